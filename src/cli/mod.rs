@@ -1,0 +1,1 @@
+//! The commands: the only place that prints or reads files.

@@ -1,0 +1,105 @@
+//! The stable codes of findings.
+
+use serde::Serialize;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Nothing is compiled.
+    Error,
+    /// Compiled, and likely not what was meant.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+macro_rules! codes {
+    ($($variant:ident = $code:literal $severity:ident $title:literal,)+) => {
+        /// A finding's stable code: never renumbered, never used again for something else.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $(#[doc = $title] $variant,)+ }
+
+        impl Code {
+            /// Every code there is, in order.
+            pub const ALL: &[Code] = &[$(Code::$variant,)+];
+
+            /// The code as printed, such as `Q0102`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str { match self { $(Code::$variant => $code,)+ } }
+
+            /// What the code is about, in a few words.
+            #[must_use]
+            pub const fn title(self) -> &'static str { match self { $(Code::$variant => $title,)+ } }
+
+            /// How bad it is.
+            #[must_use]
+            pub const fn severity(self) -> Severity { match self { $(Code::$variant => Severity::$severity,)+ } }
+        }
+    };
+}
+
+codes! {
+    // reading the text
+    Syntax = "Q0101" Error "the text is not YAML",
+    UnknownKey = "Q0102" Error "a key that does not exist",
+    WrongType = "Q0103" Error "a value of the wrong type",
+    DuplicateKey = "Q0104" Error "a key given twice",
+    MissingKey = "Q0105" Error "a key that must be there",
+    TooLarge = "Q0106" Error "a file beyond the limits",
+    AmbiguousScalar = "Q0107" Error "a scalar that YAML readers read differently",
+    // values
+    BadRate = "Q0201" Error "not a rate",
+    BadPercent = "Q0202" Error "not a percentage",
+    BadTime = "Q0203" Error "not a time",
+    BadSize = "Q0204" Error "not a size",
+    BadAddress = "Q0205" Error "not an address",
+    BadPort = "Q0206" Error "not a port",
+    BadDscp = "Q0207" Error "not a DSCP",
+    BadProtocol = "Q0208" Error "not a protocol",
+    BadMark = "Q0209" Error "not a mark",
+    BadName = "Q0210" Error "not a name we can use",
+    BadNumber = "Q0211" Error "a number out of range",
+    BadChoice = "Q0212" Error "not one of the choices",
+    BadMac = "Q0213" Error "not a MAC address",
+    // names
+    UndefinedName = "Q0301" Error "a name that is not defined",
+    DuplicateName = "Q0302" Error "a name given twice",
+    TakenId = "Q0303" Error "an id given twice",
+    TooMany = "Q0304" Error "more than the kernel can hold",
+    // classes
+    GuaranteeAboveParent = "Q0401" Error "guarantees above the parent",
+    CeilingBelowGuarantee = "Q0402" Error "a ceiling below the guarantee",
+    CeilingAboveParent = "Q0403" Error "a ceiling above the parent",
+    NoDefault = "Q0404" Error "not exactly one default class",
+    TooDeep = "Q0405" Error "classes nested deeper than the kernel allows",
+    NothingLeft = "Q0406" Error "no rate left for a class",
+    SecondRest = "Q0407" Error "a second class without match in a matched parent",
+    LeafOnly = "Q0408" Error "a field that only a leaf can have",
+    NothingMatches = "Q0409" Warning "a class that nothing matches",
+    // matches
+    CannotMatch = "Q0501" Error "a match that no packet can meet",
+    PortsWithoutProtocol = "Q0502" Error "ports without a protocol that has ports",
+    MatchTooLarge = "Q0503" Error "a match that needs too many filters",
+    DscpOnlyUp = "Q0504" Note "a DSCP that is matched only upwards",
+    // link
+    GuessedOverhead = "Q0601" Warning "a link without a profile",
+    RateTooLow = "Q0602" Error "a rate below what one packet needs",
+    // police
+    BypassAboveLink = "Q0701" Error "policed rates that leave nothing for the classes",
+    // what is not there yet
+    NotBuiltYet = "Q0901" Error "something that is not built yet",
+    NotBuiltYetNote = "Q0902" Note "a default that is not built yet",
+}
+
+impl Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.as_str())
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

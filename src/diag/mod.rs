@@ -1,0 +1,103 @@
+//! What is wrong with a configuration, as values: code, place, cause and cure. Rooms make them, renderers print them.
+
+mod code;
+mod render;
+mod span;
+mod suggest;
+
+pub use code::{Code, Severity};
+pub use render::{Format, render};
+pub use span::{FileId, Source, Sources, Span, Spanned};
+pub use suggest::did_you_mean;
+
+use serde::Serialize;
+
+/// A piece of the text that a finding points at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What to say beside it; may be empty.
+    pub text: String,
+    /// Whether this is the place that is wrong; the others explain it.
+    pub primary: bool,
+}
+
+/// One finding. The message is lower case, without a final period, with user input in backticks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// Its stable code.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong: the cause, in one line.
+    pub message: String,
+    /// Where: the primary label first. Empty only when there is no text to point at.
+    pub labels: Vec<Label>,
+    /// How to cure it, a line each.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A finding with the severity of its code, pointing at `span`.
+    #[must_use]
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        let label = Label { span, text: String::new(), primary: true };
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            labels: vec![label],
+            help: Vec::new(),
+        }
+    }
+
+    /// The same finding with words beside the primary place.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        if let Some(label) = self.labels.first_mut() {
+            label.text = text.into();
+        }
+        self
+    }
+
+    /// The same finding with another place that explains it.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into(), primary: false });
+        self
+    }
+
+    /// The same finding with a cure.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}
+
+/// Where findings go: every stage pushes and goes on, so that all that is wrong is said in one run.
+#[derive(Debug, Default)]
+pub struct Sink {
+    found: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// Takes a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Whether an error is among them, so that nothing may be compiled.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.found.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// All findings in the order of the text they point at.
+    #[must_use]
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));
+        self.found
+    }
+}

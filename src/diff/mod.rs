@@ -1,0 +1,1 @@
+//! Program against what a kernel holds.

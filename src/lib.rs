@@ -1,0 +1,14 @@
+#![doc = include_str!("../ARCHITECTURE.md")]
+
+pub mod check;
+pub mod cli;
+pub mod diag;
+pub mod diff;
+pub mod emit;
+pub mod live;
+pub mod lower;
+pub mod model;
+pub mod resolve;
+pub mod syntax;
+pub mod tc;
+pub mod units;

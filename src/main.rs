@@ -1,0 +1,2 @@
+//! The `qosc` binary.
+fn main() {}

@@ -1,0 +1,108 @@
+//! The tree of classes.
+
+use super::{Alternative, Diffserv, PerDirection, Share, Val};
+use crate::diag::Span;
+use crate::units::{Bytes, Dscp, Micros, Rate};
+use serde::Serialize;
+
+/// The id of a class in both directions: the minor number of its HTB class and the handle of its leaf's qdisc.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct ClassId(pub u16);
+
+/// A class.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Class {
+    /// Its name, unique in the file.
+    pub name: String,
+    /// The place of the name.
+    pub span: Span,
+    /// Its id, from the name unless pinned.
+    pub id: Val<ClassId>,
+    /// 0 (served first) to 7.
+    pub priority: Val<u8>,
+    /// What it gets when all want more.
+    pub guarantee: PerDirection<Val<Rate>>,
+    /// What it gets when none else wants anything.
+    pub ceiling: PerDirection<Val<Rate>>,
+    /// Its token buckets and its turn.
+    pub scheduling: PerDirection<Scheduling>,
+    /// What its own match says; `None` when it has none, and takes the rest of its parent's.
+    pub matches: Option<Vec<Alternative>>,
+    /// Its children or its queue.
+    pub shape: Shape,
+}
+
+/// How HTB serves a class: derived, see `resolve::derive`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Scheduling {
+    /// Bytes that may go at once within the guarantee.
+    pub burst: Val<Bytes>,
+    /// Bytes that may go at once within the ceiling.
+    pub cburst: Val<Bytes>,
+    /// Bytes in one turn beside classes of the same priority.
+    pub quantum: Val<u32>,
+}
+
+/// A class with children, or one with a queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// Children, in the order of the file.
+    Inner(Vec<Class>),
+    /// A queue.
+    Leaf(Leaf),
+}
+
+/// What only a leaf has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Leaf {
+    /// Whether it takes what nothing matches.
+    pub default: bool,
+    /// Who shares inside.
+    pub share: Val<Share>,
+    /// The queue.
+    pub queue: PerDirection<Queue>,
+    /// The DSCP that its packets get.
+    pub set_dscp: Option<Val<Dscp>>,
+}
+
+/// A leaf's queue in one direction, every parameter decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Queue {
+    /// Fair queueing with CoDel.
+    FqCodel {
+        /// Packets in all flows.
+        limit: Val<u32>,
+        /// Hash buckets.
+        flows: Val<u32>,
+        /// Bytes a flow may send in a round.
+        quantum: Val<u32>,
+        /// Standing delay that is allowed.
+        target: Val<Micros>,
+        /// How long it is allowed for.
+        interval: Val<Micros>,
+        /// Bytes of memory in all flows.
+        memory: Val<Bytes>,
+        /// Whether packets are marked before they are dropped.
+        ecn: Val<bool>,
+    },
+    /// CAKE without a rate of its own: the class shapes.
+    Cake {
+        /// The round trip time it is tuned for.
+        rtt: Val<Micros>,
+        /// Its tins.
+        diffserv: Val<Diffserv>,
+        /// Whether redundant acknowledgements are dropped.
+        ack_filter: Val<bool>,
+        /// Whether the DSCP is cleared.
+        wash: Val<bool>,
+        /// Bytes of memory.
+        memory: Val<Bytes>,
+    },
+    /// One queue.
+    Fifo {
+        /// Packets.
+        limit: Val<u32>,
+    },
+}

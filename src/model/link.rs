@@ -1,0 +1,125 @@
+//! The line, the house's side, hosts, tunnels, tuning.
+
+use super::{Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling, TunnelKind, Val};
+use crate::diag::Span;
+use crate::units::{Address, Bytes, IfName, Mac, Micros, Percent, PortSet, Rate};
+use serde::Serialize;
+
+/// The line and the WAN device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Link {
+    /// The WAN device.
+    pub device: Val<IfName>,
+    /// The profile that filled in what the file leaves out.
+    pub profile: Val<String>,
+    /// What the modem or the provider states.
+    pub line: PerDirection<Val<Rate>>,
+    /// What is taken off the line rate.
+    pub margin: PerDirection<Val<Percent>>,
+    /// What we shape to: line rate x encoding x (1 - margin), rounded down to a whole bit/s.
+    pub shaped: PerDirection<Val<Rate>>,
+    /// What the classes share: the shaped rate less the rates of police that bypass the shaper.
+    pub tree: PerDirection<Val<Rate>>,
+    /// How HTB serves the whole tree.
+    pub scheduling: PerDirection<Scheduling>,
+    /// Bytes on the line above each IP packet.
+    pub overhead: Val<u32>,
+    /// A packet is never charged less than this many bytes; 0 for none.
+    pub mpu: Val<u32>,
+    /// How the line carries a packet.
+    pub layer: Val<Layer>,
+    /// The largest IP packet in bytes.
+    pub mtu: Val<u32>,
+    /// What is done to downloads.
+    pub ingress: Val<Ingress>,
+    /// What schedules a direction.
+    pub engine: PerDirection<Val<Engine>>,
+    /// What the device's packets are.
+    pub frames: Val<Frames>,
+    /// Whether downloads are matched by the DSCP that their sender set.
+    pub trust_dscp: Val<bool>,
+    /// Whether the DSCP is cleared after classification.
+    pub wash: PerDirection<bool>,
+}
+
+/// The prefixes of the house.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Networks {
+    /// Those that the LAN devices have, read at run time.
+    Auto,
+    /// These.
+    List(Vec<Val<Address>>),
+}
+
+/// The house's side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Lan {
+    /// The LAN devices.
+    pub devices: Vec<Val<IfName>>,
+    /// Its prefixes.
+    pub networks: Networks,
+    /// Whether IPv4 sources are translated on the WAN device.
+    pub nat: Val<bool>,
+}
+
+/// A host, or a network meant as one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// The place of the name.
+    pub span: Span,
+    /// Its addresses.
+    pub addresses: Vec<Val<Address>>,
+    /// Its MAC addresses.
+    pub mac: Vec<Val<Mac>>,
+}
+
+/// A tunnel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tunnel {
+    /// Its name.
+    pub name: String,
+    /// The place of the name.
+    pub span: Span,
+    /// Its kind.
+    pub kind: TunnelKind,
+    /// Its device.
+    pub device: Option<Val<IfName>>,
+    /// The other end's addresses; empty for any.
+    pub remote: Vec<Val<Address>>,
+    /// The other end's port, where the kind has one: given, or the kind's own.
+    pub port: Option<PortSet>,
+    /// Its MTU in bytes.
+    pub mtu: Option<Val<u32>>,
+    /// What the classes see of what is inside.
+    pub inner: Val<Inner>,
+}
+
+/// Socket buffers of a router that itself sends and receives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tcp {
+    /// The round trip time that the buffers are sized for.
+    pub rtt: Val<Micros>,
+    /// Largest send buffer.
+    pub send: Val<Bytes>,
+    /// Largest receive buffer.
+    pub receive: Val<Bytes>,
+}
+
+/// What is tuned beside the shaper.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tuning {
+    /// What is done about aggregates.
+    pub offloads: Val<Offloads>,
+    /// Whether aggregates must not reach the shaper of a direction: they would hold the line for longer than the AQM
+    /// target, or hide more overhead than the margin covers. False where `offloads` is `keep`.
+    pub split: PerDirection<Val<bool>>,
+    /// Length of the WAN device's own queue in packets, where it is set.
+    pub txqueuelen: Option<Val<u32>>,
+    /// Socket buffers, where they are set.
+    pub tcp: Option<Tcp>,
+    /// Whether the router's own TCP asks for ECN, where it is set.
+    pub ecn: Option<Val<bool>>,
+}

@@ -1,0 +1,58 @@
+//! What the household means: names bound, numbers exact, and for each number where it came from. Types only.
+
+mod class;
+mod link;
+mod origin;
+mod rule;
+
+pub use crate::syntax::raw::{
+    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
+};
+pub use class::{Class, ClassId, Leaf, Queue, Scheduling, Shape};
+pub use link::{Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
+pub use origin::{Origin, PerDirection, Val};
+pub use rule::{Alternative, Exceed, Expect, Police};
+
+use crate::units::LinkName;
+use serde::Serialize;
+
+/// One link as the household means it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Model {
+    /// The link's name: devices, tables and state are named after it.
+    pub name: Val<LinkName>,
+    /// The line and the WAN device.
+    pub link: Link,
+    /// The house's side.
+    pub lan: Lan,
+    /// Hosts, in the order of the file.
+    pub hosts: Vec<Host>,
+    /// Tunnels, in the order of the file.
+    pub tunnels: Vec<Tunnel>,
+    /// The tree, in the order of the file; exactly one leaf is the default.
+    pub classes: Vec<Class>,
+    /// Policed traffic, in the order of the file.
+    pub police: Vec<Police>,
+    /// What is tuned beside the shaper.
+    pub tuning: Tuning,
+    /// What the lab must measure.
+    pub expect: Vec<Expect>,
+}
+
+impl Model {
+    /// The leaves of the tree, depth first, in the order in which their matches are tried.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<&Class> {
+        fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Class>) {
+            for class in classes {
+                match &class.shape {
+                    Shape::Leaf(_) => out.push(class),
+                    Shape::Inner(children) => walk(children, out),
+                }
+            }
+        }
+        let mut leaves = Vec::new();
+        walk(&self.classes, &mut leaves);
+        leaves
+    }
+}

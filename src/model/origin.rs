@@ -1,0 +1,79 @@
+//! Where a value came from.
+
+use crate::diag::Span;
+use crate::syntax::raw::Direction;
+use serde::Serialize;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// Written in the file.
+    Given(Span),
+    /// A default: `why` names it, such as ``profile `vdsl2-pppoe` ``.
+    Default {
+        /// What gave it.
+        why: String,
+    },
+    /// Computed: the formula with its inputs filled in, such as `6.5mbit x 64/65 x 98%`.
+    Derived {
+        /// The formula.
+        formula: String,
+        /// The place of the input that mattered most, if the file has one.
+        from: Option<Span>,
+    },
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Val<T> {
+    /// The value.
+    pub value: T,
+    /// Its origin.
+    pub origin: Origin,
+}
+
+impl<T> Val<T> {
+    /// A value written in the file.
+    pub const fn given(value: T, span: Span) -> Self {
+        Val { value, origin: Origin::Given(span) }
+    }
+
+    /// A default.
+    pub fn default(value: T, why: impl Into<String>) -> Self {
+        Val { value, origin: Origin::Default { why: why.into() } }
+    }
+
+    /// A computed value.
+    pub fn derived(value: T, formula: impl Into<String>, from: Option<Span>) -> Self {
+        Val { value, origin: Origin::Derived { formula: formula.into(), from } }
+    }
+
+    /// The place in the file that this value came from, if any.
+    pub const fn span(&self) -> Option<Span> {
+        match &self.origin {
+            Origin::Given(span) => Some(*span),
+            Origin::Derived { from, .. } => *from,
+            Origin::Default { .. } => None,
+        }
+    }
+}
+
+/// A value for each direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PerDirection<T> {
+    /// For uploads.
+    pub up: T,
+    /// For downloads.
+    pub down: T,
+}
+
+impl<T> PerDirection<T> {
+    /// The value for a direction.
+    pub const fn get(&self, direction: Direction) -> &T {
+        match direction {
+            Direction::Up => &self.up,
+            Direction::Down => &self.down,
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Stub.
+/// A YAML node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node;

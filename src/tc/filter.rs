@@ -1,0 +1,103 @@
+//! Filters and actions.
+
+use super::{Charge, Dev, Handle, Selector, Why};
+use crate::units::{Bytes, Dscp, Family, Rate};
+use serde::Serialize;
+
+/// Where a filter hangs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Hook {
+    /// The HTB root: the filter names a class.
+    Root,
+    /// The device's ingress.
+    Ingress,
+    /// The device's egress, before the root.
+    Egress,
+}
+
+/// Which packets a filter is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FilterProtocol {
+    /// IPv4.
+    Ip,
+    /// IPv6.
+    Ipv6,
+    /// Everything.
+    All,
+}
+
+/// What a police says of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PoliceStep {
+    /// Drop it.
+    Drop,
+    /// Go on with the next action.
+    Pipe,
+    /// Done: let it pass.
+    Ok,
+    /// Go on with the next filter.
+    Continue,
+}
+
+/// A policer. All filters with the same `index` share one bucket.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Police {
+    /// Its index in the kernel, from the names of link and police.
+    pub index: u32,
+    /// The cap.
+    pub rate: Rate,
+    /// The bucket.
+    pub burst: Bytes,
+    /// The largest packet that passes: above the largest aggregate.
+    pub mtu: u32,
+    /// What a packet costs.
+    pub charge: Charge,
+    /// What happens to a packet within the rate.
+    pub conform: PoliceStep,
+    /// What happens to one beyond it.
+    pub exceed: PoliceStep,
+}
+
+/// What a filter does with a packet, in order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Polices it.
+    Police(Police),
+    /// Sends it to the egress of a device, for good.
+    Redirect(Dev),
+    /// Names its HTB class: `major:0` sends it past the classes.
+    Priority(Handle),
+    /// Sets the six bits of the DSCP and leaves the two of ECN; for IPv4 with the header's checksum made right.
+    SetDscp {
+        /// Whose header.
+        family: Family,
+        /// The code point; 0 washes.
+        dscp: Dscp,
+    },
+}
+
+/// A u32 filter.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Filter {
+    /// The device.
+    pub dev: Dev,
+    /// Where it hangs.
+    pub hook: Hook,
+    /// Its preference: lower is asked first. Filters of one preference share hook and protocol, and are asked in the
+    /// order in which they were added.
+    pub pref: u16,
+    /// Which packets it is asked about.
+    pub protocol: FilterProtocol,
+    /// Which of them it takes.
+    pub selector: Selector,
+    /// The class it names; none at the hooks.
+    pub flowid: Option<Handle>,
+    /// What it does.
+    pub actions: Vec<Action>,
+    /// What it came from.
+    pub why: Why,
+}

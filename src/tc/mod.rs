@@ -1,0 +1,29 @@
+//! Kernel objects, typed: qdiscs, classes, filters, actions, and the program that they make. Types and normal forms.
+
+mod class;
+mod filter;
+mod handle;
+mod program;
+mod qdisc;
+mod selector;
+
+pub use class::{Charge, HtbClass, LinkLayer, Overhead};
+pub use filter::{Action, Filter, FilterProtocol, Hook, Police, PoliceStep};
+pub use handle::{Dev, Handle, Parent, Why};
+pub use program::{Facts, IngressMode, Program, Settings, Sysctl};
+pub use qdisc::{CakeTins, Qdisc, QdiscKind, Stab};
+pub use selector::{Selector, Word};
+
+/// The handle of our HTB roots. Not `1:`, which every other tool takes: a root with this handle is ours.
+pub const ROOT: u16 = 0xc05;
+
+/// The minor number of the class that holds the whole tree.
+pub const TREE: u16 = 1;
+
+/// The first preference of our filters at the ingress hook; the egress hook's start at [`EGRESS_PREF`]. `tc filter
+/// show` prints the u32 filters of both hooks of a clsact in one list wherever preference and protocol agree
+/// (iproute2 and kernel 6.1), so they never do.
+pub const INGRESS_PREF: u16 = 0xc05;
+
+/// The first preference of our filters at the egress hook.
+pub const EGRESS_PREF: u16 = 0x1c05;

@@ -1,0 +1,101 @@
+//! Queueing disciplines.
+
+use super::{Dev, Handle, Parent, Why};
+use crate::units::{Bytes, Micros};
+use serde::Serialize;
+
+/// A size table on a root: the one thing that can take bytes off a packet's length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stab {
+    /// Where the overhead above IP is less than the device's own header, the difference is taken off here.
+    BelowHeader {
+        /// The overhead above IP.
+        above_ip: u32,
+    },
+    /// What the kernel is told, below zero.
+    Told(i32),
+    /// None.
+    None,
+}
+
+/// CAKE's tins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CakeTins {
+    /// One.
+    Besteffort,
+    /// Three.
+    Diffserv3,
+    /// Four.
+    Diffserv4,
+    /// Eight.
+    Diffserv8,
+}
+
+/// A qdisc's kind and options.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QdiscKind {
+    /// HTB: unclassified packets go out directly, but a last filter leaves none.
+    Htb {
+        /// Packets in the queue of what is sent directly.
+        direct_qlen: u32,
+        /// The size table.
+        stab: Stab,
+    },
+    /// fq_codel.
+    FqCodel {
+        /// Packets.
+        limit: u32,
+        /// Buckets; creation only.
+        flows: u32,
+        /// Bytes.
+        quantum: u32,
+        /// CoDel's target.
+        target: Micros,
+        /// CoDel's interval.
+        interval: Micros,
+        /// Bytes of memory.
+        memory: Bytes,
+        /// Mark before drop.
+        ecn: bool,
+    },
+    /// CAKE without a rate, without overhead, that splits aggregates: a class above shapes.
+    Cake {
+        /// Tuned for.
+        rtt: Micros,
+        /// Tins.
+        tins: CakeTins,
+        /// Drop redundant acknowledgements.
+        ack_filter: bool,
+        /// Clear the DSCP.
+        wash: bool,
+        /// Bytes of memory.
+        memory: Bytes,
+    },
+    /// pfifo.
+    Pfifo {
+        /// Packets.
+        limit: u32,
+    },
+    /// clsact: the hooks before the root and before the stack.
+    Clsact,
+}
+
+/// A qdisc.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Qdisc {
+    /// The device.
+    pub dev: Dev,
+    /// What it hangs on.
+    pub parent: Parent,
+    /// Its handle; minor 0.
+    pub handle: Handle,
+    /// Its kind and options.
+    pub kind: QdiscKind,
+    /// What stands in its place on a router where aggregates cannot be turned off; only for leaves.
+    pub instead: Option<QdiscKind>,
+    /// What it came from.
+    pub why: Why,
+}

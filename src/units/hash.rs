@@ -1,0 +1,9 @@
+//! A hash that is the same on every machine and in every version.
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo): stable, so that ids computed from names never move.
+#[must_use]
+pub fn fnv1a64(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}

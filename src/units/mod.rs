@@ -1,0 +1,56 @@
+//! Quantities as people write them and as the kernel takes them: exact integers, one parser and one printer each.
+//!
+//! Every type here parses with [`FromStr`](std::str::FromStr) into itself or a [`UnitError`], prints with
+//! [`Display`](std::fmt::Display), and parsing what was printed gives the same value. No float is involved.
+
+mod address;
+mod bytes;
+mod dscp;
+mod error;
+mod hash;
+mod ifname;
+mod length;
+mod micros;
+mod percent;
+mod ports;
+mod protocol;
+mod rate;
+
+pub use address::{Address, Family};
+pub use bytes::Bytes;
+pub use dscp::Dscp;
+pub use error::UnitError;
+pub use hash::fnv1a64;
+pub use ifname::{IfName, LinkName};
+pub use length::LengthRange;
+pub use micros::Micros;
+pub use percent::Percent;
+pub use ports::{PortRange, PortSet};
+pub use protocol::{Mac, Mark, Protocol};
+pub use rate::Rate;
+
+/// Serializes a type as the text that its `Display` prints, which its `FromStr` reads back.
+macro_rules! serialize_as_text {
+    ($($t:ty),+) => {$(
+        impl serde::Serialize for $t {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.collect_str(self)
+            }
+        }
+    )+};
+}
+serialize_as_text!(
+    Address,
+    Dscp,
+    IfName,
+    LinkName,
+    LengthRange,
+    Mac,
+    Mark,
+    Micros,
+    Percent,
+    PortRange,
+    PortSet,
+    Protocol,
+    Rate
+);
