@@ -4,11 +4,13 @@ mod code;
 mod render;
 mod span;
 mod suggest;
+mod words;
 
 pub use code::{Code, Severity};
 pub use render::{Format, render};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use suggest::did_you_mean;
+pub use words::{and_ticked, count, or_ticked, ticked};
 
 use serde::Serialize;
 

@@ -1,8 +1,11 @@
 //! IP addresses, prefixes and interface parts.
 
+use super::UnitError;
+use crate::diag::{count, ticked};
 use ipnet::{Ipv4Net, Ipv6Net};
 use serde::Serialize;
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
 
 /// IPv4 or IPv6. Text: `ipv4`, `ipv6`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -17,7 +20,8 @@ pub enum Family {
 /// Which addresses are meant. Text: `192.168.1.5`, `192.168.1.128/25`, `2001:db8::/64`, or an IPv6 interface part
 /// `::10/-64`, whose last 64 bits hold under whatever prefix the provider delegates.
 ///
-/// A prefix with bits set beyond its length (`192.168.1.5/24`) is refused, with the network as the cure.
+/// A prefix with bits set beyond its length (`192.168.1.5/24`) is refused, with the network as the cure; so are
+/// IPv4 addresses in IPv6 dress (`::ffff:192.168.1.5`), which no packet carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     /// An IPv4 address (`/32`) or prefix.
@@ -44,8 +48,207 @@ impl Address {
     }
 }
 
+impl std::fmt::Display for Family {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Family::Ipv4 => "ipv4",
+            Family::Ipv6 => "ipv6",
+        })
+    }
+}
+
+impl FromStr for Family {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let error = || UnitError::new(format!("there is no family named {}", ticked(text)));
+        match text.to_ascii_lowercase().as_str() {
+            "ipv4" => Ok(Family::Ipv4),
+            "ipv6" => Ok(Family::Ipv6),
+            "4" | "v4" | "ip4" | "ip" | "inet" | "inet4" => Err(error().help("did you mean `ipv4`?")),
+            "6" | "v6" | "ip6" | "inet6" => Err(error().help("did you mean `ipv6`?")),
+            "any" | "all" | "both" => Err(error().help("leave `family` out to take both")),
+            _ => Err(error().help("the families are `ipv4` and `ipv6`")),
+        }
+    }
+}
+
+/// Single addresses without their prefix length.
 impl std::fmt::Display for Address {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        match self {
+            Address::V4(net) if net.prefix_len() == 32 => write!(f, "{}", net.addr()),
+            Address::V4(net) => write!(f, "{net}"),
+            Address::V6(net) if net.prefix_len() == 128 => write!(f, "{}", net.addr()),
+            Address::V6(net) => write!(f, "{net}"),
+            Address::V6Interface { part, bits } => write!(f, "{part}/-{bits}"),
+        }
     }
+}
+
+const CURE: &str = "write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`";
+
+impl FromStr for Address {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(UnitError::new("the address is empty").help(CURE));
+        }
+        let (address, length) = text.split_once('/').map_or((text, None), |(a, l)| (a, Some(l)));
+        let Ok(ip) = address.parse::<IpAddr>() else { return Err(not_an_address(text, address, length)) };
+        match (ip, length.map(|length| length.strip_prefix('-').ok_or(length))) {
+            (IpAddr::V4(ip), None) => Ok(Address::V4(ip.into())),
+            (IpAddr::V4(ip), Some(Err(length))) => v4(text, ip, length),
+            (IpAddr::V4(_), Some(Ok(_))) => {
+                Err(refuse(text, "counts its bits from the end, which only IPv6 addresses do")
+                    .help("write a prefix such as `192.168.1.0/24`"))
+            }
+            (IpAddr::V6(ip), None) => v6(text, ip, 128),
+            (IpAddr::V6(ip), Some(Err(length))) => v6(text, ip, prefix_length(text, length, 128)?),
+            (IpAddr::V6(ip), Some(Ok(bits))) => interface_part(text, ip, bits),
+        }
+    }
+}
+
+fn refuse(text: &str, why: &str) -> UnitError {
+    UnitError::new(format!("the address {} {why}", ticked(text)))
+}
+
+/// A prefix length, 0 to `max`.
+fn prefix_length(text: &str, length: &str, max: u8) -> Result<u8, UnitError> {
+    let digits = !length.is_empty() && length.chars().all(|c| c.is_ascii_digit());
+    if !digits {
+        return Err(
+            refuse(text, "has no prefix length behind `/`").help(format!("write a number from 0 to {max}"))
+        );
+    }
+    if length.len() > 1 && length.starts_with('0') {
+        return Err(refuse(text, "has a prefix length that begins with a zero").help("leave the zero out"));
+    }
+    match length.parse::<u8>() {
+        Ok(length) if length <= max => Ok(length),
+        _ => {
+            let why = format!("has a prefix longer than its {max} bits");
+            Err(refuse(text, &why).help(format!("write a number from 0 to {max} behind `/`")))
+        }
+    }
+}
+
+fn v4(text: &str, ip: Ipv4Addr, length: &str) -> Result<Address, UnitError> {
+    // 192.168.1.0/255.255.255.0
+    if let Ok(mask) = length.parse::<Ipv4Addr>() {
+        let error = refuse(text, "has a netmask instead of a prefix length");
+        return Err(match Ipv4Net::with_netmask(ip, mask) {
+            Ok(net) => error.help(format!("write `{}`", net.trunc())),
+            Err(_) => error.help("write a number from 0 to 32 behind `/`"),
+        });
+    }
+    let length = prefix_length(text, length, 32)?;
+    let net = Ipv4Net::new(ip, length).map_err(|_| refuse(text, "has too long a prefix").help(CURE))?;
+    if net.trunc() == net {
+        Ok(Address::V4(net))
+    } else {
+        Err(host_bits(text, Address::V4(net.trunc()), ip.into()))
+    }
+}
+
+fn v6(text: &str, ip: Ipv6Addr, length: u8) -> Result<Address, UnitError> {
+    if let Some(v4) = ip.to_ipv4_mapped().filter(|_| length >= 96) {
+        let error = refuse(text, "is an IPv4 address in IPv6 dress, which no packet carries");
+        return Err(match Ipv4Net::new(v4, length - 96) {
+            Ok(net) => error.help(format!("write `{}`", Address::V4(net.trunc()))),
+            Err(_) => error.help(CURE),
+        });
+    }
+    let net = Ipv6Net::new(ip, length).map_err(|_| refuse(text, "has too long a prefix").help(CURE))?;
+    if net.trunc() == net {
+        Ok(Address::V6(net))
+    } else {
+        Err(host_bits(text, Address::V6(net.trunc()), ip.into()))
+    }
+}
+
+/// The refusal of a prefix that has bits set beyond its length.
+fn host_bits(text: &str, network: Address, ip: IpAddr) -> UnitError {
+    refuse(text, "has bits set beyond its prefix length")
+        .help(format!("write `{network}` for the network"))
+        .help(format!("write `{ip}` for the one address"))
+}
+
+fn interface_part(text: &str, part: Ipv6Addr, bits: &str) -> Result<Address, UnitError> {
+    let range = "write a number from 1 to 127 behind `/-`";
+    let plain = bits.chars().all(|c| c.is_ascii_digit()) && !bits.starts_with('0');
+    let Some(bits) = bits.parse::<u8>().ok().filter(|bits| plain && (1..=127).contains(bits)) else {
+        return Err(refuse(text, "does not say how many bits at its end count").help(range));
+    };
+    let mask = (1u128 << bits) - 1;
+    let kept = Ipv6Addr::from(part.to_bits() & mask);
+    if kept == part {
+        return Ok(Address::V6Interface { part, bits });
+    }
+    let kept = Address::V6Interface { part: kept, bits };
+    Err(refuse(text, &format!("has bits set before its last {bits}"))
+        .help(format!("write `{kept}` to leave them out")))
+}
+
+/// The refusal of what is no address at all, by what it looks like.
+fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError {
+    let suffix = length.map(|length| format!("/{length}")).unwrap_or_default();
+    if let Some(inner) = address.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
+        && inner.parse::<Ipv6Addr>().is_ok()
+    {
+        return refuse(text, "has brackets around it")
+            .help(format!("write {}", ticked(&format!("{inner}{suffix}"))));
+    }
+    if let Some((ip, _)) = address.split_once('%')
+        && ip.parse::<Ipv6Addr>().is_ok()
+    {
+        return refuse(text, "names a device behind `%`")
+            .help(format!("write {}", ticked(&format!("{ip}{suffix}"))));
+    }
+    if let Some((ip, _)) = address.rsplit_once(':')
+        && (ip.parse::<Ipv4Addr>().is_ok() || ip.starts_with('['))
+    {
+        return refuse(text, "has a port behind it")
+            .help("ports have keys of their own: `local_port`, `remote_port`, `port`");
+    }
+    if let Some((first, last)) = text.split_once('-')
+        && first.trim().parse::<IpAddr>().is_ok()
+        && last.trim().parse::<IpAddr>().is_ok()
+    {
+        return refuse(text, "is a range").help("write a prefix, or a list of prefixes and addresses");
+    }
+    if address.chars().all(|c| c.is_ascii_digit() || c == '.') && address.contains('.') {
+        return not_ipv4(text, address, &suffix);
+    }
+    if address.contains(':') {
+        return refuse(text, "is not an IPv6 address").help(CURE);
+    }
+    let named = address.contains('.') && address.chars().all(|c| c.is_alphanumeric() || ".-_".contains(c));
+    let error = UnitError::new(format!("{} is not an address", ticked(text)));
+    if named { error.help("names are not looked up; write the address itself") } else { error.help(CURE) }
+}
+
+/// The refusal of digits and points that are no IPv4 address.
+fn not_ipv4(text: &str, address: &str, suffix: &str) -> UnitError {
+    let parts: Vec<&str> = address.split('.').collect();
+    if parts.len() != 4 || parts.iter().any(|part| part.is_empty()) {
+        let numbers = parts.iter().filter(|part| !part.is_empty()).count();
+        return refuse(text, &format!("has {}, not 4", count(numbers, "number"))).help(CURE);
+    }
+    if let Some(part) = parts.iter().find(|part| part.parse::<u8>().is_err()) {
+        return refuse(text, &format!("has {} in it, above 255", ticked(part))).help(CURE);
+    }
+    let plain: Vec<&str> = parts
+        .iter()
+        .map(|part| match part.trim_start_matches('0') {
+            "" => "0",
+            plain => plain,
+        })
+        .collect();
+    refuse(text, "has a number that begins with a zero, which some programs read as octal")
+        .help(format!("write {}", ticked(&format!("{}{suffix}", plain.join(".")))))
 }

@@ -1,6 +1,10 @@
 //! Sizes in bytes.
 
+use super::UnitError;
+use super::number::{self, Misfit, What};
+use crate::diag::ticked;
 use serde::Serialize;
+use std::str::FromStr;
 
 /// A size in bytes. Text: an integer, or an integer with `KiB` or `MiB` (powers of 1024).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -17,5 +21,76 @@ impl Bytes {
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
+    }
+}
+
+const WHAT: What =
+    What { noun: "size", cure: "whole bytes, such as `1514`, or with a unit: `64KiB`, `4MiB`" };
+
+/// The shortest exact text: the largest of `MiB`, `KiB` and nothing that comes out whole.
+impl std::fmt::Display for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            0 => f.write_str("0"),
+            bytes if bytes % (1 << 20) == 0 => write!(f, "{}MiB", bytes >> 20),
+            bytes if bytes % (1 << 10) == 0 => write!(f, "{}KiB", bytes >> 10),
+            bytes => write!(f, "{bytes}"),
+        }
+    }
+}
+
+impl FromStr for Bytes {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (number, written) = number::split(text, WHAT)?;
+        let text = text.trim();
+        let unit = match written.to_ascii_lowercase().as_str() {
+            "" => 1,
+            "kib" => 1 << 10,
+            "mib" => 1 << 20,
+            other => return Err(unknown_unit(text, &number, written, other)),
+        };
+        match number.times(unit) {
+            // 1.5KiB is exact, but a size is written whole
+            Ok(bytes) if number.has_fraction() => {
+                Err(UnitError::new(format!("the size {} has decimals", ticked(text)))
+                    .help(format!("write `{}`", Bytes(bytes))))
+            }
+            Ok(bytes) => Ok(Bytes(bytes)),
+            Err(Misfit::Fraction) => {
+                Err(UnitError::new(format!("the size {} is not a whole number of bytes", ticked(text)))
+                    .help(format!("write {}", WHAT.cure)))
+            }
+            Err(Misfit::TooLarge) => Err(UnitError::new(format!(
+                "the size {} is above {} bytes, the largest",
+                ticked(text),
+                u64::MAX
+            ))
+            .help("check the unit")),
+        }
+    }
+}
+
+/// The refusal of a size in a unit that is unknown or read in two ways.
+fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &str) -> UnitError {
+    let (decimal, binary) = match name {
+        "b" | "byte" | "bytes" => {
+            return UnitError::new(format!("the size {} needs no unit", ticked(text)))
+                .help(format!("write {}", ticked(number.text)));
+        }
+        "k" | "kb" | "kbyte" | "kbytes" => (1_000, 1 << 10),
+        "m" | "mb" | "mbyte" | "mbytes" => (1_000_000, 1 << 20),
+        _ => {
+            let cause = format!("the size {} has the unknown unit {}", ticked(text), ticked(written));
+            return UnitError::new(cause).help("the units are `KiB` and `MiB`, powers of 1024");
+        }
+    };
+    let error = UnitError::new(format!("the size {} can mean powers of 1000 or of 1024", ticked(text)));
+    match (number.times(binary), number.times(decimal)) {
+        (Ok(binary), Ok(decimal)) => error
+            .help(format!("write `{}` if powers of 1024 are meant", Bytes(binary)))
+            .help(format!("write `{decimal}` if powers of 1000 are meant")),
+        _ => error.help("the units are `KiB` and `MiB`, powers of 1024"),
     }
 }

@@ -1,5 +1,10 @@
 //! Differentiated services code points.
 
+use super::UnitError;
+use super::number::{self, What};
+use crate::diag::{did_you_mean, ticked};
+use std::str::FromStr;
+
 /// A DSCP, 0 to 63. Text: `cs0..cs7, af11..af43, ef, va, le` or the number; prints the name where there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dscp(u8);
@@ -18,8 +23,88 @@ impl Dscp {
     }
 }
 
+/// The names and their bits: class selectors (RFC 2474), assured forwarding (RFC 2597), expedited forwarding (RFC 3246),
+/// voice-admit (RFC 5865), lower effort (RFC 8622).
+const NAMES: &[(&str, u8)] = &[
+    ("cs0", 0),
+    ("cs1", 8),
+    ("cs2", 16),
+    ("cs3", 24),
+    ("cs4", 32),
+    ("cs5", 40),
+    ("cs6", 48),
+    ("cs7", 56),
+    ("af11", 10),
+    ("af12", 12),
+    ("af13", 14),
+    ("af21", 18),
+    ("af22", 20),
+    ("af23", 22),
+    ("af31", 26),
+    ("af32", 28),
+    ("af33", 30),
+    ("af41", 34),
+    ("af42", 36),
+    ("af43", 38),
+    ("ef", 46),
+    ("va", 44),
+    ("le", 1),
+];
+
+const WHAT: What = What {
+    noun: "DSCP",
+    cure: "`cs0` to `cs7`, `af11` to `af43`, `ef`, `va`, `le`, or a number from 0 to 63",
+};
+
 impl std::fmt::Display for Dscp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        match NAMES.iter().find(|(_, bits)| *bits == self.0) {
+            Some((name, _)) => f.write_str(name),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl FromStr for Dscp {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let lower = text.to_ascii_lowercase();
+        if let Some((_, bits)) = NAMES.iter().find(|(name, _)| *name == lower) {
+            return Ok(Dscp(*bits));
+        }
+        if lower.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Err(unknown_name(text, &lower));
+        }
+        let bits = number::integer(text, WHAT, 255)?;
+        let bits = u8::try_from(bits).unwrap_or(u8::MAX);
+        Dscp::new(bits).ok_or_else(|| {
+            let error = UnitError::new(format!("the DSCP {} is above 63, the largest", ticked(text)));
+            // people copy the whole TOS byte, whose upper six bits are the DSCP
+            let error = match bits % 4 {
+                0 => error.help(format!("write `{}` if {bits} is the whole TOS byte", Dscp(bits / 4))),
+                _ => error,
+            };
+            error.help(format!("write {}", WHAT.cure))
+        })
+    }
+}
+
+/// The refusal of a name that no code point has.
+fn unknown_name(text: &str, lower: &str) -> UnitError {
+    let error = UnitError::new(format!("there is no DSCP named {}", ticked(text)));
+    match lower {
+        "be" | "df" | "default" | "best-effort" => return error.help("best effort is `cs0`"),
+        "af" => {}
+        _ if lower.starts_with("af") => {
+            return error.help("the AF code points are `af11` to `af43`: a class from 1 to 4, then a drop precedence from 1 to 3");
+        }
+        _ if lower.starts_with("cs") => return error.help("the class selectors are `cs0` to `cs7`"),
+        _ => {}
+    }
+    match did_you_mean(lower, NAMES.iter().map(|(name, _)| *name)) {
+        Some(name) => error.help(format!("did you mean `{name}`?")),
+        None => error.help(format!("write {}", WHAT.cure)),
     }
 }

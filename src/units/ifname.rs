@@ -1,10 +1,14 @@
 //! Names of devices and links.
 
+use super::UnitError;
+use crate::diag::ticked;
+use std::str::FromStr;
+
 /// A network device's name as the kernel takes it: 1 to 15 bytes, no `/`, no white space, not `.` or `..`.
 ///
-/// We take less than the kernel does: printable ASCII without quotes, `$`, backquote, backslash, `;`, `&`, `|`, `<`,
-/// `>`, `*`, `?`, `[`, `]`, `(`, `)`, `{`, `}`, `#`, `!`, `~`, `%`, `=`, `,`, `:`: no device has them, and a name goes
-/// into a shell script.
+/// We take less than the kernel does: ASCII letters, digits, `.`, `-`, `_`, `+` and `^`, and no `-` at the beginning: no
+/// device has others, and a name goes into a shell script. Refused with the rest is `@`, since `ip link` prints
+/// `eth0.2@eth0` for the device `eth0.2`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IfName(String);
 
@@ -28,14 +32,115 @@ impl LinkName {
     }
 }
 
+/// The longest device name the kernel takes: IFNAMSIZ less the closing zero.
+const IFNAME_MAX: usize = 15;
+
+/// The longest link name: a device name less `ifb-`, and one to spare.
+const LINK_NAME_MAX: usize = 10;
+
 impl std::fmt::Display for IfName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        f.write_str(&self.0)
     }
 }
 
 impl std::fmt::Display for LinkName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for IfName {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let refuse = |why: &str| UnitError::new(format!("the device name {} {why}", ticked(text)));
+        if text.is_empty() {
+            return Err(UnitError::new("the device name is empty").help("`ip link` lists the devices"));
+        }
+        if text == "." || text == ".." {
+            return Err(
+                refuse("is a directory, which the kernel refuses").help("`ip link` lists the devices")
+            );
+        }
+        if let Some((name, parent)) = text.split_once('@')
+            && [name, parent].iter().all(|part| part.parse::<IfName>().is_ok())
+        {
+            return Err(
+                refuse("has its parent behind it, as `ip link` prints it").help(format!("write `{name}`"))
+            );
+        }
+        if let Some(c) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || "+-.^_".contains(*c))) {
+            return Err(refuse(&format!("has {} in it", character(c)))
+                .help("a device name has letters, digits, `.`, `-`, `_`, `+` and `^`"));
+        }
+        if text.starts_with('-') {
+            return Err(
+                refuse("begins with `-`, which tools take for an option").help("`ip link` lists the devices")
+            );
+        }
+        if text.len() > IFNAME_MAX {
+            return Err(refuse(&format!("has {} characters, and the kernel takes {IFNAME_MAX}", text.len()))
+                .help("`ip link` lists the devices"));
+        }
+        Ok(IfName(text.to_owned()))
+    }
+}
+
+impl FromStr for LinkName {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let refuse = |why: &str| {
+            let cause = format!("the link name {} {why}", ticked(text));
+            let error = UnitError::new(cause);
+            match link_name_like(text) {
+                Some(name) => error.help(format!("write `{name}`, say")),
+                None => error.help("a link name begins with a letter, such as `home`"),
+            }
+        };
+        if text.is_empty() {
+            return Err(UnitError::new("the link name is empty")
+                .help("a link name begins with a letter, such as `home`"));
+        }
+        if let Some(c) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
+            return Err(match c {
+                'A'..='Z' => refuse("has capitals in it"),
+                c => {
+                    refuse(&format!("has {} in it; letters a to z, digits and `-` are allowed", character(c)))
+                }
+            });
+        }
+        if !text.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return Err(refuse("does not begin with a letter"));
+        }
+        if text.len() > LINK_NAME_MAX {
+            return Err(refuse(&format!(
+                "has {} characters, and {LINK_NAME_MAX} fit into the device name `ifb-NAME`",
+                text.len()
+            )));
+        }
+        Ok(LinkName(text.to_owned()))
+    }
+}
+
+/// The link name most like `text`, where there is one.
+fn link_name_like(text: &str) -> Option<LinkName> {
+    let mapped = text.to_ascii_lowercase().replace(['_', '.', ' '], "-");
+    let kept = mapped.chars().filter(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
+    let name: String = kept.skip_while(|c| !c.is_ascii_lowercase()).take(LINK_NAME_MAX).collect();
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { None } else { Some(LinkName(name.to_owned())) }
+}
+
+/// A character that a name may not have, for a message.
+fn character(c: char) -> String {
+    match c {
+        ' ' => "a space".to_owned(),
+        '\t' => "a tab".to_owned(),
+        '\n' | '\r' => "a line break".to_owned(),
+        '`' => "a backquote".to_owned(),
+        c if c.is_control() || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
+        c => format!("`{c}`"),
     }
 }

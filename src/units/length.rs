@@ -1,5 +1,10 @@
 //! Ranges of packet lengths.
 
+use super::number::{self, What};
+use super::{UnitError, range};
+use crate::diag::ticked;
+use std::str::FromStr;
+
 /// IP packet lengths in bytes, header included, both ends included. Text: `<128`, `<=127`, `>1000`, `>=1001`,
 /// `64-128` or `64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,8 +15,71 @@ pub struct LengthRange {
     pub max: u16,
 }
 
+impl LengthRange {
+    /// The fewest value/mask pairs that together take exactly these lengths: a length matches a pair when
+    /// `length & mask == value`. Lowest first; no length matches two.
+    #[must_use]
+    pub fn masks(self) -> Vec<(u16, u16)> {
+        range::masks(self.min, self.max)
+    }
+}
+
+const WHAT: What = What { noun: "length", cure: "`<128`, `<=127`, `>1000`, `>=1001`, `64-128` or `64`" };
+
 impl std::fmt::Display for LengthRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        match (self.min, self.max) {
+            (min, max) if min == max => write!(f, "{min}"),
+            (0, u16::MAX) => f.write_str(">=0"),
+            (0, max) => write!(f, "<{}", u32::from(max) + 1),
+            (min, u16::MAX) => write!(f, ">{}", min - 1),
+            (min, max) => write!(f, "{min}-{max}"),
+        }
+    }
+}
+
+impl FromStr for LengthRange {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let refuse = |why: &str| UnitError::new(format!("the length {} {why}", ticked(text)));
+        // one more than the longest, for `<65536`
+        let bound = |rest: &str| number::integer(rest, WHAT, 65_536);
+        let length = |value: u64| {
+            u16::try_from(value).map_err(|_| {
+                refuse("is above 65535, the longest packet").help(format!("write {}", WHAT.cure))
+            })
+        };
+        if let Some(rest) = text.strip_prefix("<=") {
+            return Ok(LengthRange { min: 0, max: length(bound(rest)?)? });
+        }
+        if let Some(rest) = text.strip_prefix(">=") {
+            return Ok(LengthRange { min: length(bound(rest)?)?, max: u16::MAX });
+        }
+        if let Some(rest) = text.strip_prefix('<') {
+            return match bound(rest)?.checked_sub(1) {
+                Some(max) => Ok(LengthRange { min: 0, max: length(max)? }),
+                None => Err(refuse("takes no packet: none is shorter than 0 bytes")
+                    .help(format!("write {}", WHAT.cure))),
+            };
+        }
+        if let Some(rest) = text.strip_prefix('>') {
+            return match length(bound(rest)?)?.checked_add(1) {
+                Some(min) => Ok(LengthRange { min, max: u16::MAX }),
+                None => Err(refuse("takes no packet: none is longer than 65535 bytes")
+                    .help(format!("write {}", WHAT.cure))),
+            };
+        }
+        for (sign, ascii) in
+            [("\u{2264}", "<="), ("\u{2265}", ">="), ("=<", "<="), ("=>", ">="), ("==", ""), ("=", "")]
+        {
+            if let Some(rest) = text.strip_prefix(sign) {
+                return Err(refuse(&format!("begins with `{sign}`"))
+                    .help(format!("write {}", ticked(&format!("{ascii}{}", rest.trim())))));
+            }
+        }
+        let (min, max) = range::parse(text, WHAT, u16::MAX)?;
+        Ok(LengthRange { min, max })
     }
 }

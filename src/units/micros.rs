@@ -1,5 +1,10 @@
 //! Times in microseconds.
 
+use super::UnitError;
+use super::number::{self, Misfit, What};
+use crate::diag::ticked;
+use std::str::FromStr;
+
 /// A time in whole microseconds. Text: a number, decimals allowed where they come out whole, and `us`, `ms` or `s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Micros(u64);
@@ -27,8 +32,58 @@ impl Micros {
     }
 }
 
+/// What each unit stands for in microseconds, smallest first.
+const UNITS: &[(u64, &str)] = &[(1, "us"), (1_000, "ms"), (1_000_000, "s")];
+
+const WHAT: What = What { noun: "time", cure: "a number and a unit, such as `5ms`" };
+
+/// What every message about an unknown or missing unit ends with.
+const UNIT_HELP: &str = "the units are `us`, `ms` and `s`";
+
+/// In the largest unit that the time reaches and that takes at most three decimals: `5ms`, `1.5s`.
 impl std::fmt::Display for Micros {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        number::print(self.0, UNITS, f)
     }
+}
+
+impl FromStr for Micros {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (number, written) = number::split(text, WHAT)?;
+        let text = text.trim();
+        let name = written.to_ascii_lowercase();
+        let Some((unit, _)) = UNITS.iter().find(|(_, known)| *known == name) else {
+            return Err(unknown_unit(text, number.text, written, &name));
+        };
+        number.times(*unit).map(Micros).map_err(|misfit| match misfit {
+            Misfit::Fraction => {
+                UnitError::new(format!("the time {} is not a whole number of microseconds", ticked(text)))
+                    .help("leave out the digits that are below one microsecond")
+            }
+            Misfit::TooLarge => {
+                UnitError::new(format!("the time {} is above {}, the largest", ticked(text), Micros::MAX))
+                    .help("check the unit")
+            }
+        })
+    }
+}
+
+/// The refusal of a time whose unit is missing or unknown.
+fn unknown_unit(text: &str, number: &str, written: &str, name: &str) -> UnitError {
+    if name.is_empty() {
+        return UnitError::new(format!("the time {} has no unit", ticked(text)))
+            .help(format!("write {} if milliseconds are meant", ticked(&format!("{number}ms"))))
+            .help(UNIT_HELP);
+    }
+    let error = UnitError::new(format!("the time {} has the unknown unit {}", ticked(text), ticked(written)));
+    let meant = match name {
+        // the micro sign and the Greek letter
+        "\u{b5}s" | "\u{3bc}s" | "usec" | "usecs" | "microseconds" => "us",
+        "msec" | "msecs" | "milliseconds" => "ms",
+        "sec" | "secs" | "second" | "seconds" => "s",
+        _ => return error.help(UNIT_HELP),
+    };
+    error.help(format!("write {}", ticked(&format!("{number}{meant}"))))
 }

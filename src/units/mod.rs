@@ -11,9 +11,11 @@ mod hash;
 mod ifname;
 mod length;
 mod micros;
+mod number;
 mod percent;
 mod ports;
 mod protocol;
+mod range;
 mod rate;
 
 pub use address::{Address, Family};
@@ -54,3 +56,6 @@ serialize_as_text!(
     Protocol,
     Rate
 );
+
+#[cfg(test)]
+mod round_trip_tests;

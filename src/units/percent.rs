@@ -1,5 +1,10 @@
 //! Shares of a rate.
 
+use super::UnitError;
+use super::number::{self, Misfit, What};
+use crate::diag::ticked;
+use std::str::FromStr;
+
 /// A share in millionths, exact to 0.0001 %. Text: `3%`, `2.5%`, 0 to 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Percent(u32);
@@ -27,8 +32,50 @@ impl Percent {
     }
 }
 
+const WHAT: What = What { noun: "percentage", cure: "a number from 0 to 100 and `%`, such as `20%`" };
+
 impl std::fmt::Display for Percent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        let decimals = format!("{:04}", self.0 % 10_000);
+        match decimals.trim_end_matches('0') {
+            "" => write!(f, "{}%", self.0 / 10_000),
+            decimals => write!(f, "{}.{decimals}%", self.0 / 10_000),
+        }
+    }
+}
+
+impl FromStr for Percent {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (number, unit) = number::split(text, WHAT)?;
+        let text = text.trim();
+        if unit.is_empty() {
+            let error = UnitError::new(format!("the percentage {} has no `%`", ticked(text)))
+                .help(format!("write {}", ticked(&format!("{text}%"))));
+            // 0.5 for a half
+            return Err(match number.times(1_000_000) {
+                Ok(ppm) if number.has_fraction() && ppm < 1_000_000 => {
+                    let share = Percent(u32::try_from(ppm).unwrap_or(0));
+                    error.help(format!("write `{share}` if a fraction of 1 is meant"))
+                }
+                _ => error,
+            });
+        }
+        if unit != "%" {
+            let cause = format!("the percentage {} ends in {}, not in `%`", ticked(text), ticked(unit));
+            return Err(UnitError::new(cause).help(format!("write {}", WHAT.cure)));
+        }
+        match number.times(10_000).map(u32::try_from) {
+            Ok(Ok(ppm)) if ppm <= 1_000_000 => Ok(Percent(ppm)),
+            Err(Misfit::Fraction) => {
+                let cause = format!("the percentage {} is finer than 0.0001 %", ticked(text));
+                Err(UnitError::new(cause).help("write at most four decimals"))
+            }
+            _ => {
+                let cause = format!("the percentage {} is above 100 %", ticked(text));
+                Err(UnitError::new(cause).help("write `100%` for all of it"))
+            }
+        }
     }
 }

@@ -1,5 +1,10 @@
 //! Ports and sets of ports.
 
+use super::number::What;
+use super::{UnitError, range};
+use crate::diag::ticked;
+use std::str::FromStr;
+
 /// Ports from `first` to `last`, both included. Text: `53` or `5060-5061`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortRange {
@@ -9,7 +14,8 @@ pub struct PortRange {
     pub last: u16,
 }
 
-/// A set of ports in normal form: sorted ranges that neither overlap nor touch. Text: ranges with commas between.
+/// A set of ports in normal form: sorted ranges that neither overlap nor touch. Text: ranges with
+/// commas between, `3478, 5060-5061`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortSet(Vec<PortRange>);
 
@@ -38,14 +44,96 @@ impl FromIterator<PortRange> for PortSet {
     }
 }
 
+impl PortRange {
+    /// The fewest value/mask pairs that together take exactly these ports: a port matches a pair when
+    /// `port & mask == value`. Lowest first; no port matches two.
+    #[must_use]
+    pub fn masks(self) -> Vec<(u16, u16)> {
+        range::masks(self.first, self.last)
+    }
+}
+
+const WHAT: What =
+    What { noun: "port", cure: "a number from 1 to 65535, such as `53`, or a range, such as `5060-5061`" };
+
+/// Services that people name, for the advice to write their numbers (IANA's service name registry).
+const SERVICES: &[(&str, u16)] = &[
+    ("dns", 53),
+    ("domain", 53),
+    ("ftp", 21),
+    ("http", 80),
+    ("https", 443),
+    ("imap", 143),
+    ("imaps", 993),
+    ("ipp", 631),
+    ("mdns", 5353),
+    ("mqtt", 1883),
+    ("ntp", 123),
+    ("openvpn", 1194),
+    ("pop3", 110),
+    ("rdp", 3389),
+    ("rsync", 873),
+    ("rtsp", 554),
+    ("sip", 5060),
+    ("sips", 5061),
+    ("smtp", 25),
+    ("snmp", 161),
+    ("ssh", 22),
+    ("stun", 3478),
+    ("submission", 587),
+    ("syslog", 514),
+    ("telnet", 23),
+    ("turn", 3478),
+    ("wireguard", 51820),
+];
+
 impl std::fmt::Display for PortRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        if self.first == self.last {
+            write!(f, "{}", self.first)
+        } else {
+            write!(f, "{}-{}", self.first, self.last)
+        }
+    }
+}
+
+impl FromStr for PortRange {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let lower = text.to_ascii_lowercase();
+        if let Some((_, port)) = SERVICES.iter().find(|(service, _)| *service == lower) {
+            return Err(UnitError::new(format!("the port {} is a name, not a number", ticked(text)))
+                .help(format!("write `{port}`")));
+        }
+        let (first, last) = range::parse(text, WHAT, u16::MAX)?;
+        if first > 0 {
+            return Ok(PortRange { first, last });
+        }
+        let error = UnitError::new(format!("the port {}: there is no port 0", ticked(text)));
+        Err(if last == 0 {
+            error.help(format!("write {}", WHAT.cure))
+        } else {
+            error.help(format!("write `1-{last}`"))
+        })
     }
 }
 
 impl std::fmt::Display for PortSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        for (i, range) in self.0.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{range}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for PortSet {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        text.split(',').map(str::parse::<PortRange>).collect()
     }
 }

@@ -1,7 +1,12 @@
 //! IP protocols, firewall marks and MAC addresses.
 
+use super::UnitError;
+use super::number::{self, What};
+use crate::diag::{count, did_you_mean, or_ticked, ticked};
+use std::str::FromStr;
+
 /// An IP protocol number, 0 to 255. Text: a name of the common ones (`tcp udp icmp icmpv6 igmp ipip ipv6 gre esp ah
-/// sctp ospf udplite l2tp`) or the number; prints the name where there is one.
+/// sctp dccp ospf udplite l2tp`) or the number; prints the name where there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Protocol(pub u8);
 
@@ -32,23 +37,174 @@ pub struct Mark {
 }
 
 /// A MAC address of one device. Text: six pairs of hex digits with `:` or `-` between; prints with `:`.
+/// Group addresses and the one of zeros are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mac(pub [u8; 6]);
 
-impl std::fmt::Display for Mac {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
+/// The names and their numbers (IANA's protocol number registry), as /etc/protocols and people call them.
+const NAMES: &[(&str, u8)] = &[
+    ("tcp", 6),
+    ("udp", 17),
+    ("icmp", 1),
+    ("icmpv6", 58),
+    ("igmp", 2),
+    ("ipip", 4),
+    ("ipv6", 41),
+    ("gre", 47),
+    ("esp", 50),
+    ("ah", 51),
+    ("sctp", 132),
+    ("dccp", 33),
+    ("ospf", 89),
+    ("udplite", 136),
+    ("l2tp", 115),
+];
 
-impl std::fmt::Display for Mark {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
+const PROTOCOL: What =
+    What { noun: "protocol", cure: "a name such as `tcp` or `udp`, or a number from 0 to 255" };
 
 impl std::fmt::Display for Protocol {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        match NAMES.iter().find(|(_, number)| *number == self.0) {
+            Some((name, _)) => f.write_str(name),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl FromStr for Protocol {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let lower = text.to_ascii_lowercase();
+        if let Some((_, number)) = NAMES.iter().find(|(name, _)| *name == lower) {
+            return Ok(Protocol(*number));
+        }
+        if !lower.starts_with(|c: char| c.is_alphabetic()) {
+            let number = number::integer(text, PROTOCOL, 255)?;
+            return Ok(Protocol(u8::try_from(number).unwrap_or(u8::MAX)));
+        }
+        let error = UnitError::new(format!("there is no protocol named {}", ticked(text)));
+        let parts: Vec<&str> =
+            lower.split(['/', ',', '+', '|', ' ']).filter(|part| !part.is_empty()).collect();
+        if parts.len() > 1 && parts.iter().all(|part| part.parse::<Protocol>().is_ok()) {
+            return Err(error.help(format!("write a list: `[{}]`", parts.join(", "))));
+        }
+        let meant = match lower.as_str() {
+            "any" | "all" | "ip" | "both" => {
+                return Err(error.help("leave `protocol` out to take every protocol"));
+            }
+            "icmp6" | "ipv6-icmp" => Some("icmpv6"),
+            "ipencap" | "ipv4" | "ip4" => Some("ipip"),
+            "sit" | "6in4" | "ip6" => Some("ipv6"),
+            "quic" => Some("udp"),
+            "ospfigp" => Some("ospf"),
+            _ => did_you_mean(&lower, NAMES.iter().map(|(name, _)| *name)),
+        };
+        Err(match meant {
+            Some(name) => error.help(format!("did you mean `{name}`?")),
+            None => error
+                .help(format!("the names are {}", or_ticked(NAMES.iter().map(|(name, _)| *name))))
+                .help("another protocol is written as its number, from 0 to 255"),
+        })
+    }
+}
+
+const MARK: What = What { noun: "mark", cure: "a value and a mask, such as `0x10/0xff`, or a value alone" };
+
+impl std::fmt::Display for Mark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#x}", self.value)?;
+        if self.mask == u32::MAX { Ok(()) } else { write!(f, "/{:#x}", self.mask) }
+    }
+}
+
+impl FromStr for Mark {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let (value, mask) = text.split_once('/').map_or((text, None), |(value, mask)| (value, Some(mask)));
+        let value = bits(value)?;
+        let mask = mask.map_or(Ok(u32::MAX), bits)?;
+        let refuse = |why: &str| UnitError::new(format!("the mark {} {why}", ticked(text)));
+        if mask == 0 {
+            return Err(refuse("has an empty mask, under which every packet is the same")
+                .help("leave `mark` out to take every mark"));
+        }
+        if value & !mask != 0 {
+            let inside = Mark { value: value & mask, mask };
+            let wider = Mark { value, mask: value | mask };
+            return Err(refuse("has bits outside its mask, so that no packet can match")
+                .help(format!("write `{inside}` or `{wider}`")));
+        }
+        Ok(Mark { value, mask })
+    }
+}
+
+/// Reads 32 bits in decimal, or in hexadecimal after `0x`.
+fn bits(text: &str) -> Result<u32, UnitError> {
+    let text = text.trim();
+    let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) else {
+        let value = number::integer(text, MARK, u64::from(u32::MAX))?;
+        return Ok(u32::try_from(value).unwrap_or(u32::MAX));
+    };
+    let refuse = |why: &str| UnitError::new(format!("the mark {} {why}", ticked(text)));
+    if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
+        return Err(refuse("is not hexadecimal")
+            .help("after `0x` come digits and the letters a to f, such as `0x10`"));
+    }
+    u32::from_str_radix(digits, 16)
+        .map_err(|_| refuse("is above 0xffffffff, the largest").help("a mark has 32 bits"))
+}
+
+impl std::fmt::Display for Mac {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, octet) in self.0.iter().enumerate() {
+            let colon = if i == 0 { "" } else { ":" };
+            write!(f, "{colon}{octet:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Mac {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let cure = "write six pairs of hexadecimal digits, such as `02:00:5e:10:00:01`";
+        let refuse = |why: &str| UnitError::new(format!("the MAC address {} {why}", ticked(text)));
+        if text.is_empty() {
+            return Err(UnitError::new("the MAC address is empty").help(cure));
+        }
+        if let Some(c) = text.chars().find(|c| !(c.is_ascii_hexdigit() || ":-.".contains(*c))) {
+            return Err(refuse(&format!("has {} in it", ticked(&c.to_string()))).help(cure));
+        }
+        let digits: Vec<u8> =
+            text.chars().filter_map(|c| c.to_digit(16)).filter_map(|d| u8::try_from(d).ok()).collect();
+        let octets: Vec<u8> =
+            digits.chunks(2).map(|pair| pair.iter().fold(0, |octet, digit| octet << 4 | digit)).collect();
+        let Ok(mac) = <[u8; 6]>::try_from(octets).map(Mac) else {
+            return Err(refuse(&format!("has {}, not 12", count(digits.len(), "digit"))).help(cure));
+        };
+        let in_pairs = |separator: char| {
+            let mut parts = text.split(separator);
+            parts.clone().count() == 6 && parts.all(|part| part.len() == 2)
+        };
+        if digits.len() != 12 || !(in_pairs(':') || in_pairs('-')) {
+            return Err(refuse("is not in pairs").help(format!("write `{mac}`")));
+        }
+        if mac.0 == [0; 6] {
+            return Err(
+                refuse("is no device's").help("`ip neigh` lists the addresses of the devices that were seen")
+            );
+        }
+        if mac.0.first().is_some_and(|octet| octet & 1 == 1) {
+            return Err(refuse("is that of a group, not of one device")
+                .help("`ip neigh` lists the addresses of the devices that were seen"));
+        }
+        Ok(mac)
     }
 }

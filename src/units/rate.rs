@@ -1,6 +1,9 @@
 //! Rates in bits a second.
 
+use super::number::{self, Decimal, Misfit, What};
 use super::{Micros, Percent, UnitError};
+use crate::diag::{did_you_mean, ticked};
+use std::str::FromStr;
 
 /// A rate in bit/s, exact. Largest: 2^63 - 1 bit/s.
 ///
@@ -68,8 +71,114 @@ impl std::iter::Sum for Rate {
     }
 }
 
+/// What each unit stands for in bit/s, smallest first.
+const UNITS: &[(u64, &str)] = &[(1, "bit"), (1_000, "kbit"), (1_000_000, "mbit"), (1_000_000_000, "gbit")];
+
+const WHAT: What = What { noun: "rate", cure: "a number and a unit, such as `6.5mbit` or `400kbit`" };
+
+/// What every message about an unknown or missing unit ends with.
+const UNIT_HELP: &str = "the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000";
+
+/// In the largest unit that the rate reaches and that takes at most three decimals: `6.5mbit`, `400kbit`.
 impl std::fmt::Display for Rate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        number::print(self.0, UNITS, f)
+    }
+}
+
+impl FromStr for Rate {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (number, written) = number::split(text, WHAT)?;
+        let lower = written.to_ascii_lowercase();
+        let name = lower.strip_suffix("/s").map_or(lower.as_str(), str::trim_end);
+        let Some((unit, _)) = UNITS.iter().find(|(_, known)| *known == name) else {
+            return Err(unknown_unit(text.trim(), &number, written, name));
+        };
+        match number.times(*unit) {
+            Ok(bps) if i64::try_from(bps).is_ok() => Ok(Rate(bps)),
+            Err(Misfit::Fraction) => {
+                let cause =
+                    format!("the rate {} is not a whole number of bits a second", ticked(text.trim()));
+                Err(UnitError::new(cause).help("leave out the digits that are below one bit a second"))
+            }
+            _ => {
+                let cause = format!(
+                    "the rate {} is above {}, the largest",
+                    ticked(text.trim()),
+                    Rate(i64::MAX as u64)
+                );
+                Err(UnitError::new(cause).help("check the unit"))
+            }
+        }
+    }
+}
+
+/// The refusal of a rate whose unit is missing, unknown, or read in two ways.
+fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> UnitError {
+    let cause = |why: &str| UnitError::new(format!("the rate {} {why}", ticked(text)));
+    let rate = |unit: u64| number.times(unit).map(Rate);
+    let prefix = |name: &str| match name {
+        "" => Some(1),
+        "k" => Some(1_000),
+        "m" => Some(1_000_000),
+        "g" => Some(1_000_000_000),
+        _ => None,
+    };
+    match name {
+        "" => {
+            return cause("has no unit")
+                .help(format!(
+                    "write {} if megabits a second are meant",
+                    ticked(&format!("{}mbit", number.text))
+                ))
+                .help(UNIT_HELP);
+        }
+        "%" => {
+            return UnitError::new(format!("{} is a share, and a rate is needed here", ticked(text)))
+                .help(format!("write {}", WHAT.cure));
+        }
+        _ => {}
+    }
+    // tc's `mbps` are bytes; people's are bits; `MB/s` and `Mb/s` differ in one capital that is easily lost
+    for (suffix, why) in [
+        ("bps", "means bytes a second to tc and bits a second to people"),
+        ("byte", "is in bytes, and rates are in bits"),
+        ("bytes", "is in bytes, and rates are in bits"),
+        ("b", "can mean bits or bytes"),
+    ] {
+        let Some(unit) = name.strip_suffix(suffix).and_then(prefix) else { continue };
+        let error = cause(why);
+        let (Ok(bits), Ok(bytes)) = (rate(unit), rate(unit * 8)) else { return error.help(UNIT_HELP) };
+        let error = if suffix.starts_with("byte") {
+            error
+        } else {
+            error.help(format!("write `{bits}` if bits are meant"))
+        };
+        return error.help(format!("write `{bytes}` if bytes are meant, eight times as much"));
+    }
+    let binary = match name {
+        "kibit" => Some(1 << 10),
+        "mibit" => Some(1 << 20),
+        "gibit" => Some(1 << 30),
+        _ => None,
+    };
+    if let Some(rate) = binary.and_then(|unit| rate(unit).ok()) {
+        return cause("is in powers of 1024").help(format!("write `{rate}` for the same in powers of 1000"));
+    }
+    let error = cause(&format!("has the unknown unit {}", ticked(written)));
+    let meant = match name {
+        "k" => Some("kbit"),
+        "m" => Some("mbit"),
+        "g" => Some("gbit"),
+        "tbit" | "t" => None,
+        _ => did_you_mean(name.trim_end_matches("/sec"), UNITS.iter().map(|(_, name)| *name)),
+    };
+    match meant {
+        Some(unit) => {
+            error.help(format!("did you mean {}?", ticked(&format!("{}{unit}", number.text)))).help(UNIT_HELP)
+        }
+        None => error.help(UNIT_HELP),
     }
 }

@@ -1,0 +1,77 @@
+//! Grammar for messages: counts, plurals, lists of ticked names.
+
+/// The longest piece of user input, in characters, that a message repeats.
+const LONGEST: usize = 60;
+
+/// User input in backticks, cut where it is too long for a message.
+#[must_use]
+pub fn ticked(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some(_) => format!("`{}…`", text.chars().take(LONGEST - 1).collect::<String>()),
+        None => format!("`{text}`"),
+    }
+}
+
+/// A count with its noun: `1 error`, `2 errors`, `2 classes`, `2 entries`.
+#[must_use]
+pub fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("{n} {noun}") } else { format!("{n} {}", plural(noun)) }
+}
+
+/// The plural of an English noun, as far as our messages need it.
+fn plural(noun: &str) -> String {
+    let vowel_before_y = ["ay", "ey", "oy", "uy"].iter().any(|end| noun.ends_with(end));
+    match noun.strip_suffix('y') {
+        Some(stem) if !vowel_before_y => format!("{stem}ies"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+/// Names to choose from: `` `a`, `b` or `c` ``. Nothing for an empty list.
+#[must_use]
+pub fn or_ticked<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    list(names, "or")
+}
+
+/// Names that belong together: `` `a`, `b` and `c` ``. Nothing for an empty list.
+#[must_use]
+pub fn and_ticked<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    list(names, "and")
+}
+
+fn list<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> String {
+    let ticked: Vec<String> = names.into_iter().map(ticked).collect();
+    match ticked.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} {word} {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{and_ticked, count, or_ticked, ticked};
+
+    #[test]
+    fn counts_have_their_plural() {
+        let texts = ["error", "class", "entry", "key", "match", "box"].map(|noun| count(2, noun));
+        assert_eq!(texts, ["2 errors", "2 classes", "2 entries", "2 keys", "2 matches", "2 boxes"]);
+        assert_eq!((count(1, "class"), count(0, "error")), ("1 class".into(), "0 errors".into()));
+    }
+
+    #[test]
+    fn lists_end_in_a_word() {
+        assert_eq!(or_ticked([]), "");
+        assert_eq!(or_ticked(["a"]), "`a`");
+        assert_eq!(or_ticked(["a", "b"]), "`a` or `b`");
+        assert_eq!(and_ticked(["a", "b", "c"]), "`a`, `b` and `c`");
+    }
+
+    #[test]
+    fn long_input_is_cut_by_characters() {
+        assert_eq!(ticked("ä"), "`ä`");
+        assert_eq!(ticked(&"ä".repeat(60)), format!("`{}`", "ä".repeat(60)));
+        assert_eq!(ticked(&"ä".repeat(61)), format!("`{}…`", "ä".repeat(59)));
+    }
+}

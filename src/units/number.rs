@@ -1,0 +1,201 @@
+//! Exact decimal numbers with a unit behind them.
+
+use super::UnitError;
+use crate::diag::ticked;
+
+/// What a text should be, for messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct What {
+    /// Its noun, such as `rate`.
+    pub(super) noun: &'static str,
+    /// How to write one, such as ``a number and a unit, such as `6.5mbit` ``.
+    pub(super) cure: &'static str,
+}
+
+/// A decimal number of zero or more, as written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Decimal<'a> {
+    /// The digits as written, with the point.
+    pub(super) text: &'a str,
+    /// The part before the point; the largest of all where it does not fit.
+    whole: u128,
+    /// The digits after the point, without zeros at the end.
+    fraction: &'a str,
+}
+
+/// Why a decimal is not a number of whole units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Misfit {
+    /// It does not come out whole.
+    Fraction,
+    /// It is above 2^64 - 1.
+    TooLarge,
+}
+
+impl Decimal<'_> {
+    /// Whether it has digits other than zero after the point.
+    pub(super) const fn has_fraction(&self) -> bool {
+        !self.fraction.is_empty()
+    }
+
+    /// This number times `unit`, which is at most 10^18, exact.
+    pub(super) fn times(&self, unit: u64) -> Result<u64, Misfit> {
+        let fraction = match self.fraction.len() {
+            0 => 0,
+            // a unit of 10^18 makes no more digits than these whole
+            places @ 1..=18 => {
+                let digits: u128 = self.fraction.parse().map_err(|_| Misfit::Fraction)?;
+                let scale = 10u128.pow(u32::try_from(places).map_err(|_| Misfit::Fraction)?);
+                let scaled = digits * u128::from(unit);
+                if !scaled.is_multiple_of(scale) {
+                    return Err(Misfit::Fraction);
+                }
+                scaled / scale
+            }
+            _ => return Err(Misfit::Fraction),
+        };
+        let whole = self.whole.checked_mul(u128::from(unit)).ok_or(Misfit::TooLarge)?;
+        let sum = whole.checked_add(fraction).ok_or(Misfit::TooLarge)?;
+        u64::try_from(sum).map_err(|_| Misfit::TooLarge)
+    }
+}
+
+/// Splits `6.5 mbit` into the number and what follows it, white space around both removed.
+///
+/// Refused, each with its cause and cure: nothing at all, signs, hexadecimal numbers, exponents, separators between
+/// digits, leading zeros, points without a digit on both sides.
+pub(super) fn split<'a>(text: &'a str, what: What) -> Result<(Decimal<'a>, &'a str), UnitError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(
+            UnitError::new(format!("the {} is empty", what.noun)).help(format!("write {}", what.cure))
+        );
+    }
+    let begins_with_digit = |t: &str| t.starts_with(|c: char| c.is_ascii_digit());
+    if let Some(rest) = text.strip_prefix('-').filter(|rest| begins_with_digit(rest.trim_start_matches('.')))
+    {
+        let cause = format!("the {} {} is negative", what.noun, ticked(text));
+        return Err(UnitError::new(cause).help(format!("write zero or more, such as {}", ticked(rest))));
+    }
+    if let Some(rest) = text.strip_prefix('+').filter(|rest| begins_with_digit(rest)) {
+        let cause = format!("the {} {} has a sign", what.noun, ticked(text));
+        return Err(UnitError::new(cause).help(format!("write {}", ticked(rest))));
+    }
+    if text.strip_prefix('.').is_some_and(begins_with_digit) {
+        let cause = format!("the {} {} has no digit before the point", what.noun, ticked(text));
+        return Err(UnitError::new(cause).help(format!("write {}", ticked(&format!("0{text}")))));
+    }
+    if !begins_with_digit(text) {
+        let cause = format!("{} is not a {}: it does not begin with a number", ticked(text), what.noun);
+        return Err(UnitError::new(cause).help(format!("write {}", what.cure)));
+    }
+    let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '_' | ',')).unwrap_or(text.len());
+    let (number, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    not_only_digits(text, number, rest, what)?;
+
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let whole = whole.parse().unwrap_or(u128::MAX);
+    let decimal = Decimal { text: number, whole, fraction: fraction.trim_end_matches('0') };
+    Ok((decimal, rest.trim()))
+}
+
+/// Refuses numbers that are written in another way than digits with a point.
+fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(), UnitError> {
+    let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text)));
+    let write = |number: &str, rest: &str| format!("write {}", ticked(&format!("{number}{rest}")));
+
+    if number == "0"
+        && let Some(digits) = rest.strip_prefix(['x', 'X'])
+    {
+        let error = refuse("is hexadecimal");
+        return Err(match u64::from_str_radix(digits, 16) {
+            Ok(value) => error.help(format!("write it in decimal: `{value}`")),
+            Err(_) => error.help("write it in decimal"),
+        });
+    }
+    if let Some(exponent) = rest.strip_prefix(['e', 'E'])
+        && exponent.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit())
+    {
+        return Err(refuse("has an exponent").help(written_out(number, exponent)));
+    }
+    if number.contains('_') {
+        return Err(refuse("has `_` between its digits").help(write(&number.replace('_', ""), rest)));
+    }
+    if number.contains(',') {
+        let error = refuse("has a comma");
+        return Err(match number.matches(',').count() {
+            1 if !number.contains('.') => error
+                .help(format!(
+                    "decimals follow a point: {}",
+                    ticked(&format!("{}{rest}", number.replace(',', ".")))
+                ))
+                .help(format!(
+                    "thousands follow directly: {}",
+                    ticked(&format!("{}{rest}", number.replace(',', "")))
+                )),
+            _ => error.help(write(&number.replace(',', ""), rest)),
+        });
+    }
+    if number.matches('.').count() > 1 {
+        return Err(refuse("has more than one point").help(format!("write {}", what.cure)));
+    }
+    if let Some(whole) = number.strip_suffix('.') {
+        return Err(refuse("has no digit after the point").help(write(whole, rest)));
+    }
+    let plain = number.trim_start_matches('0');
+    if number.starts_with('0') && number != "0" && !number.starts_with("0.") {
+        let plain =
+            if plain.is_empty() || plain.starts_with('.') { format!("0{plain}") } else { plain.to_owned() };
+        let error = refuse("begins with a zero, which some programs read as octal");
+        return Err(error.help(write(&plain, rest)));
+    }
+    Ok(())
+}
+
+/// How to write `number`e`exponent` (with what follows) without the exponent.
+fn written_out(number: &str, exponent: &str) -> String {
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+    let digits = exponent.find(|c: char| !c.is_ascii_digit()).unwrap_or(exponent.len());
+    let plain = exponent
+        .split_at_checked(digits)
+        .and_then(|(zeros, rest)| Some((zeros.parse::<usize>().ok().filter(|zeros| *zeros <= 18)?, rest)))
+        .filter(|_| number.chars().all(|c| c.is_ascii_digit()));
+    match plain {
+        Some((zeros, rest)) => format!("write {}", ticked(&format!("{number}{}{rest}", "0".repeat(zeros)))),
+        None => "write the number out".to_owned(),
+    }
+}
+
+/// A whole number without a unit, at most `max`.
+pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError> {
+    let (number, rest) = split(text, what)?;
+    if !rest.is_empty() {
+        let cause =
+            format!("the {} {} has {} behind its number", what.noun, ticked(text.trim()), ticked(rest));
+        return Err(UnitError::new(cause).help(format!("write {}", what.cure)));
+    }
+    match number.times(1) {
+        Ok(value) if value <= max => Ok(value),
+        Err(Misfit::Fraction) => {
+            let cause = format!("the {} {} is not a whole number", what.noun, ticked(text.trim()));
+            Err(UnitError::new(cause).help(format!("write {}", what.cure)))
+        }
+        _ => {
+            let cause = format!("the {} {} is above {max}, the largest", what.noun, ticked(text.trim()));
+            Err(UnitError::new(cause).help(format!("write {}", what.cure)))
+        }
+    }
+}
+
+/// Prints `value` in the largest of `units` (smallest first, each with what it stands for) that it reaches and that
+/// takes at most three decimals. The first unit must stand for 1, so that every value has a unit.
+pub(super) fn print(value: u64, units: &[(u64, &str)], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    let fits = |unit: u64| unit == 1 || (value >= unit && (unit < 1000 || value.is_multiple_of(unit / 1000)));
+    let (unit, name) = units.iter().rev().find(|(unit, _)| fits(*unit)).copied().unwrap_or((1, ""));
+    let thousandths = u128::from(value % unit) * 1000 / u128::from(unit);
+    let decimals = format!("{thousandths:03}");
+    match decimals.trim_end_matches('0') {
+        "" => write!(f, "{}{name}", value / unit),
+        decimals => write!(f, "{}.{decimals}{name}", value / unit),
+    }
+}
