@@ -3,9 +3,11 @@
 mod class;
 mod filter;
 mod handle;
+mod on;
 mod program;
 mod qdisc;
 mod selector;
+mod shown;
 
 pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use filter::{Action, Filter, FilterProtocol, Hook, Police, PoliceStep};
@@ -13,6 +15,7 @@ pub use handle::{Dev, Handle, Parent, Why};
 pub use program::{Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeTins, Qdisc, QdiscKind, Stab};
 pub use selector::{Selector, Word};
+pub use shown::{same_bucket, same_size, same_time, shown_rate};
 
 /// The handle of our HTB roots. Not `1:`, which every other tool takes: a root with this handle is ours.
 pub const ROOT: u16 = 0xc05;
@@ -27,3 +30,9 @@ pub const INGRESS_PREF: u16 = 0xc05;
 
 /// The first preference of our filters at the egress hook.
 pub const EGRESS_PREF: u16 = 0x1c05;
+
+/// The preference of the last filter at an HTB root, which takes what none before it took.
+pub const CATCH_ALL_PREF: u16 = 0xe000;
+
+/// The preference of the last filter at the ingress hook, which takes everything.
+pub const INGRESS_LAST_PREF: u16 = 0xcff0;

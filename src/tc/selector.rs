@@ -43,6 +43,23 @@ impl Word {
 }
 
 impl Selector {
+    /// One word at an offset; a word that asks nothing is left out.
+    #[must_use]
+    pub fn word(offset: u16, word: Word) -> Selector {
+        let words = if word.mask == 0 { BTreeMap::new() } else { BTreeMap::from([(offset, word)]) };
+        Selector { words, mark: None }
+    }
+
+    /// Whether every packet that meets `other` meets this.
+    #[must_use]
+    pub fn covers(&self, other: &Selector) -> bool {
+        let mark = self.mark.is_none_or(|own| other.mark.is_some_and(|word| own.covers(word)));
+        mark && self
+            .words
+            .iter()
+            .all(|(offset, own)| other.words.get(offset).is_some_and(|word| own.covers(*word)))
+    }
+
     /// What meets both, or `None` where nothing can.
     #[must_use]
     pub fn and(&self, other: &Selector) -> Option<Selector> {

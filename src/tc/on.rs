@@ -1,0 +1,100 @@
+//! The program as one router needs it: what only the router knows, filled in.
+
+use super::{Action, Charge, Facts, Filter, Hook, HtbClass, Overhead, Program, Qdisc, QdiscKind, Stab};
+
+/// Bytes of an Ethernet header: what the kernel takes off a packet before its ingress hook sees it.
+const ETHERNET: u32 = 14;
+
+impl Hook {
+    /// Bytes that packets of the WAN device have above IP where this hook sees them, from what its qdiscs see.
+    ///
+    /// The ingress hook comes after the Ethernet header was taken off and before an ifb gets it back: a police there
+    /// counts 128 bytes of a packet for which the one at egress counts 142 (kernel 6.1, `tc -s filter show`).
+    #[must_use]
+    pub const fn header(self, wan: u32) -> u32 {
+        match self {
+            Hook::Root | Hook::Egress => wan,
+            Hook::Ingress => wan.saturating_sub(ETHERNET),
+        }
+    }
+}
+
+impl Overhead {
+    /// What the kernel is told where packets already have `header` bytes above IP; no less than 0.
+    #[must_use]
+    pub const fn told(self, header: u32) -> u32 {
+        match self {
+            Overhead::AboveIp(bytes) => bytes.saturating_sub(header),
+            Overhead::Told(bytes) => bytes,
+        }
+    }
+}
+
+impl Stab {
+    /// What the kernel is told where packets already have `header` bytes above IP.
+    #[must_use]
+    pub fn told(self, header: u32) -> Stab {
+        match self {
+            Stab::BelowHeader { above_ip } if above_ip < header => {
+                Stab::Told(i32::try_from(header - above_ip).map_or(i32::MIN, |below| -below))
+            }
+            Stab::BelowHeader { .. } => Stab::None,
+            told => told,
+        }
+    }
+}
+
+impl Charge {
+    /// The same with [`Overhead::Told`].
+    #[must_use]
+    pub const fn told(self, header: u32) -> Charge {
+        Charge { overhead: Overhead::Told(self.overhead.told(header)), ..self }
+    }
+}
+
+impl Program {
+    /// The program on a router with these facts: every overhead as the kernel is told it, and every leaf of the kind
+    /// that the router can use.
+    ///
+    /// A police at egress on a device whose own header is larger than the overhead charges that header: only a root
+    /// can take bytes off a packet.
+    #[must_use]
+    pub fn on(&self, facts: Facts) -> Program {
+        Program {
+            charge: self.charge.told(facts.header),
+            qdiscs: self.qdiscs.iter().map(|qdisc| on_qdisc(qdisc, facts)).collect(),
+            classes: self.classes.iter().map(|class| on_class(class, facts)).collect(),
+            filters: self.filters.iter().map(|filter| on_filter(filter, facts)).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+fn on_qdisc(qdisc: &Qdisc, facts: Facts) -> Qdisc {
+    let kind = match (&qdisc.instead, facts.split_in_leaves) {
+        (Some(instead), true) => instead,
+        _ => &qdisc.kind,
+    };
+    let kind = match kind {
+        QdiscKind::Htb { direct_qlen, stab } => {
+            QdiscKind::Htb { direct_qlen: *direct_qlen, stab: stab.told(facts.header) }
+        }
+        other => other.clone(),
+    };
+    Qdisc { kind, instead: None, ..qdisc.clone() }
+}
+
+fn on_class(class: &HtbClass, facts: Facts) -> HtbClass {
+    HtbClass { charge: class.charge.told(facts.header), ..class.clone() }
+}
+
+fn on_filter(filter: &Filter, facts: Facts) -> Filter {
+    let header = filter.hook.header(facts.header);
+    let mut told = filter.clone();
+    for action in &mut told.actions {
+        if let Action::Police(police) = action {
+            police.charge = police.charge.told(header);
+        }
+    }
+    told
+}
