@@ -4,6 +4,7 @@ mod class;
 mod link;
 mod origin;
 mod rule;
+mod wire;
 
 pub use crate::syntax::raw::{
     Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
@@ -12,6 +13,7 @@ pub use class::{Class, ClassId, Leaf, Queue, Scheduling, Shape};
 pub use link::{Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use origin::{Origin, PerDirection, Val};
 pub use rule::{Alternative, Exceed, Expect, Police};
+pub use wire::Wire;
 
 use crate::units::LinkName;
 use serde::Serialize;

@@ -1,6 +1,8 @@
 //! [`Raw`] to [`Model`]: names bound, defaults and profiles filled in, percentages turned into rates, ids given, and
 //! every derived number with its formula.
 
+pub mod derive;
+
 use crate::diag::{FileId, Sink, Sources};
 use crate::model::Model;
 use crate::syntax::Raw;

@@ -1,0 +1,268 @@
+//! Every number that nobody wrote: one function each, with its formula, its inputs and its source. Integers throughout.
+//!
+//! Terms: a *full packet* is an IP packet of the link's MTU; *on the wire* counts overhead, least size and cells, as
+//! HTB charges it; a *frame* is what a qdisc takes a full packet to be long, without overhead and cells.
+
+use crate::diag::Span;
+use crate::model::{Frames, Layer, Offloads, PerDirection, Queue, Scheduling, Val, Wire};
+use crate::units::{Bytes, Micros, Percent, Rate};
+
+/// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
+pub const LEAST_RATE: Rate = Rate::from_bps(8_000);
+
+/// The most that a device's packets have above IP where a qdisc sees them: an Ethernet header and PPPoE's 8 bytes.
+const LARGEST_HEADER: u64 = 22;
+/// The largest aggregate that GRO makes of packets before it is a qdisc's turn (`GRO_MAX_SIZE`, 65,536).
+const LARGEST_AGGREGATE: u64 = 65_536;
+/// CoDel's target and interval (RFC 8289, section 4.3 and 4.4).
+const TARGET: Micros = Micros::from_ms(5);
+const INTERVAL: Micros = Micros::from_ms(100);
+/// What an skb that holds a full packet of 1500 bytes takes of memory, itself included (`truesize`, x86-64 and arm64).
+const TRUESIZE: u64 = 2_304;
+/// A bucket holds what its rate carries in this time: what timers and interrupts are late by (as in sqm-scripts).
+const BUCKET: Micros = Micros::from_ms(1);
+
+/// A line and its largest packet: what most formulas need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet {
+    /// What packets cost.
+    pub wire: Wire,
+    /// The largest IP packet in bytes.
+    pub mtu: u32,
+}
+
+impl Packet {
+    /// Bytes on the wire of a full packet.
+    #[must_use]
+    pub fn full(self) -> u64 {
+        self.wire.bytes(u64::from(self.mtu))
+    }
+
+    /// The longest that a qdisc may take a full packet to be.
+    #[must_use]
+    pub fn frame(self) -> u64 {
+        u64::from(self.mtu) + LARGEST_HEADER
+    }
+}
+
+fn narrow(wide: u64) -> u32 {
+    u32::try_from(wide).unwrap_or(u32::MAX)
+}
+
+/// The shaped rate: line rate x encoding x (1 - margin), rounded down once, at the end.
+///
+/// PTM sends 65 bytes for each 64 (ITU-T G.992.3 Annex N after IEEE 802.3 clause 61.3.3); tc-cake(8) too advises to
+/// take that off the rate.
+#[must_use]
+pub fn shaped(line: &Val<Rate>, layer: Layer, margin: Percent) -> Val<Rate> {
+    let rest = margin.rest();
+    let (numerator, denominator, encoding) = match layer {
+        Layer::Ptm => (64, 65, " x 64/65"),
+        Layer::Ethernet | Layer::Atm => (1, 1, ""),
+    };
+    let rate = line.value.scale(numerator * rest.ppm(), denominator * 1_000_000);
+    Val::derived(rate, format!("{}{encoding} x {rest}", line.value), line.span())
+}
+
+/// What the classes share: the shaped rate less what bypassing police set aside.
+#[must_use]
+pub fn tree(shaped: &Val<Rate>, aside: &[(&str, Rate)]) -> Val<Rate> {
+    if aside.is_empty() {
+        return shaped.clone();
+    }
+    let less: Rate = aside.iter().map(|(_, rate)| *rate).sum();
+    let terms: String = aside.iter().map(|(name, rate)| format!(" - {rate} (`{name}`)")).collect();
+    Val::derived(shaped.value.saturating_sub(less), format!("{}{terms}", shaped.value), shaped.span())
+}
+
+/// Buckets and turn of an HTB class.
+///
+/// A bucket holds 1 ms of its rate, so that a late timer loses nothing, and never less than a full packet
+/// (sqm-scripts: `SHAPER_BURST_DUR_US`, with its packet of 1749 bytes for every line).
+///
+/// A turn is 1 ms of the guarantee: then a round of all siblings lasts 1 ms at most, and what is borrowed is shared
+/// as the guarantees are. It is never less than a frame, or HTB would serve classes by packets and not by bytes; and
+/// where aggregates reach HTB (`split` false), never less than one of them, for HTB lets a class overdraw its turn by
+/// any packet and pays back one turn only (sch_htb: `htb_dequeue_tree`). HTB's own limit of 200,000 holds only for
+/// turns that it computes itself.
+#[must_use]
+pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -> Scheduling {
+    let bucket = |rate: Rate| {
+        let timed = rate.bytes_in(BUCKET);
+        let bytes = timed.max(packet.full()).min(u64::from(u32::MAX));
+        let formula = format!("the larger of 1 ms of {rate}, {timed}, and a full packet, {}", packet.full());
+        Val::derived(Bytes::new(bytes), formula, None)
+    };
+    let timed = guarantee.bytes_in(BUCKET);
+    let (least, what) = if split { (packet.frame(), "a frame") } else { (LARGEST_AGGREGATE, "an aggregate") };
+    let turn = timed.max(least).min(u64::from(u32::MAX >> 1));
+    let formula = format!("the larger of 1 ms of {guarantee}, {timed}, and {what}, {least}");
+    Scheduling {
+        burst: bucket(guarantee),
+        cburst: bucket(ceiling),
+        quantum: Val::derived(narrow(turn), formula, None),
+    }
+}
+
+/// What is given of fq_codel's options; the rest is derived.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FqCodelGiven {
+    /// Standing delay that is allowed.
+    pub target: Option<Val<Micros>>,
+    /// How long it is allowed for.
+    pub interval: Option<Val<Micros>>,
+    /// Packets.
+    pub limit: Option<Val<u32>>,
+    /// Bytes a flow may send in a round.
+    pub quantum: Option<Val<u32>>,
+    /// Buckets.
+    pub flows: Option<Val<u32>>,
+    /// Mark before drop.
+    pub ecn: Option<Val<bool>>,
+    /// Bytes of memory.
+    pub memory: Option<Val<Bytes>>,
+}
+
+/// fq_codel in a class: `tree` is the rate of its direction, `ceiling` its own.
+#[must_use]
+pub fn fq_codel(packet: Packet, tree: Rate, ceiling: Rate, given: FqCodelGiven) -> Queue {
+    let target = given.target.unwrap_or_else(|| target(packet, ceiling));
+    let interval = given.interval.unwrap_or_else(|| interval(target.value));
+    let limit = given.limit.unwrap_or_else(|| limit(packet, ceiling, interval.value));
+    Queue::FqCodel {
+        quantum: given.quantum.unwrap_or_else(|| flow_quantum(packet, tree)),
+        flows: given.flows.unwrap_or_else(|| Val::default(1024, "fq_codel's own")),
+        memory: given.memory.unwrap_or_else(|| memory(limit.value)),
+        ecn: given.ecn.unwrap_or_else(|| Val::default(true, "a mark costs no packet (RFC 8087)")),
+        target,
+        interval,
+        limit,
+    }
+}
+
+/// CoDel's target: 5 ms, and never less than 1.5 times a full packet's time on the wire, or CoDel would see a standing
+/// queue in every single packet (RFC 8290, section 5.2.2; the 1.5 is CAKE's, sch_cake: `cake_set_rate`).
+///
+/// At the ceiling, not at the guarantee: it is the rate that the class is served at whenever the line is not full of
+/// others. A target for the guarantee would let a class of 25 kbit on a 128 kbit line stand at 700 ms while it has
+/// the line for itself; one for the ceiling costs nothing that could be measured while it is squeezed, for CoDel never
+/// drops the last packet.
+fn target(packet: Packet, ceiling: Rate) -> Val<Micros> {
+    let time = ceiling.time_for(packet.full().saturating_mul(3).div_ceil(2));
+    let formula = format!("the longer of {TARGET} and 1.5 full packets at {ceiling}, {time}");
+    Val::derived(time.max(TARGET), formula, None)
+}
+
+/// CoDel's interval: 100 ms, longer by what the target is longer, and never less than two targets (sch_cake:
+/// `cake_set_rate`; RFC 8289, section 4.4: about the longest usual round trip).
+fn interval(target: Micros) -> Val<Micros> {
+    let longer = Micros::from_us(INTERVAL.us().saturating_add(target.us().saturating_sub(TARGET.us())));
+    let twice = Micros::from_us(target.us().saturating_mul(2));
+    let formula = format!("the longer of {INTERVAL} + {target} - {TARGET} and 2 x {target}");
+    Val::derived(longer.max(twice), formula, None)
+}
+
+/// A flow's bytes in a round: 300 below 100 Mbit/s, where small packets should pass a full one (bufferbloat.net's
+/// recommendation, in tc-fq_codel's terms "SFQ-like"); a frame above, where rounds are short anyway.
+fn flow_quantum(packet: Packet, tree: Rate) -> Val<u32> {
+    if tree < Rate::from_bps(100_000_000) {
+        Val::derived(300, format!("300, as {tree} is below 100mbit"), None)
+    } else {
+        Val::derived(narrow(packet.frame()), format!("a frame, as {tree} is not below 100mbit"), None)
+    }
+}
+
+/// fq_codel's packets in all flows: full packets of two intervals at the ceiling, so that CoDel acts before the limit
+/// does; 1000 at least for small packets (sqm-scripts: 1001), 20,000 at most (the default is 10,240).
+fn limit(packet: Packet, ceiling: Rate, interval: Micros) -> Val<u32> {
+    let two = Micros::from_us(interval.us().saturating_mul(2));
+    let packets = ceiling.bytes_in(two).checked_div(packet.full()).unwrap_or(0);
+    let formula = format!("{two} at {ceiling} in full packets, {packets}, within 1000 to 20000");
+    Val::derived(narrow(packets.clamp(1_000, 20_000)), formula, None)
+}
+
+/// Memory of a queue: its limit in full packets, 1 MiB to 32 MiB (the default of fq_codel and of CAKE without a rate).
+fn memory(limit: u32) -> Val<Bytes> {
+    let bytes = u64::from(limit) * TRUESIZE;
+    let formula = format!("{limit} packets x {TRUESIZE}, within 1MiB to 32MiB");
+    Val::derived(Bytes::new(bytes.clamp(1 << 20, 32 << 20)), formula, None)
+}
+
+/// CAKE's memory in a class: what fq_codel would have there.
+#[must_use]
+pub fn cake_memory(packet: Packet, ceiling: Rate, rtt: Micros) -> Val<Bytes> {
+    memory(limit(packet, ceiling, rtt.max(INTERVAL)).value)
+}
+
+/// A fifo's packets: full packets of 100 ms at the ceiling, so that it never delays by more; 16 at least, for TCP's
+/// initial window of 10 (RFC 6928), and 10,000 at most.
+#[must_use]
+pub fn fifo_limit(packet: Packet, ceiling: Rate) -> Val<u32> {
+    let packets = ceiling.bytes_in(INTERVAL).checked_div(packet.full()).unwrap_or(0);
+    let formula = format!("{INTERVAL} at {ceiling} in full packets, {packets}, within 16 to 10000");
+    Val::derived(narrow(packets.clamp(16, 10_000)), formula, None)
+}
+
+/// A policer's bucket: 250 ms of its rate, for TCP starves in less (at 10 Mbit/s, 20 kB let 6.5 through, 300 kB 10.3);
+/// above 100 Mbit/s what 250 ms of that are, and above 500 Mbit/s 50 ms. Never less than an aggregate and a packet,
+/// both as charged: a packet larger than the bucket never passes (act_police).
+#[must_use]
+pub fn police_burst(packet: Packet, rate: Rate) -> Val<Bytes> {
+    let least = packet.wire.bytes(LARGEST_AGGREGATE) + packet.full();
+    let quarter = rate.bytes_in(Micros::from_ms(250));
+    let most =
+        Rate::from_bps(100_000_000).bytes_in(Micros::from_ms(250)).max(rate.bytes_in(Micros::from_ms(50)));
+    let bytes = quarter.min(most).max(least).min(u64::from(u32::MAX));
+    let formula =
+        format!("250 ms of {rate}, {quarter}, at least an aggregate and a packet, {least}, at most {most}");
+    Val::derived(Bytes::new(bytes), formula, None)
+}
+
+/// Whether aggregates must be kept from the shaper of one direction (`tree` is its rate).
+///
+/// They must where one would hold the line for longer than CoDel's target, and where they would hide too much: HTB
+/// adds the overhead once to an aggregate, not to each packet of it, cells are not rounded, and a size table even
+/// drops the headers that the kernel counts. Half of the margin may hide; the other half is there for what the margin
+/// is there for.
+#[must_use]
+pub fn split(
+    packet: Packet,
+    frames: Frames,
+    tree: Rate,
+    margin: Percent,
+    offloads: &Val<Offloads>,
+) -> Val<bool> {
+    let held = tree.time_for(packet.wire.bytes(LARGEST_AGGREGATE));
+    let hidden = (u64::from(packet.wire.overhead) * 1_000_000).div_ceil(packet.full().max(1));
+    let header = if frames == Frames::Pppoe { 22 } else { 14 };
+    let (split, reason) = if offloads.value == Offloads::Keep {
+        (false, "offloads are kept".to_owned())
+    } else if held > TARGET {
+        (true, format!("an aggregate takes {held} at {tree}, longer than {TARGET}"))
+    } else if packet.wire.layer == Layer::Atm {
+        (true, "an aggregate is not charged in cells".to_owned())
+    } else if packet.wire.overhead < header {
+        (true, format!("an overhead of {} is less than the device's header", packet.wire.overhead))
+    } else if hidden * 2 > margin.ppm() {
+        let hidden = Percent::from_ppm(narrow(hidden));
+        (true, format!("an aggregate hides {hidden} of its bytes, more than half of the margin of {margin}"))
+    } else {
+        (false, format!("an aggregate takes {held} at {tree}, and hides little"))
+    };
+    Val::derived(split, reason, offloads.span())
+}
+
+/// A socket buffer: twice the bandwidth-delay product, for half of a buffer is the kernel's own
+/// (`tcp_adv_win_scale` 1, ip-sysctl); 64 KiB at least, and what fits into a sysctl at most.
+#[must_use]
+pub fn socket_buffer(shaped: Rate, rtt: Micros, from: Option<Span>) -> Val<Bytes> {
+    let bytes = shaped.bytes_in(rtt).saturating_mul(2).clamp(64 << 10, u64::from(u32::MAX >> 1));
+    let formula = format!("2 x {shaped} x {rtt}, at least 64KiB");
+    Val::derived(Bytes::new(bytes), formula, from)
+}
+
+/// The same function for both directions.
+pub fn both<T>(mut f: impl FnMut(crate::model::Direction) -> T) -> PerDirection<T> {
+    use crate::model::Direction::{Down, Up};
+    PerDirection { up: f(Up), down: f(Down) }
+}
