@@ -1,0 +1,46 @@
+#!/bin/busybox sh
+# The first process of a guest. Its root is the host's own file system; this lays an overlay in memory over it, so that
+# a guest may write anywhere and the host sees nothing of it but the work directory. Then it runs the case.
+#
+# From the kernel's command line: WORK, the work directory, an absolute path without white space.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
+top=/mnt/root
+
+quit() {
+	echo "$1" >"$WORK/code"
+	sync
+	busybox poweroff -f
+}
+
+mount -t proc proc /proc || quit 120
+release=$(uname -r)
+insmod "/usr/lib/uml/modules/$release/kernel/fs/overlayfs/overlay.ko" || quit 121
+mount -t tmpfs tmpfs /mnt || quit 122
+mkdir /mnt/upper /mnt/scratch $top
+mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/scratch overlay $top || quit 123
+mkdir -p $top/lib/modules
+mount --bind /usr/lib/uml/modules $top/lib/modules || quit 124
+mkdir -p "$top$WORK"
+mount --bind "$WORK" "$top$WORK" || quit 125
+mount -t proc proc $top/proc
+mount -t sysfs sysfs $top/sys
+mount -t tmpfs tmpfs $top/run
+mount -t devtmpfs devtmpfs $top/dev 2>/dev/null || mount -t tmpfs tmpfs $top/dev
+for node in null:1:3 zero:1:5 random:1:8 urandom:1:9 tty:5:0; do
+	IFS=: read -r name major minor <<-EOT
+		$node
+	EOT
+	[ -e "$top/dev/$name" ] || mknod "$top/dev/$name" c "$major" "$minor"
+done
+mkdir -p $top/dev/pts
+mount -t devpts devpts $top/dev/pts 2>/dev/null
+ln -sf /proc/self/fd $top/dev/fd
+
+# Not chroot: the kernel itself starts modprobe, in the root of the first process.
+mkdir $top/old
+cd $top || quit 126
+busybox pivot_root . old || quit 126
+cd / || quit 127
+/bin/sh "$WORK/case.sh"
+quit $?

@@ -1,0 +1,241 @@
+# A house, its router and the internet, for the cases that source this. The router is the namespace that a case starts
+# in; `lan` and `net` are the other ends of its devices.
+#
+# From the case: WORK, the work directory; WAN, the WAN device; WAN_KIND, how to make it; LAN, the LAN devices.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+out=$WORK/out
+mkdir -p "$out"
+export LC_ALL=C
+
+# lab: makes the devices. Their far ends have the same names, in the namespace `net` or `lan`.
+lab() {
+	ip link set lo up
+	ip netns add net
+	ip netns add lan
+	# No router solicitations and no duplicate address detection: a lab that is left alone is silent.
+	modprobe ipv6
+	set_silent='cd /proc/sys/net/ipv6/conf/default && echo 0 >accept_dad && echo 0 >router_solicitations'
+	sh -c "$set_silent"
+	for space in net lan; do
+		ip netns exec $space sh -c "$set_silent"
+		ip -n $space link set lo up
+	done
+	"wan_$WAN_KIND"
+	for device in $LAN; do
+		lan_device "$device"
+	done
+	echo 1 >/proc/sys/net/ipv4/ip_forward
+	echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
+	settle
+}
+
+# settle: until every device that is up has its carrier.
+settle() {
+	tries=100
+	while [ $tries -gt 0 ]; do
+		waits=$(
+			ip -o link show up | grep -e NO-CARRIER -e 'state DOWN' -e 'state LOWERLAYERDOWN'
+			ip -o link show up type bridge | grep 'state UNKNOWN'
+		)
+		[ -n "$waits" ] || return 0
+		sleep 0.1
+		tries=$((tries - 1))
+	done
+	echo "no carrier: $waits"
+}
+
+# wire NAME SPACE [PEER]: an Ethernet from the router into a namespace.
+wire() {
+	ip link add "$1" type veth peer name "${3:-$1}" netns "$2"
+	ip -n "$2" link set "${3:-$1}" up
+	ip link set "$1" up
+}
+
+addresses() {
+	ip addr add 198.51.100.2/24 dev "$WAN"
+	ip addr add 2001:db8:ffff::2/64 dev "$WAN" nodad
+	ip -n net addr add 198.51.100.1/24 dev "$WAN"
+	ip -n net addr add 2001:db8:ffff::1/64 dev "$WAN" nodad
+	ip route add default via 198.51.100.1
+	ip -6 route add default via 2001:db8:ffff::1
+}
+
+wan_ethernet() {
+	wire "$WAN" net
+	addresses
+}
+
+# The Ethernet below has the device's name without the tag, or `below`.
+wan_vlan() {
+	below=${WAN%%.*}
+	[ "$below" != "$WAN" ] || below=below
+	wire "$below" net
+	ip link add link "$below" name "$WAN" type vlan id 7
+	ip -n net link add link "$below" name "$WAN" type vlan id 7
+	ip link set "$WAN" up
+	ip -n net link set "$WAN" up
+	addresses
+}
+
+# A device whose packets begin with their IP header, as those of ppp and tun: GRE carries both families.
+wan_raw() {
+	wire below net
+	ip addr add 192.0.2.2/30 dev below
+	ip -n net addr add 192.0.2.1/30 dev below
+	ip link add "$WAN" type gre local 192.0.2.2 remote 192.0.2.1
+	ip -n net link add "$WAN" type gre local 192.0.2.1 remote 192.0.2.2
+	ip link set "$WAN" up mtu "${WAN_MTU:-1500}"
+	ip -n net link set "$WAN" up mtu "${WAN_MTU:-1500}"
+	ip link set below mtu 1600
+	ip -n net link set below mtu 1600
+	addresses
+}
+
+# PPPoE as a provider gives it: a real session over an Ethernet, the provider's end in `net`.
+wan_pppoe() {
+	wire "${WAN_BELOW:-below}" net
+	modprobe pppoe
+	[ -e /dev/ppp ] || mknod /dev/ppp c 108 0
+	mkdir -p /etc/ppp
+	common="noauth nodetach nodefaultroute noproxyarp noipdefault nopcomp noaccomp noccp lcp-echo-interval 0 +ipv6"
+	# shellcheck disable=SC2086 # options are words
+	printf '%s\n' $common >/etc/ppp/options
+	: >/etc/ppp/pppoe-server-options
+	rm -f /etc/ppp/ip-up /etc/ppp/ip-down /etc/ppp/ipv6-up /etc/ppp/ipv6-down
+	ip netns exec net pppoe-server -I "${WAN_BELOW:-below}" -L 198.51.100.1 -R 198.51.100.2 -N 1 \
+		-O /etc/ppp/pppoe-server-options
+	sleep 0.3
+	pppd plugin pppoe.so "nic-${WAN_BELOW:-below}" ifname "$WAN" mtu 1492 mru 1492 >/run/pppd.log 2>&1 &
+	tries=100
+	until ip -o addr show dev "$WAN" 2>/dev/null | grep -q 198.51.100.2; do
+		sleep 0.1
+		tries=$((tries - 1))
+		if [ $tries = 0 ]; then
+			echo "no PPPoE session:"
+			cat /run/pppd.log
+			return 1
+		fi
+	done
+	far=$(ip -n net -o link show type ppp | sed 's/^[0-9]*: \([^:@]*\).*/\1/')
+	if [ "$far" != "$WAN" ]; then
+		ip -n net link set "$far" down
+		ip -n net link set "$far" name "$WAN"
+		ip -n net link set "$WAN" up
+	fi
+	ip addr add 2001:db8:ffff::2/64 dev "$WAN" nodad
+	ip -n net addr add 2001:db8:ffff::1/64 dev "$WAN" nodad
+	ip route add default dev "$WAN"
+	ip -6 route add default dev "$WAN"
+}
+
+# A bridge gets one port; anything else is an Ethernet of that name.
+lan_device() {
+	case $1 in
+	br-*)
+		wire "p-${1#br-}" lan "$1"
+		ip link add "$1" type bridge
+		ip link set "p-${1#br-}" master "$1"
+		ip link set "$1" up
+		;;
+	*) wire "$1" lan ;;
+	esac
+}
+
+# leg NAME: under which shell and with which tools the script runs from here on, and where what it says is kept.
+leg() {
+	leg=$1
+	echo "$(cut -d' ' -f1 /proc/uptime) $leg"
+	mkdir -p "$out/$leg"
+	tools=$PATH
+	case $leg in
+	busybox)
+		# As on a small router: every small tool is busybox's, and only these are not.
+		if [ ! -d /run/small ]; then
+			mkdir /run/small
+			busybox --install -s /run/small
+			for tool in tc ip ethtool modprobe nft; do
+				ln -sf "$(command -v $tool)" "/run/small/$tool"
+			done
+			rm -f /run/small/bash /run/small/dash
+			ln -sf "$(command -v busybox)" /run/small/busybox
+		fi
+		tools=/run/small
+		shell="busybox ash"
+		;;
+	bash) shell=bash ;;
+	*) shell=dash ;;
+	esac
+}
+
+# call STEP ARGUMENT...: the script, as a user calls it.
+call() {
+	step=$1
+	shift
+	# shellcheck disable=SC2086 # the shell may be two words
+	PATH=$tools $shell "$WORK/${SCRIPT:-router.sh}" "$@" >"$out/$leg/$step.out" 2>"$out/$leg/$step.err"
+	echo $? >"$out/$leg/$step.code"
+}
+
+# note STEP COMMAND...: anything else whose words and exit code a test wants to see.
+note() {
+	step=$1
+	shift
+	"$@" >"$out/$leg/$step.out" 2>"$out/$leg/$step.err"
+	echo $? >"$out/$leg/$step.code"
+}
+
+# state STEP: all that the script may touch, in words that stay the same while nothing is touched.
+state() {
+	{
+		devices=$(ls /sys/class/net)
+		echo "== links"
+		# Bridges count down in what they show.
+		ip -d link show | sed 's/_timer  *[0-9.]*//g'
+		echo "== qdiscs"
+		tc -d qdisc show
+		for device in $devices; do
+			echo "== classes and filters of $device"
+			printf '%s\n' "class show dev $device" "filter show dev $device" "filter show dev $device ingress" \
+				"filter show dev $device egress" >/run/lines
+			tc -d -batch /run/lines
+		done
+		for kind in police mirred pedit csum skbedit; do
+			echo "== actions $kind"
+			tc actions list action $kind 2>/dev/null
+		done
+		for device in $devices; do
+			echo "== offloads of $device"
+			ethtool -k "$device"
+		done
+		echo "== settings"
+		(
+			cd /proc/sys/net || exit
+			grep -r . core/*mem* core/default_qdisc core/*backlog* ipv4/tcp_*mem ipv4/tcp_ecn* ipv4/tcp_*lowat \
+				ipv4/tcp_limit* ipv4/tcp_congestion_control ipv4/conf ipv6/conf 2>/dev/null | sort
+		)
+		echo "== files"
+		ls -d /run/qosc/* 2>/dev/null
+	} >"$out/$leg/$1.state" 2>&1
+	return 0
+}
+
+# listen STEP, then heard STEP: what the kernel tells of changes in between. A change of our own at the end shows that
+# somebody was listening.
+listen() {
+	tc monitor >"$out/$leg/$1.tc" 2>&1 &
+	tc_monitor=$!
+	ip monitor link address route rule >"$out/$leg/$1.ip" 2>&1 &
+	ip_monitor=$!
+	sleep 0.3
+}
+
+heard() {
+	ip link set lo alias "the end"
+	tc qdisc add dev lo root pfifo limit 7
+	sleep 0.3
+	kill "$tc_monitor" "$ip_monitor"
+	wait "$tc_monitor" "$ip_monitor" 2>/dev/null
+	tc qdisc del dev lo root
+	ip link set lo alias ""
+}

@@ -1,0 +1,23 @@
+# The lab by itself, without any script of ours: what it shows of a router that nobody touches, and of one that somebody
+# does.
+# shellcheck shell=sh disable=SC1091,SC2154
+. "$WORK/lab.sh"
+lab
+leg dash
+state first
+listen quiet
+heard quiet
+state second
+note ping-v4 busybox ping -c 1 -W 5 198.51.100.1
+note ping-v6 busybox ping -6 -c 1 -W 5 2001:db8:ffff::1
+
+# The sender: told apart by length at the root, and by mark at the ingress.
+tc qdisc add dev "$WAN" root handle 1: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+tc filter add dev "$WAN" parent 1: pref 10 protocol ip u32 match u16 60 0xffff at 2 flowid 1:2
+tc qdisc add dev "$WAN" clsact
+tc filter add dev "$WAN" ingress pref 10 protocol ip u32 match u16 60 0xffff at 2 action police rate 1gbit burst 1m
+note send "$WORK/send" <"$WORK/packets"
+sleep 0.2
+note classes tc -s class show dev "$WAN"
+note ingress tc -s filter show dev "$WAN" ingress
+state touched

@@ -1,0 +1,140 @@
+//! What a case left behind, and what a test may expect of it.
+#![expect(clippy::print_stderr, reason = "a test's word to whoever runs it")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// What a case left behind. The work directory goes with it, unless the test fails or `QOSC_KEEP` is set.
+pub struct Report {
+    name: String,
+    dir: Option<tempfile::TempDir>,
+}
+
+impl Report {
+    /// Of a case that is to use this work directory.
+    pub fn new(name: String, dir: tempfile::TempDir) -> Self {
+        Report { name, dir: Some(dir) }
+    }
+
+    /// For people.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The work directory.
+    pub fn dir(&self) -> &Path {
+        self.dir.as_ref().expect("kept until dropped").path()
+    }
+
+    /// Puts a file there.
+    pub fn write(&self, path: &str, content: &[u8]) {
+        let path = self.dir().join(path);
+        fs::create_dir_all(path.parent().expect("in the work directory")).expect("a directory");
+        fs::write(path, content).expect("a file in the work directory");
+    }
+
+    /// A file of the work directory; empty when it is not there.
+    pub fn text(&self, path: &str) -> String {
+        fs::read(self.dir().join(path))
+            .map_or_else(|_| String::new(), |b| String::from_utf8_lossy(&b).into_owned())
+    }
+
+    /// Standard output of a step, such as `dash/start`.
+    pub fn out(&self, step: &str) -> String {
+        self.text(&format!("out/{step}.out"))
+    }
+
+    /// The end of what the kernel and the case printed.
+    pub fn console(&self) -> String {
+        let text = self.text("console");
+        let lines: Vec<&str> = text.lines().collect();
+        let end = lines.get(lines.len().saturating_sub(40)..).unwrap_or_default();
+        format!("--- console\n{}\n", end.join("\n"))
+    }
+
+    /// Everything about a step, for a failure's message.
+    pub fn about(&self, step: &str) -> String {
+        let part = |what: &str| self.text(&format!("out/{step}.{what}"));
+        format!(
+            "--- {} {step}: exit code {}--- its output\n{}--- its errors\n{}",
+            self.name,
+            part("code"),
+            part("out"),
+            part("err")
+        )
+    }
+
+    /// The exit code of a step must be this.
+    #[track_caller]
+    pub fn expect_code(&self, step: &str, code: u8) {
+        let got = self.text(&format!("out/{step}.code"));
+        assert!(
+            got.trim() == code.to_string(),
+            "exit code {code} expected\n{}{}",
+            self.about(step),
+            self.console()
+        );
+    }
+
+    /// Two files must be the same: `before` and `after`.
+    #[track_caller]
+    pub fn expect_same(&self, before: &str, after: &str) {
+        let (old, new) = (self.text(before), self.text(after));
+        assert!(!old.is_empty(), "{}: nothing in {before}\n{}", self.name, self.console());
+        assert!(old == new, "{}: {before} (-) and {after} (+) differ\n{}", self.name, difference(&old, &new));
+    }
+
+    /// Between `listen` and `heard` the kernel must have told of nothing but the change that the lab made at the end.
+    #[track_caller]
+    pub fn expect_silence(&self, step: &str) {
+        for monitor in ["tc", "ip"] {
+            let told = self.text(&format!("out/{step}.{monitor}"));
+            let mut ours = false;
+            let mut listened = false;
+            for line in told.lines() {
+                if !line.starts_with(' ') {
+                    ours = line.contains(" dev lo ") || line.starts_with("1: lo:");
+                    listened |= ours;
+                }
+                assert!(ours, "{} {step}: `{monitor} monitor` tells of a change\n{told}", self.name);
+            }
+            assert!(listened, "{} {step}: `{monitor} monitor` heard nothing at all", self.name);
+        }
+    }
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        if let Some(dir) = self.dir.take()
+            && (std::thread::panicking() || std::env::var_os("QOSC_KEEP").is_some())
+        {
+            eprintln!("{}: all it wrote is in {}", self.name, dir.keep().display());
+        }
+    }
+}
+
+/// Lines that only one of two texts has, with the nearest `==` heading above them.
+fn difference(old: &str, new: &str) -> String {
+    let mut text = String::new();
+    for (sign, here, there) in [('-', old, new), ('+', new, old)] {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for line in there.lines() {
+            *counts.entry(line).or_default() += 1;
+        }
+        let mut heading = "";
+        for line in here.lines() {
+            if line.starts_with("==") {
+                heading = line;
+            }
+            match counts.get_mut(line) {
+                Some(left) if *left > 0 => *left -= 1,
+                _ => {
+                    let _ = writeln!(text, "{sign} {heading}: {line}");
+                }
+            }
+        }
+    }
+    if text.is_empty() { "the same lines in another order".to_owned() } else { text }
+}
