@@ -62,6 +62,9 @@ impl FromStr for Family {
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let text = text.trim();
+        if text.is_empty() {
+            return Err(UnitError::new("the family is empty").help("the families are `ipv4` and `ipv6`"));
+        }
         let error = || UnitError::new(format!("there is no family named {}", ticked(text)));
         match text.to_ascii_lowercase().as_str() {
             "ipv4" => Ok(Family::Ipv4),
@@ -121,9 +124,8 @@ fn refuse(text: &str, why: &str) -> UnitError {
 fn prefix_length(text: &str, length: &str, max: u8) -> Result<u8, UnitError> {
     let digits = !length.is_empty() && length.chars().all(|c| c.is_ascii_digit());
     if !digits {
-        return Err(
-            refuse(text, "has no prefix length behind `/`").help(format!("write a number from 0 to {max}"))
-        );
+        return Err(refuse(text, "does not have one number behind `/`")
+            .help(format!("write a number from 0 to {max}")));
     }
     if length.len() > 1 && length.starts_with('0') {
         return Err(refuse(text, "has a prefix length that begins with a zero").help("leave the zero out"));
@@ -173,9 +175,16 @@ fn v6(text: &str, ip: Ipv6Addr, length: u8) -> Result<Address, UnitError> {
 
 /// The refusal of a prefix that has bits set beyond its length.
 fn host_bits(text: &str, network: Address, ip: IpAddr) -> UnitError {
-    refuse(text, "has bits set beyond its prefix length")
-        .help(format!("write `{network}` for the network"))
-        .help(format!("write `{ip}` for the one address"))
+    let error = refuse(text, "has bits set beyond its prefix length");
+    // ::10/64: nothing but an interface part
+    if let (Address::V6(net), IpAddr::V6(part)) = (network, ip)
+        && net.addr().is_unspecified()
+        && (1..=127).contains(&net.prefix_len())
+    {
+        let part = Address::V6Interface { part, bits: 128 - net.prefix_len() };
+        return error.help(format!("write `{part}` for this interface part under any prefix"));
+    }
+    error.help(format!("write `{network}` for the network")).help(format!("write `{ip}` for the one address"))
 }
 
 fn interface_part(text: &str, part: Ipv6Addr, bits: &str) -> Result<Address, UnitError> {
@@ -221,15 +230,30 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
     {
         return refuse(text, "is a range").help("write a prefix, or a list of prefixes and addresses");
     }
+    if let Some(list) = list(text) {
+        return refuse(text, "is more than one").help(format!("write a list: {list}"));
+    }
     if address.chars().all(|c| c.is_ascii_digit() || c == '.') && address.contains('.') {
         return not_ipv4(text, address, &suffix);
     }
     if address.contains(':') {
-        return refuse(text, "is not an IPv6 address").help(CURE);
+        return refuse(text, "is not an IPv6 address").help(
+            "write eight groups of up to four hexadecimal digits, with `::` at most once for groups of zeros",
+        );
     }
     let named = address.contains('.') && address.chars().all(|c| c.is_alphanumeric() || ".-_".contains(c));
     let error = UnitError::new(format!("{} is not an address", ticked(text)));
     if named { error.help("names are not looked up; write the address itself") } else { error.help(CURE) }
+}
+
+/// The YAML list for addresses with commas or spaces between, in backticks.
+fn list(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split([',', ' ']).filter(|part| !part.is_empty()).collect();
+    let several = parts.len() > 1 && parts.iter().all(|part| part.parse::<Address>().is_ok());
+    // a colon can end a plain scalar in a flow sequence, so IPv6 is quoted
+    let quoted =
+        parts.iter().map(|part| if part.contains(':') { format!("\"{part}\"") } else { (*part).to_owned() });
+    several.then(|| ticked(&format!("[{}]", quoted.collect::<Vec<_>>().join(", "))))
 }
 
 /// The refusal of digits and points that are no IPv4 address.

@@ -74,6 +74,10 @@ impl FromStr for Bytes {
 
 /// The refusal of a size in a unit that is unknown or read in two ways.
 fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &str) -> UnitError {
+    if let ("gib", Ok(bytes)) = (name, number.times(1 << 30)) {
+        let cause = format!("the size {} has a unit that is too large", ticked(text));
+        return UnitError::new(cause).help(format!("write `{}`", Bytes(bytes)));
+    }
     let (decimal, binary) = match name {
         "b" | "byte" | "bytes" => {
             return UnitError::new(format!("the size {} needs no unit", ticked(text)))

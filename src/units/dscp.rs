@@ -77,26 +77,36 @@ impl FromStr for Dscp {
         if lower.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(unknown_name(text, &lower));
         }
-        let bits = number::integer(text, WHAT, 255)?;
-        let bits = u8::try_from(bits).unwrap_or(u8::MAX);
-        Dscp::new(bits).ok_or_else(|| {
-            let error = UnitError::new(format!("the DSCP {} is above 63, the largest", ticked(text)));
-            // people copy the whole TOS byte, whose upper six bits are the DSCP
-            let error = match bits % 4 {
-                0 => error.help(format!("write `{}` if {bits} is the whole TOS byte", Dscp(bits / 4))),
-                _ => error,
-            };
-            error.help(format!("write {}", WHAT.cure))
-        })
+        // people copy code points in hexadecimal, or the whole TOS byte, whose upper six bits are the DSCP
+        let hexadecimal = lower.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        let number = hexadecimal.map_or_else(|| number::integer(text, WHAT, u64::MAX), Ok)?;
+        let dscp = u8::try_from(number).ok().and_then(Dscp::new);
+        let error = match (dscp, hexadecimal) {
+            (Some(dscp), None) => return Ok(dscp),
+            (Some(dscp), Some(_)) => {
+                return Err(UnitError::new(format!("the DSCP {} is hexadecimal", ticked(text)))
+                    .help(format!("write `{dscp}`")));
+            }
+            (None, _) => UnitError::new(format!("the DSCP {} is above 63, the largest", ticked(text))),
+        };
+        let error = match u8::try_from(number) {
+            Ok(tos) if tos % 4 == 0 => {
+                error.help(format!("write `{}` if {} is the whole TOS byte", Dscp(tos / 4), ticked(text)))
+            }
+            _ => error,
+        };
+        Err(error.help(format!("write {}", WHAT.cure)))
     }
 }
 
 /// The refusal of a name that no code point has.
 fn unknown_name(text: &str, lower: &str) -> UnitError {
     let error = UnitError::new(format!("there is no DSCP named {}", ticked(text)));
+    if let Some(list) = number::as_list::<Dscp>(lower) {
+        return error.help(format!("write a list for several: {list}"));
+    }
     match lower {
         "be" | "df" | "default" | "best-effort" => return error.help("best effort is `cs0`"),
-        "af" => {}
         _ if lower.starts_with("af") => {
             return error.help("the AF code points are `af11` to `af43`: a class from 1 to 4, then a drop precedence from 1 to 3");
         }

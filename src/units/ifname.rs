@@ -64,13 +64,13 @@ impl FromStr for IfName {
             );
         }
         if let Some((name, parent)) = text.split_once('@')
-            && [name, parent].iter().all(|part| part.parse::<IfName>().is_ok())
+            && ![name, parent].iter().any(|part| part.is_empty() || part.contains(|c| !allowed(c)))
         {
             return Err(
                 refuse("has its parent behind it, as `ip link` prints it").help(format!("write `{name}`"))
             );
         }
-        if let Some(c) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || "+-.^_".contains(*c))) {
+        if let Some(c) = text.chars().find(|c| !allowed(*c)) {
             return Err(refuse(&format!("has {} in it", character(c)))
                 .help("a device name has letters, digits, `.`, `-`, `_`, `+` and `^`"));
         }
@@ -122,6 +122,11 @@ impl FromStr for LinkName {
         }
         Ok(LinkName(text.to_owned()))
     }
+}
+
+/// Whether a device name may have this character.
+fn allowed(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "+-.^_".contains(c)
 }
 
 /// The link name most like `text`, where there is one.

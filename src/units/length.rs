@@ -44,8 +44,10 @@ impl FromStr for LengthRange {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let text = text.trim();
         let refuse = |why: &str| UnitError::new(format!("the length {} {why}", ticked(text)));
-        // one more than the longest, for `<65536`
-        let bound = |rest: &str| number::integer(rest, WHAT, 65_536);
+        let bound = |rest: &str| match rest.trim() {
+            "" => Err(refuse("has no number").help(format!("write {}", WHAT.cure))),
+            rest => number::integer(rest, WHAT, u64::MAX),
+        };
         let length = |value: u64| {
             u16::try_from(value).map_err(|_| {
                 refuse("is above 65535, the longest packet").help(format!("write {}", WHAT.cure))

@@ -59,3 +59,6 @@ serialize_as_text!(
 
 #[cfg(test)]
 mod round_trip_tests;
+
+#[cfg(test)]
+mod message_tests;

@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use crate::diag::ticked;
+use std::str::FromStr;
 
 /// What a text should be, for messages.
 #[derive(Debug, Clone, Copy)]
@@ -121,19 +122,17 @@ fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(
     if number.contains('_') {
         return Err(refuse("has `_` between its digits").help(write(&number.replace('_', ""), rest)));
     }
-    if number.contains(',') {
+    if let Some((whole, after)) = number.split_once(',') {
+        let joined = number.replace(',', "");
+        let thousands = write(&joined, rest);
+        let one = !after.contains([',', '.']) && !whole.contains('.');
         let error = refuse("has a comma");
-        return Err(match number.matches(',').count() {
-            1 if !number.contains('.') => error
-                .help(format!(
-                    "decimals follow a point: {}",
-                    ticked(&format!("{}{rest}", number.replace(',', ".")))
-                ))
-                .help(format!(
-                    "thousands follow directly: {}",
-                    ticked(&format!("{}{rest}", number.replace(',', "")))
-                )),
-            _ => error.help(write(&number.replace(',', ""), rest)),
+        return Err(match after.len() {
+            3 if one => error
+                .help(format!("decimals follow a point: {}", ticked(&format!("{whole}.{after}{rest}"))))
+                .help(format!("thousands follow directly: {}", ticked(&format!("{joined}{rest}")))),
+            _ if one => error.help(write(&format!("{whole}.{after}"), rest)),
+            _ => error.help(thousands),
         });
     }
     if number.matches('.').count() > 1 {
@@ -168,23 +167,31 @@ fn written_out(number: &str, exponent: &str) -> String {
 
 /// A whole number without a unit, at most `max`.
 pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError> {
+    let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text.trim())));
+    if text.contains(',') {
+        return Err(refuse("has a comma").help(match as_list::<u64>(text) {
+            Some(list) => format!("write a list for several: {list}"),
+            None => format!("write {}", what.cure),
+        }));
+    }
     let (number, rest) = split(text, what)?;
-    if !rest.is_empty() {
-        let cause =
-            format!("the {} {} has {} behind its number", what.noun, ticked(text.trim()), ticked(rest));
-        return Err(UnitError::new(cause).help(format!("write {}", what.cure)));
-    }
-    match number.times(1) {
-        Ok(value) if value <= max => Ok(value),
-        Err(Misfit::Fraction) => {
-            let cause = format!("the {} {} is not a whole number", what.noun, ticked(text.trim()));
-            Err(UnitError::new(cause).help(format!("write {}", what.cure)))
+    let error = if !rest.is_empty() {
+        refuse(&format!("has {} behind its number", ticked(rest)))
+    } else {
+        match number.times(1) {
+            Ok(value) if value <= max => return Ok(value),
+            Err(Misfit::Fraction) => refuse("is not a whole number"),
+            _ => refuse(&format!("is above {max}, the largest")),
         }
-        _ => {
-            let cause = format!("the {} {} is above {max}, the largest", what.noun, ticked(text.trim()));
-            Err(UnitError::new(cause).help(format!("write {}", what.cure)))
-        }
-    }
+    };
+    Err(error.help(format!("write {}", what.cure)))
+}
+
+/// The YAML list for a text of several `T` with commas, spaces, `/`, `+` or `|` between, in backticks.
+pub(super) fn as_list<T: FromStr>(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split([',', ' ', '/', '+', '|']).filter(|part| !part.is_empty()).collect();
+    let several = parts.len() > 1 && parts.iter().all(|part| part.parse::<T>().is_ok());
+    several.then(|| ticked(&format!("[{}]", parts.join(", "))))
 }
 
 /// Prints `value` in the largest of `units` (smallest first, each with what it stands for) that it reaches and that

@@ -86,19 +86,17 @@ impl FromStr for Protocol {
             return Ok(Protocol(u8::try_from(number).unwrap_or(u8::MAX)));
         }
         let error = UnitError::new(format!("there is no protocol named {}", ticked(text)));
-        let parts: Vec<&str> =
-            lower.split(['/', ',', '+', '|', ' ']).filter(|part| !part.is_empty()).collect();
-        if parts.len() > 1 && parts.iter().all(|part| part.parse::<Protocol>().is_ok()) {
-            return Err(error.help(format!("write a list: `[{}]`", parts.join(", "))));
+        if let Some(list) = number::as_list::<Protocol>(&lower) {
+            return Err(error.help(format!("write a list for several: {list}")));
         }
         let meant = match lower.as_str() {
             "any" | "all" | "ip" | "both" => {
                 return Err(error.help("leave `protocol` out to take every protocol"));
             }
+            "quic" => return Err(error.help("QUIC is carried by `udp`")),
             "icmp6" | "ipv6-icmp" => Some("icmpv6"),
             "ipencap" | "ipv4" | "ip4" => Some("ipip"),
             "sit" | "6in4" | "ip6" => Some("ipv6"),
-            "quic" => Some("udp"),
             "ospfigp" => Some("ospf"),
             _ => did_you_mean(&lower, NAMES.iter().map(|(name, _)| *name)),
         };
@@ -113,6 +111,8 @@ impl FromStr for Protocol {
 
 const MARK: What = What { noun: "mark", cure: "a value and a mask, such as `0x10/0xff`, or a value alone" };
 
+const MASK: What = What { noun: "mask of a mark", cure: "the bits that count, such as `0xff`" };
+
 impl std::fmt::Display for Mark {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:#x}", self.value)?;
@@ -126,8 +126,8 @@ impl FromStr for Mark {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let text = text.trim();
         let (value, mask) = text.split_once('/').map_or((text, None), |(value, mask)| (value, Some(mask)));
-        let value = bits(value)?;
-        let mask = mask.map_or(Ok(u32::MAX), bits)?;
+        let value = bits(value, MARK)?;
+        let mask = mask.map_or(Ok(u32::MAX), |mask| bits(mask, MASK))?;
         let refuse = |why: &str| UnitError::new(format!("the mark {} {why}", ticked(text)));
         if mask == 0 {
             return Err(refuse("has an empty mask, under which every packet is the same")
@@ -144,13 +144,13 @@ impl FromStr for Mark {
 }
 
 /// Reads 32 bits in decimal, or in hexadecimal after `0x`.
-fn bits(text: &str) -> Result<u32, UnitError> {
+fn bits(text: &str, what: What) -> Result<u32, UnitError> {
     let text = text.trim();
     let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) else {
-        let value = number::integer(text, MARK, u64::from(u32::MAX))?;
+        let value = number::integer(text, what, u64::from(u32::MAX))?;
         return Ok(u32::try_from(value).unwrap_or(u32::MAX));
     };
-    let refuse = |why: &str| UnitError::new(format!("the mark {} {why}", ticked(text)));
+    let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text)));
     if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
         return Err(refuse("is not hexadecimal")
             .help("after `0x` come digits and the letters a to f, such as `0x10`"));

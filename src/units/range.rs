@@ -34,6 +34,10 @@ pub(super) fn parse(text: &str, what: What, max: u16) -> Result<(u16, u16), Unit
             UnitError::new(cause).help(format!("write {}", ticked(&format!("{}-{max}", first.trim()))))
         );
     }
+    if last.contains('-') {
+        let cause = format!("the {} {} has more than one hyphen", what.noun, ticked(text));
+        return Err(UnitError::new(cause).help(format!("write {}", what.cure)));
+    }
     let (first, last) = (end(first)?, end(last)?);
     if first > last {
         let cause = format!("the {} {} begins above its end", what.noun, ticked(text));
@@ -62,3 +66,7 @@ pub(super) fn masks(first: u16, last: u16) -> Vec<(u16, u16)> {
     }
     pairs
 }
+
+#[cfg(test)]
+#[path = "range_tests.rs"]
+mod tests;

@@ -158,21 +158,23 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
         };
         return error.help(format!("write `{bytes}` if bytes are meant, eight times as much"));
     }
-    let binary = match name {
-        "kibit" => Some(1 << 10),
-        "mibit" => Some(1 << 20),
-        "gibit" => Some(1 << 30),
+    let other = match name {
+        "kibit" => Some((1 << 10, "is in powers of 1024")),
+        "mibit" => Some((1 << 20, "is in powers of 1024")),
+        "gibit" => Some((1 << 30, "is in powers of 1024")),
+        "tbit" => Some((1_000_000_000_000, "has a unit that is too large")),
         _ => None,
     };
-    if let Some(rate) = binary.and_then(|unit| rate(unit).ok()) {
-        return cause("is in powers of 1024").help(format!("write `{rate}` for the same in powers of 1000"));
+    if let Some((unit, why)) = other
+        && let Ok(rate) = rate(unit)
+    {
+        return cause(why).help(format!("write `{rate}`, which is the same"));
     }
     let error = cause(&format!("has the unknown unit {}", ticked(written)));
     let meant = match name {
         "k" => Some("kbit"),
         "m" => Some("mbit"),
         "g" => Some("gbit"),
-        "tbit" | "t" => None,
         _ => did_you_mean(name.trim_end_matches("/sec"), UNITS.iter().map(|(_, name)| *name)),
     };
     match meant {
@@ -182,3 +184,7 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
         None => error.help(UNIT_HELP),
     }
 }
+
+#[cfg(test)]
+#[path = "rate_tests.rs"]
+mod tests;

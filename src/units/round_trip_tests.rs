@@ -138,6 +138,28 @@ proptest! {
 }
 
 #[test]
+fn long_texts_are_refused_without_ado() -> Result<(), TestCaseError> {
+    for piece in ["a@", "1,", "a,", "9", "0", "1.", "-", ":", "::", "/", "tcp ", "\u{2013}", "1-"] {
+        let text = piece.repeat(200_000);
+        let refused = [
+            text.parse::<IfName>().err(),
+            text.parse::<LinkName>().err(),
+            text.parse::<PortRange>().err(),
+            text.parse::<Rate>().err(),
+            text.parse::<Protocol>().err(),
+            text.parse::<Dscp>().err(),
+            text.parse::<Address>().err(),
+            text.parse::<Mac>().err(),
+        ];
+        for error in refused {
+            let error = error.unwrap();
+            prop_assert_eq!(error.message.len() < 500, true, "{}", error.message.len());
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn small_types_survive() -> Result<(), TestCaseError> {
     for n in 0..=u8::MAX {
         same(Protocol(n))?;

@@ -1,0 +1,25 @@
+//! Every message about a quantity, as people see it: `text: cause`, then each cure on a line of its own.
+
+mod addresses;
+mod amounts;
+mod packets;
+
+use super::UnitError;
+use std::fmt::Debug;
+use std::str::FromStr;
+
+fn told<T: FromStr<Err = UnitError> + Debug>(texts: &[&str]) -> String {
+    let mut told = String::new();
+    for text in texts {
+        match text.parse::<T>() {
+            Ok(value) => told += &format!("{text:?} was taken as {value:?}\n"),
+            Err(error) => {
+                told += &format!("{}\n", error.message.replace('\n', "<LF>").replace('\u{1b}', "<ESC>"));
+                for help in error.help {
+                    told += &format!("  {help}\n");
+                }
+            }
+        }
+    }
+    told
+}
