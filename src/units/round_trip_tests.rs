@@ -140,7 +140,7 @@ proptest! {
 #[test]
 fn long_texts_are_refused_without_ado() -> Result<(), TestCaseError> {
     for piece in ["a@", "1,", "a,", "9", "0", "1.", "-", ":", "::", "/", "tcp ", "\u{2013}", "1-"] {
-        let text = piece.repeat(200_000);
+        let text = piece.repeat(20_000);
         let refused = [
             text.parse::<IfName>().err(),
             text.parse::<LinkName>().err(),
