@@ -1,12 +1,105 @@
 //! The [`Model`] as kernel objects.
 
-use crate::diag::Sink;
-use crate::model::Model;
-use crate::tc::Program;
+mod alternative;
+mod classify;
+mod distinct;
+mod police;
+mod selectors;
+mod settings;
+mod tree;
+
+use crate::diag::{FileId, Severity, Sink, Span};
+use crate::model::{ClassId, Direction, Ingress, Layer, Link, Model};
+use crate::tc::{Charge, Dev, Handle, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
+use crate::units::IfName;
 
 /// Lowers a model without errors. Pushes what only shows here (a match that nothing can meet, or that takes too many
 /// filters); `None` only then.
 #[must_use]
-pub fn lower(_model: &Model, _sink: &mut Sink) -> Option<Program> {
-    None
+pub fn lower(model: &Model, sink: &mut Sink) -> Option<Program> {
+    let mut own = Sink::default();
+    let program = program(model, &mut own);
+    let found = own.into_sorted();
+    let failed = found.iter().any(|finding| finding.severity == Severity::Error);
+    for finding in found {
+        sink.push(finding);
+    }
+    program.filter(|_| !failed)
+}
+
+fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
+    let shaped = model.link.ingress.value == Ingress::Shape;
+    let directions = if shaped { &[Direction::Up, Direction::Down][..] } else { &[Direction::Up][..] };
+    let rules = classify::rules(model, sink);
+    let egress = police::filters(model, Direction::Up, sink);
+    let ingress = police::filters(model, Direction::Down, sink);
+
+    let mut qdiscs: Vec<_> = directions.iter().map(|way| tree::root(model, *way)).collect();
+    if !egress.is_empty() || !ingress.is_empty() {
+        qdiscs.push(tree::clsact(model));
+    }
+    qdiscs.extend(directions.iter().flat_map(|way| tree::leaves(model, *way)));
+
+    // downloads are turned into the ifb last, when everything there is ready
+    let mut filters: Vec<_> =
+        directions.iter().flat_map(|way| classify::filters(model, &rules, *way)).collect();
+    filters.extend(egress);
+    filters.extend(ingress);
+
+    Some(Program {
+        link: model.name.value.clone(),
+        wan: model.link.device.value.clone(),
+        ifb: ifb(model)?,
+        ingress: if shaped { IngressMode::Ifb } else { IngressMode::Direct },
+        charge: charge(&model.link),
+        frames: model.link.frames.value,
+        qdiscs,
+        classes: directions.iter().flat_map(|way| tree::classes(model, *way)).collect(),
+        filters,
+        settings: settings::settings(model),
+    })
+}
+
+/// The name of the ifb. A link's name is short enough to make one, so there always is one.
+fn ifb(model: &Model) -> Option<IfName> {
+    format!("ifb-{}", model.name.value.as_str()).parse().ok()
+}
+
+/// What a packet costs on a line.
+fn charge(link: &Link) -> Charge {
+    Charge {
+        overhead: Overhead::AboveIp(link.overhead.value),
+        mpu: link.mpu.value,
+        linklayer: match link.layer.value {
+            // 64/65 is taken off the rate
+            Layer::Ethernet | Layer::Ptm => LinkLayer::Ethernet,
+            Layer::Atm => LinkLayer::Atm,
+        },
+    }
+}
+
+/// Where a direction is shaped.
+const fn dev(direction: Direction) -> Dev {
+    match direction {
+        Direction::Up => Dev::Wan,
+        Direction::Down => Dev::Ifb,
+    }
+}
+
+const fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "uploads",
+        Direction::Down => "downloads",
+    }
+}
+
+/// A class in the kernel.
+const fn flowid(class: ClassId) -> Handle {
+    Handle { major: ROOT, minor: class.0 }
+}
+
+/// What an object came from. A built-in class set has no line that the user could look up.
+fn why(name: &str, what: &str, span: Option<Span>) -> Why {
+    let line = span.filter(|span| span.file == FileId(0)).map(|span| span.line);
+    Why { name: name.to_owned(), what: what.to_owned(), line }
 }

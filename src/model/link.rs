@@ -22,6 +22,8 @@ pub struct Link {
     pub tree: PerDirection<Val<Rate>>,
     /// How HTB serves the whole tree.
     pub scheduling: PerDirection<Scheduling>,
+    /// The bucket of the one police that caps `tree.down`, where `ingress` is `police`.
+    pub ingress_burst: Val<Bytes>,
     /// Bytes on the line above each IP packet.
     pub overhead: Val<u32>,
     /// A packet is never charged less than this many bytes; 0 for none.

@@ -1,0 +1,206 @@
+//! One alternative of a match as the packets that it takes, by direction and family.
+
+use super::selectors::{self, End};
+use crate::model::{Alternative, Direction, Model};
+use crate::tc::Selector;
+use crate::units::{Address, Family, Protocol};
+
+/// The most selectors that an alternative may need in one family and direction: every packet is held against each.
+pub(super) const MOST: usize = 4000;
+
+/// Every way that a packet can go, and what it can be.
+pub(super) const WAYS: [(Direction, Family); 4] = [
+    (Direction::Up, Family::Ipv4),
+    (Direction::Up, Family::Ipv6),
+    (Direction::Down, Family::Ipv4),
+    (Direction::Down, Family::Ipv6),
+];
+
+/// More selectors than [`MOST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooLarge;
+
+/// What is taken, by direction and family. Nothing where a list is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Takes([Vec<Selector>; 4]);
+
+impl Takes {
+    /// What `alternative` takes.
+    pub(super) fn of(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
+        let mut takes = Takes::default();
+        for ((direction, family), slot) in WAYS.into_iter().zip(&mut takes.0) {
+            *slot = one_way(alternative, model, direction, family)?;
+        }
+        Ok(takes)
+    }
+
+    /// What both take.
+    pub(super) fn and(&self, other: &Takes) -> Result<Takes, TooLarge> {
+        let mut both = Takes::default();
+        for ((own, theirs), slot) in self.0.iter().zip(&other.0).zip(&mut both.0) {
+            *slot = product(own, theirs)?;
+        }
+        Ok(both)
+    }
+
+    /// What is taken in a direction of a family.
+    pub(super) fn get(&self, direction: Direction, family: Family) -> &[Selector] {
+        let ways = WAYS.iter().zip(&self.0);
+        ways.filter(|(way, _)| **way == (direction, family))
+            .map(|(_, taken)| taken.as_slice())
+            .next()
+            .unwrap_or(&[])
+    }
+
+    /// Whether no packet is taken, in a direction if one is given.
+    pub(super) fn is_nothing(&self, direction: Option<Direction>) -> bool {
+        let ways = WAYS.iter().zip(&self.0);
+        ways.filter(|((way, _), _)| direction.is_none_or(|only| only == *way))
+            .all(|(_, taken)| taken.is_empty())
+    }
+}
+
+/// How many selectors an alternative needs in all, by direction and family.
+#[derive(Debug, Default)]
+pub(super) struct Needed([usize; 4]);
+
+impl Needed {
+    /// Counts what it takes more.
+    pub(super) fn add(&mut self, takes: &Takes) -> Result<(), TooLarge> {
+        for (count, taken) in self.0.iter_mut().zip(&takes.0) {
+            *count += taken.len();
+        }
+        if self.0.iter().any(|count| *count > MOST) { Err(TooLarge) } else { Ok(()) }
+    }
+}
+
+/// A key that asks something, and the selectors that meet it: none where nothing can.
+type Key = (&'static str, Vec<Selector>);
+
+/// Why an alternative takes nothing in `direction`, or in any: once for each cause.
+pub(super) fn obstacles(
+    alternative: &Alternative,
+    model: &Model,
+    direction: Option<Direction>,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    for (way, family) in WAYS {
+        let asked = direction.or(alternative.direction).is_none_or(|only| only == way);
+        if asked && alternative.family.is_none_or(|only| only == family) {
+            let obstacle = obstacle(alternative, model, way, family);
+            if !found.contains(&obstacle) {
+                found.push(obstacle);
+            }
+        }
+    }
+    found
+}
+
+fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, family: Family) -> String {
+    let name = match family {
+        Family::Ipv4 => "IPv4",
+        Family::Ipv6 => "IPv6",
+    };
+    if alternative.direction.is_some_and(|only| only != direction) {
+        return "it is for the other direction".to_owned();
+    }
+    let keys = keys(alternative, model, direction, family);
+    match keys.iter().find(|(_, selectors)| selectors.is_empty()).map(|(key, _)| *key) {
+        Some("dscp") => "downwards anyone can set a DSCP, so none is matched there".to_owned(),
+        Some("protocol") => format!("{name} has none of its protocols"),
+        Some("length") => format!("no {name} packet is that short"),
+        Some("tunnel") => format!("its tunnel does not travel in {name}"),
+        Some(key) => format!("its `{key}` has no {name} address"),
+        None => "its keys contradict each other".to_owned(),
+    }
+}
+
+fn one_way(
+    alternative: &Alternative,
+    model: &Model,
+    direction: Direction,
+    family: Family,
+) -> Result<Vec<Selector>, TooLarge> {
+    let other_direction = alternative.direction.is_some_and(|only| only != direction);
+    if other_direction || alternative.family.is_some_and(|only| only != family) {
+        return Ok(Vec::new());
+    }
+    let keys = keys(alternative, model, direction, family);
+    if keys.iter().any(|(_, selectors)| selectors.is_empty()) {
+        return Ok(Vec::new());
+    }
+    keys.iter().try_fold(vec![Selector::default()], |all, (_, selectors)| product(&all, selectors))
+}
+
+fn keys(alternative: &Alternative, model: &Model, direction: Direction, family: Family) -> Vec<Key> {
+    let (local, remote) = (End::local(direction), End::remote(direction));
+    let at = |end: End, list: &[Address]| -> Vec<Selector> {
+        list.iter().filter_map(|address| selectors::address(*address, end, family)).collect()
+    };
+    let mut keys: Vec<Key> = Vec::new();
+    if !alternative.hosts.is_empty() {
+        let hosts = alternative.hosts.iter().filter_map(|host| model.hosts.get(*host));
+        let addresses: Vec<Address> = hosts.flat_map(|host| &host.addresses).map(|val| val.value).collect();
+        keys.push(("host", at(local, &addresses)));
+    }
+    if !alternative.local.is_empty() {
+        keys.push(("local", at(local, &alternative.local)));
+    }
+    if !alternative.remote.is_empty() {
+        keys.push(("remote", at(remote, &alternative.remote)));
+    }
+    if !alternative.tunnels.is_empty() {
+        let tunnels = alternative.tunnels.iter().filter_map(|tunnel| model.tunnels.get(*tunnel));
+        let outer = tunnels.flat_map(|tunnel| selectors::tunnel(tunnel, direction, family));
+        keys.push(("tunnel", outer.collect()));
+    }
+    if !alternative.protocol.is_empty() {
+        let ported = [&alternative.local_port, &alternative.remote_port, &alternative.port];
+        let ported = ported.into_iter().any(Option::is_some);
+        let kept = alternative.protocol.iter().filter(|protocol| !ported || protocol.has_ports());
+        let kept = kept.filter_map(|protocol: &Protocol| selectors::protocol(*protocol, family));
+        keys.push(("protocol", kept.collect()));
+    }
+    if !alternative.dscp.is_empty() {
+        let trusted = direction == Direction::Up || model.link.trust_dscp.value;
+        let points = alternative.dscp.iter().filter(|_| trusted);
+        keys.push(("dscp", points.map(|point| selectors::dscp(*point, family)).collect()));
+    }
+    if !alternative.mark.is_empty() {
+        keys.push(("mark", alternative.mark.iter().map(|mark| selectors::mark(*mark)).collect()));
+    }
+    if !alternative.length.is_empty() {
+        let ranges = alternative.length.iter();
+        keys.push(("length", ranges.flat_map(|range| selectors::length(*range, family)).collect()));
+    }
+    if alternative.tcp_ack {
+        keys.push(("tcp", selectors::tcp_ack(family)));
+    }
+    if let Some(ports) = &alternative.local_port {
+        keys.push(("local_port", selectors::ports(ports, local, family)));
+    }
+    if let Some(ports) = &alternative.remote_port {
+        keys.push(("remote_port", selectors::ports(ports, remote, family)));
+    }
+    if let Some(ports) = &alternative.port {
+        let either = [selectors::ports(ports, local, family), selectors::ports(ports, remote, family)];
+        keys.push(("port", either.concat()));
+    }
+    keys
+}
+
+/// Everything that meets one of `left` and one of `right`.
+fn product(left: &[Selector], right: &[Selector]) -> Result<Vec<Selector>, TooLarge> {
+    let mut both = Vec::new();
+    for own in left {
+        for other in right {
+            if let Some(selector) = own.and(other) {
+                if both.len() == MOST {
+                    return Err(TooLarge);
+                }
+                both.push(selector);
+            }
+        }
+    }
+    Ok(both)
+}

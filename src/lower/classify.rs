@@ -1,0 +1,263 @@
+//! Which class a packet meets: the matches of the tree as one list of filters for each direction, first match first.
+
+use super::alternative::{MOST, Needed, Takes, TooLarge, obstacles};
+use super::distinct::Distinct;
+use super::{dev, flowid, why};
+use crate::diag::{Code, Diagnostic, Sink, Span};
+use crate::model::{Alternative, Class, Direction, Leaf, Model, Shape};
+use crate::tc::{Action, CATCH_ALL_PREF, Filter, FilterProtocol, Hook, Selector};
+use crate::units::{Dscp, Family};
+
+/// Filters of one preference: u32 deals out 2048 handles in each.
+const PER_PREF: usize = 2000;
+
+/// The first preference at a root.
+const ROOT_PREF: u16 = 10;
+
+/// Alternatives that must all hold, from the outermost class to the innermost.
+#[derive(Clone)]
+struct Both<'a> {
+    parts: Vec<&'a Alternative>,
+    takes: Takes,
+}
+
+/// What goes to one leaf.
+pub(super) struct Rule<'a> {
+    class: &'a Class,
+    leaf: &'a Leaf,
+    any: Vec<Both<'a>>,
+}
+
+/// The rules of the tree in the order in which they are tried. Pushes what cannot be matched, and what is too large.
+pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
+    let mut rules = Vec::new();
+    walk(&model.classes, None, model, &mut rules, sink);
+    rules
+}
+
+fn walk<'a>(
+    classes: &'a [Class],
+    outer: Option<&[Both<'a>]>,
+    model: &'a Model,
+    rules: &mut Vec<Rule<'a>>,
+    sink: &mut Sink,
+) {
+    // what takes the rest of its parent is asked after its siblings
+    let rest = |class: &&'a Class| outer.is_some() && class.matches.is_none();
+    let order = classes.iter().filter(|class| !rest(class)).chain(classes.iter().filter(rest));
+    for class in order {
+        let own = match &class.matches {
+            Some(matches) => Some(narrow(class, matches, outer, model, sink)),
+            None => outer.map(<[Both<'a>]>::to_vec),
+        };
+        match &class.shape {
+            Shape::Inner(children) => walk(children, own.as_deref(), model, rules, sink),
+            Shape::Leaf(leaf) => rules.extend(own.map(|any| Rule { class, leaf, any })),
+        }
+    }
+}
+
+/// The matches of a class, each and-ed with each of the classes around it.
+fn narrow<'a>(
+    class: &Class,
+    matches: &'a [Alternative],
+    outer: Option<&[Both<'a>]>,
+    model: &Model,
+    sink: &mut Sink,
+) -> Vec<Both<'a>> {
+    let mut any = Vec::new();
+    for alternative in matches {
+        let Ok(takes) = Takes::of(alternative, model) else {
+            sink.push(too_large(alternative.span));
+            continue;
+        };
+        if takes.is_nothing(None) {
+            sink.push(cannot(alternative, &obstacles(alternative, model, None)));
+            continue;
+        }
+        let Some(outer) = outer else {
+            any.push(Both { parts: vec![alternative], takes });
+            continue;
+        };
+        match within(alternative, &takes, outer) {
+            Err(TooLarge) => sink.push(too_large(alternative.span)),
+            // where the classes around it take nothing, that was said already
+            Ok(both) if both.is_empty() && !outer.is_empty() => {
+                sink.push(cannot_within(class, alternative, outer));
+            }
+            Ok(both) => any.extend(both),
+        }
+        if any.len() > MOST {
+            sink.push(too_large(alternative.span));
+            return Vec::new();
+        }
+    }
+    any
+}
+
+fn within<'a>(
+    alternative: &'a Alternative,
+    takes: &Takes,
+    outer: &[Both<'a>],
+) -> Result<Vec<Both<'a>>, TooLarge> {
+    let mut found = Vec::new();
+    let mut needed = Needed::default();
+    for around in outer {
+        let takes = around.takes.and(takes)?;
+        needed.add(&takes)?;
+        if !takes.is_nothing(None) {
+            let parts = around.parts.iter().copied().chain([alternative]).collect();
+            found.push(Both { parts, takes });
+        }
+    }
+    Ok(found)
+}
+
+/// The filters at the root of a direction, first asked first: the rules, then what takes the rest.
+pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -> Vec<Filter> {
+    let mut filters = Vec::new();
+    for family in [Family::Ipv4, Family::Ipv6] {
+        let mut prefs = Prefs::new(ROOT_PREF, family);
+        for rule in rules {
+            let mut distinct = Distinct::default();
+            for both in &rule.any {
+                for selector in both.takes.get(direction, family) {
+                    if distinct.adds(selector) {
+                        let selector = selector.clone();
+                        filters.push(rule.filter(model, direction, both, (prefs.next(), family), selector));
+                    }
+                }
+            }
+        }
+    }
+    filters.sort_by_key(|filter| filter.pref);
+    filters.extend(catch_all(model, direction));
+    filters
+}
+
+impl Rule<'_> {
+    fn filter(
+        &self,
+        model: &Model,
+        direction: Direction,
+        both: &Both<'_>,
+        (pref, family): (u16, Family),
+        selector: Selector,
+    ) -> Filter {
+        let what: Vec<&str> = both.parts.iter().map(|part| part.text.as_str()).collect();
+        Filter {
+            dev: dev(direction),
+            hook: Hook::Root,
+            pref,
+            protocol: protocol(family),
+            selector,
+            flowid: Some(flowid(self.class.id.value)),
+            actions: set_dscp(model, self.leaf, direction)
+                .map(|dscp| Action::SetDscp { family, dscp })
+                .into_iter()
+                .collect(),
+            why: why(&self.class.name, &what.join(" and "), both.parts.last().map(|part| part.span)),
+        }
+    }
+}
+
+/// The DSCP that packets get in a leaf, if they get one: its own, or none where the link is washed.
+fn set_dscp(model: &Model, leaf: &Leaf, direction: Direction) -> Option<Dscp> {
+    let washed = model.link.wash.get(direction).then(|| Dscp::new(0)).flatten();
+    leaf.set_dscp.as_ref().map(|dscp| dscp.value).or(washed)
+}
+
+/// What takes everything that no rule took: for the default leaf, and for IPv4 and IPv6 apart where their DSCP is set.
+fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
+    let leaves = model.leaves().into_iter().filter_map(|class| match &class.shape {
+        Shape::Leaf(leaf) if leaf.default => Some((class, leaf)),
+        _ => None,
+    });
+    let mut filters = Vec::new();
+    for (class, leaf) in leaves.take(1) {
+        let filter = |pref: u16, protocol: FilterProtocol, actions: Vec<Action>| Filter {
+            dev: dev(direction),
+            hook: Hook::Root,
+            pref,
+            protocol,
+            selector: Selector::default(),
+            flowid: Some(flowid(class.id.value)),
+            actions,
+            why: why(&class.name, "everything else", Some(class.span)),
+        };
+        if let Some(dscp) = set_dscp(model, leaf, direction) {
+            for (before, family) in [(2, Family::Ipv4), (1, Family::Ipv6)] {
+                let action = Action::SetDscp { family, dscp };
+                filters.push(filter(CATCH_ALL_PREF - before, protocol(family), vec![action]));
+            }
+        }
+        filters.push(filter(CATCH_ALL_PREF, FilterProtocol::All, Vec::new()));
+    }
+    filters
+}
+
+/// Which packets a filter of a family is asked about.
+pub(super) const fn protocol(family: Family) -> FilterProtocol {
+    match family {
+        Family::Ipv4 => FilterProtocol::Ip,
+        Family::Ipv6 => FilterProtocol::Ipv6,
+    }
+}
+
+/// Deals out preferences: each holds filters of one family, and IPv4 and IPv6 take turns. How the two lie to each
+/// other means nothing, since no packet is both.
+pub(super) struct Prefs {
+    first: u16,
+    dealt: usize,
+}
+
+impl Prefs {
+    /// From `first` upwards, which IPv4 gets; IPv6 gets the next.
+    pub(super) const fn new(first: u16, family: Family) -> Prefs {
+        let first = match family {
+            Family::Ipv4 => first,
+            Family::Ipv6 => first + 1,
+        };
+        Prefs { first, dealt: 0 }
+    }
+
+    /// The preference of the next filter.
+    pub(super) fn next(&mut self) -> u16 {
+        let turn = u16::try_from(self.dealt / PER_PREF).unwrap_or(u16::MAX);
+        self.dealt += 1;
+        self.first.saturating_add(turn.saturating_mul(2))
+    }
+}
+
+/// The finding that a match needs too many filters.
+pub(super) fn too_large(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::MatchTooLarge, span, format!("this match needs more than {MOST} filters"))
+        .label("every combination of its values is a filter of its own")
+        .help("write aligned ranges and prefixes, such as 6880-6911 or 10.0.0.0/24, or split it into classes")
+}
+
+/// The finding that no packet can meet an alternative.
+pub(super) fn cannot(alternative: &Alternative, obstacles: &[String]) -> Diagnostic {
+    let finding = Diagnostic::new(Code::CannotMatch, alternative.span, "no packet can meet this match")
+        .label(obstacles.join("; "));
+    if obstacles.iter().any(|text| text.starts_with("downwards")) {
+        finding.help(
+            "leave out the direction, or write `trust_dscp: true` under `link` to take the sender's word",
+        )
+    } else {
+        finding
+    }
+}
+
+fn cannot_within(class: &Class, alternative: &Alternative, outer: &[Both<'_>]) -> Diagnostic {
+    let finding = Diagnostic::new(
+        Code::CannotMatch,
+        alternative.span,
+        "no packet can meet this match within its parent's",
+    )
+    .label(format!("`{}` gets only what the classes around it match", class.name));
+    match outer.first().and_then(|both| both.parts.last()) {
+        Some(part) => finding.also(part.span, "and this contradicts it"),
+        None => finding,
+    }
+}

@@ -1,0 +1,163 @@
+//! Caps without a queue: at the hooks of the WAN device, before any shaping.
+
+use super::alternative::{Takes, obstacles};
+use super::classify::{Prefs, cannot, protocol, too_large};
+use super::distinct::Distinct;
+use super::{charge, flowid, why};
+use crate::diag::{Code, Diagnostic, Sink};
+use crate::model::{Direction, Exceed, Ingress, Model, Police};
+use crate::tc::{
+    Action, Dev, EGRESS_PREF, Filter, FilterProtocol, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF,
+    PoliceStep, ROOT, Selector,
+};
+use crate::units::{Bytes, Family, Rate, fnv1a64};
+use std::collections::BTreeMap;
+
+/// Above the largest aggregate, 64 KiB of payload and its headers: old kernels measure those whole.
+const MTU: u32 = 128 << 10;
+
+/// The name that stands for the whole link among the police; a name in the YAML cannot be empty.
+const WHOLE_LINK: &str = "";
+
+/// The filters of a direction's hook, first asked first: each police in the order of the file, then what happens to
+/// the rest of the downloads.
+pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> Vec<Filter> {
+    let (hook, first) = match direction {
+        Direction::Up => (Hook::Egress, EGRESS_PREF),
+        Direction::Down => (Hook::Ingress, INGRESS_PREF),
+    };
+    let indexes = indexes(model);
+    let mut prefs = [Prefs::new(first, Family::Ipv4), Prefs::new(first, Family::Ipv6)];
+    let mut filters = Vec::new();
+    for police in model.police.iter().filter(|police| police.direction == direction) {
+        let index = indexes.get(police.name.as_str()).copied().unwrap_or(1);
+        let Some(steps) = steps(police, index, model, sink) else { continue };
+        let mut distinct = [Distinct::default(), Distinct::default()];
+        for alternative in &police.matches {
+            let Ok(takes) = Takes::of(alternative, model) else {
+                sink.push(too_large(alternative.span));
+                continue;
+            };
+            if takes.is_nothing(Some(direction)) {
+                sink.push(cannot(alternative, &obstacles(alternative, model, Some(direction))));
+            }
+            let families = [Family::Ipv4, Family::Ipv6].into_iter().zip(prefs.iter_mut().zip(&mut distinct));
+            for (family, (prefs, distinct)) in families {
+                for selector in takes.get(direction, family) {
+                    if !distinct.adds(selector) {
+                        continue;
+                    }
+                    for actions in &steps {
+                        filters.push(Filter {
+                            dev: Dev::Wan,
+                            hook,
+                            pref: prefs.next(),
+                            protocol: protocol(family),
+                            selector: selector.clone(),
+                            flowid: None,
+                            actions: actions.clone(),
+                            why: why(&police.name, &alternative.text, Some(alternative.span)),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    filters.sort_by_key(|filter| filter.pref);
+    if direction == Direction::Down {
+        filters.extend(last(model));
+    }
+    filters
+}
+
+/// What each filter of a police does, for each packet in turn: one list of actions, and a second one where what is
+/// too much goes on to a class.
+fn steps(police: &Police, index: u32, model: &Model, sink: &mut Sink) -> Option<Vec<Vec<Action>>> {
+    let ingress = model.link.ingress.value;
+    let down = police.direction == Direction::Down;
+    let mut actions = Vec::new();
+    let (conform, then) = match (police.direction, police.bypass, ingress) {
+        (Direction::Down, false, Ingress::Shape) => (PoliceStep::Pipe, Some(Action::Redirect(Dev::Ifb))),
+        (Direction::Down, false, Ingress::Police) => (PoliceStep::Pipe, Some(whole_link(model))),
+        (Direction::Up, true, _) => {
+            (PoliceStep::Pipe, Some(Action::Priority(Handle { major: ROOT, minor: 0 })))
+        }
+        (Direction::Down, _, _) | (Direction::Up, false, _) => (PoliceStep::Ok, None),
+    };
+    let exceed = match police.exceed {
+        Exceed::Drop => PoliceStep::Drop,
+        Exceed::Reclassify(_) => PoliceStep::Continue,
+    };
+    actions.push(action(model, index, police.rate.value, police.burst.value, conform, exceed));
+    actions.extend(then);
+    let Exceed::Reclassify(class) = police.exceed else { return Some(vec![actions]) };
+    let mut beyond = vec![Action::Priority(flowid(class))];
+    if down && ingress != Ingress::Shape {
+        let message = "downloads have no classes here, so what is too much cannot go into one";
+        let finding = Diagnostic::new(Code::BadChoice, police.span, message);
+        sink.push(finding.help("write `exceed: drop`, or `ingress: shape` under `link`"));
+        return None;
+    }
+    if down {
+        beyond.push(Action::Redirect(Dev::Ifb));
+    }
+    Some(vec![actions, beyond])
+}
+
+fn action(
+    model: &Model,
+    index: u32,
+    rate: Rate,
+    burst: Bytes,
+    conform: PoliceStep,
+    exceed: PoliceStep,
+) -> Action {
+    let charge = charge(&model.link);
+    Action::Police(crate::tc::Police { index, rate, burst, mtu: MTU, charge, conform, exceed })
+}
+
+/// The cap of all downloads, where the link polices them instead of shaping.
+fn whole_link(model: &Model) -> Action {
+    let rate = model.link.tree.down.value;
+    let index = indexes(model).get(WHOLE_LINK).copied().unwrap_or(1);
+    action(model, index, rate, model.link.ingress_burst.value, PoliceStep::Ok, PoliceStep::Drop)
+}
+
+/// What happens to downloads that no police took.
+fn last(model: &Model) -> Option<Filter> {
+    let action = match model.link.ingress.value {
+        Ingress::Shape => Action::Redirect(Dev::Ifb),
+        Ingress::Police => whole_link(model),
+        Ingress::None => return None,
+    };
+    Some(Filter {
+        dev: Dev::Wan,
+        hook: Hook::Ingress,
+        pref: INGRESS_LAST_PREF,
+        protocol: FilterProtocol::All,
+        selector: Selector::default(),
+        flowid: None,
+        actions: vec![action],
+        why: why(model.name.value.as_str(), "all downloads", model.link.line.down.span()),
+    })
+}
+
+/// The index of each police in the kernel, by name: from the names of link and police, so that two links do not meet.
+/// Where two names of a link want the same, the one that sorts later gets the next odd number.
+fn indexes(model: &Model) -> BTreeMap<&str, u32> {
+    let mut names: Vec<&str> = model.police.iter().map(|police| police.name.as_str()).collect();
+    names.push("/ingress");
+    names.sort_unstable();
+    let mut taken = BTreeMap::new();
+    let mut indexes = BTreeMap::new();
+    for name in names {
+        let hash = fnv1a64(format!("{}/{name}", model.name.value.as_str()).as_bytes());
+        let mut index = u32::try_from(hash & 0x7fff_ffff).unwrap_or(0) | 1;
+        while taken.contains_key(&index) {
+            index = (index + 2) & 0x7fff_ffff;
+        }
+        taken.insert(index, name);
+        indexes.insert(if name == "/ingress" { WHOLE_LINK } else { name }, index);
+    }
+    indexes
+}

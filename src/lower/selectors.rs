@@ -1,0 +1,201 @@
+//! Single conditions on a packet as u32 selectors: where in the header a thing stands.
+//!
+//! Offsets are in bytes from the network header. Ports stand behind a header without options (IPv4) or extension
+//! headers (IPv6); in IPv4 that is asked for as well, and that the packet is no fragment.
+
+use crate::model::{Direction, Tunnel, TunnelKind};
+use crate::tc::{Selector, Word};
+use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortSet, Protocol};
+
+/// Bytes of an IPv6 header: its length field does not count them.
+const IPV6_HEADER: u16 = 40;
+
+/// Which end of a packet: where it comes from, or where it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// Its source.
+    Source,
+    /// Its destination.
+    Destination,
+}
+
+impl End {
+    /// The end on the house's side.
+    pub(super) const fn local(direction: Direction) -> End {
+        match direction {
+            Direction::Up => End::Source,
+            Direction::Down => End::Destination,
+        }
+    }
+
+    /// The end on the internet's side.
+    pub(super) const fn remote(direction: Direction) -> End {
+        match direction {
+            Direction::Up => End::Destination,
+            Direction::Down => End::Source,
+        }
+    }
+}
+
+/// An address at one end; `None` where it is of the other family.
+pub(super) fn address(address: Address, end: End, family: Family) -> Option<Selector> {
+    match (address, family) {
+        (Address::V4(net), Family::Ipv4) => {
+            let offset = if end == End::Source { 12 } else { 16 };
+            let word = Word { value: net.network().to_bits(), mask: net.netmask().to_bits() };
+            Some(Selector::word(offset, word))
+        }
+        (Address::V6(net), Family::Ipv6) => Some(ipv6(net.network().to_bits(), net.netmask().to_bits(), end)),
+        (Address::V6Interface { part, bits }, Family::Ipv6) => {
+            let mask = !u128::MAX.checked_shl(u32::from(bits)).unwrap_or(0);
+            Some(ipv6(part.to_bits() & mask, mask, end))
+        }
+        _ => None,
+    }
+}
+
+fn ipv6(value: u128, mask: u128, end: End) -> Selector {
+    let first = if end == End::Source { 8 } else { 24 };
+    let word = |number: u128, shift: u32| u32::try_from((number >> shift) & 0xffff_ffff).unwrap_or(0);
+    [(0, 96), (4, 64), (8, 32), (12, 0)].into_iter().fold(Selector::default(), |mut all, (offset, shift)| {
+        let part = Word { value: word(value, shift), mask: word(mask, shift) };
+        all.words.extend(Selector::word(first + offset, part).words);
+        all
+    })
+}
+
+/// An IP protocol; `None` for the ICMP of the other family.
+pub(super) fn protocol(protocol: Protocol, family: Family) -> Option<Selector> {
+    let number = u32::from(protocol.0);
+    match family {
+        Family::Ipv4 if protocol == Protocol::ICMPV6 => None,
+        Family::Ipv6 if protocol == Protocol::ICMP => None,
+        Family::Ipv4 => Some(Selector::word(8, Word { value: number << 16, mask: 0x00ff_0000 })),
+        Family::Ipv6 => Some(Selector::word(4, Word { value: number << 8, mask: 0x0000_ff00 })),
+    }
+}
+
+/// Ports at one end: a selector for each aligned power of two that the ranges consist of.
+pub(super) fn ports(ports: &PortSet, end: End, family: Family) -> Vec<Selector> {
+    let shift = if end == End::Source { 16 } else { 0 };
+    let aligned = ports.ranges().iter().flat_map(|range| prefixes(range.first, range.last));
+    aligned
+        .map(|(value, mask)| {
+            let word = Word { value: u32::from(value) << shift, mask: u32::from(mask) << shift };
+            transport(family, 0, word)
+        })
+        .collect()
+}
+
+/// A word of the transport header, `offset` bytes into it.
+fn transport(family: Family, offset: u16, word: Word) -> Selector {
+    match family {
+        Family::Ipv4 => {
+            let mut selector = Selector::word(20 + offset, word);
+            // five words of header, so no options; offset 0 and no more to come, so no fragment
+            selector.words.insert(0, Word { value: 0x0500_0000, mask: 0x0f00_0000 });
+            selector.words.insert(4, Word { value: 0, mask: 0x0000_3fff });
+            selector
+        }
+        Family::Ipv6 => Selector::word(IPV6_HEADER + offset, word),
+    }
+}
+
+/// A code point. The two bits of ECN beside it are never looked at.
+pub(super) fn dscp(dscp: Dscp, family: Family) -> Selector {
+    let bits = u32::from(dscp.bits());
+    match family {
+        Family::Ipv4 => Selector::word(0, Word { value: bits << 18, mask: 0x00fc_0000 }),
+        Family::Ipv6 => Selector::word(0, Word { value: bits << 22, mask: 0x0fc0_0000 }),
+    }
+}
+
+/// A firewall mark.
+pub(super) fn mark(mark: Mark) -> Selector {
+    let word = Word { value: mark.value & mark.mask, mask: mark.mask };
+    Selector { mark: (word.mask != 0).then_some(word), ..Selector::default() }
+}
+
+/// Packet lengths, header included. None where no packet of the family is that short.
+pub(super) fn length(range: LengthRange, family: Family) -> Vec<Selector> {
+    match family {
+        Family::Ipv4 => prefixes(range.min, range.max)
+            .into_iter()
+            .map(|(value, mask)| Selector::word(0, Word { value: u32::from(value), mask: u32::from(mask) }))
+            .collect(),
+        Family::Ipv6 => {
+            // the field does not count the header, so the largest packet is 40 bytes above the largest length we take
+            let max = if range.max == u16::MAX { Some(u16::MAX) } else { range.max.checked_sub(IPV6_HEADER) };
+            let Some(max) = max else { return Vec::new() };
+            prefixes(range.min.saturating_sub(IPV6_HEADER), max)
+                .into_iter()
+                .map(|(value, mask)| {
+                    Selector::word(4, Word { value: u32::from(value) << 16, mask: u32::from(mask) << 16 })
+                })
+                .collect()
+        }
+    }
+}
+
+/// Pure acknowledgements: TCP, no payload, ACK and none of SYN, FIN, RST: one selector for each of the eleven lengths
+/// that a TCP header can have.
+pub(super) fn tcp_ack(family: Family) -> Vec<Selector> {
+    (5u32..=15)
+        .filter_map(|words| {
+            let flags = Word { value: words << 28 | 0x0010_0000, mask: 0xf017_0000 };
+            let length = match family {
+                Family::Ipv4 => Selector::word(0, Word { value: 20 + 4 * words, mask: 0xffff }),
+                Family::Ipv6 => Selector::word(4, Word { value: (4 * words) << 16, mask: 0xffff_0000 }),
+            };
+            transport(family, 12, flags).and(&length)?.and(&protocol(Protocol::TCP, family)?)
+        })
+        .collect()
+}
+
+/// The packets that carry a tunnel: none where the other family carries it.
+pub(super) fn tunnel(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
+    let remote = End::remote(direction);
+    let plain = |number: u8| protocol(Protocol(number), family).into_iter().collect::<Vec<_>>();
+    let ported = |number: Protocol, end: End| -> Vec<Selector> {
+        let kind = protocol(number, family);
+        let ports =
+            tunnel.port.as_ref().map_or_else(|| vec![Selector::default()], |set| ports(set, end, family));
+        ports.iter().filter_map(|port| kind.as_ref()?.and(port)).collect()
+    };
+    let outer = match (tunnel.kind, family) {
+        (TunnelKind::Ipip, Family::Ipv4) => plain(4),
+        (TunnelKind::Sit, Family::Ipv4) => plain(41),
+        (TunnelKind::Gre, Family::Ipv4) | (TunnelKind::Ip6gre, Family::Ipv6) => plain(47),
+        (TunnelKind::Ip6tnl, Family::Ipv6) => [plain(4), plain(41)].concat(),
+        // both ends send to this port, from any
+        (TunnelKind::Vxlan, _) => ported(Protocol::UDP, End::Destination),
+        (TunnelKind::Wireguard, _) => ported(Protocol::UDP, remote),
+        (TunnelKind::Openvpn, _) => [ported(Protocol::UDP, remote), ported(Protocol::TCP, remote)].concat(),
+        (TunnelKind::L2tp, _) => [ported(Protocol::UDP, remote), plain(115)].concat(),
+        (TunnelKind::Other, _) => vec![Selector::default()],
+        (TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre, Family::Ipv6)
+        | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv4) => Vec::new(),
+    };
+    if tunnel.remote.is_empty() {
+        return outer;
+    }
+    let ends: Vec<Selector> =
+        tunnel.remote.iter().filter_map(|net| address(net.value, remote, family)).collect();
+    outer.iter().flat_map(|packet| ends.iter().filter_map(|end| packet.and(end))).collect()
+}
+
+/// A range as aligned powers of two, lowest first: pairs of value and mask.
+pub(super) fn prefixes(first: u16, last: u16) -> Vec<(u16, u16)> {
+    let (mut next, last) = (u32::from(first), u32::from(last));
+    let mut found = Vec::new();
+    while next <= last {
+        let mut size = 1u32 << next.trailing_zeros().min(16);
+        while next + size - 1 > last {
+            size /= 2;
+        }
+        let mask = 0x1_0000 - size;
+        found.push((u16::try_from(next).unwrap_or(u16::MAX), u16::try_from(mask).unwrap_or(0)));
+        next += size;
+    }
+    found
+}

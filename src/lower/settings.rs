@@ -1,0 +1,56 @@
+//! What is set beside the qdiscs: sysctls, the WAN device's own queue, and whose aggregates are turned off.
+
+use crate::model::{Model, PerDirection, Tcp};
+use crate::tc::{Settings, Sysctl};
+use crate::units::{Bytes, IfName};
+
+/// Smallest and first size of a socket's send buffer: the kernel's own (`tcp_wmem`).
+const SEND: (u64, u64) = (4096, 16 << 10);
+
+/// Smallest and first size of a socket's receive buffer: the kernel's own (`tcp_rmem`).
+const RECEIVE: (u64, u64) = (4096, 128 << 10);
+
+/// The settings of a link.
+pub(super) fn settings(model: &Model) -> Settings {
+    let tuning = &model.tuning;
+    Settings {
+        txqueuelen: tuning.txqueuelen.as_ref().map(|length| length.value),
+        sysctls: sysctls(tuning.tcp.as_ref(), tuning.ecn.as_ref().map(|ecn| ecn.value)),
+        split: PerDirection { up: tuning.split.up.value, down: tuning.split.down.value },
+        receivers: receivers(model),
+    }
+}
+
+fn sysctls(tcp: Option<&Tcp>, ecn: Option<bool>) -> Vec<Sysctl> {
+    let mut sysctls = Vec::new();
+    if let Some(tcp) = tcp {
+        let (send, receive) = (tcp.send.value, tcp.receive.value);
+        sysctls.push(Sysctl { path: "net/ipv4/tcp_rmem", value: three(RECEIVE, receive) });
+        sysctls.push(Sysctl { path: "net/ipv4/tcp_wmem", value: three(SEND, send) });
+        sysctls.push(Sysctl { path: "net/core/rmem_max", value: receive.get().to_string() });
+        sysctls.push(Sysctl { path: "net/core/wmem_max", value: send.get().to_string() });
+    }
+    // 2 answers those who ask, which is the kernel's own way; 1 asks as well
+    let ecn = ecn.map(|asks| if asks { "1" } else { "2" });
+    sysctls.extend(ecn.map(|value| Sysctl { path: "net/ipv4/tcp_ecn", value: value.to_owned() }));
+    sysctls
+}
+
+/// Smallest, first and largest size, none above the largest.
+fn three((smallest, first): (u64, u64), largest: Bytes) -> String {
+    let largest = largest.get();
+    format!("{} {} {largest}", smallest.min(largest), first.min(largest))
+}
+
+/// Devices by which uploads come in, each once: LAN devices, then tunnels.
+fn receivers(model: &Model) -> Vec<IfName> {
+    let lan = model.lan.devices.iter();
+    let tunnels = model.tunnels.iter().filter_map(|tunnel| tunnel.device.as_ref());
+    let mut found: Vec<IfName> = Vec::new();
+    for device in lan.chain(tunnels) {
+        if !found.contains(&device.value) {
+            found.push(device.value.clone());
+        }
+    }
+    found
+}

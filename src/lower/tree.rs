@@ -1,0 +1,153 @@
+//! The tree of classes of one direction: the root, its classes, and the queues of its leaves.
+
+use super::{charge, dev, direction_name, flowid, why};
+use crate::model::{Class, Diffserv, Direction, Model, Queue, Scheduling, Shape};
+use crate::tc::{CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT, Stab, TREE};
+use crate::units::{Bytes, Micros, Rate};
+
+/// Packets that may wait on their way past the classes: the length of an Ethernet device's own queue.
+const DIRECT_QUEUE: u32 = 1000;
+
+/// The largest header that a WAN device's packets can have, Ethernet and PPPoE: a smaller overhead may lie below it.
+const LARGEST_HEADER: u32 = 22;
+
+/// The round trip time that CAKE is tuned for where it takes the place of fq_codel: its own default.
+const CAKE_RTT: Micros = Micros::from_ms(100);
+
+/// The root of a direction.
+pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {
+    let above_ip = model.link.overhead.value;
+    let stab = if above_ip < LARGEST_HEADER { Stab::BelowHeader { above_ip } } else { Stab::None };
+    Qdisc {
+        dev: dev(direction),
+        parent: Parent::Root,
+        handle: Handle { major: ROOT, minor: 0 },
+        kind: QdiscKind::Htb { direct_qlen: DIRECT_QUEUE, stab },
+        instead: None,
+        why: why(model.name.value.as_str(), direction_name(direction), model.link.line.get(direction).span()),
+    }
+}
+
+/// The hooks of the WAN device.
+pub(super) fn clsact(model: &Model) -> Qdisc {
+    Qdisc {
+        dev: Dev::Wan,
+        parent: Parent::Clsact,
+        handle: Handle { major: 0xffff, minor: 0 },
+        kind: QdiscKind::Clsact,
+        instead: None,
+        why: why(model.name.value.as_str(), "hooks", None),
+    }
+}
+
+/// The classes of a direction, parents before children.
+pub(super) fn classes(model: &Model, direction: Direction) -> Vec<HtbClass> {
+    let link = &model.link;
+    let rate = link.tree.get(direction).value;
+    let top = HtbClass {
+        dev: dev(direction),
+        parent: Parent::At(Handle { major: ROOT, minor: 0 }),
+        id: Handle { major: ROOT, minor: TREE },
+        prio: 0,
+        why: why(
+            model.name.value.as_str(),
+            &format!("all {}", direction_name(direction)),
+            link.line.get(direction).span(),
+        ),
+        ..class(model, rate, rate, link.scheduling.get(direction))
+    };
+    let mut found = vec![top];
+    below(model, direction, &model.classes, Handle { major: ROOT, minor: TREE }, &mut found);
+    found
+}
+
+fn below(model: &Model, direction: Direction, classes: &[Class], parent: Handle, found: &mut Vec<HtbClass>) {
+    for own in classes {
+        let id = flowid(own.id.value);
+        let (rate, ceil) = (own.guarantee.get(direction).value, own.ceiling.get(direction).value);
+        found.push(HtbClass {
+            dev: dev(direction),
+            parent: Parent::At(parent),
+            id,
+            prio: own.priority.value,
+            why: why(&own.name, "", Some(own.span)),
+            ..class(model, rate, ceil, own.scheduling.get(direction))
+        });
+        if let Shape::Inner(children) = &own.shape {
+            below(model, direction, children, id, found);
+        }
+    }
+}
+
+/// What is the same for every class; names and places are filled in by the caller.
+fn class(model: &Model, rate: Rate, ceil: Rate, scheduling: &Scheduling) -> HtbClass {
+    HtbClass {
+        dev: Dev::Wan,
+        parent: Parent::Root,
+        id: Handle { major: ROOT, minor: 0 },
+        rate,
+        ceil,
+        burst: scheduling.burst.value,
+        cburst: scheduling.cburst.value,
+        prio: 0,
+        quantum: scheduling.quantum.value,
+        charge: charge(&model.link),
+        why: why("", "", None),
+    }
+}
+
+/// The queues of a direction, in the order of its classes.
+pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
+    let split = model.tuning.split.get(direction).value;
+    let leaves = model.leaves().into_iter().filter_map(|class| match &class.shape {
+        Shape::Leaf(leaf) => Some((class, leaf.queue.get(direction))),
+        Shape::Inner(_) => None,
+    });
+    leaves
+        .map(|(class, queue)| Qdisc {
+            dev: dev(direction),
+            parent: Parent::At(flowid(class.id.value)),
+            handle: Handle { major: class.id.value.0, minor: 0 },
+            kind: kind(queue),
+            instead: if split { instead(queue) } else { None },
+            why: why(&class.name, "queue", Some(class.span)),
+        })
+        .collect()
+}
+
+fn kind(queue: &Queue) -> QdiscKind {
+    match queue {
+        Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => QdiscKind::FqCodel {
+            limit: limit.value,
+            flows: flows.value,
+            quantum: quantum.value,
+            target: target.value,
+            interval: interval.value,
+            memory: memory.value,
+            ecn: ecn.value,
+        },
+        Queue::Cake { rtt, diffserv, ack_filter, wash, memory } => QdiscKind::Cake {
+            rtt: rtt.value,
+            tins: match diffserv.value {
+                Diffserv::Besteffort => CakeTins::Besteffort,
+                Diffserv::Diffserv3 => CakeTins::Diffserv3,
+                Diffserv::Diffserv4 => CakeTins::Diffserv4,
+                Diffserv::Diffserv8 => CakeTins::Diffserv8,
+            },
+            ack_filter: ack_filter.value,
+            wash: wash.value,
+            memory: memory.value,
+        },
+        Queue::Fifo { limit } => QdiscKind::Pfifo { limit: limit.value },
+    }
+}
+
+/// What splits aggregates in the place of fq_codel. A fifo stays: one who asks for it wants nothing clever.
+fn instead(queue: &Queue) -> Option<QdiscKind> {
+    let Queue::FqCodel { memory, .. } = queue else { return None };
+    Some(cake(memory.value))
+}
+
+const fn cake(memory: Bytes) -> QdiscKind {
+    QdiscKind::Cake { rtt: CAKE_RTT, tins: CakeTins::Besteffort, ack_filter: false, wash: false, memory }
+}
