@@ -1,21 +1,13 @@
 //! The lab itself: it stands, it is silent when left alone, and it notices what is done.
 
+use crate::packet::Packet;
 use crate::uml::Guest;
 
-/// An IPv4 header that says how long the packet is, and nothing else; zeros behind it.
-fn bare(length: u16) -> String {
-    let [high, low] = length.to_be_bytes();
-    let header = format!("4500{high:02x}{low:02x}000000004011000000000000ffffffff");
-    header + &"00".repeat(usize::from(length) - 20)
-}
-
 fn stands(kind: &str, wan: &str) {
-    let packets = [
-        format!("{wan} 0800 {} 7", bare(60)),
-        format!("{wan} 0800 {} 5", bare(61)),
-        format!("net/{wan} 0800 {} 3", bare(60)),
-    ];
-    let guest = Guest::new(kind).file("packets", packets.join("\n") + "\n");
+    let packet = |length| Packet::new("0.0.0.0", "255.255.255.255").length(length);
+    let packets =
+        [packet(60).line(wan, 7), packet(61).line(wan, 5), packet(60).line(&format!("net/{wan}"), 3)];
+    let guest = Guest::new(kind).file("packets", packets.concat());
     let guest = guest.variable("WAN", wan).variable("WAN_KIND", kind).variable("LAN", "br-lan lan1");
     let Some(report) = guest.run("lab_stands.sh") else { return };
 

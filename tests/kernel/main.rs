@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod lab;
 #[cfg(test)]
+mod packet;
+#[cfg(test)]
 mod report;
 #[cfg(test)]
 mod uml;

@@ -4,8 +4,9 @@
  *   send                  each line once, COUNT packets of it
  *   send MILLISECONDS GAP all lines in turn, one packet of each and then GAP microseconds, for that long
  *
- * A line on standard input is `PLACE PROTOCOL HEX COUNT`: a device, or `NAMESPACE/DEVICE`; the EtherType in hex; the
- * packet from its network header on; how often. Devices with a hardware header get one, to everybody.
+ * A line on standard input is `PLACE PROTOCOL HEX COUNT MARK`: a device, or `NAMESPACE/DEVICE`; the EtherType in hex;
+ * the packet from its network header on; how often; the firewall mark. Devices with a hardware header get one, to
+ * everybody.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -55,9 +56,10 @@ static int open_in(const char *namespace)
 static struct order read_order(char *line)
 {
 	struct order order = { 0 };
-	char *place = strtok(line, " "), *protocol = strtok(NULL, " "), *hex = strtok(NULL, " "), *count = strtok(NULL, " \n");
-	if (!count) {
-		fprintf(stderr, "send: a line is PLACE PROTOCOL HEX COUNT\n");
+	char *place = strtok(line, " "), *protocol = strtok(NULL, " "), *hex = strtok(NULL, " ");
+	char *count = strtok(NULL, " "), *mark = strtok(NULL, " \n");
+	if (!mark) {
+		fprintf(stderr, "send: a line is PLACE PROTOCOL HEX COUNT MARK\n");
 		exit(1);
 	}
 	char *slash = strchr(place, '/');
@@ -72,8 +74,11 @@ static struct order read_order(char *line)
 	order.to.sll_ifindex = if_nametoindex(device);
 	order.to.sll_halen = 6;
 	memset(order.to.sll_addr, 0xff, 6);
+	unsigned marked = strtoul(mark, NULL, 10);
 	if (order.socket < 0 || !order.to.sll_ifindex)
 		fail(device);
+	if (setsockopt(order.socket, SOL_SOCKET, SO_MARK, &marked, sizeof marked) < 0)
+		fail("mark");
 	if (slash && setns(home, CLONE_NEWNET) < 0)
 		fail("back home");
 
