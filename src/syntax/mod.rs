@@ -1,19 +1,59 @@
 //! YAML to spanned nodes to [`Raw`]: the shape of a file, not its meaning. The only user of the YAML crate.
+//!
+//! `text` takes bytes for text, `yaml` puts the parser's events together to a tree of `node`s, `shape` says which keys
+//! stand where, and `fields`, `values`, `unit`, `choices` and `scalar` read them. All that is wrong goes through
+//! `findings`.
 
+mod choices;
 mod fields;
+mod findings;
 mod node;
+pub mod profile;
+mod quote;
 pub mod raw;
+mod scalar;
 mod shape;
+mod text;
+mod unit;
+mod values;
+mod yaml;
 
-pub use node::Node;
+pub use node::{Entry, Node, Value};
 pub use raw::Raw;
+pub use text::load;
 
 use crate::diag::{FileId, Sink, Sources};
+use findings::Findings;
+
+/// The largest file that is read, in bytes. The largest configuration there can be, 60,000 classes with a match each,
+/// needs less.
+pub const MAX_BYTES: usize = 8 << 20;
+
+/// What to write where nothing is.
+const SMALLEST_FILE_HELP: &str = "the smallest file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
 
 /// Reads the text of one file into [`Raw`], and pushes every finding: syntax, unknown and missing keys, duplicates,
 /// wrong types, values that are not what they should be. What could be read is there even when something was wrong;
 /// `None` only when the text is no YAML mapping at all.
 #[must_use]
-pub fn read(_sources: &Sources, _file: FileId, _sink: &mut Sink) -> Option<Raw> {
-    None
+pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
+    let root = tree(sources, file, sink)?;
+    let mut found = Findings::new(sink);
+    let raw = shape::file(&root, &mut found);
+    found.finish();
+    raw
+}
+
+/// Reads the text of one file into its tree, with no regard to what the keys mean. `None` when it is no YAML, or
+/// beyond the limits; the finding that says so is pushed.
+#[must_use]
+pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
+    let text = &sources.get(file)?.text;
+    if !text::is_fit(text, file, sink) {
+        return None;
+    }
+    let mut found = Findings::new(sink);
+    let root = yaml::parse(text, file, &mut found);
+    found.finish();
+    root
 }

@@ -326,7 +326,7 @@ pub enum RawQueue {
 pub struct RawClass {
     /// Its name.
     pub name: Spanned<String>,
-    /// `id`, 1 to 60,000 or `0x` hex.
+    /// `id`, 1 to 65535, decimal or `0x` hexadecimal.
     pub id: Opt<u16>,
     /// `priority`, 0 to 7.
     pub priority: Opt<u8>,
@@ -361,7 +361,8 @@ pub enum Direction {
 /// One alternative of a `match`. A key that is not given is an empty list or `None`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawMatch {
-    /// The whole alternative, as far as the text shows it: from its first key to the end of its last value.
+    /// The whole alternative, as far as the text shows it: from its first key to the end of its last value, braces
+    /// included; of an alias, the `*name`.
     pub span: Span,
     /// `host`: names.
     pub host: Many<String>,
@@ -447,7 +448,7 @@ pub struct RawTuning {
 /// One of `expect`: what the lab must measure. Its words are looked up by the lab.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawExpect {
-    /// From its first key to the end of its last value.
+    /// From its first key to the end of its last value, braces included.
     pub span: Span,
     /// Its keys and scalars as written.
     pub fields: Vec<(Spanned<String>, Spanned<String>)>,

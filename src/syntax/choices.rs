@@ -1,0 +1,97 @@
+//! The choices: the names of each, and what they stand for.
+
+use super::raw::{
+    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind, Wash,
+};
+use super::values::Choice;
+
+/// The kinds of queue, before their options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum QueueKind {
+    FqCodel,
+    Cake,
+    Fifo,
+}
+
+/// The one thing that `tcp` takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ack;
+
+macro_rules! choices {
+    ($($t:ty: $what:literal { $($name:literal = $value:expr,)+ })+) => {
+        $(impl Choice for $t {
+            const WHAT: &'static str = $what;
+            const NAMES: &'static [(&'static str, Self)] = &[$(($name, $value),)+];
+        })+
+    };
+}
+
+choices! {
+    Ingress: "a way to treat downloads" {
+        "shape" = Ingress::Shape,
+        "police" = Ingress::Police,
+        "none" = Ingress::None,
+    }
+    Engine: "an engine" {
+        "htb" = Engine::Htb,
+        "cake" = Engine::Cake,
+    }
+    Layer: "a layer" {
+        "ethernet" = Layer::Ethernet,
+        "ptm" = Layer::Ptm,
+        "atm" = Layer::Atm,
+    }
+    Frames: "a kind of frames" {
+        "auto" = Frames::Auto,
+        "ip" = Frames::Ip,
+        "pppoe" = Frames::Pppoe,
+    }
+    Wash: "a direction to wash" {
+        "up" = Wash::Up,
+        "down" = Wash::Down,
+        "both" = Wash::Both,
+    }
+    TunnelKind: "a kind of tunnel" {
+        "ipip" = TunnelKind::Ipip,
+        "sit" = TunnelKind::Sit,
+        "gre" = TunnelKind::Gre,
+        "ip6tnl" = TunnelKind::Ip6tnl,
+        "ip6gre" = TunnelKind::Ip6gre,
+        "wireguard" = TunnelKind::Wireguard,
+        "openvpn" = TunnelKind::Openvpn,
+        "vxlan" = TunnelKind::Vxlan,
+        "l2tp" = TunnelKind::L2tp,
+        "other" = TunnelKind::Other,
+    }
+    Inner: "what can be seen inside a tunnel" {
+        "match" = Inner::Match,
+        "flows" = Inner::Flows,
+        "opaque" = Inner::Opaque,
+    }
+    Share: "a way to share" {
+        "per-flow" = Share::PerFlow,
+        "per-host" = Share::PerHost,
+    }
+    Diffserv: "a mode of CAKE" {
+        "besteffort" = Diffserv::Besteffort,
+        "diffserv3" = Diffserv::Diffserv3,
+        "diffserv4" = Diffserv::Diffserv4,
+        "diffserv8" = Diffserv::Diffserv8,
+    }
+    Direction: "a direction" {
+        "up" = Direction::Up,
+        "down" = Direction::Down,
+    }
+    Offloads: "a way to treat offloads" {
+        "auto" = Offloads::Auto,
+        "keep" = Offloads::Keep,
+    }
+    QueueKind: "a queue" {
+        "fq_codel" = QueueKind::FqCodel,
+        "cake" = QueueKind::Cake,
+        "fifo" = QueueKind::Fifo,
+    }
+    Ack: "something that `tcp` can match" {
+        "ack" = Ack,
+    }
+}

@@ -1,0 +1,116 @@
+//! The profiles that are built in: link profiles and class sets.
+
+use super::fields::Fields;
+use super::findings::Findings;
+use super::node::Node;
+use super::raw::{Layer, Many, RawClass};
+use super::shape::{classes, document};
+use super::values::{Field, both, choice, many, number, text, unit};
+use crate::diag::{FileId, Sink, Sources};
+use crate::units::Percent;
+
+/// A link profile as its file has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawProfile {
+    /// `name`.
+    pub name: String,
+    /// `about`: what it is, in one line.
+    pub about: String,
+    /// `layer`.
+    pub layer: Layer,
+    /// `overhead`, bytes above the IP packet.
+    pub overhead: u32,
+    /// `mpu`, bytes; 0 for none.
+    pub mpu: u32,
+    /// `mtu`, bytes of the largest IP packet.
+    pub mtu: u32,
+    /// `margin`, up and down.
+    pub margin: (Percent, Percent),
+    /// `bytes`: how many, and what they are.
+    pub bytes: Vec<(u32, String)>,
+    /// `cake`: the keyword of tc-cake(8) that means the same.
+    pub cake: Option<String>,
+    /// `source`.
+    pub source: Vec<String>,
+    /// `notes`.
+    pub notes: Option<String>,
+}
+
+/// Reads a link profile of ours. `None` when anything is wrong with it, which a test rules out.
+#[must_use]
+pub fn read(text: &str) -> Option<RawProfile> {
+    let mut sources = Sources::default();
+    let file = sources.add("a link profile", text);
+    let mut sink = Sink::default();
+    let root = super::tree(&sources, file, &mut sink)?;
+    let mut found = Findings::new(&mut sink);
+    let profile = link_profile(document(&root, &mut found)?, &mut found);
+    found.finish();
+    if sink.has_errors() { None } else { profile }
+}
+
+fn link_profile(mut fields: Fields<'_>, found: &mut Findings<'_>) -> Option<RawProfile> {
+    let bytes = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
+        fields.need(key, "give the bytes").and_then(|field| number(field, 0..=65535, "bytes", found))
+    };
+    let line = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
+        fields.get(key).and_then(|field| text(field, found)).map(|text| text.value)
+    };
+    let margin = fields.need("margin", "give the margins").map(|field| both::<Percent>(field, unit, found));
+    let profile = RawProfile {
+        name: line(&mut fields, "name", found)?,
+        about: line(&mut fields, "about", found)?,
+        layer: fields.need("layer", "name the layer").and_then(|field| choice(field, found))?.value,
+        overhead: bytes(&mut fields, "overhead", found)?.value,
+        mpu: bytes(&mut fields, "mpu", found)?.value,
+        mtu: bytes(&mut fields, "mtu", found)?.value,
+        margin: margin.and_then(|margin| Some((margin.up?.value, margin.down?.value)))?,
+        bytes: fields.get("bytes").map_or_else(Vec::new, |field| breakdown(field, found)),
+        cake: line(&mut fields, "cake", found),
+        source: texts(&mut fields, "source", found),
+        notes: line(&mut fields, "notes", found),
+    };
+    fields.finish(found);
+    Some(profile)
+}
+
+/// What the overhead is made of.
+fn breakdown(field: Field<'_>, found: &mut Findings<'_>) -> Vec<(u32, String)> {
+    let Node::Seq(items) = &field.value.node else {
+        field.wrong("a list of what the bytes are", found);
+        return Vec::new();
+    };
+    let mut parts = Vec::with_capacity(items.len());
+    for item in items {
+        let Some(mut fields) = Fields::new(field.with(item), "a part of the overhead", found) else {
+            continue;
+        };
+        let bytes = fields.need("bytes", "say how many").and_then(|f| number(f, 0..=65535, "bytes", found));
+        let what = fields.need("what", "say what they are").and_then(|f| text(f, found));
+        fields.finish(found);
+        parts.extend(bytes.zip(what).map(|(bytes, what)| (bytes.value, what.value)));
+    }
+    parts
+}
+
+fn texts(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings<'_>) -> Vec<String> {
+    let texts: Many<String> = fields.get(key).map_or_else(Vec::new, |field| many(field, text, found));
+    texts.into_iter().map(|text| text.value).collect()
+}
+
+/// Reads a class set: a file that holds `classes` and nothing else. Findings are pushed as for a user's file.
+#[must_use]
+pub fn read_classes(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Vec<RawClass>> {
+    let root = super::tree(sources, file, sink)?;
+    let mut found = Findings::new(sink);
+    let list = class_set(document(&root, &mut found), &mut found);
+    found.finish();
+    list
+}
+
+fn class_set(fields: Option<Fields<'_>>, found: &mut Findings<'_>) -> Option<Vec<RawClass>> {
+    let mut fields = fields?;
+    let list = fields.need("classes", "give the classes").map(|field| classes(field, found));
+    fields.finish(found);
+    list
+}

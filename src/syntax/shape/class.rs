@@ -1,0 +1,163 @@
+//! `classes` and their queues.
+
+use super::{matches, named, rest};
+use crate::diag::{Code, Diagnostic, Spanned};
+use crate::syntax::choices::QueueKind;
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::node::Node;
+use crate::syntax::quote::quote;
+use crate::syntax::raw::{Opt, RawClass, RawClasses, RawQueue};
+use crate::syntax::unit::amount;
+use crate::syntax::values::{Field, boolean, choice, each, number, text, unit};
+use crate::units::Bytes;
+
+/// The ids that the kernel has: minor numbers. Which of them are free is not a matter of shape.
+const IDS: std::ops::RangeInclusive<u32> = 1..=0xffff;
+/// Packets in a queue, at most.
+const PACKETS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+
+/// `classes` of a file: a set of ours, or classes.
+pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClasses> {
+    let Node::Map(entries) = &field.value.node else {
+        field.wrong("classes by name, or `{ preset: home }`", found);
+        return None;
+    };
+    // A class may be called so: then its value is a mapping.
+    let preset = entries.iter().find(|e| e.key.value == "preset" && !matches!(e.value.node, Node::Map(_)));
+    let Some(preset) = preset else {
+        return Some(RawClasses::List { key: field.key_span, list: classes(field, found) });
+    };
+    for entry in entries.iter().filter(|entry| entry.key.value != "preset") {
+        let message = format!("`{}` beside a preset", quote(&entry.key.value));
+        found.push(
+            Diagnostic::new(Code::UnknownKey, entry.key.span, message)
+                .also(preset.key.span, "all classes come from here")
+                .help("take the preset away and write all classes, or the other way round"),
+        );
+    }
+    let preset = Field { key: "preset", key_span: preset.key.span, value: &preset.value };
+    text(preset, found).map(RawClasses::Preset)
+}
+
+/// Classes by name.
+pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawClass> {
+    named(field, "classes by name", found)
+        .into_iter()
+        .filter_map(|(name, field)| {
+            if field.value.node == Node::Null && field.value.anchored.is_none() {
+                let message = format!("the class `{}` has no value", quote(field.key));
+                found.push(
+                    Diagnostic::new(Code::WrongType, field.key_span, message)
+                        .help("write `{}` behind it for a class with nothing of its own"),
+                );
+                return None;
+            }
+            class(name, field, found)
+        })
+        .collect()
+}
+
+fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClass> {
+    let mut fields = Fields::new(field, "a class", found)?;
+    let class = RawClass {
+        name,
+        priority: fields.get("priority").and_then(|field| {
+            let priority = number(field, 0..=7, "a number", found)?;
+            u8::try_from(priority.value).ok().map(|value| field.place(value))
+        }),
+        guarantee: each(&mut fields, "guarantee", amount, found),
+        ceiling: each(&mut fields, "ceiling", amount, found),
+        share: fields.get("share").and_then(|field| choice(field, found)),
+        queue: fields.get("queue").and_then(|field| queue(field, found)),
+        default: fields.get("default").and_then(|field| boolean(field, found)),
+        matches: fields.get("match").and_then(|field| matches::matches(field, found)),
+        classes: fields.get("classes").map_or_else(Vec::new, |field| classes(field, found)),
+        set_dscp: fields.get("set_dscp").and_then(|field| unit(field, found)),
+        id: fields.get("id").and_then(|field| id(field, found)),
+    };
+    fields.finish(found);
+    Some(class)
+}
+
+/// `id`.
+fn id(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u16> {
+    let id = number(field, IDS, "an id", found)?;
+    u16::try_from(id.value).ok().map(|value| field.place(value))
+}
+
+/// `queue`: a name, or `{ kind: NAME, ... }` with its options; without `kind` they are those of fq_codel.
+fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
+    let Node::Map(entries) = &field.value.node else {
+        let kind = choice(field, found)?;
+        return Some(field.place(plain_queue(kind.value)));
+    };
+    if let [only] = entries.as_slice()
+        && let Some(kind) = ["fq_codel", "cake", "fifo"].into_iter().find(|kind| only.key.value == *kind)
+    {
+        found.push(
+            Diagnostic::new(Code::UnknownKey, only.key.span, format!("`{kind}` is not a key of a queue"))
+                .help(format!("write `queue: {kind}`, or `queue: {{ kind: {kind}, ... }}` with its options")),
+        );
+        return None;
+    }
+    let mut fields = Fields::new(field, "a queue", found)?;
+    let kind = match fields.get("kind") {
+        Some(field) => choice(field, found)?.value,
+        None => QueueKind::FqCodel,
+    };
+    let queue = match kind {
+        QueueKind::FqCodel => fq_codel(&mut fields, found),
+        QueueKind::Cake => RawQueue::Cake {
+            rtt: fields.get("rtt").and_then(|field| rest::time(field, found)),
+            diffserv: fields.get("diffserv").and_then(|field| choice(field, found)),
+            ack_filter: fields.get("ack_filter").and_then(|field| boolean(field, found)),
+            wash: fields.get("wash").and_then(|field| boolean(field, found)),
+        },
+        QueueKind::Fifo => RawQueue::Fifo {
+            limit: fields.get("limit").and_then(|field| number(field, PACKETS, "packets", found)),
+        },
+    };
+    fields.finish(found);
+    Some(field.place(queue))
+}
+
+/// The options of fq_codel, within what the kernel takes (`fq_codel_change`).
+fn fq_codel(fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
+    RawQueue::FqCodel {
+        target: fields.get("target").and_then(|field| rest::time(field, found)),
+        interval: fields.get("interval").and_then(|field| rest::time(field, found)),
+        limit: fields.get("limit").and_then(|field| number(field, PACKETS, "packets", found)),
+        quantum: fields.get("quantum").and_then(|field| number(field, 256..=1 << 20, "bytes", found)),
+        flows: fields.get("flows").and_then(|field| number(field, 1..=65536, "flows", found)),
+        ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
+        memory: fields.get("memory").and_then(|field| memory(field, found)),
+    }
+}
+
+fn memory(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Bytes> {
+    let memory = unit::<Bytes>(field, found)?;
+    if (1..=u64::from(u32::MAX)).contains(&memory.value.get()) {
+        return Some(memory);
+    }
+    let finding = field.finding(Code::BadSize, "this memory is out of range");
+    found.push(finding.help("write a size from one byte to less than `4096MiB`"));
+    None
+}
+
+/// A queue without options of its own.
+const fn plain_queue(kind: QueueKind) -> RawQueue {
+    match kind {
+        QueueKind::FqCodel => RawQueue::FqCodel {
+            target: None,
+            interval: None,
+            limit: None,
+            quantum: None,
+            flows: None,
+            ecn: None,
+            memory: None,
+        },
+        QueueKind::Cake => RawQueue::Cake { rtt: None, diffserv: None, ack_filter: None, wash: None },
+        QueueKind::Fifo => RawQueue::Fifo { limit: None },
+    }
+}

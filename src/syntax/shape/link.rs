@@ -1,0 +1,66 @@
+//! `link` and `lan`.
+
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::node::Node;
+use crate::syntax::raw::{Opt, RawLan, RawLink, RawNetworks};
+use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
+
+/// Bytes above an IP packet, at most: what tc-cake takes.
+const OVERHEAD: std::ops::RangeInclusive<u32> = 0..=256;
+/// The MTUs that IPv4 knows (RFC 791).
+const MTU: std::ops::RangeInclusive<u32> = 68..=65535;
+
+/// `link`.
+pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {
+    let mut fields = Fields::new(field, "`link`", found)?;
+    let device = fields.need("device", "name the WAN device, such as `device: ppp0`");
+    let profile = fields.get("profile");
+    let up = fields.need("up", "give the line's upload rate, such as `up: 6.5mbit`");
+    let down = fields.need("down", "give the line's download rate, such as `down: 25mbit`");
+    let link = RawLink {
+        key: field.key_span,
+        device: device.and_then(|field| unit(field, found)),
+        profile: profile.and_then(|field| text(field, found)),
+        up: up.and_then(|field| unit(field, found)),
+        down: down.and_then(|field| unit(field, found)),
+        overhead: fields.get("overhead").and_then(|field| number(field, OVERHEAD, "bytes", found)),
+        mpu: fields.get("mpu").and_then(|field| number(field, OVERHEAD, "bytes", found)),
+        layer: fields.get("layer").and_then(|field| choice(field, found)),
+        margin: each(&mut fields, "margin", unit, found),
+        mtu: fields.get("mtu").and_then(|field| mtu(field, found)),
+        ingress: fields.get("ingress").and_then(|field| choice(field, found)),
+        engine: each(&mut fields, "engine", choice, found),
+        frames: fields.get("frames").and_then(|field| choice(field, found)),
+        trust_dscp: fields.get("trust_dscp").and_then(|field| boolean(field, found)),
+        wash: fields.get("wash").and_then(|field| choice(field, found)),
+    };
+    fields.finish(found);
+    Some(link)
+}
+
+/// `mtu`.
+pub(super) fn mtu(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u32> {
+    number(field, MTU, "bytes", found)
+}
+
+/// `lan`.
+pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> {
+    let mut fields = Fields::new(field, "`lan`", found)?;
+    let lan = RawLan {
+        key: field.key_span,
+        device: fields.get("device").map_or_else(Vec::new, |field| many(field, unit, found)),
+        networks: fields.get("networks").map(|field| networks(field, found)),
+        nat: fields.get("nat").and_then(|field| boolean(field, found)),
+    };
+    fields.finish(found);
+    Some(lan)
+}
+
+/// `auto`, or prefixes.
+fn networks(field: Field<'_>, found: &mut Findings<'_>) -> RawNetworks {
+    match &field.value.node {
+        Node::Scalar { text, .. } if text == "auto" => RawNetworks::Auto(field.value.span),
+        _ => RawNetworks::List(many(field, unit, found)),
+    }
+}

@@ -1,0 +1,65 @@
+//! `match`.
+
+use crate::diag::Code;
+use crate::syntax::choices::Ack;
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::node::{Node, Value};
+use crate::syntax::raw::{Many, RawMatch};
+use crate::syntax::values::{Field, Read, choice, many, text, unit};
+
+/// A list of alternatives; one alternative stands for a list of one.
+pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {
+    let one = std::slice::from_ref(field.value);
+    let items: &[Value] = match &field.value.node {
+        Node::Seq(items) => items,
+        Node::Map(_) => one,
+        _ => {
+            field.wrong("a list of what is matched, such as `- { protocol: udp, remote_port: 53 }`", found);
+            return None;
+        }
+    };
+    Some(items.iter().filter_map(|item| alternative(field.with(item), found)).collect())
+}
+
+/// One alternative.
+fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
+    let Node::Map(_) = field.value.node else {
+        field.wrong("keys and what they must be, such as `{ protocol: udp, remote_port: 53 }`", found);
+        return None;
+    };
+    let mut fields = Fields::new(field, "a match", found)?;
+    if fields.is_empty() {
+        found.push(
+            field
+                .finding(Code::WrongType, "an alternative without keys would match everything")
+                .help("give it a key, such as `direction: up`, or take it away"),
+        );
+    }
+    let alternative = RawMatch {
+        span: field.value.span,
+        host: list(&mut fields, "host", text, found),
+        local: list(&mut fields, "local", unit, found),
+        remote: list(&mut fields, "remote", unit, found),
+        protocol: list(&mut fields, "protocol", unit, found),
+        local_port: list(&mut fields, "local_port", unit, found),
+        remote_port: list(&mut fields, "remote_port", unit, found),
+        port: list(&mut fields, "port", unit, found),
+        dscp: list(&mut fields, "dscp", unit, found),
+        mark: list(&mut fields, "mark", unit, found),
+        tunnel: list(&mut fields, "tunnel", text, found),
+        family: fields.get("family").and_then(|field| unit(field, found)),
+        direction: fields.get("direction").and_then(|field| choice(field, found)),
+        length: list(&mut fields, "length", unit, found),
+        tcp_ack: fields
+            .get("tcp")
+            .and_then(|field| Some(field.place(choice::<Ack>(field, found).map(|_| ())?))),
+    };
+    fields.finish(found);
+    Some(alternative)
+}
+
+/// A key that takes a value or a list of them.
+fn list<T>(fields: &mut Fields<'_>, key: &'static str, one: Read<T>, found: &mut Findings<'_>) -> Many<T> {
+    fields.get(key).map_or_else(Vec::new, |field| many(field, one, found))
+}

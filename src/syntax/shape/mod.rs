@@ -1,0 +1,87 @@
+//! Nodes to [`Raw`]: which keys stand where, and what each of them takes.
+
+mod class;
+mod link;
+mod matches;
+mod rest;
+
+use super::fields::Fields;
+use super::findings::Findings;
+use super::node::{Node, Value};
+use super::quote::{is_hidden, quote};
+use super::raw::Raw;
+use super::values::{self, Field, disputed_text};
+use crate::diag::{Code, Diagnostic, Span, Spanned};
+
+pub(super) use class::classes;
+
+/// A name's longest, in characters.
+const LONGEST_NAME: usize = 64;
+
+/// Reads a whole file.
+pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
+    let mut fields = document(root, found)?;
+    // Keys for what is anchored and used elsewhere, as in other YAML formats.
+    fields.skip("x-");
+    let raw = Raw {
+        name: fields.get("name").and_then(|field| values::unit(field, found)),
+        link: fields.need("link", super::SMALLEST_FILE_HELP).and_then(|field| link::link(field, found)),
+        lan: fields.get("lan").and_then(|field| link::lan(field, found)),
+        hosts: fields.get("hosts").map_or_else(Vec::new, |field| rest::hosts(field, found)),
+        tunnels: fields.get("tunnels").map_or_else(Vec::new, |field| rest::tunnels(field, found)),
+        classes: fields.get("classes").and_then(|field| class::classes_or_preset(field, found)),
+        police: fields.get("police").map_or_else(Vec::new, |field| rest::police(field, found)),
+        tuning: fields.get("tuning").and_then(|field| rest::tuning(field, found)),
+        expect: fields.get("expect").map_or_else(Vec::new, |field| rest::expect(field, found)),
+    };
+    fields.finish(found);
+    Some(raw)
+}
+
+/// The keys of a whole document; a finding when it has none.
+pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<Fields<'a>> {
+    // Where the first key stands, for what is missing at the top.
+    let start = match &root.node {
+        Node::Map(entries) => entries.first().map_or(root.span, |entry| entry.key.span),
+        node => {
+            let message = format!("the file is {}, and should be a mapping", node.kind());
+            let start = Span { end: root.span.start, ..root.span };
+            found.push(Diagnostic::new(Code::WrongType, start, message).help(super::SMALLEST_FILE_HELP));
+            return None;
+        }
+    };
+    Fields::new(Field { key: "the file", key_span: start, value: root }, "the file", found)
+}
+
+/// The entries of a mapping from names to things, each with its name checked.
+fn named<'a>(field: Field<'a>, what: &str, found: &mut Findings<'_>) -> Vec<(Spanned<String>, Field<'a>)> {
+    let Node::Map(entries) = &field.value.node else {
+        field.wrong(what, found);
+        return Vec::new();
+    };
+    let mut things = Vec::with_capacity(entries.len());
+    for entry in entries {
+        name(&entry.key, entry.quoted, found);
+        let field = Field { key: &entry.key.value, key_span: entry.key.span, value: &entry.value };
+        things.push((entry.key.clone(), field));
+    }
+    things
+}
+
+/// Checks a name. One that cannot be used is kept all the same, so that what refers to it is not wrong too.
+fn name(name: &Spanned<String>, quoted: bool, found: &mut Findings<'_>) {
+    let bad = |message: String| Diagnostic::new(Code::BadName, name.span, message);
+    let text = &name.value;
+    if let Some(finding) = disputed_text(text, name.span).filter(|_| !quoted) {
+        found.push(finding);
+    } else if text.is_empty() {
+        found.push(bad("a name is empty".to_owned()).help("give it one of 1 to 64 characters"));
+    } else if let Some(c) = text.chars().find(|c| is_hidden(*c)) {
+        let message =
+            format!("the name `{}` holds `{}`, which cannot be seen", quote(text), quote(&c.to_string()));
+        found.push(bad(message).help("use letters, digits, punctuation and spaces"));
+    } else if text.chars().nth(LONGEST_NAME).is_some() {
+        let message = format!("the name `{}` has {} characters", quote(text), text.chars().count());
+        found.push(bad(message).help(format!("names have {LONGEST_NAME} characters at most")));
+    }
+}

@@ -1,0 +1,188 @@
+//! `hosts`, `tunnels`, `police`, `tuning` and `expect`.
+
+use super::{link, matches, named};
+use crate::diag::{Code, Diagnostic, Spanned};
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::node::{Node, Value};
+use crate::syntax::quote::quote;
+use crate::syntax::raw::{Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
+use crate::syntax::unit::amount;
+use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
+use crate::units::Micros;
+
+/// `hosts`.
+pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> {
+    let hosts = named(field, "hosts by name, such as `desk: { address: 192.168.1.10 }`", found);
+    hosts.into_iter().filter_map(|(name, field)| host(name, field, found)).collect()
+}
+
+fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawHost> {
+    let mut fields = Fields::new(field, "a host", found)?;
+    let address = fields.need("address", "give the host's address, such as `address: 192.168.1.10`");
+    let host = RawHost {
+        name,
+        address: address.map_or_else(Vec::new, |field| many(field, unit, found)),
+        mac: fields.get("mac").map_or_else(Vec::new, |field| many(field, unit, found)),
+        class: fields.get("class").and_then(|field| text(field, found)),
+        guarantee: each(&mut fields, "guarantee", amount, found),
+        ceiling: each(&mut fields, "ceiling", amount, found),
+    };
+    fields.finish(found);
+    Some(host)
+}
+
+/// `tunnels`.
+pub(super) fn tunnels(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawTunnel> {
+    let tunnels =
+        named(field, "tunnels by name, such as `vps: { kind: wireguard, remote: 198.51.100.7 }`", found);
+    tunnels.into_iter().filter_map(|(name, field)| tunnel(name, field, found)).collect()
+}
+
+fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTunnel> {
+    let mut fields = Fields::new(field, "a tunnel", found)?;
+    let kind = fields.need("kind", "name the kind of tunnel, such as `kind: wireguard`, or `kind: other`");
+    let tunnel = RawTunnel {
+        name,
+        kind: kind.and_then(|field| choice(field, found)),
+        device: fields.get("device").and_then(|field| unit(field, found)),
+        remote: fields.get("remote").map_or_else(Vec::new, |field| many(field, unit, found)),
+        port: fields.get("port").map_or_else(Vec::new, |field| many(field, unit, found)),
+        mtu: fields.get("mtu").and_then(|field| link::mtu(field, found)),
+        inner: fields.get("inner").and_then(|field| choice(field, found)),
+    };
+    fields.finish(found);
+    Some(tunnel)
+}
+
+/// `police`.
+pub(super) fn police(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawPolice> {
+    let police = named(field, "policers by name", found);
+    police.into_iter().filter_map(|(name, field)| policer(name, field, found)).collect()
+}
+
+fn policer(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawPolice> {
+    let mut fields = Fields::new(field, "a policer", found)?;
+    let direction = fields.need("direction", "write `direction: up` or `direction: down`");
+    let matches = fields.need("match", "say what is policed, such as `match: [{ host: guests }]`");
+    let rate = fields.need("rate", "give the rate it is held to, such as `rate: 4mbit`");
+    let policer = RawPolice {
+        name,
+        direction: direction.and_then(|field| choice(field, found)),
+        matches: matches.and_then(|field| matches::matches(field, found)),
+        rate: rate.and_then(|field| one_rate(field, found)),
+        burst: fields.get("burst").and_then(|field| unit(field, found)),
+        exceed: fields.get("exceed").and_then(|field| exceed(field, found)),
+        bypass: fields.get("bypass").and_then(|field| boolean(field, found)),
+    };
+    fields.finish(found);
+    Some(policer)
+}
+
+/// The rate of a policer, which works in one direction.
+fn one_rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<crate::syntax::raw::Amount> {
+    if let Node::Map(_) = field.value.node {
+        found.push(
+            field
+                .finding(Code::WrongType, "a policer has one rate, for it works in one direction")
+                .help("write a policer for each direction"),
+        );
+        return None;
+    }
+    amount(field, found)
+}
+
+const EXCEED: &str = "`drop` or `reclassify CLASS`";
+
+/// `drop`, `reclassify CLASS` or `{ reclassify: CLASS }`.
+fn exceed(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawExceed> {
+    if let Node::Map(_) = field.value.node {
+        let mut fields = Fields::new(field, "`exceed`", found)?;
+        let class = fields.need("reclassify", "write `reclassify: CLASS` with the name of a class");
+        let class = class.and_then(|field| text(field, found));
+        fields.finish(found);
+        return class.map(|class| field.place(RawExceed::Reclassify(class.value)));
+    }
+    let (text, _) = field.scalar(EXCEED, found)?;
+    if text == "drop" {
+        return Some(field.place(RawExceed::Drop));
+    }
+    match text.strip_prefix("reclassify").map(|class| (class.trim(), class.starts_with(char::is_whitespace)))
+    {
+        Some((class, true)) if !class.is_empty() => {
+            Some(field.place(RawExceed::Reclassify(class.to_owned())))
+        }
+        Some(("", _)) => {
+            let finding = field.finding(Code::BadChoice, "`reclassify` does not say into which class");
+            found.push(finding.help("write `reclassify CLASS` with the name of a class"));
+            None
+        }
+        _ => {
+            let message = format!("`{}` is nothing that can be done with what is too much", quote(text));
+            found.push(field.finding(Code::BadChoice, message).help(format!("write {EXCEED}")));
+            None
+        }
+    }
+}
+
+/// `tuning`.
+pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTuning> {
+    let mut fields = Fields::new(field, "`tuning`", found)?;
+    let tuning = RawTuning {
+        offloads: fields.get("offloads").and_then(|field| choice(field, found)),
+        txqueuelen: fields.get("txqueuelen").and_then(|field| number(field, 1..=1_000_000, "packets", found)),
+        tcp_rtt: fields.get("tcp").and_then(|field| tcp(field, found)),
+        ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
+    };
+    fields.finish(found);
+    Some(tuning)
+}
+
+fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
+    let mut fields = Fields::new(field, "`tcp`", found)?;
+    let rtt = fields.need("rtt", "give the round trip time to size buffers for, such as `rtt: 40ms`");
+    let rtt = rtt.and_then(|field| time(field, found));
+    fields.finish(found);
+    rtt
+}
+
+/// A time that something takes: more than nothing, and no more than ten seconds.
+pub(super) fn time(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
+    let time = unit::<Micros>(field, found)?;
+    if (1..=10_000_000).contains(&time.value.us()) {
+        return Some(time);
+    }
+    let message = format!("`{}` is out of range for `{}`", time.value, field.key);
+    found.push(field.finding(Code::BadTime, message).help("write a time from `1us` to `10s`"));
+    None
+}
+
+/// `expect`: its words are the lab's, so that only its shape is read here.
+pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpect> {
+    let one = std::slice::from_ref(field.value);
+    let items: &[Value] = match &field.value.node {
+        Node::Seq(items) => items,
+        _ => one,
+    };
+    items.iter().filter_map(|item| expectation(field.with(item), found)).collect()
+}
+
+fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> {
+    let Node::Map(entries) = &field.value.node else {
+        field.wrong("what must be achieved, such as `{ load: upload, measure: ping, p99: 25ms }`", found);
+        return None;
+    };
+    if entries.is_empty() {
+        found.push(
+            Diagnostic::new(Code::WrongType, field.value.span, "an expectation that expects nothing")
+                .help("take it away, or say what must be achieved, such as `p99: 25ms`"),
+        );
+    }
+    let mut fields = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let field = Field { key: &entry.key.value, key_span: entry.key.span, value: &entry.value };
+        let Some((text, _)) = field.scalar("a single value", found) else { continue };
+        fields.push((entry.key.clone(), field.place(text.to_owned())));
+    }
+    Some(RawExpect { span: field.value.span, fields })
+}

@@ -1,0 +1,74 @@
+//! Bytes to text.
+
+use super::MAX_BYTES;
+use super::quote::quote;
+use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span};
+
+/// Takes the bytes of a file as text. `None` when they are too many or no text; the finding that says so is pushed.
+///
+/// A caller that reads from a stream reads at most [`MAX_BYTES`] + 1 bytes: more are refused unseen.
+#[must_use]
+pub fn load(sources: &mut Sources, name: &str, bytes: &[u8], sink: &mut Sink) -> Option<FileId> {
+    if bytes.len() > MAX_BYTES {
+        let start = Span { file: sources.add(name, ""), start: 0, end: 0, line: 1, column: 1 };
+        sink.push(too_large(start));
+        return None;
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(sources.add(name, text)),
+        Err(error) => {
+            let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            let good = std::str::from_utf8(good).unwrap_or_default();
+            // Only what can be shown: the rest may be anything.
+            let file = sources.add(name, good);
+            let byte = bytes.get(error.valid_up_to()).copied().unwrap_or_default();
+            let message = format!("byte 0x{byte:02x} here is not UTF-8 text");
+            let help = match bytes {
+                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file is UTF-16: save it as UTF-8",
+                _ => "save the file as UTF-8",
+            };
+            sink.push(Diagnostic::new(Code::Syntax, end_of(file, good), message).help(help));
+            None
+        }
+    }
+}
+
+/// Whether a text is within the limits and holds only characters that YAML takes; a finding when not.
+pub(super) fn is_fit(text: &str, file: FileId, sink: &mut Sink) -> bool {
+    if text.len() > MAX_BYTES {
+        sink.push(too_large(Span { file, start: 0, end: 0, line: 1, column: 1 }));
+        return false;
+    }
+    let Some((at, c)) = text.char_indices().find(|(_, c)| is_forbidden(*c)) else { return true };
+    let mut span = end_of(file, text.get(..at).unwrap_or_default());
+    span.end = at + c.len_utf8();
+    let message = format!("the character `{}` cannot stand in YAML", quote(&c.to_string()));
+    let help = if c == '\0' { "this looks like a binary file" } else { "take it away" };
+    sink.push(Diagnostic::new(Code::Syntax, span, message).help(help));
+    false
+}
+
+fn too_large(span: Span) -> Diagnostic {
+    let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
+    Diagnostic::new(Code::TooLarge, span, message)
+        .help("a household's configuration has a few kilobytes: is this the right file?")
+}
+
+/// What YAML 1.2 leaves out of its printable characters (section 5.1), and DEL.
+fn is_forbidden(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}')
+        || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// The empty place at the end of what comes before it.
+fn end_of(file: FileId, before: &str) -> Span {
+    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    Span {
+        file,
+        start: before.len(),
+        end: before.len(),
+        line: u32::try_from(line).unwrap_or(u32::MAX),
+        column: u32::try_from(column).unwrap_or(u32::MAX),
+    }
+}

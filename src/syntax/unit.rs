@@ -1,0 +1,69 @@
+//! The quantities: what each is called, and the code of a text that is none.
+
+use super::raw::Amount;
+use crate::diag::Code;
+use crate::units::{
+    Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, Micros, Percent, PortRange,
+    Protocol, Rate, UnitError,
+};
+use std::str::FromStr;
+
+/// Something that is read from one text.
+pub(super) trait Unit: FromStr<Err = UnitError> {
+    /// What it is, with its article and an example.
+    const WHAT: &'static str;
+    /// The code of a text that is none.
+    const CODE: Code;
+    /// Whether any text may be one, so that quotes matter.
+    const IS_NAME: bool = false;
+}
+
+macro_rules! units {
+    ($($t:ty: $code:ident $what:literal,)+) => {
+        $(impl Unit for $t {
+            const WHAT: &'static str = $what;
+            const CODE: Code = Code::$code;
+        })+
+    };
+}
+
+units! {
+    Rate: BadRate "a rate such as `6.5mbit`",
+    Percent: BadPercent "a percentage such as `3%`",
+    Bytes: BadSize "a size such as `64KiB`",
+    Micros: BadTime "a time such as `10ms`",
+    Address: BadAddress "an address such as `192.168.1.5` or `2001:db8::/64`",
+    PortRange: BadPort "a port such as `53` or a range such as `5060-5061`",
+    Dscp: BadDscp "a DSCP such as `ef` or a number from 0 to 63",
+    Protocol: BadProtocol "a protocol such as `udp`",
+    Mark: BadMark "a mark such as `0x10/0xff`",
+    Mac: BadMac "a MAC address such as `02:00:5e:10:00:01`",
+    LengthRange: BadNumber "a packet length such as `<128`",
+    Family: BadChoice "`ipv4` or `ipv6`",
+}
+
+impl Unit for IfName {
+    const WHAT: &'static str = "a device name such as `eth0`";
+    const CODE: Code = Code::BadName;
+    const IS_NAME: bool = true;
+}
+
+impl Unit for LinkName {
+    const WHAT: &'static str = "a name such as `home`";
+    const CODE: Code = Code::BadName;
+    const IS_NAME: bool = true;
+}
+
+/// A rate or a share, told apart by the `%`.
+pub(super) fn amount(
+    field: super::values::Field<'_>,
+    found: &mut super::findings::Findings<'_>,
+) -> super::raw::Opt<Amount> {
+    const EXPECTED: &str = "a rate such as `6.5mbit` or a share such as `20%`";
+    let (text, _) = field.scalar(EXPECTED, found)?;
+    if text.trim_end().ends_with('%') {
+        super::values::unit::<Percent>(field, found).map(|share| field.place(Amount::Share(share.value)))
+    } else {
+        super::values::unit::<Rate>(field, found).map(|rate| field.place(Amount::Rate(rate.value)))
+    }
+}

@@ -1,0 +1,320 @@
+//! Values of one kind: texts, quantities, numbers, booleans, choices; lists of them, and one for each direction.
+//!
+//! Every reader pushes what is wrong and gives `None`, so that its caller goes on.
+
+use super::fields::Fields;
+use super::findings::Findings;
+use super::node::{Node, Value};
+use super::quote::{is_hidden, quote};
+use super::raw::{Both, Many, Opt};
+use super::scalar::{Plain, plain};
+use super::unit::Unit;
+use crate::diag::{Code, Diagnostic, Span, Spanned, did_you_mean, or_ticked};
+use std::ops::RangeInclusive;
+
+/// The longest text that a quantity is read from, in bytes. The longest that means something is an IPv6 prefix.
+const LONGEST_QUANTITY: usize = 100;
+
+/// A value and the key it stands for.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'a> {
+    pub key: &'a str,
+    pub key_span: Span,
+    pub value: &'a Value,
+}
+
+/// A reader of one value.
+pub(super) type Read<T> = fn(Field<'_>, &mut Findings<'_>) -> Opt<T>;
+
+impl<'a> Field<'a> {
+    /// The same key with one of the values that stand for it.
+    pub(super) fn with(self, value: &'a Value) -> Field<'a> {
+        Field { value, ..self }
+    }
+
+    /// A finding about the value.
+    pub(super) fn finding(self, code: Code, message: impl Into<String>) -> Diagnostic {
+        let finding = Diagnostic::new(code, self.value.span, message);
+        match self.value.anchored.as_deref() {
+            Some(anchored) => finding.also(*anchored, "stands for this"),
+            None => finding,
+        }
+    }
+
+    /// Says that the value is not what the key takes: ``a rate such as `6.5mbit` ``.
+    pub(super) fn wrong(self, expected: &str, found: &mut Findings<'_>) {
+        let key = quote(self.key);
+        if self.value.node == Node::Null && self.value.anchored.is_none() {
+            found.push(
+                Diagnostic::new(Code::WrongType, self.key_span, format!("`{key}` has no value"))
+                    .help(format!("give it {expected}, or take the key away")),
+            );
+            return;
+        }
+        let mut finding = self.finding(
+            Code::WrongType,
+            format!("`{key}` takes {expected}, and this is {}", self.value.node.kind()),
+        );
+        if let Some(text) = self.colon_at_the_end() {
+            finding = finding.help(format!("put an address that ends with a colon in quotes: `\"{text}\"`"));
+        }
+        found.push(finding);
+    }
+
+    /// `[2001:db8::]` is the key `2001:db8:` to YAML.
+    fn colon_at_the_end(self) -> Option<String> {
+        match &self.value.node {
+            Node::Map(entries) => match entries.as_slice() {
+                [only] if only.value.node == Node::Null && only.key.value.ends_with(':') => {
+                    Some(quote(&format!("{}:", only.key.value)))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The text of a scalar and whether it is quoted; a finding when it is something else, or a word for nothing.
+    pub(super) fn scalar(self, expected: &str, found: &mut Findings<'_>) -> Option<(&'a str, bool)> {
+        let Node::Scalar { text, quoted } = &self.value.node else {
+            self.wrong(expected, found);
+            return None;
+        };
+        if !quoted && plain(text) == Plain::Null {
+            let message = format!("`{text}` without quotes is no text to YAML, it means nothing");
+            found.push(
+                self.finding(Code::AmbiguousScalar, message)
+                    .help(format!("give `{}` {expected}, or take the key away", quote(self.key))),
+            );
+            return None;
+        }
+        Some((text, *quoted))
+    }
+
+    /// The value with this field's place.
+    pub(super) fn place<T>(self, value: T) -> Spanned<T> {
+        Spanned::new(value, self.value.span)
+    }
+}
+
+/// A finding about a plain scalar that others read differently; `None` when all readers take it as the same text.
+pub(super) fn disputed_text(text: &str, span: Span) -> Option<Diagnostic> {
+    let why = match plain(text) {
+        Plain::Text | Plain::Int => return None,
+        Plain::Null => "means nothing to YAML",
+        Plain::Bool(_) => "is a boolean to YAML, not a text",
+        Plain::BoolToSome(_) => "is a boolean to some YAML readers and a text to others",
+        Plain::Hex | Plain::Float => "is a number to YAML, which need not come back as it is written",
+        Plain::NumberToSome(_) => "is a number to some YAML readers and a text to others",
+        Plain::Date => "is a date to some YAML readers and a text to others",
+    };
+    let text = quote(text);
+    Some(
+        Diagnostic::new(Code::AmbiguousScalar, span, format!("`{text}` without quotes {why}"))
+            .help(format!("write `\"{text}\"`")),
+    )
+}
+
+/// A text that all YAML readers take as such.
+pub(super) fn text(field: Field<'_>, found: &mut Findings<'_>) -> Opt<String> {
+    let (text, quoted) = field.scalar("a text", found)?;
+    match disputed_text(text, field.value.span) {
+        Some(finding) if !quoted => {
+            found.push(finding);
+            None
+        }
+        _ => Some(field.place(text.to_owned())),
+    }
+}
+
+/// A quantity.
+pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T> {
+    let (text, quoted) = field.scalar(T::WHAT, found)?;
+    if T::IS_NAME
+        && !quoted
+        && let Some(finding) = disputed_text(text, field.value.span)
+    {
+        found.push(finding);
+        return None;
+    }
+    if text.len() > LONGEST_QUANTITY || text.contains(is_hidden) {
+        let message = format!("`{}` is not {}", quote(text), T::WHAT);
+        found.push(field.finding(T::CODE, message));
+        return None;
+    }
+    match text.parse::<T>() {
+        // The readers of quantities refuse what is disputed; this holds should one forget.
+        Ok(_)
+            if !quoted
+                && matches!(plain(text), Plain::NumberToSome(_) | Plain::BoolToSome(_) | Plain::Date) =>
+        {
+            found.push(disputed_number(field, text));
+            None
+        }
+        Ok(value) => Some(field.place(value)),
+        Err(error) => {
+            let finding = field.finding(T::CODE, error.message);
+            found.push(error.help.into_iter().fold(finding, Diagnostic::help));
+            None
+        }
+    }
+}
+
+/// A whole number within a range.
+pub(super) fn number(
+    field: Field<'_>,
+    range: RangeInclusive<u32>,
+    what: &str,
+    found: &mut Findings<'_>,
+) -> Opt<u32> {
+    let expected = format!("{what} from {} to {}", range.start(), range.end());
+    let (text, quoted) = field.scalar(&expected, found)?;
+    let value = match plain(text) {
+        Plain::Int => text.parse::<i64>().ok(),
+        Plain::Hex => text.get(2..).and_then(|digits| i64::from_str_radix(digits, 16).ok()),
+        Plain::NumberToSome(_) if !quoted => {
+            found.push(disputed_number(field, text));
+            return None;
+        }
+        _ => {
+            let message = format!("`{}` is not a whole number", quote(text));
+            found.push(field.finding(Code::BadNumber, message).help(format!("write {expected}")));
+            return None;
+        }
+    };
+    match value.and_then(|value| u32::try_from(value).ok()).filter(|value| range.contains(value)) {
+        Some(value) => Some(field.place(value)),
+        None => {
+            let message = format!("`{}` is out of range for `{}`", quote(text), quote(field.key));
+            found.push(field.finding(Code::BadNumber, message).help(format!("write {expected}")));
+            None
+        }
+    }
+}
+
+/// The finding about a number that YAML readers read differently.
+fn disputed_number(field: Field<'_>, text: &str) -> Diagnostic {
+    let message = format!("YAML readers read `{}` differently", quote(text));
+    let finding = field.finding(Code::AmbiguousScalar, message);
+    match plain(text) {
+        Plain::NumberToSome(readings) if !readings.is_empty() => {
+            finding.help(format!("write {}", or_ticked(readings.iter().map(String::as_str))))
+        }
+        _ => finding.help("write a decimal number"),
+    }
+}
+
+/// `true` or `false`.
+pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
+    const EXPECTED: &str = "`true` or `false`";
+    let (text, quoted) = field.scalar(EXPECTED, found)?;
+    let key = quote(field.key);
+    let finding = match (plain(text), quoted) {
+        (Plain::Bool(value), false) => return Some(field.place(value)),
+        (Plain::BoolToSome(meant), false) => {
+            let message = format!("`{text}` is a boolean to some YAML readers and a text to others");
+            field.finding(Code::AmbiguousScalar, message).help(format!("write `{meant}`"))
+        }
+        (Plain::Bool(meant) | Plain::BoolToSome(meant), true) => field
+            .finding(
+                Code::WrongType,
+                format!("`{key}` takes {EXPECTED}, and this is a text, for it is in quotes"),
+            )
+            .help(format!("write `{meant}` without quotes")),
+        _ => {
+            field.finding(Code::WrongType, format!("`{key}` takes {EXPECTED}, and this is `{}`", quote(text)))
+        }
+    };
+    found.push(finding);
+    None
+}
+
+/// Something with a fixed set of names.
+pub(super) trait Choice: Copy + 'static {
+    /// What it is, such as ``a layer``.
+    const WHAT: &'static str;
+    /// The names there are.
+    const NAMES: &'static [(&'static str, Self)];
+}
+
+/// One of a set of names.
+pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T> {
+    let names = || T::NAMES.iter().map(|(name, _)| *name);
+    let (text, _) = field.scalar(&or_ticked(names()), found)?;
+    if let Some((_, value)) = T::NAMES.iter().find(|(name, _)| *name == text) {
+        return Some(field.place(*value));
+    }
+    let finding = field.finding(Code::BadChoice, format!("`{}` is not {}", quote(text), T::WHAT));
+    found.push(choose(finding, text, names()));
+    None
+}
+
+/// A finding with the nearest of the names, or all of them.
+pub(super) fn choose<'n>(
+    finding: Diagnostic,
+    text: &str,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Diagnostic {
+    match nearest(text, names.clone()) {
+        Some(name) => {
+            finding.label(format!("did you mean `{name}`?")).help(format!("write {}", or_ticked(names)))
+        }
+        None => finding.help(format!("write {}", or_ticked(names))),
+    }
+}
+
+/// The name that was meant, where the text is short enough for that to be a question.
+pub(super) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    if text.len() > LONGEST_QUANTITY { None } else { did_you_mean(text, names) }
+}
+
+/// A value, or a list of them. A list without items is a finding.
+pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Many<T> {
+    match &field.value.node {
+        Node::Seq(items) if items.is_empty() => {
+            let message = format!("`{}` is an empty list", quote(field.key));
+            found.push(
+                field.finding(Code::WrongType, message).help("put a value in it, or take the key away"),
+            );
+            Vec::new()
+        }
+        Node::Seq(items) => items
+            .iter()
+            .filter_map(|item| {
+                if item.node == Node::Null && item.anchored.is_none() {
+                    let message = format!("an item of `{}` has no value", quote(field.key));
+                    let finding = Diagnostic::new(Code::WrongType, item.span, message);
+                    found.push(finding.help("take the item away, or quote a value with `:` or `#`"));
+                    return None;
+                }
+                one(field.with(item), found)
+            })
+            .collect(),
+        _ => one(field, found).into_iter().collect(),
+    }
+}
+
+/// A value for both directions, or `{ up: .., down: .. }`.
+pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Both<T> {
+    let Node::Map(_) = field.value.node else {
+        let value = one(field, found);
+        return Both { up: value.clone(), down: value };
+    };
+    let Some(mut fields) = Fields::new(field, "a value for each direction", found) else {
+        return Both { up: None, down: None };
+    };
+    let up = fields.get("up").and_then(|field| one(field, found));
+    let down = fields.get("down").and_then(|field| one(field, found));
+    fields.finish(found);
+    Both { up, down }
+}
+
+/// A key that takes a value for both directions, or one for each.
+pub(super) fn each<T: Clone>(
+    fields: &mut Fields<'_>,
+    key: &'static str,
+    one: Read<T>,
+    found: &mut Findings<'_>,
+) -> Both<T> {
+    fields.get(key).map_or(Both { up: None, down: None }, |field| both(field, one, found))
+}

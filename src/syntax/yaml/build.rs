@@ -1,0 +1,274 @@
+//! Events to a tree, within the limits.
+
+use super::mapping::{self, Key};
+use super::{MAX_DEPTH, MAX_NODES, Stop};
+use crate::diag::{Code, Diagnostic, FileId, Span};
+use crate::syntax::MAX_BYTES;
+use crate::syntax::findings::Findings;
+use crate::syntax::node::{Entry, Node, Value};
+use crate::syntax::quote::quote;
+use serde_saphyr::granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
+use std::collections::BTreeMap;
+
+/// A collection that is still open.
+enum Frame {
+    Seq(Vec<Value>),
+    Map { entries: Vec<Entry>, key: Option<Key> },
+}
+
+/// An open collection, where it begins, and the anchor it carries (0 for none).
+struct Open {
+    frame: Frame,
+    start: Span,
+    flow: bool,
+    anchor: usize,
+}
+
+/// What was being read when the parser gave up.
+pub(super) struct Stuck {
+    /// Where the innermost bracket that is still open stands.
+    pub bracket: Option<Span>,
+    /// The last scalar.
+    pub scalar: Option<Span>,
+}
+
+/// What an anchor stands for, and what it costs to use it once more.
+struct Anchored {
+    value: Value,
+    size: Size,
+}
+
+/// How much a tree holds.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    nodes: usize,
+    bytes: usize,
+    depth: usize,
+}
+
+/// Puts events together.
+pub(super) struct Builder<'t, 'f, 's> {
+    text: &'t str,
+    file: FileId,
+    found: &'f mut Findings<'s>,
+    open: Vec<Open>,
+    anchors: BTreeMap<usize, Anchored>,
+    used: Size,
+    documents: usize,
+    scalar: Option<Span>,
+    root: Option<Value>,
+}
+
+impl<'t, 'f, 's> Builder<'t, 'f, 's> {
+    pub(super) fn new(text: &'t str, file: FileId, found: &'f mut Findings<'s>) -> Self {
+        Builder {
+            text,
+            file,
+            found,
+            open: Vec::new(),
+            anchors: BTreeMap::new(),
+            used: Size::default(),
+            documents: 0,
+            scalar: None,
+            root: None,
+        }
+    }
+
+    /// Takes the next event.
+    pub(super) fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Stop> {
+        match event {
+            Event::DocumentStart(..) => self.document(span),
+            Event::Scalar(text, style, anchor, tag) => {
+                let tagged = self.tag(tag.as_deref(), span);
+                let quoted = tagged || style != ScalarStyle::Plain;
+                self.charge(Size { nodes: 1, bytes: text.len(), depth: 0 }, span)?;
+                self.scalar = Some(span);
+                // An empty place is what the parser gives for a value that is not there; `~` has one byte.
+                let node = if !quoted && span.start == span.end {
+                    Node::Null
+                } else {
+                    Node::Scalar { text: text.into_owned(), quoted }
+                };
+                self.complete(Value { node, span: self.trimmed(span, style), anchored: None }, anchor)
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                self.tag(tag.as_deref(), span);
+                self.start(Frame::Seq(Vec::new()), style, anchor, span)
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                self.tag(tag.as_deref(), span);
+                self.start(Frame::Map { entries: Vec::new(), key: None }, style, anchor, span)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span),
+            Event::Alias(id) => self.alias(id, span),
+            Event::UnresolvedAlias(name) => {
+                let message = format!("nothing is anchored as `{}` before this", quote(&name));
+                self.found.push(
+                    Diagnostic::new(Code::Syntax, span, message)
+                        .help(format!("put `&{}` in front of what is meant", quote(&name)))
+                        .help("if the star belongs to the value, put the value in quotes"),
+                );
+                self.complete(Value { node: Node::Null, span, anchored: None }, 0)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What was being read, for the message about what could not be.
+    pub(super) fn stuck(&self) -> Stuck {
+        let bracket = self.open.iter().rev().find(|open| open.flow).map(|open| open.start);
+        Stuck { bracket, scalar: self.scalar }
+    }
+
+    /// The tree; a finding when the text holds nothing.
+    pub(super) fn finish(self) -> Option<Value> {
+        if self.root.is_none() {
+            let start = Span { file: self.file, start: 0, end: 0, line: 1, column: 1 };
+            self.found.push(
+                Diagnostic::new(Code::MissingKey, start, "the file holds nothing")
+                    .help(crate::syntax::SMALLEST_FILE_HELP),
+            );
+        }
+        self.root
+    }
+
+    fn document(&mut self, span: Span) -> Result<(), Stop> {
+        self.documents += 1;
+        if self.documents == 1 {
+            return Ok(());
+        }
+        self.found.push(
+            Diagnostic::new(Code::Syntax, span, "a second document begins here")
+                .help("one file describes one link: put the second into a file of its own"),
+        );
+        Err(Stop::Whole)
+    }
+
+    fn start(&mut self, frame: Frame, style: StructureStyle, anchor: usize, span: Span) -> Result<(), Stop> {
+        if self.open.len() >= MAX_DEPTH {
+            return self.too_deep(span);
+        }
+        self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
+        self.open.push(Open { frame, start: span, flow: style == StructureStyle::Flow, anchor });
+        Ok(())
+    }
+
+    fn end(&mut self, span: Span) -> Result<(), Stop> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        let last = match &open.frame {
+            Frame::Seq(items) => items.last().map(|item| item.span.end),
+            Frame::Map { entries, .. } => entries.last().map(|entry| entry.value.span.end),
+        };
+        // A block ends where its last value does; the parser says where the next thing begins.
+        let end = if open.flow { span.end } else { last.unwrap_or(open.start.end) };
+        let whole = Span { end: end.max(open.start.end), ..open.start };
+        let node = match open.frame {
+            Frame::Seq(items) => Node::Seq(items),
+            Frame::Map { entries, .. } => Node::Map(mapping::settle(entries, self.found)),
+        };
+        self.complete(Value { node, span: whole, anchored: None }, open.anchor)
+    }
+
+    fn alias(&mut self, id: usize, span: Span) -> Result<(), Stop> {
+        let Some(anchored) = self.anchors.get(&id) else {
+            self.found.push(
+                Diagnostic::new(Code::Syntax, span, "an alias inside of what it stands for")
+                    .help("write out what is meant"),
+            );
+            return Err(Stop::Broken);
+        };
+        let (size, defined) = (anchored.size, anchored.value.span);
+        if self.open.len() + size.depth > MAX_DEPTH {
+            return self.too_deep(span);
+        }
+        self.charge(size, span)?;
+        let Some(anchored) = self.anchors.get(&id) else { return Ok(()) };
+        let node = anchored.value.node.clone();
+        self.complete(Value { node, span, anchored: Some(Box::new(defined)) }, 0)
+    }
+
+    /// Puts a value where it belongs.
+    fn complete(&mut self, value: Value, anchor: usize) -> Result<(), Stop> {
+        if anchor != 0 {
+            let size = size(&value.node);
+            self.charge(size, value.span)?;
+            self.anchors.insert(anchor, Anchored { value: value.clone(), size });
+        }
+        match self.open.last_mut().map(|open| &mut open.frame) {
+            None => self.root = Some(value),
+            Some(Frame::Seq(items)) => items.push(value),
+            Some(Frame::Map { entries, key }) => match key.take() {
+                None => *key = Some(Key::new(value, self.found)),
+                Some(Key::Usable { key, quoted }) => entries.push(Entry { key, quoted, value }),
+                Some(Key::Unusable) => {}
+            },
+        }
+        Ok(())
+    }
+
+    /// Adds to what is used, and stops beyond the limits. What aliases stand for counts each time.
+    fn charge(&mut self, size: Size, span: Span) -> Result<(), Stop> {
+        self.used.nodes = self.used.nodes.saturating_add(size.nodes);
+        self.used.bytes = self.used.bytes.saturating_add(size.bytes);
+        let message = if self.used.nodes > MAX_NODES {
+            format!("more than {MAX_NODES} keys and values up to here")
+        } else if self.used.bytes > 2 * MAX_BYTES {
+            "the aliases stand for more text than a file may hold".to_owned()
+        } else {
+            return Ok(());
+        };
+        self.found.push(
+            Diagnostic::new(Code::TooLarge, span, message).help("what an alias stands for counts each time"),
+        );
+        Err(Stop::Broken)
+    }
+
+    fn too_deep(&mut self, span: Span) -> Result<(), Stop> {
+        super::complaint::too_deep(span, self.found);
+        Err(Stop::Broken)
+    }
+
+    /// Whether a tag says "text". Any other tag is a finding.
+    fn tag(&mut self, tag: Option<&Tag>, span: Span) -> bool {
+        let Some(tag) = tag else { return false };
+        let text = tag.core_suffix() == Some("str") || (tag.handle().is_empty() && tag.suffix() == "!");
+        if !text {
+            let name = quote(&format!("{}{}", tag.original_handle(), tag.suffix()));
+            self.found.push(
+                Diagnostic::new(Code::WrongType, span, format!("the tag `{name}` means nothing here"))
+                    .help("take the tag away; to make text of a value, put it in quotes"),
+            );
+        }
+        text
+    }
+
+    /// The place of a scalar without the line breaks and blanks that follow a block of text.
+    fn trimmed(&self, span: Span, style: ScalarStyle) -> Span {
+        if !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            return span;
+        }
+        let text = self.text.get(span.start..span.end).unwrap_or("");
+        Span { end: span.start + text.trim_end().len(), ..span }
+    }
+}
+
+/// How much a tree holds.
+fn size(node: &Node) -> Size {
+    let inside = |sum: Size, value: &Value, key: usize| {
+        let inner = size(&value.node);
+        Size {
+            nodes: sum.nodes + inner.nodes + usize::from(key > 0),
+            bytes: sum.bytes + inner.bytes + key,
+            depth: sum.depth.max(inner.depth + 1),
+        }
+    };
+    let one = Size { nodes: 1, bytes: 0, depth: 0 };
+    match node {
+        Node::Null => one,
+        Node::Scalar { text, .. } => Size { bytes: text.len(), ..one },
+        Node::Seq(items) => items.iter().fold(Size { depth: 1, ..one }, |sum, item| inside(sum, item, 0)),
+        Node::Map(entries) => entries.iter().fold(Size { depth: 1, ..one }, |sum, entry| {
+            inside(sum, &entry.value, entry.key.value.len().max(1))
+        }),
+    }
+}
