@@ -1,15 +1,12 @@
 //! The [`Program`] as text: objects to words, words to lines, lines into the frame of the script.
 
-use crate::tc::{Facts, Program};
+mod lines;
+mod matches;
+mod probe;
+mod script;
+mod shell;
+mod words;
 
-/// The script. `source` is the YAML file's own name, without its folder.
-#[must_use]
-pub fn script(_program: &Program, _source: &str) -> String {
-    String::new()
-}
-
-/// The lines for `tc -batch` on a router with these facts.
-#[must_use]
-pub fn batch(_program: &Program, _facts: Facts, _source: &str) -> String {
-    String::new()
-}
+pub use lines::batch;
+pub use script::{EmitError, Summary, script};
+pub use words::Reader;

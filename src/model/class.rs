@@ -46,6 +46,7 @@ pub struct Scheduling {
 /// A class with children, or one with a queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(clippy::large_enum_variant, reason = "a file has few classes, and most of them are leaves")]
 pub enum Shape {
     /// Children, in the order of the file.
     Inner(Vec<Class>),

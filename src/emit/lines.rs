@@ -1,0 +1,97 @@
+//! Lines with the name from the YAML as their comment.
+
+use super::shell;
+use super::words::Reader;
+use crate::tc::{Dev, Facts, Filter, Handle, Hook, HtbClass, Program, Qdisc, QdiscKind, ROOT, Why};
+
+/// The handle of our roots.
+pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
+
+/// Where an object came from, as a comment: `voice: dscp ef, cs5 (home.yaml:28)`.
+pub(super) fn origin(why: &Why, source: &str) -> String {
+    let what = if why.what.is_empty() { String::new() } else { format!(": {}", why.what) };
+    let place = why.line.map(|line| format!(" ({source}:{line})")).unwrap_or_default();
+    format!("{}{what}{place}", why.name)
+}
+
+/// Prints the lines of one program for one reader.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Printer<'a> {
+    pub(super) program: &'a Program,
+    pub(super) reader: Reader<'a>,
+    pub(super) source: &'a str,
+}
+
+impl Printer<'_> {
+    fn line(&self, words: &str, why: &Why) -> String {
+        let origin = origin(why, self.source);
+        let origin = match self.reader {
+            Reader::Tc { .. } => shell::comment(&origin),
+            Reader::Shell | Reader::Probe => shell::here(&origin),
+        };
+        format!("{words} # {origin}")
+    }
+
+    pub(super) fn qdisc(&self, qdisc: &Qdisc) -> String {
+        self.line(&self.reader.qdisc(qdisc), &qdisc.why)
+    }
+
+    pub(super) fn class(&self, class: &HtbClass) -> String {
+        self.line(&self.reader.class(class), &class.why)
+    }
+
+    pub(super) fn filter(&self, filter: &Filter) -> String {
+        self.line(&self.reader.filter(filter, ROOT_HANDLE), &filter.why)
+    }
+
+    /// The root and the classes of a device.
+    pub(super) fn tree(&self, dev: Dev) -> Vec<String> {
+        let roots =
+            self.program.qdiscs.iter().filter(|q| q.dev == dev && matches!(q.kind, QdiscKind::Htb { .. }));
+        let classes = self.program.classes.iter().filter(|c| c.dev == dev);
+        roots.map(|q| self.qdisc(q)).chain(classes.map(|c| self.class(c))).collect()
+    }
+
+    /// The leaves of a device; `split` asks for what stands in where aggregates cannot be turned off.
+    pub(super) fn leaves(&self, dev: Dev, split: bool) -> Vec<String> {
+        leaves(self.program, dev, split).iter().map(|q| self.qdisc(q)).collect()
+    }
+
+    /// The filters at the root of a device.
+    pub(super) fn filters(&self, dev: Dev) -> Vec<String> {
+        let at_root = |f: &&Filter| f.dev == dev && f.hook == Hook::Root;
+        self.program.filters.iter().filter(at_root).map(|f| self.filter(f)).collect()
+    }
+
+    /// The filters at the hooks, the redirect last: the way in opens when everything behind it is ready.
+    pub(super) fn hooks(&self) -> Vec<String> {
+        self.program.filters.iter().filter(|f| f.hook != Hook::Root).map(|f| self.filter(f)).collect()
+    }
+}
+
+/// The leaf qdiscs of a device.
+pub(super) fn leaves(program: &Program, dev: Dev, split: bool) -> Vec<Qdisc> {
+    let is_leaf = |q: &&Qdisc| q.dev == dev && !matches!(q.kind, QdiscKind::Htb { .. } | QdiscKind::Clsact);
+    let stand_in = |q: &Qdisc| match (&q.instead, split) {
+        (Some(instead), true) => Qdisc { kind: instead.clone(), ..q.clone() },
+        _ => q.clone(),
+    };
+    program.qdiscs.iter().filter(is_leaf).map(stand_in).collect()
+}
+
+/// The lines for `tc -batch` that make the whole program on a router with these facts, from nothing.
+#[must_use]
+pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
+    let program = &program.on(facts);
+    let reader = Reader::Tc { wan: &program.wan, ifb: &program.ifb };
+    let printer = Printer { program, reader, source };
+    let mut lines = Vec::new();
+    lines.extend(program.qdiscs.iter().filter(|q| q.kind == QdiscKind::Clsact).map(|q| printer.qdisc(q)));
+    for dev in [Dev::Ifb, Dev::Wan] {
+        lines.extend(printer.tree(dev));
+        lines.extend(printer.leaves(dev, facts.split_in_leaves));
+        lines.extend(printer.filters(dev));
+    }
+    lines.extend(printer.hooks());
+    lines.join("\n") + "\n"
+}

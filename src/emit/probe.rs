@@ -1,0 +1,79 @@
+//! What `preflight` tries: each kind of qdisc, class, filter and action once, with our own options.
+
+use super::lines::{Printer, leaves};
+use super::words::Reader;
+use crate::tc::{Action, Dev, Filter, FilterProtocol, Handle, Hook, Parent, Qdisc, QdiscKind, ROOT, TREE};
+use std::collections::BTreeSet;
+
+/// What kernel and tc must be able to do for a filter: two filters with the same shape stand or fall together.
+type Shape = (Hook, FilterProtocol, bool, Vec<&'static str>);
+
+fn shape(filter: &Filter) -> Shape {
+    let action = |action: &Action| match action {
+        Action::Police(_) => "police",
+        Action::Redirect(_) => "mirred",
+        Action::Priority(_) => "skbedit",
+        Action::SetDscp { .. } => "pedit",
+    };
+    (
+        filter.hook,
+        filter.protocol,
+        filter.selector.mark.is_some(),
+        filter.actions.iter().map(action).collect(),
+    )
+}
+
+/// The root and one class of each device.
+pub(super) fn tree(printer: &Printer<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let root = printer.program.qdiscs.iter().find(|q| matches!(q.kind, QdiscKind::Htb { .. }));
+    lines.extend(root.map(|q| printer.qdisc(q)));
+    lines.extend(printer.program.classes.iter().find(|c| c.dev == Dev::Wan).map(|c| printer.class(c)));
+    lines
+}
+
+/// One class with a leaf for each kind of leaf.
+pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut lines = Vec::new();
+    let all: Vec<Qdisc> =
+        [Dev::Wan, Dev::Ifb].iter().flat_map(|dev| leaves(printer.program, *dev, split)).collect();
+    for leaf in all {
+        let name = match &leaf.kind {
+            QdiscKind::FqCodel { .. } => "fq_codel",
+            QdiscKind::Cake { .. } => "cake",
+            QdiscKind::Pfifo { .. } => "pfifo",
+            QdiscKind::Htb { .. } | QdiscKind::Clsact => continue,
+        };
+        let class =
+            printer.program.classes.iter().find(|c| c.dev == leaf.dev && leaf.parent == Parent::At(c.id));
+        let (true, Some(class)) = (seen.insert(name), class) else { continue };
+        let mut class = class.clone();
+        class.parent = Parent::At(Handle { major: ROOT, minor: TREE });
+        lines.push(printer.class(&class));
+        lines.push(printer.qdisc(&leaf));
+    }
+    lines
+}
+
+/// One filter of each shape, and the end of the probe's qdiscs.
+pub(super) fn filters(printer: &Printer<'_>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut lines = Vec::new();
+    let hooks = printer.program.qdiscs.iter().find(|q| q.kind == QdiscKind::Clsact);
+    lines.extend(hooks.map(|q| printer.qdisc(q)));
+    for filter in &printer.program.filters {
+        if seen.insert(shape(filter)) {
+            let mut filter = filter.clone();
+            // The class it names is not there; its own would be as good, so the one that is stands in.
+            filter.flowid = filter.flowid.map(|_| Handle { major: ROOT, minor: TREE });
+            lines.push(printer.filter(&filter));
+        }
+    }
+    lines
+}
+
+/// The reader of the probe's lines.
+pub(super) const fn reader() -> Reader<'static> {
+    Reader::Probe
+}

@@ -1,0 +1,244 @@
+//! The script: ready-made lines into the frame of `templates/script.sh.tera`.
+
+use super::lines::Printer;
+use super::words::Reader;
+use super::{probe, shell};
+use crate::model::Frames;
+use crate::tc::{
+    Charge, Dev, EGRESS_PREF, Hook, INGRESS_LAST_PREF, INGRESS_PREF, IngressMode, Overhead, Program,
+    QdiscKind,
+};
+use crate::units::fnv1a64;
+use serde::Serialize;
+use std::sync::LazyLock;
+
+/// The shell that is the same for every link, in the order in which it stands in the script.
+const LIBRARY: [&str; 6] = [
+    include_str!("../../templates/lib/facts.sh"),
+    include_str!("../../templates/lib/look.sh"),
+    include_str!("../../templates/lib/before.sh"),
+    include_str!("../../templates/lib/offloads.sh"),
+    concat!(
+        include_str!("../../templates/lib/apply.sh"),
+        "\n",
+        include_str!("../../templates/lib/preflight.sh")
+    ),
+    include_str!("../../templates/lib/calls.sh"),
+];
+
+static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
+    let mut tera = tera::Tera::default();
+    tera.add_raw_template("script.sh", include_str!("../../templates/script.sh.tera"))?;
+    Ok(tera)
+});
+
+/// Why no script could be made: the frame is broken. Its text is built in, so a test rules this out.
+#[derive(Debug)]
+pub struct EmitError(String);
+
+impl std::fmt::Display for EmitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the script's frame is broken: {}", self.0)
+    }
+}
+
+impl std::error::Error for EmitError {}
+
+/// What the head of the script says of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// The YAML file's own name, without its folder.
+    pub source: String,
+    /// What is shaped to what, a line each.
+    pub lines: Vec<String>,
+    /// The shaped rate of uploads, for people.
+    pub up: String,
+    /// The shaped rate of downloads, for people.
+    pub down: String,
+    /// The classes in the order of the tree: id in hex, depth, name.
+    pub classes: Vec<(u16, usize, String)>,
+}
+
+#[derive(Serialize)]
+struct Setting {
+    name: &'static str,
+    value: String,
+    comment: String,
+}
+
+/// A shell function that is ready-made but for its place in the frame.
+#[derive(Serialize)]
+struct Function {
+    comment: &'static str,
+    name: &'static str,
+    lines: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    link: &'a str,
+    version: &'static str,
+    source: String,
+    summary: Vec<String>,
+    settings: Vec<Setting>,
+    functions: Vec<Function>,
+    library: String,
+    digest: &'a str,
+}
+
+/// The script of a program.
+///
+/// # Errors
+/// When the built-in frame does not render, which a test rules out.
+pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError> {
+    let undigested = render(program, summary, "")?;
+    render(program, summary, &format!("{:016x}", fnv1a64(undigested.as_bytes())))
+}
+
+fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, EmitError> {
+    let frame = Frame {
+        link: program.link.as_str(),
+        version: env!("CARGO_PKG_VERSION"),
+        source: shell::comment(&summary.source),
+        summary: summary.lines.iter().map(|l| shell::comment(l)).collect(),
+        settings: settings(program, summary),
+        functions: functions(program, summary),
+        library: LIBRARY.join("\n"),
+        digest,
+    };
+    let broken = |e: &tera::Error| EmitError(e.to_string());
+    let tera = FRAME.as_ref().map_err(broken)?;
+    let context = tera::Context::from_serialize(&frame).map_err(|e| broken(&e))?;
+    tera.render("script.sh", &context).map_err(|e| broken(&e))
+}
+
+fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
+    let setting = |name, value: String, comment: &str| {
+        let comment = if comment.is_empty() { String::new() } else { format!(" # {comment}") };
+        Setting { name, value: shell::quote(&shell::comment(&value)), comment }
+    };
+    let yes = |on: bool| if on { "yes" } else { "no" }.to_owned();
+    let Charge { overhead, mpu, .. } = program.charge;
+    let (Overhead::AboveIp(above_ip) | Overhead::Told(above_ip)) = overhead;
+    let frames = match program.frames {
+        Frames::Auto => "auto",
+        Frames::Ip => "ip",
+        Frames::Pppoe => "pppoe",
+    };
+    let down = match program.ingress {
+        IngressMode::Ifb => "ifb",
+        IngressMode::Direct => "direct",
+    };
+    let receivers: Vec<&str> = program.settings.receivers.iter().map(crate::units::IfName::as_str).collect();
+    let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
+    let needs_egress = program.filters.iter().any(|f| f.hook == Hook::Egress);
+    let txqueuelen = program.settings.txqueuelen.map(|n| n.to_string()).unwrap_or_default();
+    vec![
+        setting("link", program.link.as_str().to_owned(), ""),
+        setting("source", summary.source.clone(), ""),
+        setting("default_dev", program.wan.as_str().to_owned(), "the WAN device: uploads leave by it"),
+        setting("ifb", program.ifb.as_str().to_owned(), "stands for its ingress: downloads pass through it"),
+        setting("down", down.to_owned(), "what happens to downloads: ifb, or direct"),
+        setting("above_ip", above_ip.to_string(), "bytes on the line above each IP packet"),
+        setting("mpu", mpu.to_string(), "a packet is never charged less than this"),
+        setting("frames", frames.to_owned(), "what the device's packets are: auto, ip or pppoe"),
+        setting("needs_hook", yes(needs_hook), "whether there are filters at the device's ingress or egress"),
+        setting("needs_egress", yes(needs_egress), "whether some are at its egress"),
+        setting(
+            "ingress_pref",
+            INGRESS_PREF.to_string(),
+            "our filters at the ingress have preferences from here",
+        ),
+        setting("egress_pref", EGRESS_PREF.to_string(), "and those at the egress from here"),
+        setting("hook_pref_end", (EGRESS_PREF + (EGRESS_PREF - INGRESS_PREF)).to_string(), "to here"),
+        setting("redirect_pref", INGRESS_LAST_PREF.to_string(), "the last filter at the ingress: to the ifb"),
+        setting(
+            "split_up",
+            yes(program.settings.split.up),
+            "whether aggregates are kept from the shaper, uploads",
+        ),
+        setting("split_down", yes(program.settings.split.down), "and downloads"),
+        setting("receivers", receivers.join(" "), "devices by which uploads come in"),
+        setting("txqueuelen", txqueuelen, "of the WAN device; empty to leave it"),
+        setting("shaped_up", summary.up.clone(), ""),
+        setting("shaped_down", summary.down.clone(), ""),
+    ]
+}
+
+/// A function that prints lines; in a quoted here-document nothing of them is replaced.
+fn printing(name: &'static str, comment: &'static str, lines: Vec<String>, quoted: bool) -> Function {
+    let lines = if lines.is_empty() {
+        vec!["    :".to_owned()]
+    } else {
+        let open = if quoted { "    cat <<'END'" } else { "    cat <<END" };
+        std::iter::once(open.to_owned()).chain(lines).chain(["END".to_owned()]).collect()
+    };
+    Function { comment, name, lines }
+}
+
+fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
+    let shell = Printer { program, reader: Reader::Shell, source: &summary.source };
+    let trying = Printer { program, reader: probe::reader(), source: &summary.source };
+    let splits = program.qdiscs.iter().any(|q| q.instead.is_some());
+    // Where nothing stands in for a leaf, both ways to make leaves are one.
+    let split = |name, same: &str, comment, lines: Vec<String>| match splits {
+        true => printing(name, comment, lines, false),
+        false => Function { comment, name, lines: vec![format!("    {same}")] },
+    };
+    let names =
+        summary.classes.iter().map(|(id, depth, name)| format!("{id:x} {depth} {}", shell::comment(name)));
+    let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
+    let cake = "# The same where aggregates cannot be turned off: CAKE splits them.";
+    vec![
+        printing(
+            "up_tree",
+            "# Uploads: the root and the classes. A class is told what a packet costs on the line.",
+            shell.tree(Dev::Wan),
+            false,
+        ),
+        printing(
+            "up_leaves_whole",
+            "# A queue for each class that has one.",
+            shell.leaves(Dev::Wan, false),
+            false,
+        ),
+        split("up_leaves_splitting", "up_leaves_whole", cake, shell.leaves(Dev::Wan, true)),
+        printing(
+            "up_filters",
+            "# Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.",
+            shell.filters(Dev::Wan),
+            false,
+        ),
+        printing("down_tree", "# Downloads, on the ifb.", shell.tree(Dev::Ifb), false),
+        printing("down_leaves_whole", "# As above.", shell.leaves(Dev::Ifb, false), false),
+        split("down_leaves_splitting", "down_leaves_whole", "# As above.", shell.leaves(Dev::Ifb, true)),
+        printing(
+            "down_filters",
+            "# As above, with local and remote the other way round.",
+            shell.filters(Dev::Ifb),
+            false,
+        ),
+        printing(
+            "hook_filters",
+            "# At the device's ingress and egress: police, and last the way to the ifb.",
+            shell.hooks(),
+            false,
+        ),
+        printing(
+            "probe_tree",
+            "# What preflight tries on a device of its own: one of each kind of thing above.",
+            probe::tree(&trying),
+            false,
+        ),
+        printing("probe_leaves_whole", "# As above.", probe::leaf_kinds(&trying, false), false),
+        split(
+            "probe_leaves_splitting",
+            "probe_leaves_whole",
+            "# As above.",
+            probe::leaf_kinds(&trying, true),
+        ),
+        printing("probe_rest", "# As above.", probe::filters(&trying), false),
+        printing("sysctls", "# Kernel settings: path below /proc/sys and value.", sysctls.collect(), true),
+        printing("class_names", "# The classes: id, depth, name.", names.collect(), true),
+    ]
+}

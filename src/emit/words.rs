@@ -1,0 +1,200 @@
+//! Kernel objects as lines for `tc -batch`.
+
+use super::matches::matches;
+use crate::tc::{
+    Action, CakeTins, Charge, Dev, Filter, FilterProtocol, Handle, Hook, HtbClass, LinkLayer, Overhead,
+    Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
+};
+use crate::units::{Family, IfName};
+
+/// Who reads the lines: a shell that knows the device and what it counts, or tc itself.
+#[derive(Debug, Clone, Copy)]
+pub enum Reader<'a> {
+    /// A here-document: `$dev`, `$ifb`, `$overhead` and `$stab` are filled in on the router.
+    Shell,
+    /// The same with every device replaced by the one that `preflight` tries things on.
+    Probe,
+    /// tc, on a router whose facts are known.
+    Tc {
+        /// The WAN device.
+        wan: &'a IfName,
+        /// The ifb.
+        ifb: &'a IfName,
+    },
+}
+
+impl Reader<'_> {
+    fn dev(self, dev: Dev) -> String {
+        match (self, dev) {
+            (Reader::Shell, Dev::Wan) => "$dev".into(),
+            (Reader::Shell, Dev::Ifb) => "$ifb".into(),
+            (Reader::Probe, _) => "$probe".into(),
+            (Reader::Tc { wan, .. }, Dev::Wan) => wan.as_str().into(),
+            (Reader::Tc { ifb, .. }, Dev::Ifb) => ifb.as_str().into(),
+        }
+    }
+
+    /// `qdisc ...`: roots take the place of what is there, everything else is new.
+    #[must_use]
+    pub fn qdisc(self, qdisc: &Qdisc) -> String {
+        let dev = self.dev(qdisc.dev);
+        let (verb, parent) = match qdisc.parent {
+            Parent::Root => ("replace", "root".to_owned()),
+            Parent::At(handle) => ("add", format!("parent {handle}")),
+            Parent::Clsact => return format!("qdisc add dev {dev} clsact"),
+        };
+        format!("qdisc {verb} dev {dev} {parent} handle {} {}", qdisc.handle, kind(&qdisc.kind))
+    }
+
+    /// `class add ...`.
+    #[must_use]
+    pub fn class(self, class: &HtbClass) -> String {
+        let parent = match class.parent {
+            Parent::At(handle) => handle.to_string(),
+            Parent::Root | Parent::Clsact => "root".to_owned(),
+        };
+        format!(
+            "class add dev {} parent {parent} classid {} htb rate {}bit ceil {}bit burst {} cburst {} prio {} quantum {} {}",
+            self.dev(class.dev),
+            class.id,
+            class.rate.bps(),
+            class.ceil.bps(),
+            class.burst.get(),
+            class.cburst.get(),
+            class.prio,
+            class.quantum,
+            charge(class.charge, "$overhead"),
+        )
+    }
+
+    /// `filter add ...`. `root` is the handle of the HTB root.
+    #[must_use]
+    pub fn filter(self, filter: &Filter, root: Handle) -> String {
+        let hook = match filter.hook {
+            Hook::Root => format!("parent {root}"),
+            Hook::Ingress => "ingress".to_owned(),
+            Hook::Egress => "egress".to_owned(),
+        };
+        let protocol = match filter.protocol {
+            FilterProtocol::Ip => "ip",
+            FilterProtocol::Ipv6 => "ipv6",
+            FilterProtocol::All => "all",
+        };
+        let mut line = format!(
+            "filter add dev {} {hook} pref {} protocol {protocol} u32 {}",
+            self.dev(filter.dev),
+            filter.pref,
+            matches(filter.protocol, &filter.selector)
+        );
+        if let Some(flowid) = filter.flowid {
+            line.push_str(&format!(" flowid {flowid}"));
+        }
+        for (i, action) in filter.actions.iter().enumerate() {
+            let last = i + 1 == filter.actions.len();
+            line.push(' ');
+            line.push_str(&self.action(action, filter.hook, last));
+        }
+        line
+    }
+
+    fn action(self, action: &Action, hook: Hook, last: bool) -> String {
+        match action {
+            Action::Police(p) => self.police(p, hook),
+            Action::Redirect(dev) => format!("action mirred egress redirect dev {}", self.dev(*dev)),
+            Action::Priority(handle) => format!("action skbedit priority {handle}"),
+            Action::SetDscp { family, dscp } => {
+                let bits = u32::from(dscp.bits()) << 2;
+                let then = if last { "" } else { " pipe" };
+                match family {
+                    Family::Ipv4 => {
+                        format!(
+                            "action pedit ex munge ip dsfield set {bits:#04x} retain 0xfc pipe action csum ip{then}"
+                        )
+                    }
+                    Family::Ipv6 => {
+                        format!("action pedit ex munge ip6 traffic_class set {bits:#04x} retain 0xfc{then}")
+                    }
+                }
+            }
+        }
+    }
+
+    /// A police of our own number, but on the probe: there the number may be taken by ourselves.
+    fn police(self, police: &Police, hook: Hook) -> String {
+        let overhead = if hook == Hook::Ingress { "$ingress_overhead" } else { "$overhead" };
+        let index = match self {
+            Reader::Probe => String::new(),
+            Reader::Shell | Reader::Tc { .. } => format!(" index {}", police.index),
+        };
+        format!(
+            "action police rate {}bit burst {} mtu {} {} conform-exceed {}/{}{index}",
+            police.rate.bps(),
+            police.burst.get(),
+            police.mtu,
+            charge(police.charge, overhead),
+            step(police.exceed),
+            step(police.conform),
+        )
+    }
+}
+
+const fn step(step: PoliceStep) -> &'static str {
+    match step {
+        PoliceStep::Drop => "drop",
+        PoliceStep::Pipe => "pipe",
+        PoliceStep::Ok => "ok",
+        PoliceStep::Continue => "continue",
+    }
+}
+
+/// What a packet costs; `variable` holds the overhead on a router that has to find it out.
+fn charge(charge: Charge, variable: &str) -> String {
+    let overhead = match charge.overhead {
+        Overhead::AboveIp(_) => variable.to_owned(),
+        Overhead::Told(bytes) => bytes.to_string(),
+    };
+    let linklayer = match charge.linklayer {
+        LinkLayer::Ethernet => "ethernet",
+        LinkLayer::Atm => "atm",
+    };
+    format!("overhead {overhead} mpu {} linklayer {linklayer}", charge.mpu)
+}
+
+/// A qdisc's kind with every option: what is left out of a `replace` is kept, or reset, as the kind pleases.
+fn kind(kind: &QdiscKind) -> String {
+    let onoff = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
+    match kind {
+        QdiscKind::Htb { direct_qlen, stab } => {
+            let stab = match stab {
+                Stab::None => String::new(),
+                Stab::BelowHeader { .. } => "$stab ".to_owned(),
+                Stab::Told(bytes) => format!("stab overhead {bytes} linklayer ethernet "),
+            };
+            format!("{stab}htb default 0 r2q 10 direct_qlen {direct_qlen}")
+        }
+        QdiscKind::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => format!(
+            "fq_codel limit {limit} flows {flows} quantum {quantum} target {}us interval {}us memory_limit {} {} drop_batch 64",
+            target.us(),
+            interval.us(),
+            memory.get(),
+            onoff(*ecn, "ecn", "noecn"),
+        ),
+        QdiscKind::Cake { rtt, tins, ack_filter, wash, memory } => {
+            let tins = match tins {
+                CakeTins::Besteffort => "besteffort",
+                CakeTins::Diffserv3 => "diffserv3",
+                CakeTins::Diffserv4 => "diffserv4",
+                CakeTins::Diffserv8 => "diffserv8",
+            };
+            format!(
+                "cake unlimited {tins} flows nonat {} {} split-gso rtt {}us raw memlimit {}",
+                onoff(*wash, "wash", "nowash"),
+                onoff(*ack_filter, "ack-filter", "no-ack-filter"),
+                rtt.us(),
+                memory.get(),
+            )
+        }
+        QdiscKind::Pfifo { limit } => format!("pfifo limit {limit}"),
+        QdiscKind::Clsact => "clsact".to_owned(),
+    }
+}

@@ -1,0 +1,313 @@
+# --- the calls ----------------------------------------------------------------------------------------------------
+
+# The device of the last start, unless the caller names one: `stop` and `status` are about that.
+same_device() {
+    [ "$named" = no ] || return 0
+    last=$(before device) && dev=${last% *}
+}
+
+# A start on another device than the last one leaves nothing on that.
+leave_device() {
+    last=$(before device) || return 0
+    last=${last% *}
+    [ "$last" != "$dev" ] || return 0
+    wanted=$dev dev=$last
+    if read_facts; then
+        remove
+        say "stopped on $last"
+    fi
+    dev=$wanted
+}
+
+prepare() {
+    read -r boot </proc/sys/kernel/random/boot_id
+    ethtool=no
+    command -v ethtool >/dev/null && ethtool=yes
+    command -v tc >/dev/null || die "tc is missing (Debian: iproute2, OpenWrt: tc-full)"
+}
+
+start() {
+    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
+    prepare
+    take_lock
+    leave_device
+    read_facts
+    look
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ]; then
+        if [ -z "$late" ]; then
+            say "up to date"
+        else
+            aggregates_off "$late"
+            say "up to date; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')"
+        fi
+        return 0
+    fi
+    survey
+    if [ -n "$foreign" ] && [ "$take_over" = no ]; then
+        fail "not ours, so nothing was changed (--take-over removes it):$foreign"
+        exit 1
+    fi
+    preflight
+    [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
+    if kernel_ignores_mpu; then warn "this kernel ($release) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
+
+    remember
+    rm -f "$state/state"
+    program >"$state/program"
+    {
+        echo "link del dev $probe"
+        links
+    } >"$state/batch"
+    run_batch ip "$state/batch" "could not set up the devices" || undo
+    aggregates_off "$late"
+    set_sysctls
+    run_batch tc "$state/program" "the kernel refused a step" || undo
+    look
+    printf '%s\n' "$now" >"$state/state"
+    rm -f "$state/batch" "$state/program"
+    say "started on $dev: up $shaped_up, down $shaped_down"
+}
+
+# Fails open: traffic flows as without us.
+undo() {
+    remove
+    fail "everything was put back as it was before"
+    exit 1
+}
+
+# Takes away what `start` made, from whatever state it was left in.
+remove() {
+    if [ -d "/sys/class/net/$dev" ]; then
+        look
+        survey
+        {
+            removal "$root_before"
+            [ "$(before hook)" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+        } | tc -force -batch - >/dev/null 2>&1
+    fi
+    {
+        [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
+    } >"$state/batch"
+    [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
+    aggregates_back
+    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
+        others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
+    done
+    rm -f "$state/state" "$state/before" "$state/batch" "$state/program"
+}
+
+stop() {
+    same_device
+    read_facts || ifindex=''
+    prepare
+    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
+        # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
+        if [ ! -d "/sys/class/net/$dev" ] || ! look || ! survey || [ -z "$ours" ]; then
+            say "there was nothing to stop"
+            return 0
+        fi
+    fi
+    take_lock
+    remove
+    say "stopped"
+    leave
+}
+
+# 0 in place, 1 drifted, 3 not started; sets verdict.
+compare() {
+    same_device
+    read_facts || {
+        verdict="not started: there is no device $dev"
+        return 3
+    }
+    prepare
+    look
+    survey
+    case $ours in
+    *root* | *filters*) ;;
+    *)
+        verdict="not started"
+        return 3
+        ;;
+    esac
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+        verdict="in place"
+        return 0
+    fi
+    verdict="drifted"
+    return 1
+}
+
+check() {
+    compare
+    code=$?
+    say "$verdict"
+    if [ "$code" = 1 ]; then
+        if [ -r "$state/state" ]; then
+            printf '%s\n' "$now" | diff "$state/state" - | sed -n -e 's/^</  was:/p' -e 's/^>/  is: /p'
+        else
+            echo "  there is no record of what start made (or another version of this script made it)"
+        fi
+        [ -z "$late" ] || printf '%s\n' "$late" | sed 's/^/  aggregates on again: /'
+    fi
+    return "$code"
+}
+
+print() {
+    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    look
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+        echo "# up to date: start would change nothing"
+        return 0
+    fi
+    survey
+    [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
+    choose_leaves
+    if [ "$(recorded)" != "$now" ]; then
+        [ -d /sys/module/ifb ] || [ "$down" != ifb ] || echo "modprobe ifb numifbs=0"
+        links | sed 's/^/ip /'
+        sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
+    fi
+    printf '%s\n' "$late" | while read -r device feature; do [ -z "$device" ] || echo "ethtool -K $device $feature off"; done
+    [ "$(recorded)" = "$now" ] || program | sed 's/^/tc /'
+}
+
+# For `qosc plan --dump`: each command and its raw output.
+dump() {
+    same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header"
+    dumped uname -r
+    dumped tc -V
+    for device in "$dev" "$ifb"; do
+        [ -d "/sys/class/net/$device" ] || continue
+        dumped ip -d link show dev "$device"
+        dumped tc -d qdisc show dev "$device"
+        dumped tc -d class show dev "$device" parent c05:
+        dumped tc -d filter show dev "$device" parent c05:
+        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" ingress
+        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" egress
+        [ "$ethtool" = no ] || dumped ethtool -k "$device"
+    done
+    dumped ip addr show
+    [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
+    [ ! -r "$state/before" ] || dumped cat "$state/before"
+}
+
+dumped() {
+    echo "==> $*"
+    "$@" 2>&1
+}
+
+status() {
+    compare
+    code=$?
+    say "$verdict"
+    [ "$code" != 3 ] || return 3
+    echo "  $dev, made by qosc from $source; header $header bytes, $above_ip above IP on the line"
+    table up "$dev"
+    [ ! -d "/sys/class/net/$ifb" ] || table down "$ifb"
+    return "$code"
+}
+
+# The classes of a device by name, in the order of the tree. HTB counts what was sent, the leaf what was dropped.
+table() {
+    {
+        class_names
+        echo "== class"
+        tc -s class show dev "$2" parent c05:
+        echo "== qdisc"
+        tc -s qdisc show dev "$2"
+    } | awk -v way="$1" '
+        $1 == "==" { part = $2; next }
+        part == "" { id[++n] = $1; depth[$1] = $2; sub(/^[^ ]+ [^ ]+ /, ""); name[id[n]] = $0; next }
+        part == "class" && $1 == "class" {
+            at = $3; sub(/^c05:/, "", at)
+            for (i = 4; i < NF; i++) { if ($i == "rate") rate[at] = $(i + 1); if ($i == "ceil") ceil[at] = $(i + 1) }
+        }
+        part == "qdisc" && $1 == "qdisc" { at = ""; for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) } }
+        $1 == "Sent" && part == "class" { sent[at] = $2; packets[at] = $4 }
+        $1 == "Sent" && part == "qdisc" && at != "" { dropped[at] = $7; sub(/,/, "", dropped[at]) }
+        $1 == "backlog" && part == "qdisc" && at != "" { backlog[at] = $2 }
+        END {
+            printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
+            for (i = 1; i <= n; i++) {
+                c = id[i]
+                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", sprintf("%*s", 2 * depth[c], "") name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]
+            }
+        }'
+}
+
+usage() {
+    cat <<USAGE
+usage: ${0##*/} [--device DEV] [--take-over] [CALL]
+  start      (default) brings the router to the described state, from any state; changes nothing where it is already
+  stop       removes what start made and nothing else
+  restart    stop, then start
+  reload     the same as start
+  status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
+  check      compares the kernel with what start left; changes nothing; exits as status
+  print      the commands that start would run now; changes nothing
+  dump       what this router holds, as one text
+  --device DEV   the WAN device, where its name is known only now (default: $default_dev)
+  --take-over    remove a root qdisc or filters that others made
+USAGE
+}
+
+take_over=no
+named=no
+call=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --device)
+        [ $# -gt 1 ] || die "--device needs a name"
+        case $2 in
+        '' | . | .. | */* | -* | *[!A-Za-z0-9._@+-]*) die "this is not the name of a device: $2" ;;
+        esac
+        dev=$2 named=yes
+        shift
+        ;;
+    --take-over) take_over=yes ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    -*)
+        usage >&2
+        exit 2
+        ;;
+    *)
+        [ -z "$call" ] || {
+            usage >&2
+            exit 2
+        }
+        call=$1
+        ;;
+    esac
+    shift
+done
+
+case ${call:-start} in
+start | reload) start ;;
+restart)
+    stop && start
+    ;;
+stop) stop ;;
+status) status ;;
+check) check ;;
+print) print ;;
+dump) dump ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,137 @@
+# --- what the kernel holds ----------------------------------------------------------------------------------------
+
+# All that tc shows of our two devices, by one process: first the filters at the hooks, so that these are the lines
+# before the first qdisc.
+show() {
+    {
+        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
+        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$dev" "$dev" "$dev"
+        if [ -d "/sys/class/net/$ifb" ]; then
+            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$ifb" "$ifb" "$ifb"
+        fi
+    } | tc -force -d -batch - 2>/dev/null
+}
+
+# The same in normal form: without counters, and without numbers that the kernel deals out anew each time.
+normal() {
+    sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
+        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
+        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d'
+}
+
+# Settings beside the qdiscs, as they are.
+settings_now() {
+    if [ -n "$txqueuelen" ]; then
+        read -r value <"/sys/class/net/$dev/tx_queue_len"
+        echo "txqueuelen $value"
+    fi
+    sysctls | while read -r path _; do
+        value=missing
+        [ -r "/proc/sys/$path" ] && read -r value <"/proc/sys/$path"
+        # A setting of several numbers has tabs between them: as words they compare.
+        # shellcheck disable=SC2086
+        set -- $value
+        echo "sysctl $path $*"
+    done
+}
+
+# The kernel's state in normal form: what `start` keeps and `check` compares with.
+look() {
+    raw=$(show)
+    [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+    now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
+$(printf '%s\n' "$raw" | normal)
+$(settings_now)"
+}
+
+recorded() {
+    [ -r "$state/state" ] && cat "$state/state"
+}
+
+# Sorts what `show` printed: sets root (the root qdisc's line), root_stab (its size table), hook (ingress, clsact or
+# nothing), ours (what of it we made) and foreign (what of it others made and we must not touch).
+survey() {
+    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' ifb_root=no part=hooks
+    set -f
+    while IFS= read -r line; do
+        # Word splitting is the point here: tc's output is words.
+        # shellcheck disable=SC2086
+        set -- $line
+        case $part:${1-} in
+        hooks:filter) survey_hook "$@" ;;
+        *:qdisc)
+            # Each device's root comes first, so the second root is the ifb's.
+            case $part:$4 in
+            hooks:root) part=wan ;;
+            wan:root) part=ifb ;;
+            esac
+            survey_$part "$@"
+            ;;
+        wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
+        esac
+    done <<RAW
+$raw
+RAW
+    set +f
+    [ ! -d "/sys/class/net/$ifb" ] || ours="$ours ifb"
+    if [ "$hook:$needs_egress" = ingress:yes ]; then
+        foreign="$foreign
+  qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
+    fi
+    root_before=$(root_words)
+    case $ours:$foreign in
+    *root*:*) root_before=$(before root) || root_before=default ;;
+    *"at the root of"*) root_before=default ;;
+    esac
+}
+
+survey_ifb() {
+    [ "$2 $3 $4" != 'htb c05: root' ] || ifb_root=yes
+}
+
+survey_wan() {
+    case "$2 $3 $4" in
+    'htb c05: root') ours="$ours root" root=$line ;;
+    'clsact ffff: parent') hook=clsact ;;
+    'ingress ffff: parent') hook=ingress ;;
+    *' root')
+        root=$line
+        case $2:$3 in
+        *:0:) ;;
+        htb:* | hfsc:* | prio:* | drr:* | qfq:* | mq:* | mqprio:* | multiq:* | cbq:* | ets:* | taprio:* | atm:* | dsmark:*)
+            foreign="$foreign
+  qdisc $2 $3 at the root of $dev" ;;
+        esac
+        ;;
+    esac
+}
+
+survey_hook() {
+    kind='' pref=0
+    while [ $# -gt 0 ]; do
+        case $1 in
+        pref) pref=$2 kind=${3-} ;;
+        esac
+        shift
+    done
+    if [ "$pref" -ge "$ingress_pref" ] && [ "$pref" -lt "$egress_pref" ]; then
+        remember_pref ingress "$pref"
+    elif [ "$pref" -ge "$egress_pref" ] && [ "$pref" -lt "$hook_pref_end" ]; then
+        remember_pref egress "$pref"
+    elif [ "$pref" = "$redirect_pref" ]; then
+        remember_pref ingress "$pref"
+    else
+        case $foreign in
+        *"filter $kind pref $pref "*) ;;
+        *) foreign="$foreign
+  filter $kind pref $pref at the ingress or egress of $dev" ;;
+        esac
+    fi
+}
+
+remember_pref() {
+    case $our_prefs in
+    *" $1:$2 "*) ;;
+    *) our_prefs="$our_prefs $1:$2 " ours="$ours filters" ;;
+    esac
+}

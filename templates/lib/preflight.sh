@@ -1,0 +1,71 @@
+# --- before the first change --------------------------------------------------------------------------------------
+
+# Everything that this kernel must be able to do is tried once, with our options, on an ifb of our own that no packet
+# ever reaches, and which is gone again when this returns.
+preflight() {
+    for tool in tc ip sed sort grep; do
+        command -v "$tool" >/dev/null || die "$tool is missing (Debian: iproute2, sed, coreutils, grep; OpenWrt: tc-full, ip-full)"
+    done
+    if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb" ]; then
+        # With numifbs=0: a first ifb would otherwise bring ifb0 and ifb1 with it, and they would stay.
+        modprobe ifb numifbs=0 2>/dev/null || insmod ifb numifbs=0 2>/dev/null
+    fi
+    choose_leaves
+
+    probe=ifbp-$link
+    {
+        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
+        echo "link add name $probe type ifb"
+    } >"$state/batch"
+    run_batch ip "$state/batch" "this kernel cannot make an ifb (module ifb; OpenWrt: kmod-ifb)" || exit 1
+    if ! probe_all; then
+        echo "link del dev $probe" | ip -batch -
+        exit 1
+    fi
+    # The probe goes in the same batch that makes what is needed.
+}
+
+probe_all() {
+    case $ours:$root_before in
+    *root*:* | *:default) ;;
+    *) probe_root "$root_before" || return 1 ;;
+    esac
+    { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+    if [ "$leaves" = splitting ]; then
+        tc -batch "$state/batch" >/dev/null 2>&1 && return 0
+        warn "no ethtool and no sch_cake here: aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
+        leaves=whole
+        printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
+        { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+    fi
+    run_batch tc "$state/batch" "this kernel or this tc cannot do what is needed; nothing was changed" && return 0
+    case $words in
+    *"$state/batch":*) ;;
+    *) name_refused ;;
+    esac
+    return 1
+}
+
+# A tc that does not know a word gives up without naming the line: then each is tried alone.
+name_refused() {
+    printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
+    while IFS= read -r line; do
+        printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            printf '  tc %s\n' "$line" >&2
+            return
+        }
+    done <"$state/batch"
+}
+
+# Whether the root that was there before us could be put back as it was.
+probe_root() {
+    shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
+        tc -d -batch - 2>/dev/null | sed 's/ refcnt [0-9]*//')
+    was=$(printf '%s\n' "$root${root_stab:+
+$root_stab}" | sed 's/ refcnt [0-9]*//')
+    [ "$shown" = "$was" ] && return 0
+    [ "$take_over" = no ] || return 0
+    fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
+    printf '  %s\n' "$root" >&2
+    return 1
+}
