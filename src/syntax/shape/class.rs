@@ -9,7 +9,7 @@ use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawClass, RawClasses, RawQueue};
 use crate::syntax::unit::amount;
-use crate::syntax::values::{Field, boolean, choice, each, number, text, unit};
+use crate::syntax::values::{Choice, Field, boolean, choice, each, number, text, unit};
 use crate::units::Bytes;
 
 /// The ids that the kernel has: minor numbers. Which of them are free is not a matter of shape.
@@ -86,28 +86,36 @@ fn id(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u16> {
     u16::try_from(id.value).ok().map(|value| field.place(value))
 }
 
-/// `queue`: a name, or `{ kind: NAME, ... }` with its options; without `kind` they are those of fq_codel.
+/// `queue`: a name, `{ kind: NAME, ... }` or `{ NAME: { ... } }` with its options; without a name they are those of
+/// fq_codel.
 fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
     let Node::Map(entries) = &field.value.node else {
         let kind = choice(field, found)?;
         return Some(field.place(plain_queue(kind.value)));
     };
     if let [only] = entries.as_slice()
-        && let Some(kind) = ["fq_codel", "cake", "fifo"].into_iter().find(|kind| only.key.value == *kind)
+        && let Some((_, kind)) = QueueKind::NAMES.iter().find(|(name, _)| *name == only.key.value)
     {
-        found.push(
-            Diagnostic::new(Code::UnknownKey, only.key.span, format!("`{kind}` is not a key of a queue"))
-                .help(format!("write `queue: {kind}`, or `queue: {{ kind: {kind}, ... }}` with its options")),
-        );
-        return None;
+        let inner = Field { key: &only.key.value, key_span: only.key.span, value: &only.value };
+        let mut fields = Fields::new(inner, "a queue", found)?;
+        let queue = options(*kind, &mut fields, found);
+        fields.finish(found);
+        return Some(field.place(queue));
     }
     let mut fields = Fields::new(field, "a queue", found)?;
     let kind = match fields.get("kind") {
         Some(field) => choice(field, found)?.value,
         None => QueueKind::FqCodel,
     };
-    let queue = match kind {
-        QueueKind::FqCodel => fq_codel(&mut fields, found),
+    let queue = options(kind, &mut fields, found);
+    fields.finish(found);
+    Some(field.place(queue))
+}
+
+/// The options of a kind of queue.
+fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
+    match kind {
+        QueueKind::FqCodel => fq_codel(fields, found),
         QueueKind::Cake => RawQueue::Cake {
             rtt: fields.get("rtt").and_then(|field| rest::time(field, found)),
             diffserv: fields.get("diffserv").and_then(|field| choice(field, found)),
@@ -117,9 +125,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         QueueKind::Fifo => RawQueue::Fifo {
             limit: fields.get("limit").and_then(|field| number(field, PACKETS, "packets", found)),
         },
-    };
-    fields.finish(found);
-    Some(field.place(queue))
+    }
 }
 
 /// The options of fq_codel, within what the kernel takes (`fq_codel_change`).
