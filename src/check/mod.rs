@@ -1,7 +1,64 @@
 //! Rules over the [`Model`]: one file a rule, one registry.
 
-use crate::diag::Sink;
-use crate::model::Model;
+mod dscp_down;
+mod engine;
+mod hosts;
+mod mark_down;
+mod nat;
+mod nothing_matches;
+mod share;
+mod tunnels;
+
+use crate::diag::{Code, Sink};
+use crate::model::{Alternative, Class, Direction, Model, Shape};
+
+/// A rule: what it may say, and how it looks.
+pub struct Rule {
+    /// Its name.
+    pub name: &'static str,
+    /// The codes of its findings.
+    pub codes: &'static [Code],
+    run: fn(&Model, &mut Sink),
+}
+
+/// Every rule there is, in the order in which they run.
+pub const RULES: &[Rule] = &[
+    engine::RULE,
+    nat::RULE,
+    hosts::RULE,
+    tunnels::RULE,
+    share::RULE,
+    dscp_down::RULE,
+    mark_down::RULE,
+    nothing_matches::RULE,
+];
 
 /// Runs every rule.
-pub fn check(_model: &Model, _sink: &mut Sink) {}
+pub fn check(model: &Model, sink: &mut Sink) {
+    for rule in RULES {
+        (rule.run)(model, sink);
+    }
+}
+
+/// The alternatives of all classes, depth first.
+fn of_classes(model: &Model) -> Vec<&Alternative> {
+    fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Alternative>) {
+        for class in classes {
+            out.extend(class.matches.iter().flatten());
+            if let Shape::Inner(children) = &class.shape {
+                walk(children, out);
+            }
+        }
+    }
+    let mut all = Vec::new();
+    walk(&model.classes, &mut all);
+    all
+}
+
+/// All alternatives there are, of classes and of police, each with the one direction in which it holds, if it is one.
+fn alternatives(model: &Model) -> Vec<(Option<Direction>, &Alternative)> {
+    let classes = of_classes(model).into_iter().map(|alternative| (alternative.direction, alternative));
+    let police = model.police.iter();
+    let police = police.flat_map(|police| police.matches.iter().map(|a| (Some(police.direction), a)));
+    classes.chain(police).collect()
+}

@@ -1,6 +1,8 @@
 //! The line, the house's side, hosts, tunnels, tuning.
 
-use super::{Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling, TunnelKind, Val};
+use super::{
+    ClassId, Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling, TunnelKind, Val,
+};
 use crate::diag::Span;
 use crate::units::{Address, Bytes, IfName, Mac, Micros, Percent, PortSet, Rate};
 use serde::Serialize;
@@ -76,6 +78,12 @@ pub struct Host {
     pub addresses: Vec<Val<Address>>,
     /// Its MAC addresses.
     pub mac: Vec<Val<Mac>>,
+    /// Its home class: `class`, else the leaf that a match on this host alone gives it, else the default leaf.
+    pub home: Val<ClassId>,
+    /// What it is guaranteed in its home class, where that is asked for.
+    pub guarantee: PerDirection<Option<Val<Rate>>>,
+    /// Its ceiling in its home class, where that is asked for.
+    pub ceiling: PerDirection<Option<Val<Rate>>>,
 }
 
 /// A tunnel.

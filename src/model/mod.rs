@@ -45,16 +45,22 @@ impl Model {
     /// The leaves of the tree, depth first, in the order in which their matches are tried.
     #[must_use]
     pub fn leaves(&self) -> Vec<&Class> {
-        fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Class>) {
-            for class in classes {
-                match &class.shape {
-                    Shape::Leaf(_) => out.push(class),
-                    Shape::Inner(children) => walk(children, out),
-                }
+        leaves(&self.classes)
+    }
+}
+
+/// The leaves of a tree, depth first.
+#[must_use]
+pub fn leaves(classes: &[Class]) -> Vec<&Class> {
+    fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Class>) {
+        for class in classes {
+            match &class.shape {
+                Shape::Leaf(_) => out.push(class),
+                Shape::Inner(children) => walk(children, out),
             }
         }
-        let mut leaves = Vec::new();
-        walk(&self.classes, &mut leaves);
-        leaves
     }
+    let mut leaves = Vec::new();
+    walk(classes, &mut leaves);
+    leaves
 }

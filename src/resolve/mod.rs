@@ -1,23 +1,106 @@
 //! [`Raw`] to [`Model`]: names bound, defaults and profiles filled in, percentages turned into rates, ids given, and
 //! every derived number with its formula.
+//!
+//! `link` (with `profile` and `guess`), `lan`, `hosts`, `tunnels`, `classes` (with `rates`, `shares` and `queues`),
+//! `matches`, `police` and `tuning` each take the part of the file of that name; `ids` and `names` know what its names
+//! stand for, `presets` the sets of classes that come with the program, and `derive` every formula.
 
+mod classes;
 pub mod derive;
+mod guess;
+mod hosts;
+mod ids;
+mod lan;
+mod link;
+mod matches;
+mod names;
+mod police;
+pub mod presets;
+pub mod profile;
+mod queues;
+mod rates;
+mod shares;
+mod text;
+mod tuning;
+mod tunnels;
 
 use crate::diag::{FileId, Sink, Sources};
-use crate::model::Model;
+use crate::model::{Expect, Model, Tunnel, leaves};
 use crate::syntax::Raw;
+use crate::syntax::raw::{Both, RawLink};
+use matches::Scope;
 
 /// Resolves what was read. Pushes every finding and goes on; `None` when there is no model to speak of.
 ///
 /// `stem` is the file's name without its extension, the link's name by default. Built-in class sets that the file
 /// asks for are added to `sources`, so that their spans can be shown.
 #[must_use]
-pub fn resolve(
-    _raw: &Raw,
-    _stem: &str,
-    _sources: &mut Sources,
-    _file: FileId,
-    _sink: &mut Sink,
-) -> Option<Model> {
-    None
+pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink: &mut Sink) -> Option<Model> {
+    let at = link::place(raw.link.as_ref(), file);
+    let name = names::link(raw.name.as_ref(), stem, at, sink);
+    let absent = absent(at);
+    let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
+    let lan = lan::resolve(raw.lan.as_ref());
+    let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
+    let tunnels: Vec<Tunnel> = raw.tunnels.iter().filter_map(|raw| tunnels::resolve(raw, sink)).collect();
+
+    let chosen = presets::choose(raw, at, sources, sink);
+    let mut names = names::Names {
+        hosts: hosts.iter().enumerate().map(|(index, host)| (host.name.clone(), index)).collect(),
+        tunnels: tunnels.iter().enumerate().map(|(index, tunnel)| (tunnel.name.clone(), index)).collect(),
+        ..names::Names::default()
+    };
+    let outline = classes::outline(chosen.set(), &mut names, sink);
+
+    let rates = police::rates(&raw.police, &draft.link, sink);
+    let aside = police::aside(&raw.police, &rates, &draft, sink);
+    let offloads = tuning::offloads(raw.tuning.as_ref());
+    let split = draft.finish(&aside, &offloads);
+
+    let scope = Scope { names: &names, hosts: &hosts };
+    let builder = classes::Builder {
+        scope,
+        packet: draft.packet(),
+        tree: derive::both(|d| draft.link.tree.get(d).value),
+        split: derive::both(|d| split.get(d).value),
+        outline: &outline,
+    };
+    let classes = builder.build(chosen.set(), &draft.link.tree, sink);
+    let police: Vec<_> = raw
+        .police
+        .iter()
+        .zip(&rates)
+        .filter_map(|(raw, rate)| police::resolve(raw, rate.as_ref(), &draft, scope, sink))
+        .collect();
+    let whole = draft.complete && tunnels.len() == raw.tunnels.len() && police.len() == raw.police.len();
+    let tuning = tuning::resolve(raw.tuning.as_ref(), &draft.link, offloads, split);
+    let expect = raw.expect.iter().map(|raw| Expect {
+        span: raw.span,
+        fields: raw.fields.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect(),
+    });
+    let expect = expect.collect();
+    hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
+    let model = Model { name: name?, link: draft.link, lan, hosts, tunnels, classes, police, tuning, expect };
+    whole.then_some(model)
+}
+
+/// A `link` that is not there, so that the rest can be checked.
+const fn absent(key: crate::diag::Span) -> RawLink {
+    RawLink {
+        key,
+        device: None,
+        profile: None,
+        up: None,
+        down: None,
+        overhead: None,
+        mpu: None,
+        layer: None,
+        margin: Both { up: None, down: None },
+        mtu: None,
+        ingress: None,
+        engine: Both { up: None, down: None },
+        frames: None,
+        trust_dscp: None,
+        wash: None,
+    }
 }

@@ -7,8 +7,6 @@ use crate::diag::{Span, Spanned};
 pub enum Node {
     /// Nothing where a value could stand (`key:` at the end of a line).
     Null,
-    /// Something that could not be read. The finding that says so is pushed, and nothing more is to be said.
-    Unread,
     /// A scalar.
     Scalar {
         /// Its text, escapes and folded lines resolved.
@@ -27,7 +25,7 @@ impl Node {
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
-            Node::Null | Node::Unread => "nothing",
+            Node::Null => "nothing",
             Node::Scalar { .. } => "a single value",
             Node::Seq(_) => "a list",
             Node::Map(_) => "a mapping",

@@ -1,0 +1,52 @@
+//! A DSCP that the other side set: not taken unless trusted, and what the house set is not remembered yet.
+
+use super::{Rule, alternatives, of_classes};
+use crate::diag::{Code, Diagnostic, FileId, Sink};
+use crate::model::{Alternative, Direction, Ingress, Model};
+
+pub(super) const RULE: Rule = Rule { name: "dscp-down", codes: &[Code::NotBuiltYet, Code::DscpOnlyUp], run };
+
+/// As many places as the note points at.
+const POINTED_AT: usize = 5;
+/// The user's own file.
+const OWN: FileId = FileId(0);
+
+fn run(model: &Model, sink: &mut Sink) {
+    if model.link.trust_dscp.value {
+        return;
+    }
+    for (direction, alternative) in alternatives(model) {
+        if direction == Some(Direction::Down) && !alternative.dscp.is_empty() {
+            sink.push(
+                Diagnostic::new(
+                    Code::NotBuiltYet,
+                    alternative.span,
+                    "a `dscp` downwards cannot be matched yet",
+                )
+                .label("anyone can send any DSCP into a house")
+                .help("write `trust_dscp: true` in `link` to take what the sender set"),
+            );
+        }
+    }
+    if model.link.ingress.value == Ingress::Shape {
+        note(model, sink);
+    }
+}
+
+/// One note for the whole file; for a set of ours only where it goes by nothing else.
+fn note(model: &Model, sink: &mut Sink) {
+    let all = of_classes(model);
+    let one_way = |a: &&&Alternative| !a.dscp.is_empty() && a.direction.is_none();
+    let only_dscp = all.iter().filter(one_way).count() == all.len();
+    let places: Vec<&&Alternative> =
+        all.iter().filter(one_way).filter(|a| a.span.file == OWN || only_dscp).collect();
+    let Some((first, others)) = places.split_first() else { return };
+    let finding = Diagnostic::new(Code::DscpOnlyUp, first.span, "a `dscp` is matched only upwards");
+    let finding =
+        others.iter().take(POINTED_AT).fold(finding, |finding, other| finding.also(other.span, "and this"));
+    sink.push(
+        finding
+            .help("anyone can send any DSCP into a house: `trust_dscp: true` in `link` takes it all the same")
+            .help("write `direction: up` in the match to say that up is what is meant"),
+    );
+}

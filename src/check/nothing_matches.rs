@@ -1,0 +1,41 @@
+//! A class that no packet can get into.
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{Class, ClassId, Exceed, Model, Origin, Shape};
+use std::collections::BTreeSet;
+
+pub(super) const RULE: Rule = Rule { name: "nothing-matches", codes: &[Code::NothingMatches], run };
+
+fn run(model: &Model, sink: &mut Sink) {
+    let mut reached: BTreeSet<ClassId> = BTreeSet::new();
+    for police in &model.police {
+        if let Exceed::Reclassify(class) = police.exceed {
+            reached.insert(class);
+        }
+    }
+    for host in &model.hosts {
+        if let Origin::Given(_) = host.home.origin {
+            reached.insert(host.home.value);
+        }
+    }
+    walk(&model.classes, false, &reached, sink);
+}
+
+fn walk(classes: &[Class], matched: bool, reached: &BTreeSet<ClassId>, sink: &mut Sink) {
+    for class in classes {
+        let matched = matched || class.matches.is_some();
+        match &class.shape {
+            Shape::Inner(children) => walk(children, matched, reached, sink),
+            Shape::Leaf(leaf) if !leaf.default && !matched && !reached.contains(&class.id.value) => {
+                let message = format!("nothing goes into class {}", ticked(&class.name));
+                sink.push(
+                    Diagnostic::new(Code::NothingMatches, class.span, message)
+                        .label("has no `match`, and is not the default")
+                        .help("give it a `match`, or take it away"),
+                );
+            }
+            Shape::Leaf(_) => {}
+        }
+    }
+}

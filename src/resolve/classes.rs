@@ -1,0 +1,253 @@
+//! `classes`: the tree.
+
+use super::derive::{self, Packet, both};
+use super::ids::{self, Wanted};
+use super::link::choice;
+use super::matches::Scope;
+use super::names;
+use super::queues;
+use super::rates::{self, Above, Part};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
+use crate::model::{Class, ClassId, Leaf, PerDirection, Shape, Share, Val};
+use crate::syntax::raw::RawClass;
+use crate::units::Rate;
+use std::collections::BTreeMap;
+
+/// How deep classes can be: HTB takes eight levels (`TC_HTB_MAXDEPTH`), and the first is the whole tree's.
+const DEEPEST: usize = 7;
+/// The priority of a class that says none, nor its parents: in the middle, so that others can be served before and
+/// after it.
+const PRIORITY: u8 = 3;
+
+/// A set of classes that was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Set<'a> {
+    /// The classes.
+    pub list: &'a [RawClass],
+    /// The place of the key that holds them.
+    pub key: Span,
+}
+
+/// The tree before rates are known: what the names of its classes stand for, and which leaf is the default.
+#[derive(Debug)]
+pub(super) struct Outline {
+    ids: BTreeMap<String, Val<ClassId>>,
+    default: Option<Span>,
+}
+
+/// What the whole tree is built with.
+pub(super) struct Builder<'a> {
+    /// Names for matches.
+    pub scope: Scope<'a>,
+    /// What packets cost.
+    pub packet: Packet,
+    /// What the classes share.
+    pub tree: PerDirection<Rate>,
+    /// Whether aggregates are kept from the shaper.
+    pub split: PerDirection<bool>,
+    /// Ids and the default.
+    pub outline: &'a Outline,
+}
+
+/// All classes, those in others too, in the order of the file.
+fn flatten(list: &[RawClass]) -> Vec<&RawClass> {
+    let mut stack: Vec<&RawClass> = list.iter().rev().collect();
+    let mut all = Vec::new();
+    while let Some(class) = stack.pop() {
+        all.push(class);
+        stack.extend(class.classes.iter().rev());
+    }
+    all
+}
+
+/// Gives ids, finds the default, and enters all names.
+pub(super) fn outline(set: Set<'_>, into: &mut names::Names, sink: &mut Sink) -> Outline {
+    let all = flatten(set.list);
+    names::unique("class", all.iter().map(|class| &class.name), sink);
+    let wanted: Vec<Wanted<'_>> =
+        all.iter().map(|class| Wanted { name: &class.name, pinned: class.id }).collect();
+    let ids = ids::assign(&wanted, set.key, sink);
+    for class in &all {
+        let id = ids.get(&class.name.value).map_or(ClassId(0), |id| id.value);
+        into.classes.insert(class.name.value.clone(), names::Class { id, leaf: class.classes.is_empty() });
+    }
+    let leaves: Vec<&RawClass> = all.into_iter().filter(|class| class.classes.is_empty()).collect();
+    Outline { ids, default: default(&leaves, set.key, sink) }
+}
+
+/// The place of the name of the default leaf.
+fn default(leaves: &[&RawClass], key: Span, sink: &mut Sink) -> Option<Span> {
+    let marked: Vec<(&RawClass, Span)> = leaves
+        .iter()
+        .filter_map(|leaf| leaf.default.filter(|default| default.value).map(|default| (*leaf, default.span)))
+        .collect();
+    match (marked.as_slice(), leaves) {
+        ([(one, _)], _) => Some(one.name.span),
+        ([], [only]) => Some(only.name.span),
+        ([], _) => {
+            let free: Vec<&&RawClass> = leaves.iter().filter(|leaf| leaf.matches.is_none()).collect();
+            let help = match free.as_slice() {
+                [only] => format!(
+                    "write `default: true` in class {}, which has no `match`",
+                    ticked(&only.name.value)
+                ),
+                _ => "write `default: true` in the class that takes what no `match` takes".to_owned(),
+            };
+            let message = if leaves.is_empty() { "there are no classes" } else { "no class is the default" };
+            sink.push(Diagnostic::new(Code::NoDefault, key, message).help(help));
+            None
+        }
+        ([(first, at), others @ ..], _) => {
+            let Some((_, place)) = others.first() else { return Some(first.name.span) };
+            let message = format!("{} classes are the default", marked.len());
+            let finding = Diagnostic::new(Code::NoDefault, *place, message).also(*at, "the first of them");
+            let finding = others.iter().skip(1).fold(finding, |f, (_, place)| f.also(*place, "and this"));
+            sink.push(finding.help("what no `match` takes can go into one class only"));
+            Some(first.name.span)
+        }
+    }
+}
+
+/// What a class takes from those above it.
+#[derive(Debug, Clone, Copy)]
+struct Inherited {
+    /// How many classes it is in.
+    depth: usize,
+    /// The priority that one of them gives.
+    priority: Option<Spanned<u8>>,
+    /// Whether one of them has a `match`.
+    matched: bool,
+}
+
+impl Builder<'_> {
+    /// Builds the tree.
+    pub fn build(&self, set: Set<'_>, tree: &PerDirection<Val<Rate>>, sink: &mut Sink) -> Vec<Class> {
+        let above = rates::whole(tree, set.key);
+        self.level(set.list, &above, Inherited { depth: 0, priority: None, matched: false }, sink)
+    }
+
+    fn level(&self, list: &[RawClass], above: &Above, from: Inherited, sink: &mut Sink) -> Vec<Class> {
+        if from.depth == DEEPEST
+            && let Some(first) = list.first()
+        {
+            let message = format!("class {} is in {DEEPEST} others", ticked(&first.name.value));
+            sink.push(
+                Diagnostic::new(Code::TooDeep, first.name.span, message)
+                    .label(format!("level {}", DEEPEST + 1))
+                    .help(format!("the kernel takes {DEEPEST} levels of classes: take one away above it")),
+            );
+            return Vec::new();
+        }
+        if from.matched {
+            second_rest(list, sink);
+        }
+        let parts = rates::share_out(above, list, sink);
+        list.iter().zip(parts).map(|(raw, part)| self.class(raw, part, from, sink)).collect()
+    }
+
+    fn class(&self, raw: &RawClass, part: Part, from: Inherited, sink: &mut Sink) -> Class {
+        let name = ticked(&raw.name.value);
+        let matches = raw
+            .matches
+            .as_ref()
+            .map(|list| self.scope.alternatives(list, &format!("class {name}"), raw.name.span, sink));
+        let priority = raw.priority.or(from.priority);
+        let inner = !raw.classes.is_empty();
+        let shape = if inner {
+            leaf_only(raw, &name, sink);
+            let above = Above {
+                name: Some(raw.name.value.clone()),
+                span: raw.name.span,
+                guarantee: both(|d| part.guarantee.get(d).value),
+                ceiling: both(|d| part.ceiling.get(d).value),
+            };
+            let matched = from.matched || raw.matches.is_some();
+            let from = Inherited { depth: from.depth + 1, priority, matched };
+            Shape::Inner(self.level(&raw.classes, &above, from, sink))
+        } else {
+            Shape::Leaf(self.leaf(raw, &part, sink))
+        };
+        let scheduling = both(|d| {
+            let (guarantee, ceiling) = (part.guarantee.get(d).value, part.ceiling.get(d).value);
+            derive::scheduling(self.packet, guarantee, ceiling, *self.split.get(d))
+        });
+        Class {
+            name: raw.name.value.clone(),
+            span: raw.name.span,
+            id: self
+                .outline
+                .ids
+                .get(&raw.name.value)
+                .cloned()
+                .unwrap_or_else(|| Val::default(ClassId(0), "none")),
+            priority: match (raw.priority, from.priority) {
+                (Some(own), _) => Val::given(own.value, own.span),
+                (None, Some(above)) => {
+                    Val::derived(above.value, "that of the class it is in", Some(above.span))
+                }
+                (None, None) => Val::default(PRIORITY, "the middle"),
+            },
+            guarantee: part.guarantee,
+            ceiling: part.ceiling,
+            scheduling,
+            matches,
+            shape,
+        }
+    }
+
+    fn leaf(&self, raw: &RawClass, part: &Part, sink: &mut Sink) -> Leaf {
+        if let Some(queue) = &raw.queue {
+            queues::check(queue, sink);
+        }
+        Leaf {
+            default: self.outline.default == Some(raw.name.span),
+            share: choice(raw.share, Share::PerFlow),
+            queue: both(|d| {
+                let given = raw.queue.as_ref().map(|queue| &queue.value);
+                queues::resolve(given, self.packet, *self.tree.get(d), part.ceiling.get(d).value)
+            }),
+            set_dscp: raw.set_dscp.map(|dscp| Val::given(dscp.value, dscp.span)),
+        }
+    }
+}
+
+/// Pushes fields of a class with children that mean something for a queue only.
+fn leaf_only(raw: &RawClass, name: &str, sink: &mut Sink) {
+    let fields = [
+        ("share", raw.share.as_ref().map(|share| share.span)),
+        ("queue", raw.queue.as_ref().map(|queue| queue.span)),
+        ("default", raw.default.filter(|default| default.value).map(|default| default.span)),
+        ("set_dscp", raw.set_dscp.as_ref().map(|dscp| dscp.span)),
+    ];
+    for (field, span) in fields {
+        let Some(span) = span else { continue };
+        let message = format!("`{field}` in class {name}, which has classes in it");
+        sink.push(
+            Diagnostic::new(Code::LeafOnly, span, message)
+                .also(raw.name.span, "packets go into the classes in it, never into itself")
+                .help(format!("write `{field}` in one of the classes in it")),
+        );
+    }
+}
+
+/// Whether a class takes what its siblings leave of their parent's `match`: it says no `match`, nor do all in it.
+fn takes_the_rest(class: &RawClass) -> bool {
+    class.matches.is_none() && (class.classes.is_empty() || class.classes.iter().any(takes_the_rest))
+}
+
+/// Pushes a second class that would take the rest of a parent's `match`: nothing would reach it.
+fn second_rest(list: &[RawClass], sink: &mut Sink) {
+    let mut rest = list.iter().filter(|class| takes_the_rest(class));
+    let Some(first) = rest.next() else { return };
+    for second in rest {
+        let message = format!("nothing is left for class {}", ticked(&second.name.value));
+        sink.push(
+            Diagnostic::new(Code::SecondRest, second.name.span, message)
+                .also(
+                    first.name.span,
+                    "takes all that the `match` of their parent holds and no sibling takes",
+                )
+                .help("give one of them a `match`"),
+        );
+    }
+}

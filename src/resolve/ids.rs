@@ -1,0 +1,103 @@
+//! Ids of classes, from their names.
+
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
+use crate::model::{ClassId, Val};
+use crate::tc::{ROOT, TREE};
+use crate::units::fnv1a64;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many classes one link can have.
+pub const MOST: usize = 60_000;
+
+/// The lowest id that a name gives; those below are only pinned.
+const FIRST: u16 = 0x10;
+
+/// A class that needs an id.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// Its name.
+    pub name: &'a Spanned<String>,
+    /// Its `id`, if given.
+    pub pinned: Option<Spanned<u16>>,
+}
+
+/// Place `slot` of the [`MOST`] that names can get: in order, without the handle of our root.
+fn place(slot: u16) -> u16 {
+    let id = FIRST + slot;
+    if id < ROOT { id } else { id + 1 }
+}
+
+/// The place that a name wants.
+fn slot(name: &str) -> u16 {
+    u16::try_from(fnv1a64(name.as_bytes()) % MOST as u64).unwrap_or(0)
+}
+
+/// Gives every name an id: pinned ones first, then to each place the first name that wants it, in the order of the
+/// alphabet, then to the names that are left the next place that is free.
+///
+/// So the order in the file never matters, and a name that comes or goes moves only names that share a place with it.
+pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeMap<String, Val<ClassId>> {
+    let mut ids = BTreeMap::new();
+    if wanted.len() > MOST {
+        let message = format!("{} classes, and the kernel can hold {MOST} of a link", wanted.len());
+        sink.push(Diagnostic::new(Code::TooMany, at, message).help("split the link's traffic more coarsely"));
+        return ids;
+    }
+    let mut taken = pin(wanted, &mut ids, sink);
+
+    let mut free: Vec<(u16, &str)> = wanted
+        .iter()
+        .filter(|class| class.pinned.is_none())
+        .map(|class| (slot(&class.name.value), class.name.value.as_str()))
+        .collect();
+    free.sort_unstable();
+    free.dedup();
+    let mut displaced = Vec::new();
+    for (slot, name) in free {
+        if taken.insert(place(slot)) {
+            let formula = format!(
+                "0x{FIRST:x} + fnv1a64({}) mod {MOST}, and one more from 0x{ROOT:x} on",
+                ticked(name)
+            );
+            ids.insert(name.to_owned(), Val::derived(ClassId(place(slot)), formula, None));
+        } else {
+            displaced.push((slot, name));
+        }
+    }
+    for (first, name) in displaced {
+        let slots = (0..MOST).filter_map(|step| u16::try_from((usize::from(first) + step) % MOST).ok());
+        if let Some(id) = slots.map(place).find(|id| !taken.contains(id)) {
+            taken.insert(id);
+            let formula = format!("the next free after 0x{:x}, the place of {}", place(first), ticked(name));
+            ids.insert(name.to_owned(), Val::derived(ClassId(id), formula, None));
+        }
+    }
+    ids
+}
+
+/// Gives the pinned ids; pushes what is taken twice.
+fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &mut Sink) -> BTreeSet<u16> {
+    let mut holders: BTreeMap<u16, &Spanned<String>> = BTreeMap::new();
+    for class in wanted {
+        let Some(pinned) = class.pinned else { continue };
+        let id = pinned.value;
+        let name = ticked(&class.name.value);
+        if id == TREE || id == ROOT || id == 0 || id > place(u16::try_from(MOST - 1).unwrap_or(u16::MAX)) {
+            let message = format!("class {name} cannot have the id {id} (0x{id:x})");
+            let last = place(u16::try_from(MOST - 1).unwrap_or(u16::MAX));
+            let help = format!("ids are 2 to {last}, but not {ROOT} (0x{ROOT:x}), which is our root's");
+            sink.push(Diagnostic::new(Code::TakenId, pinned.span, message).help(help));
+        } else if let Some(holder) = holders.get(&id) {
+            let message = format!("the id {id} of class {name} is that of class {}", ticked(&holder.value));
+            sink.push(
+                Diagnostic::new(Code::TakenId, pinned.span, message)
+                    .also(holder.span, "which has it already")
+                    .help("leave `id` out, and it follows from the name"),
+            );
+        } else {
+            holders.insert(id, class.name);
+        }
+        ids.insert(class.name.value.clone(), Val::given(ClassId(id), pinned.span));
+    }
+    holders.into_keys().collect()
+}

@@ -1,0 +1,23 @@
+//! `lan`: the house's side.
+
+use super::link::choice;
+use crate::model::{Lan, Networks, Val};
+use crate::syntax::raw::{Many, RawLan, RawNetworks};
+
+/// A list as the model keeps it.
+pub(super) fn given<T: Clone>(many: &Many<T>) -> Vec<Val<T>> {
+    many.iter().map(|item| Val::given(item.value.clone(), item.span)).collect()
+}
+
+/// Resolves `lan`; without it, prefixes are those that the devices have, and IPv4 sources are translated.
+pub(super) fn resolve(raw: Option<&RawLan>) -> Lan {
+    let networks = match raw.and_then(|lan| lan.networks.as_ref()) {
+        Some(RawNetworks::List(list)) => Networks::List(given(list)),
+        Some(RawNetworks::Auto(_)) | None => Networks::Auto,
+    };
+    Lan {
+        devices: raw.map_or_else(Vec::new, |lan| given(&lan.device)),
+        networks,
+        nat: choice(raw.and_then(|lan| lan.nat), true),
+    }
+}

@@ -1,0 +1,223 @@
+//! `link`: the line and the WAN device.
+
+use super::derive::{self, LEAST_RATE, Packet};
+use super::guess::{self, Guess};
+use super::profile::{self, LinkProfile};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, did_you_mean, or_ticked, ticked};
+use crate::model::{Direction, Engine, Frames, Ingress, Link, Offloads, PerDirection, Scheduling, Val, Wire};
+use crate::syntax::raw::{Both, Opt, RawLink, Wash};
+use crate::units::{IfName, Percent, Rate};
+
+/// What stands in for a line rate that is missing or unreadable, so that the rest can be checked: no rate is above it.
+const PLACEHOLDER: Rate = Rate::from_bps(1 << 53);
+
+/// A link before its classes: what police set aside and what is done about aggregates comes later.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// All that follows from `link` alone.
+    pub link: Link,
+    /// Whether all that is required was there; otherwise there is no model in the end.
+    pub complete: bool,
+}
+
+impl Draft {
+    /// What packets cost.
+    pub fn packet(&self) -> Packet {
+        packet(&self.link)
+    }
+
+    /// The link with the rates of bypassing police set aside, and with `split` known.
+    pub fn finish(
+        &mut self,
+        aside: &PerDirection<Vec<(&str, Rate)>>,
+        offloads: &Val<Offloads>,
+    ) -> PerDirection<Val<bool>> {
+        let packet = self.packet();
+        let link = &mut self.link;
+        link.tree = derive::both(|d| derive::tree(link.shaped.get(d), aside.get(d)));
+        let split = derive::both(|d| {
+            let margin = link.margin.get(d).value;
+            derive::split(packet, link.frames.value, link.tree.get(d).value, margin, offloads)
+        });
+        link.scheduling = scheduling(packet, &link.tree, &split);
+        link.ingress_burst = derive::police_burst(packet, link.tree.down.value);
+        split
+    }
+}
+
+fn packet(link: &Link) -> Packet {
+    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
+    Packet { wire, mtu: link.mtu.value }
+}
+
+fn scheduling(
+    packet: Packet,
+    tree: &PerDirection<Val<Rate>>,
+    split: &PerDirection<Val<bool>>,
+) -> PerDirection<Scheduling> {
+    derive::both(|d| {
+        let rate = tree.get(d).value;
+        derive::scheduling(packet, rate, rate, split.get(d).value)
+    })
+}
+
+/// Resolves `link`; what is missing has been said by the reader, and is stood in for.
+pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
+    let complete = raw.device.is_some() && raw.up.is_some() && raw.down.is_some();
+    let device = match &raw.device {
+        Some(device) => Val::given(device.value.clone(), device.span),
+        None => Val::default("missing".parse::<IfName>().ok()?, "missing"),
+    };
+    let line = PerDirection { up: line_rate(raw.up), down: line_rate(raw.down) };
+    let base = base(raw, &line, complete, sink)?;
+    let from = |what: &str| format!("{what} of {}", base.source);
+
+    let overhead = number(raw.overhead, base.profile.overhead, &from("the overhead"));
+    let mpu = match (raw.mpu, raw.overhead.is_some() && raw.profile.is_none()) {
+        (None, true) => Val::default(0, "none, as `overhead` is given and no profile"),
+        (given, _) => number(given, base.profile.mpu, &from("the least size")),
+    };
+    let layer = raw.layer.map_or_else(
+        || Val::default(base.profile.layer, from("the layer")),
+        |layer| Val::given(layer.value, layer.span),
+    );
+    let mtu = number(raw.mtu, base.profile.mtu, &from("the mtu"));
+    let margin = PerDirection {
+        up: margin(raw.margin.up, base.profile.margin.up, &from("the margin up")),
+        down: margin(raw.margin.down, base.profile.margin.down, &from("the margin down")),
+    };
+
+    let shaped = derive::both(|d| derive::shaped(line.get(d), layer.value, margin.get(d).value));
+    check_shaped(&line, &shaped, &margin, sink);
+    if complete && base.guessed && (raw.overhead.is_none() || raw.layer.is_none()) {
+        let guess = Guess {
+            wire: Wire { layer: layer.value, overhead: overhead.value, mpu: mpu.value },
+            down: line.down.value,
+            shaped: shaped.down.value,
+        };
+        sink.push(guess::warning(&guess, &base.source, raw.key));
+    }
+
+    let packet = Packet {
+        wire: Wire { layer: layer.value, overhead: overhead.value, mpu: mpu.value },
+        mtu: mtu.value,
+    };
+    let whole = PerDirection { up: Val::default(true, ""), down: Val::default(true, "") };
+    let link = Link {
+        device,
+        profile: base.name,
+        scheduling: scheduling(packet, &shaped, &whole),
+        tree: shaped.clone(),
+        ingress_burst: derive::police_burst(packet, shaped.down.value),
+        line,
+        margin,
+        shaped,
+        overhead,
+        mpu,
+        layer,
+        mtu,
+        ingress: choice(raw.ingress, Ingress::Shape),
+        engine: engines(&raw.engine),
+        frames: choice(raw.frames, Frames::Auto),
+        trust_dscp: choice(raw.trust_dscp, false),
+        wash: wash(raw.wash),
+    };
+    Some(Draft { link, complete })
+}
+
+/// What fills in the fields that are not given.
+struct Base {
+    profile: LinkProfile,
+    /// Its name as the model keeps it.
+    name: Val<String>,
+    /// Its name in messages.
+    source: String,
+    /// Whether nobody chose it.
+    guessed: bool,
+}
+
+fn base(raw: &RawLink, line: &PerDirection<Val<Rate>>, complete: bool, sink: &mut Sink) -> Option<Base> {
+    let guessed = guess::for_rates(line)?;
+    let Some(name) = &raw.profile else {
+        let source = guessed.source.clone();
+        let name = Val::default(guessed.profile.name.clone(), guessed.why);
+        return Some(Base { profile: guessed.profile, name, source, guessed: complete });
+    };
+    let profile = profile::find(&name.value).unwrap_or_else(|| {
+        sink.push(unknown_profile(name));
+        guessed.profile
+    });
+    let source = format!("profile {}", ticked(&profile.name));
+    Some(Base { name: Val::given(profile.name.clone(), name.span), profile, source, guessed: false })
+}
+
+fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
+    let names = profile::names();
+    let help = match did_you_mean(&name.value, names.iter().copied()) {
+        Some(near) => format!("did you mean {}?", ticked(near)),
+        None => format!("profiles are {}", or_ticked(names.iter().copied())),
+    };
+    let message = format!("there is no link profile {}", ticked(&name.value));
+    Diagnostic::new(Code::UndefinedName, name.span, message).help(help)
+}
+
+fn line_rate(given: Opt<Rate>) -> Val<Rate> {
+    given.map_or_else(|| Val::default(PLACEHOLDER, "missing"), |rate| Val::given(rate.value, rate.span))
+}
+
+fn number(given: Opt<u32>, default: u32, why: &str) -> Val<u32> {
+    given.map_or_else(|| Val::default(default, why), |given| Val::given(given.value, given.span))
+}
+
+fn margin(given: Opt<Percent>, default: Percent, why: &str) -> Val<Percent> {
+    given.map_or_else(|| Val::default(default, why), |given| Val::given(given.value, given.span))
+}
+
+/// A value with a default of our own.
+pub(super) fn choice<T: Copy>(given: Opt<T>, default: T) -> Val<T> {
+    given.map_or_else(|| Val::default(default, "the default"), |given| Val::given(given.value, given.span))
+}
+
+fn engines(raw: &Both<Engine>) -> PerDirection<Val<Engine>> {
+    PerDirection { up: choice(raw.up, Engine::Htb), down: choice(raw.down, Engine::Htb) }
+}
+
+fn wash(raw: Opt<Wash>) -> PerDirection<bool> {
+    let which = raw.map(|wash| wash.value);
+    PerDirection {
+        up: matches!(which, Some(Wash::Up | Wash::Both)),
+        down: matches!(which, Some(Wash::Down | Wash::Both)),
+    }
+}
+
+fn check_shaped(
+    line: &PerDirection<Val<Rate>>,
+    shaped: &PerDirection<Val<Rate>>,
+    margin: &PerDirection<Val<Percent>>,
+    sink: &mut Sink,
+) {
+    for direction in [Direction::Up, Direction::Down] {
+        let (line, shaped, margin) = (line.get(direction), shaped.get(direction), margin.get(direction));
+        let Some(span) = line.span().filter(|_| shaped.value < LEAST_RATE) else { continue };
+        let message = if line.value < LEAST_RATE {
+            format!("a line rate of {} is too low to shape", line.value)
+        } else {
+            format!("a line of {} less a margin of {} is too low to shape", line.value, margin.value)
+        };
+        let label = match shaped.value.bps() {
+            0 => "nothing is left".to_owned(),
+            _ => format!("{} is left", shaped.value),
+        };
+        let mut finding = Diagnostic::new(Code::RateTooLow, span, message).label(label);
+        if let Some(margin) = margin.span() {
+            finding = finding.also(margin, "the margin");
+        }
+        let help = format!("the least is {LEAST_RATE}: one packet takes a second and a half there");
+        sink.push(finding.help(help));
+    }
+}
+
+/// Where findings about the whole link point.
+pub(super) fn place(raw: Option<&RawLink>, file: crate::diag::FileId) -> Span {
+    raw.map_or(Span { file, start: 0, end: 0, line: 1, column: 1 }, |link| link.key)
+}

@@ -1,0 +1,116 @@
+//! Names: what one stands for, and what is missing.
+
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, did_you_mean, or_ticked, ticked};
+use crate::model::{ClassId, Val};
+use crate::units::LinkName;
+use std::collections::BTreeMap;
+
+/// As many names as a message lists.
+const LISTED: usize = 8;
+
+/// What a class name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Class {
+    /// Its id.
+    pub id: ClassId,
+    /// Whether it has a queue of its own.
+    pub leaf: bool,
+}
+
+/// The names of one file.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Hosts: their indices in the model.
+    pub hosts: BTreeMap<String, usize>,
+    /// Tunnels: their indices in the model.
+    pub tunnels: BTreeMap<String, usize>,
+    /// Classes.
+    pub classes: BTreeMap<String, Class>,
+}
+
+impl Names {
+    /// The host of this name.
+    pub fn host(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
+        look_up(&self.hosts, "host", "hosts", &name.value, name.span, sink)
+    }
+
+    /// The tunnel of this name.
+    pub fn tunnel(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
+        look_up(&self.tunnels, "tunnel", "tunnels", &name.value, name.span, sink)
+    }
+
+    /// The leaf of this name; a class with children is an error, since packets can only go into a queue.
+    pub fn leaf(&self, name: &str, span: Span, sink: &mut Sink) -> Option<ClassId> {
+        let class = look_up(&self.classes, "class", "classes", name, span, sink)?;
+        if !class.leaf {
+            let message = format!("class {} has classes in it, and no queue", ticked(name));
+            sink.push(Diagnostic::new(Code::BadChoice, span, message).help("name one of the classes in it"));
+        }
+        class.leaf.then_some(class.id)
+    }
+}
+
+fn look_up<T: Copy>(
+    table: &BTreeMap<String, T>,
+    noun: &str,
+    key: &str,
+    name: &str,
+    span: Span,
+    sink: &mut Sink,
+) -> Option<T> {
+    let found = table.get(name).copied();
+    if found.is_none() {
+        let near = did_you_mean(name, table.keys().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("did you mean {}?", ticked(near)),
+            None if table.is_empty() => format!("declare it under `{key}`"),
+            None if table.len() <= LISTED => {
+                format!("declare it under `{key}`, or take {}", or_ticked(table.keys().map(String::as_str)))
+            }
+            None => format!("declare it under `{key}`"),
+        };
+        let message = format!("there is no {noun} {}", ticked(name));
+        sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help));
+    }
+    found
+}
+
+/// Pushes names that stand in more than one mapping; within one, the reader has said so.
+pub(super) fn unique<'a>(noun: &str, names: impl IntoIterator<Item = &'a Spanned<String>>, sink: &mut Sink) {
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+    for name in names {
+        if let Some(first) = seen.get(name.value.as_str()) {
+            let message = format!("there are two of {noun} {}", ticked(&name.value));
+            sink.push(
+                Diagnostic::new(Code::DuplicateName, name.span, message)
+                    .also(*first, "the first of them")
+                    .help("names are unique in the whole file, also in different parents"),
+            );
+        } else {
+            seen.insert(&name.value, name.span);
+        }
+    }
+}
+
+/// The link's name: as given, else the file's stem where that can be one. `None` after a finding.
+pub(super) fn link(
+    given: Option<&Spanned<LinkName>>,
+    stem: &str,
+    at: Span,
+    sink: &mut Sink,
+) -> Option<Val<LinkName>> {
+    if let Some(name) = given {
+        return Some(Val::given(name.value.clone(), name.span));
+    }
+    match stem.parse::<LinkName>() {
+        Ok(name) => Some(Val::default(name, "the file's name")),
+        Err(error) => {
+            let message = format!("no `name` is given, and the file's cannot be one: {}", error.message);
+            let finding = Diagnostic::new(Code::BadName, at, message);
+            sink.push(
+                finding.help("write a `name`, such as `name: home`: devices and tables are named after it"),
+            );
+            None
+        }
+    }
+}

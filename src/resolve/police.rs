@@ -1,0 +1,128 @@
+//! `police`: rates first, for those that bypass the shaper are set aside before the classes share; then the rest.
+
+use super::derive::{self, LEAST_RATE};
+use super::link::Draft;
+use super::matches::Scope;
+use super::rates::amount;
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::model::{Direction, Exceed, Ingress, Link, PerDirection, Police, Val};
+use crate::syntax::raw::{RawExceed, RawPolice};
+use crate::units::Rate;
+
+/// The rate of each police: a share is of what the link is shaped to.
+pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Option<Val<Rate>>> {
+    raw.iter()
+        .map(|police| {
+            let shaped = link.shaped.get(police.direction?.value).value;
+            let rate = amount(police.rate?, shaped);
+            if let Some(span) = rate.span().filter(|_| rate.value < LEAST_RATE) {
+                let message =
+                    format!("police {} lets through less than {LEAST_RATE}", ticked(&police.name.value));
+                sink.push(
+                    Diagnostic::new(Code::RateTooLow, span, message)
+                        .label(rate.value.to_string())
+                        .help("at such a rate one packet takes longer than a second and a half"),
+                );
+            }
+            Some(rate)
+        })
+        .collect()
+}
+
+/// What is set aside of the link in each direction, by name.
+pub(super) fn aside<'a>(
+    raw: &'a [RawPolice],
+    rates: &[Option<Val<Rate>>],
+    draft: &Draft,
+    sink: &mut Sink,
+) -> PerDirection<Vec<(&'a str, Rate)>> {
+    let of = |direction: Direction, sink: &mut Sink| {
+        let bypassing: Vec<(&RawPolice, Rate, Span)> = raw
+            .iter()
+            .zip(rates)
+            .filter(|(police, _)| police.direction.is_some_and(|d| d.value == direction))
+            .filter(|(police, _)| police.bypass.is_some_and(|bypass| bypass.value))
+            .filter_map(|(police, rate)| {
+                let rate = rate.as_ref()?;
+                Some((police, rate.value, rate.span().unwrap_or(police.name.span)))
+            })
+            .collect();
+        above_link(&bypassing, draft.link.shaped.get(direction), sink);
+        bypassing.into_iter().map(|(police, rate, _)| (police.name.value.as_str(), rate)).collect()
+    };
+    PerDirection { up: of(Direction::Up, sink), down: of(Direction::Down, sink) }
+}
+
+fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: &mut Sink) {
+    let sum: Rate = bypassing.iter().map(|(_, rate, _)| *rate).sum();
+    let left = shaped.value.saturating_sub(sum);
+    let Some(((last, _, at), others)) = bypassing.split_last() else { return };
+    if left >= LEAST_RATE || shaped.value < LEAST_RATE {
+        return;
+    }
+    let direction = last.direction.map_or(Direction::Up, |d| d.value);
+    let word = if direction == Direction::Up { "up" } else { "down" };
+    let finding = Diagnostic::new(
+        Code::BypassAboveLink,
+        *at,
+        format!("police that bypass the shaper leave nothing of the link {word} to the classes"),
+    )
+    .label(format!("with this {sum} of {}", shaped.value));
+    let finding = others.iter().fold(finding, |finding, (_, rate, at)| finding.also(*at, rate.to_string()));
+    sink.push(finding.help("lower their rates, or take `bypass` away: then they share with the classes"));
+}
+
+/// Resolves one police; `None` where something required is missing, which the reader has said.
+pub(super) fn resolve(
+    raw: &RawPolice,
+    rate: Option<&Val<Rate>>,
+    draft: &Draft,
+    scope: Scope<'_>,
+    sink: &mut Sink,
+) -> Option<Police> {
+    let name = format!("police {}", ticked(&raw.name.value));
+    let matches = raw.matches.as_ref().map(|list| scope.alternatives(list, &name, raw.name.span, sink));
+    let exceed = exceed(raw, &draft.link, scope, sink);
+    let direction = raw.direction?;
+    let matches = matches?;
+    for alternative in &matches {
+        if alternative.direction.is_some_and(|asked| asked != direction.value) {
+            let message = format!("{name} is asked for packets of the other direction");
+            sink.push(
+                Diagnostic::new(Code::CannotMatch, alternative.span, message)
+                    .also(direction.span, "the direction that is policed")
+                    .help("leave `direction` out of the match"),
+            );
+        }
+    }
+    let rate = rate?.clone();
+    let burst = match raw.burst {
+        Some(burst) => Val::given(burst.value, burst.span),
+        None => derive::police_burst(draft.packet(), rate.value),
+    };
+    Some(Police {
+        name: raw.name.value.clone(),
+        span: raw.name.span,
+        direction: direction.value,
+        matches,
+        rate,
+        burst,
+        exceed,
+        bypass: raw.bypass.is_some_and(|bypass| bypass.value),
+    })
+}
+
+fn exceed(raw: &RawPolice, link: &Link, scope: Scope<'_>, sink: &mut Sink) -> Exceed {
+    let Some(given) = &raw.exceed else { return Exceed::Drop };
+    let RawExceed::Reclassify(class) = &given.value else { return Exceed::Drop };
+    let down = raw.direction.is_some_and(|direction| direction.value == Direction::Down);
+    if down && link.ingress.value != Ingress::Shape {
+        let message = format!("there are no classes down for {} to go into", ticked(&raw.name.value));
+        let mut finding = Diagnostic::new(Code::BadChoice, given.span, message);
+        if let Some(span) = link.ingress.span() {
+            finding = finding.also(span, "downloads are not shaped");
+        }
+        sink.push(finding.help("write `exceed: drop`, or `ingress: shape` in `link`"));
+    }
+    scope.names.leaf(class, given.span, sink).map_or(Exceed::Drop, Exceed::Reclassify)
+}

@@ -1,0 +1,74 @@
+//! Sets of classes of our own, from `profiles/classes/`.
+
+use super::classes::Set;
+use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span, Spanned, did_you_mean, or_ticked, ticked};
+use crate::syntax::Raw;
+use crate::syntax::profile::read_classes;
+use crate::syntax::raw::{RawClass, RawClasses};
+use include_dir::{Dir, include_dir};
+
+static CLASSES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles/classes");
+
+/// The set that a file without `classes` gets.
+const DEFAULT: &str = "home";
+
+/// The classes of a file: its own, or one of our sets.
+#[derive(Debug)]
+pub(super) struct Chosen<'a> {
+    own: Option<&'a [RawClass]>,
+    preset: Vec<RawClass>,
+    key: Span,
+}
+
+impl Chosen<'_> {
+    /// The classes.
+    pub fn set(&self) -> Set<'_> {
+        Set { list: self.own.unwrap_or(&self.preset), key: self.key }
+    }
+}
+
+/// The names of all class sets, in the order of the alphabet.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&str> =
+        CLASSES.files().filter_map(|file| file.path().file_stem().and_then(|stem| stem.to_str())).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The text of a class set.
+#[must_use]
+pub fn text(name: &str) -> Option<&'static str> {
+    let name = names().into_iter().find(|known| *known == name)?;
+    CLASSES.get_file(format!("{name}.yaml"))?.contents_utf8()
+}
+
+/// Takes the classes of the file, or those of the set it names; a set is added to `sources`.
+pub(super) fn choose<'a>(raw: &'a Raw, at: Span, sources: &mut Sources, sink: &mut Sink) -> Chosen<'a> {
+    match &raw.classes {
+        Some(RawClasses::List { key, list }) => Chosen { own: Some(list), preset: Vec::new(), key: *key },
+        Some(RawClasses::Preset(name)) => {
+            if text(&name.value).is_none() {
+                sink.push(unknown(name));
+            }
+            let known = if text(&name.value).is_some() { name.value.as_str() } else { DEFAULT };
+            Chosen { own: None, preset: read(known, sources, sink), key: name.span }
+        }
+        None => Chosen { own: None, preset: read(DEFAULT, sources, sink), key: at },
+    }
+}
+
+fn read(name: &str, sources: &mut Sources, sink: &mut Sink) -> Vec<RawClass> {
+    let Some(text) = text(name) else { return Vec::new() };
+    let file: FileId = sources.add(format!("profiles/classes/{name}.yaml"), text);
+    read_classes(sources, file, sink).unwrap_or_default()
+}
+
+fn unknown(name: &Spanned<String>) -> Diagnostic {
+    let help = match did_you_mean(&name.value, names()) {
+        Some(near) => format!("did you mean {}?", ticked(near)),
+        None => format!("the sets are {}", or_ticked(names())),
+    };
+    let message = format!("there is no set of classes {}", ticked(&name.value));
+    Diagnostic::new(Code::UndefinedName, name.span, message).help(help)
+}

@@ -1,0 +1,203 @@
+//! What does not add up among the classes in one parent, said once where it holds in both directions.
+
+use super::derive::LEAST_RATE;
+use super::rates::{Above, amount, of};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::model::{Direction, Val};
+use crate::syntax::raw::RawClass;
+use crate::units::Rate;
+use std::collections::BTreeMap;
+
+/// As many of a parent's classes as one finding points at.
+const POINTED_AT: usize = 8;
+
+/// One thing that is wrong, in one direction.
+struct Problem {
+    code: Code,
+    direction: Direction,
+    at: Span,
+    message: String,
+    label: String,
+    help: String,
+    /// Other places, with what to say there.
+    also: Vec<(Span, String)>,
+}
+
+/// What is wrong with the classes in one parent.
+pub(super) struct Problems<'a> {
+    above: &'a Above,
+    classes: &'a [RawClass],
+    found: Vec<Problem>,
+}
+
+impl<'a> Problems<'a> {
+    /// Nothing yet.
+    pub fn new(above: &'a Above, classes: &'a [RawClass]) -> Self {
+        Problems { above, classes, found: Vec::new() }
+    }
+
+    fn parent(&self) -> String {
+        self.above
+            .name
+            .as_deref()
+            .map_or_else(|| "the link".to_owned(), |name| format!("class {}", ticked(name)))
+    }
+
+    /// A class's words and place.
+    fn class(&self, index: usize) -> (String, Span) {
+        self.classes.get(index).map_or_else(
+            || (String::new(), self.above.span),
+            |class| (format!("class {}", ticked(&class.name.value)), class.name.span),
+        )
+    }
+
+    /// A class is guaranteed more than its parent has.
+    pub fn guarantee_above(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
+        let (class, name) = self.class(index);
+        self.found.push(Problem {
+            code: Code::GuaranteeAboveParent,
+            direction,
+            at: rate.span().unwrap_or(name),
+            message: format!("{class} is guaranteed more than {} has", self.parent()),
+            label: format!("{} of {}", rate.value, self.above.guarantee.get(direction)),
+            help: "guarantees share what the parent has; what may be borrowed beyond them is the `ceiling`"
+                .to_owned(),
+            also: Vec::new(),
+        });
+    }
+
+    /// The classes together are guaranteed more than their parent has.
+    pub fn sum_above(&mut self, direction: Direction, sum: Rate) {
+        let whole = *self.above.guarantee.get(direction);
+        let mut given: Vec<(Span, String)> = self
+            .classes
+            .iter()
+            .filter_map(|class| of(&class.guarantee, direction))
+            .map(|given| (given.span, format!("{}: {}", word(direction), amount(given, whole).value)))
+            .collect();
+        let count = given.len();
+        let Some((last, _)) = given.pop() else { return };
+        given.truncate(POINTED_AT);
+        self.found.push(Problem {
+            code: Code::GuaranteeAboveParent,
+            direction,
+            at: last,
+            message: format!("{count} classes are together guaranteed more than {} has", self.parent()),
+            label: format!("with this {sum} of {whole}"),
+            help: "lower them, or leave one out: a class without `guarantee` gets what the others leave"
+                .to_owned(),
+            also: given,
+        });
+    }
+
+    /// Nothing is left for the classes without a guarantee of their own.
+    pub fn nothing_left(&mut self, direction: Direction, left: Rate) {
+        let without: Vec<&RawClass> =
+            self.classes.iter().filter(|class| of(&class.guarantee, direction).is_none()).collect();
+        let Some((first, rest)) = without.split_first() else { return };
+        let whole = self.above.guarantee.get(direction);
+        let share = if rest.is_empty() { String::new() } else { format!(" for {} classes", without.len()) };
+        self.found.push(Problem {
+            code: Code::NothingLeft,
+            direction,
+            at: first.name.span,
+            message: format!(
+                "{} has nothing left to guarantee class {}",
+                self.parent(),
+                ticked(&first.name.value)
+            ),
+            label: format!("{left} is left of {whole}{share}"),
+            help: format!("lower the guarantees beside it: a class needs {LEAST_RATE} at least"),
+            also: rest
+                .iter()
+                .take(POINTED_AT)
+                .map(|class| (class.name.span, "nor this".to_owned()))
+                .collect(),
+        });
+    }
+
+    /// A ceiling above the parent's.
+    pub fn ceiling_above(&mut self, index: usize, direction: Direction, ceiling: &Val<Rate>) {
+        let (class, name) = self.class(index);
+        self.found.push(Problem {
+            code: Code::CeilingAboveParent,
+            direction,
+            at: ceiling.span().unwrap_or(name),
+            message: format!("the ceiling of {class} is above that of {}", self.parent()),
+            label: format!("{} of {}", ceiling.value, self.above.ceiling.get(direction)),
+            help: "leave `ceiling` out, and it is the parent's".to_owned(),
+            also: Vec::new(),
+        });
+    }
+
+    /// A ceiling below the class's own guarantee.
+    pub fn ceiling_below(
+        &mut self,
+        index: usize,
+        direction: Direction,
+        guarantee: &Val<Rate>,
+        ceiling: &Val<Rate>,
+    ) {
+        let (class, name) = self.class(index);
+        let also = guarantee.span().map(|span| (span, format!("{}: {}", word(direction), guarantee.value)));
+        self.found.push(Problem {
+            code: Code::CeilingBelowGuarantee,
+            direction,
+            at: ceiling.span().unwrap_or(name),
+            message: format!("the ceiling of {class} is below what it is guaranteed"),
+            label: ceiling.value.to_string(),
+            help: "raise the `ceiling` or lower the `guarantee`".to_owned(),
+            also: also.into_iter().collect(),
+        });
+    }
+
+    /// A rate that no packet fits into.
+    pub fn too_low(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
+        let (class, name) = self.class(index);
+        self.found.push(Problem {
+            code: Code::RateTooLow,
+            direction,
+            at: rate.span().unwrap_or(name),
+            message: format!("{class} has a rate below {LEAST_RATE}"),
+            label: rate.value.to_string(),
+            help: "at such a rate one packet takes longer than a second and a half".to_owned(),
+            also: Vec::new(),
+        });
+    }
+
+    /// Pushes what was found; what holds in both directions at one place is one finding.
+    pub fn push(self, sink: &mut Sink) {
+        let mut places: BTreeMap<(Code, usize, String), Vec<Problem>> = BTreeMap::new();
+        for problem in self.found {
+            let key = (problem.code, problem.at.start, problem.message.clone());
+            places.entry(key).or_default().push(problem);
+        }
+        for ((code, _, message), same) in places {
+            let Some(first) = same.first() else { continue };
+            let labels: Vec<String> =
+                same.iter().map(|p| format!("{}: {}", word(p.direction), p.label)).collect();
+            let mut finding = Diagnostic::new(code, first.at, message).label(labels.join(", "));
+            let mut also: BTreeMap<usize, (Span, Vec<&str>)> = BTreeMap::new();
+            for (span, text) in same.iter().flat_map(|p| &p.also) {
+                let texts = &mut also.entry(span.start).or_insert((*span, Vec::new())).1;
+                if !texts.contains(&text.as_str()) {
+                    texts.push(text);
+                }
+            }
+            for (span, texts) in also.into_values() {
+                finding = finding.also(span, texts.join(", "));
+            }
+            if self.above.name.is_some() {
+                finding = finding.also(self.above.span, "the class they are in");
+            }
+            sink.push(finding.help(first.help.clone()));
+        }
+    }
+}
+
+const fn word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+    }
+}

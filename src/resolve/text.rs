@@ -1,0 +1,49 @@
+//! A match on one line, as people read it.
+
+use crate::model::Direction;
+use crate::syntax::raw::{Many, RawMatch};
+use crate::units::{Family, PortSet};
+use std::fmt::Display;
+
+/// The text of an alternative: `host ata`, `dscp ef, cs5`, `udp remote_port 3478, 5060-5061`.
+pub(super) fn of(raw: &RawMatch) -> String {
+    let mut words: Vec<String> = Vec::new();
+    match raw.direction.map(|d| d.value) {
+        Some(Direction::Up) => words.push("up".to_owned()),
+        Some(Direction::Down) => words.push("down".to_owned()),
+        None => {}
+    }
+    match raw.family.map(|f| f.value) {
+        Some(Family::Ipv4) => words.push("ipv4".to_owned()),
+        Some(Family::Ipv6) => words.push("ipv6".to_owned()),
+        None => {}
+    }
+    key(&mut words, "host ", &raw.host);
+    key(&mut words, "local ", &raw.local);
+    key(&mut words, "remote ", &raw.remote);
+    key(&mut words, "tunnel ", &raw.tunnel);
+    if raw.tcp_ack.is_some() {
+        words.push("tcp ack".to_owned());
+    } else {
+        key(&mut words, "", &raw.protocol);
+    }
+    for (name, ports) in
+        [("local_port", &raw.local_port), ("remote_port", &raw.remote_port), ("port", &raw.port)]
+    {
+        if !ports.is_empty() {
+            let set: PortSet = ports.iter().map(|port| port.value).collect();
+            words.push(format!("{name} {set}"));
+        }
+    }
+    key(&mut words, "dscp ", &raw.dscp);
+    key(&mut words, "mark ", &raw.mark);
+    key(&mut words, "length ", &raw.length);
+    words.join(" ")
+}
+
+fn key<T: Display>(words: &mut Vec<String>, name: &str, values: &Many<T>) {
+    if !values.is_empty() {
+        let list: Vec<String> = values.iter().map(|value| value.value.to_string()).collect();
+        words.push(format!("{name}{}", list.join(", ")));
+    }
+}

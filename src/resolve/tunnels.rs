@@ -1,0 +1,153 @@
+//! `tunnels`: what each kind can show of its inside, and its port.
+
+use super::lan::given;
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, ticked};
+use crate::model::{Inner, Tunnel, TunnelKind, Val};
+use crate::syntax::raw::RawTunnel;
+use crate::units::{Family, PortRange, PortSet};
+
+/// What is known of a kind of tunnel.
+struct Kind {
+    /// The word for it in the file.
+    name: &'static str,
+    /// The family of its outer packets, where there is but one.
+    outer: Option<Family>,
+    /// Its own port, where it has ports.
+    port: Option<u16>,
+    /// The most that the classes may see of what is inside.
+    most: Inner,
+    /// What they see by default.
+    default: Inner,
+    /// Why no more.
+    why: &'static str,
+}
+
+const fn kind(kind: TunnelKind) -> Kind {
+    use Inner::{Flows, Match, Opaque};
+    const OPEN: &str = "its packets can be marked before they are wrapped";
+    let (name, outer, port, most, default, why) = match kind {
+        TunnelKind::Ipip => ("ipip", Some(Family::Ipv4), None, Match, Match, OPEN),
+        TunnelKind::Sit => ("sit", Some(Family::Ipv4), None, Match, Match, OPEN),
+        TunnelKind::Gre => ("gre", Some(Family::Ipv4), None, Match, Match, OPEN),
+        TunnelKind::Ip6tnl => ("ip6tnl", Some(Family::Ipv6), None, Match, Match, OPEN),
+        TunnelKind::Ip6gre => ("ip6gre", Some(Family::Ipv6), None, Match, Match, OPEN),
+        TunnelKind::Vxlan => ("vxlan", None, Some(4789), Match, Match, OPEN),
+        TunnelKind::Wireguard => {
+            ("wireguard", None, Some(51820), Match, Flows, "the kernel keeps only the hash of a flow")
+        }
+        TunnelKind::L2tp => ("l2tp", None, Some(1701), Opaque, Opaque, "what it keeps is not known yet"),
+        TunnelKind::Openvpn => (
+            "openvpn",
+            None,
+            Some(1194),
+            Opaque,
+            Opaque,
+            "its packets are encrypted by a program, which keeps nothing",
+        ),
+        TunnelKind::Other => ("other", None, None, Opaque, Opaque, "nothing is known of its packets"),
+    };
+    Kind { name, outer, port, most, default, why }
+}
+
+/// How much each choice shows.
+const fn shows(inner: Inner) -> u8 {
+    match inner {
+        Inner::Opaque => 0,
+        Inner::Flows => 1,
+        Inner::Match => 2,
+    }
+}
+
+const fn inner_name(inner: Inner) -> &'static str {
+    match inner {
+        Inner::Opaque => "opaque",
+        Inner::Flows => "flows",
+        Inner::Match => "match",
+    }
+}
+
+/// Resolves one tunnel; `None` where its kind is missing, which the reader has said.
+pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Option<Tunnel> {
+    let given_kind = raw.kind?;
+    let kind = kind(given_kind.value);
+    let name = ticked(&raw.name.value);
+    let inner = match raw.inner {
+        None => Val::default(kind.default, format!("the best for kind `{}`", kind.name)),
+        Some(inner) if shows(inner.value) > shows(kind.most) => {
+            sink.push(too_much(&name, &kind, inner));
+            Val::default(kind.default, "refused")
+        }
+        Some(inner) => Val::given(inner.value, inner.span),
+    };
+    check_remote(raw, &name, &kind, sink);
+    Some(Tunnel {
+        name: raw.name.value.clone(),
+        span: raw.name.span,
+        kind: given_kind.value,
+        device: raw.device.as_ref().map(|device| Val::given(device.value.clone(), device.span)),
+        remote: given(&raw.remote),
+        port: port(raw, &name, &kind, sink),
+        mtu: raw.mtu.map(|mtu| Val::given(mtu.value, mtu.span)),
+        inner,
+    })
+}
+
+fn too_much(name: &str, kind: &Kind, inner: Spanned<Inner>) -> Diagnostic {
+    let message = format!("tunnel {name} cannot be `inner: {}`", inner_name(inner.value));
+    Diagnostic::new(Code::BadChoice, inner.span, message)
+        .label(format!("of kind `{}`, {}", kind.name, kind.why))
+        .help(format!("leave `inner` out, or write `inner: {}`", inner_name(kind.most)))
+}
+
+fn check_remote(raw: &RawTunnel, name: &str, kind: &Kind, sink: &mut Sink) {
+    for remote in &raw.remote {
+        let family = remote.value.family();
+        if let Some(outer) = kind.outer.filter(|outer| *outer != family) {
+            let message = format!("tunnel {name} cannot end at {}", ticked(&remote.value.to_string()));
+            let label = format!("its outer packets are {}", family_name(outer));
+            sink.push(
+                Diagnostic::new(Code::BadAddress, remote.span, message)
+                    .label(label)
+                    .help(format!("give the other end's {} address, or another `kind`", family_name(outer))),
+            );
+        }
+    }
+    if kind.name == "other" && raw.remote.is_empty() {
+        let message = format!("tunnel {name} has no `remote`, by which alone its packets could be known");
+        sink.push(
+            Diagnostic::new(Code::MissingKey, raw.name.span, message)
+                .help("give the other end's address, such as `remote: 198.51.100.7`"),
+        );
+    }
+}
+
+/// A family's name as people write it.
+pub(super) const fn family_name(family: Family) -> &'static str {
+    match family {
+        Family::Ipv4 => "IPv4",
+        Family::Ipv6 => "IPv6",
+    }
+}
+
+fn port(raw: &RawTunnel, name: &str, kind: &Kind, sink: &mut Sink) -> Option<PortSet> {
+    let Some(first) = raw.port.first() else {
+        return kind.port.map(|port| PortSet::from_iter([PortRange { first: port, last: port }]));
+    };
+    if kind.port.is_none() {
+        let message = format!("tunnel {name} cannot have a `port`");
+        let with_ports = [TunnelKind::Wireguard, TunnelKind::Openvpn, TunnelKind::Vxlan, TunnelKind::L2tp];
+        let names = and_ticked(with_ports.map(|with| self::kind(with).name));
+        sink.push(
+            Diagnostic::new(Code::BadChoice, span_of(raw, first.span), message)
+                .label(format!("kind `{}` has no ports", kind.name))
+                .help(format!("leave it out; the kinds with ports are {names}")),
+        );
+        return None;
+    }
+    Some(raw.port.iter().map(|port| port.value).collect())
+}
+
+/// From the first to the last of its ports.
+fn span_of(raw: &RawTunnel, first: Span) -> Span {
+    raw.port.last().map_or(first, |last| Span { end: last.span.end.max(first.end), ..first })
+}
