@@ -103,3 +103,31 @@ impl std::fmt::Display for Code {
         f.write_str(self.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn codes_are_unique_and_in_order() {
+        let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
+        for code in codes {
+            let digits = code.strip_prefix('Q').unwrap();
+            assert!(digits.len() == 4 && digits.chars().all(|c| c.is_ascii_digit()), "{code}");
+        }
+        // declared in the same order, so that sorting codes is sorting their texts
+        assert!(Code::ALL.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn titles_are_unique_and_keep_the_standard() {
+        let mut titles: Vec<&str> = Code::ALL.iter().map(|code| code.title()).collect();
+        for title in &titles {
+            assert!(!title.ends_with('.') && !title.is_empty(), "{title}");
+        }
+        titles.sort_unstable();
+        titles.dedup();
+        assert_eq!(titles.len(), Code::ALL.len());
+    }
+}

@@ -103,3 +103,45 @@ impl Sink {
         self.found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, Diagnostic, FileId, Severity, Sink, Span};
+
+    fn at(file: u16, start: usize) -> Span {
+        Span { file: FileId(file), start, end: start, line: 1, column: 1 }
+    }
+
+    #[test]
+    fn findings_come_in_the_order_of_the_text() {
+        let mut sink = Sink::default();
+        sink.push(Diagnostic::new(Code::BadRate, at(1, 0), "third"));
+        sink.push(Diagnostic::new(Code::BadRate, at(0, 9), "second"));
+        sink.push(Diagnostic::new(Code::BadTime, at(0, 3), "first"));
+        sink.push(Diagnostic::new(Code::BadSize, at(0, 9), "second, found later"));
+        let mut nowhere = Diagnostic::new(Code::TooLarge, at(0, 0), "nowhere");
+        nowhere.labels.clear();
+        sink.push(nowhere);
+        let messages: Vec<String> = sink.into_sorted().into_iter().map(|d| d.message).collect();
+        assert_eq!(messages, ["nowhere", "first", "second", "second, found later", "third"]);
+    }
+
+    #[test]
+    fn warnings_are_no_errors() {
+        let mut sink = Sink::default();
+        sink.push(Diagnostic::new(Code::GuessedOverhead, at(0, 0), "a warning"));
+        assert!(!sink.has_errors());
+        sink.push(Diagnostic::new(Code::BadRate, at(0, 0), "an error"));
+        assert!(sink.has_errors());
+    }
+
+    #[test]
+    fn labels_keep_their_roles() {
+        let diagnostic =
+            Diagnostic::new(Code::DuplicateKey, at(0, 5), "twice").also(at(0, 1), "first").label("again");
+        let labels: Vec<(&str, bool)> =
+            diagnostic.labels.iter().map(|l| (l.text.as_str(), l.primary)).collect();
+        assert_eq!(labels, [("again", true), ("first", false)]);
+        assert_eq!(diagnostic.severity, Severity::Error);
+    }
+}

@@ -1,0 +1,117 @@
+//! For people: the text underlined, as rustc does it.
+
+use super::excerpt::{Excerpt, Lines, excerpts};
+use super::{clean, summary};
+use crate::diag::{Diagnostic, FileId, Label, Severity, Sources, count};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Stands around the number of a label in what is drawn, for its place to be put in: the drawing library counts
+/// columns in the excerpt, and we want those of the file. A private character, which [`clean`] lets nobody else use.
+pub(super) const PLACE: char = '\u{e000}';
+
+/// More findings are counted, not shown.
+const SHOWN_MAX: usize = 1000;
+
+/// More places of one finding are counted, not shown.
+const PLACES_MAX: usize = 20;
+
+/// Wide enough that nothing is cut but what the excerpt has cut.
+const WIDTH: usize = 1000;
+
+/// Findings with a blank line between, and the summary last.
+pub(super) fn render(found: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(WIDTH);
+    let mut lines: BTreeMap<FileId, Lines<'_>> = BTreeMap::new();
+    for label in found.iter().take(SHOWN_MAX).flat_map(|d| &d.labels) {
+        if let Some(source) = sources.get(label.span.file) {
+            lines.entry(label.span.file).or_insert_with(|| Lines::new(&source.text));
+        }
+    }
+    let mut out = String::new();
+    for diagnostic in found.iter().take(SHOWN_MAX) {
+        let drawn = draw(diagnostic, &lines, &renderer);
+        out.push_str(&with_places(&drawn, diagnostic, sources));
+        out.push_str("\n\n");
+    }
+    if !found.is_empty() {
+        out.push_str(&summary(found));
+        if found.len() > SHOWN_MAX {
+            let _infallible = write!(out, "; the first {SHOWN_MAX} are shown");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// One finding, with numbers between [`PLACE`] in the place of files, lines and columns.
+fn draw(diagnostic: &Diagnostic, lines: &BTreeMap<FileId, Lines<'_>>, renderer: &Renderer) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level.primary_title(clean::line(&diagnostic.message)).id(diagnostic.code.as_str());
+    let mut group = Group::with_title(title);
+    for excerpt in all_excerpts(diagnostic, lines) {
+        group = group.element(snippet(excerpt, &diagnostic.labels));
+    }
+    let help = diagnostic.help.iter().map(|help| Level::HELP.message(clean::line(help)));
+    let hidden = diagnostic.labels.len().saturating_sub(PLACES_MAX);
+    let note =
+        (hidden > 0).then(|| Level::NOTE.message(format!("{} not shown", count(hidden, "more place"))));
+    renderer.render(&[group.elements(help).elements(note)])
+}
+
+/// The excerpts of all files that a finding points into: that of its first label first.
+fn all_excerpts(diagnostic: &Diagnostic, lines: &BTreeMap<FileId, Lines<'_>>) -> Vec<Excerpt> {
+    let mut by_file: Vec<(FileId, Vec<(usize, &Label)>)> = Vec::new();
+    for (index, label) in diagnostic.labels.iter().enumerate().take(PLACES_MAX) {
+        match by_file.iter_mut().find(|(file, _)| *file == label.span.file) {
+            Some((_, labels)) => labels.push((index, label)),
+            None => by_file.push((label.span.file, vec![(index, label)])),
+        }
+    }
+    let of = |(file, labels): &(FileId, Vec<(usize, &Label)>)| {
+        lines.get(file).map(|lines| excerpts(lines, labels)).unwrap_or_default()
+    };
+    by_file.iter().flat_map(of).collect()
+}
+
+fn snippet(excerpt: Excerpt, labels: &[Label]) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
+    let head = excerpt.places.iter().map(|(_, index)| *index).min().unwrap_or(0);
+    let annotations: Vec<_> = excerpt
+        .places
+        .into_iter()
+        .filter_map(|(place, index)| Some((place, labels.get(index)?)))
+        .map(|(place, label)| {
+            let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let text = Some(clean::line(&label.text)).filter(|text| !text.is_empty());
+            kind.span(place).label(text)
+        })
+        .collect();
+    Snippet::source(excerpt.text)
+        .line_start(excerpt.first)
+        .path(format!("{PLACE}{head}{PLACE}"))
+        .annotations(annotations)
+}
+
+/// Puts files, lines and columns in for the numbers between [`PLACE`].
+fn with_places(drawn: &str, diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let mut out = String::with_capacity(drawn.len());
+    let mut pieces = drawn.split(PLACE);
+    out.push_str(pieces.next().unwrap_or_default());
+    while let (Some(index), Some(rest)) = (pieces.next(), pieces.next()) {
+        let label = index.parse().ok().and_then(|index: usize| diagnostic.labels.get(index));
+        if let Some(label) = label
+            && let Some(source) = sources.get(label.span.file)
+        {
+            let (line, column) = (label.span.line, label.span.column);
+            let _infallible = write!(out, "{}:{line}:{column}", clean::line(&source.name));
+        }
+        // the library's own line and column
+        out.push_str(rest.trim_start_matches(|c: char| c == ':' || c.is_ascii_digit()));
+    }
+    out
+}

@@ -1,0 +1,21 @@
+//! One line a finding, for editors and for grep.
+
+use super::{clean, name};
+use crate::diag::{Diagnostic, Sources};
+use std::fmt::Write as _;
+
+/// `file:line:column: error[Q0102]: message`, without the place where there is no text to point at.
+pub(super) fn render(found: &[Diagnostic], sources: &Sources) -> String {
+    let mut out = String::new();
+    for diagnostic in found {
+        if let Some(label) = diagnostic.labels.first()
+            && let Some(source) = sources.get(label.span.file)
+        {
+            let (line, column) = (label.span.line, label.span.column);
+            let _infallible = write!(out, "{}:{line}:{column}: ", clean::line(&source.name));
+        }
+        let message = clean::line(&diagnostic.message);
+        let _infallible = writeln!(out, "{}[{}]: {message}", name(diagnostic.severity), diagnostic.code);
+    }
+    out
+}
