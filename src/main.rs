@@ -1,2 +1,7 @@
-//! The `qosc` binary.
-fn main() {}
+//! The `qosc` binary: arguments in, exit code out.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    qosc::cli::run(std::env::args_os())
+}

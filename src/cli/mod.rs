@@ -1,1 +1,46 @@
-//! The commands: the only place that prints or reads files.
+//! The commands: the only place that prints or reads files. One file a command.
+
+mod args;
+mod check;
+mod compile;
+mod front;
+mod output;
+
+use args::{Arguments, Command};
+use clap::Parser as _;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// How a run ended, as its exit code says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// 0: nothing wrong.
+    Fine,
+    /// 1: the configuration has errors.
+    Errors,
+    /// 2: wrong usage, or something could not be read or written.
+    Unable,
+}
+
+/// Runs the program with these arguments, the first being its own name.
+#[must_use]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are errors to clap, and go to standard output with code 0.
+            let failed = error.use_stderr();
+            let _ = error.print();
+            return ExitCode::from(if failed { 2 } else { 0 });
+        }
+    };
+    let outcome = match arguments.command {
+        Command::Compile(a) => compile::run(&a),
+        Command::Check(a) => check::run(&a),
+    };
+    ExitCode::from(match outcome {
+        Outcome::Fine => 0,
+        Outcome::Errors => 1,
+        Outcome::Unable => 2,
+    })
+}

@@ -1,1 +1,6 @@
 //! Program against what a kernel holds.
+
+mod compare;
+mod fields;
+
+pub use compare::{Change, Difference, compare};

@@ -26,7 +26,7 @@ pub fn matches(protocol: FilterProtocol, selector: &Selector) -> String {
             FilterProtocol::All => out.raw(offset, word),
         }
     }
-    if out.0.is_empty() {
+    if selector.words.is_empty() {
         out.push(format_args!("u32 0 0 at 0"));
     }
     out.0
@@ -141,3 +141,7 @@ fn take_ipv6_prefix(words: &mut std::collections::BTreeMap<u16, Word>, first: u1
     }
     Some(format!("{}/{}", Ipv6Addr::from_bits(value), mask.leading_ones()))
 }
+
+#[cfg(test)]
+#[path = "matches_tests.rs"]
+mod tests;

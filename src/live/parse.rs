@@ -1,23 +1,94 @@
 //! `tc -d` text to kernel objects.
 
-use crate::tc::{Filter, HtbClass, Qdisc};
+use super::filter::Filters;
+use super::{class, qdisc};
+use crate::tc::{Dev, Filter, Hook, HtbClass, Qdisc, ROOT};
 use crate::units::IfName;
 
+/// What begins the line before each command's output.
+pub const MARK: &str = "==> ";
+
 /// What a kernel holds on the two devices of a link.
+///
+/// What tc does not print is left at 0 or empty: priority and quantum of a class with children, a police's `mpu`, and
+/// where an object came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Held {
-    /// Qdiscs of kinds that we make.
+    /// Qdiscs of kinds that we make, where we make them.
     pub qdiscs: Vec<Qdisc>,
-    /// HTB classes.
+    /// Classes of our own HTB roots.
     pub classes: Vec<HtbClass>,
-    /// Filters.
+    /// Filters as we make them, first asked first within a hook and preference.
     pub filters: Vec<Filter>,
+    /// What hangs in our own roots and is not as we make it: a line each, the first of the object.
+    pub foreign: Vec<String>,
     /// Lines that are none of these.
     pub other: Vec<String>,
 }
 
-/// Reads the raw output of `tc -d qdisc|class|filter show` for the WAN device and the ifb.
-#[must_use]
-pub fn parse(_wan: &IfName, _ifb: &IfName, _dump: &str) -> Held {
-    Held::default()
+/// Which command printed the lines that follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Qdiscs(Dev),
+    Classes(Dev),
+    Filters(Dev, Hook),
+    Other,
 }
+
+/// Reads a dump: the raw output of `tc -d qdisc show dev D`, `tc -d class show dev D parent c05:` and `tc -d filter
+/// show dev D parent c05:` (or `ingress`, or `egress`), as iproute2 6.1 and later print them, each after a line with
+/// [`MARK`] and the command. Whatever else is there ends up in [`Held::other`].
+#[must_use]
+pub fn parse(wan: &IfName, ifb: &IfName, dump: &str) -> Held {
+    let mut held = Held::default();
+    let mut section = Section::Other;
+    let mut filters = Filters::default();
+    for line in dump.lines() {
+        let line = line.trim_end();
+        if let Some(command) = line.strip_prefix(MARK) {
+            filters.finish(&mut held);
+            section = section_of(command, wan, ifb);
+        } else if !line.is_empty() {
+            match section {
+                Section::Qdiscs(dev) => qdisc::line(dev, line, &mut held),
+                Section::Classes(dev) => class_line(dev, line, &mut held),
+                Section::Filters(dev, hook) => filters.line((dev, hook), (wan, ifb), line, &mut held),
+                Section::Other => held.other.push(line.to_owned()),
+            }
+        }
+    }
+    filters.finish(&mut held);
+    held
+}
+
+fn section_of(command: &str, wan: &IfName, ifb: &IfName) -> Section {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
+    let dev = match after("dev") {
+        Some(name) if name == wan.as_str() => Dev::Wan,
+        Some(name) if name == ifb.as_str() => Dev::Ifb,
+        _ => return Section::Other,
+    };
+    let our_root = format!("{ROOT:x}:");
+    let object = words.iter().find(|word| ["qdisc", "class", "filter"].contains(*word));
+    match object {
+        Some(&"qdisc") => Section::Qdiscs(dev),
+        Some(&"class") => Section::Classes(dev),
+        Some(&"filter") if words.contains(&"ingress") => Section::Filters(dev, Hook::Ingress),
+        Some(&"filter") if words.contains(&"egress") => Section::Filters(dev, Hook::Egress),
+        Some(&"filter") if after("parent") == Some(our_root.as_str()) => Section::Filters(dev, Hook::Root),
+        _ => Section::Other,
+    }
+}
+
+fn class_line(dev: Dev, line: &str, held: &mut Held) {
+    match class::parse(dev, line) {
+        class::Line::Ours(class) => held.classes.push(class),
+        class::Line::Strange => held.foreign.push(line.to_owned()),
+        class::Line::Other => held.other.push(line.to_owned()),
+    }
+}
+
+#[cfg(test)]
+#[path = "parse_tests.rs"]
+mod tests;

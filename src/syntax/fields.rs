@@ -53,10 +53,15 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The keys of a value; a finding and `None` when it is no mapping.
-    pub(super) fn new(field: Field<'a>, what: &'static str, found: &mut Findings<'_>) -> Option<Fields<'a>> {
+    /// The keys of a value, of which `example` is one; a finding and `None` when it is no mapping.
+    pub(super) fn new(
+        field: Field<'a>,
+        what: &'static str,
+        example: &str,
+        found: &mut Findings<'_>,
+    ) -> Option<Fields<'a>> {
         let Node::Map(entries) = &field.value.node else {
-            field.wrong("a mapping", found);
+            field.wrong(example, found);
             return None;
         };
         Some(Fields {
@@ -75,7 +80,7 @@ impl<'a> Fields<'a> {
         let (entry, taken) =
             self.entries.iter().zip(&mut self.taken).find(|(entry, _)| entry.key.value == key)?;
         *taken = true;
-        Some(Field { key, key_span: entry.key.span, value: &entry.value })
+        Some(Field { key, key_span: entry.key.span, value: &entry.value, required: false, item: false })
     }
 
     /// The value of a key that must be there; `cure` is what to write.
@@ -84,7 +89,12 @@ impl<'a> Fields<'a> {
         if field.is_none() {
             self.missing.push((key, cure));
         }
-        field
+        field.map(|field| Field { required: true, ..field })
+    }
+
+    /// Says more exactly what the mapping is.
+    pub(super) fn call(&mut self, what: &'static str) {
+        self.what = what;
     }
 
     /// Takes every key with this beginning without looking at its value.
@@ -102,27 +112,44 @@ impl<'a> Fields<'a> {
     /// Says which keys do not exist and which are missing. A key that is misspelt is not missing as well.
     pub(super) fn finish(self, found: &mut Findings<'_>) {
         let mut meant = Vec::new();
-        for (entry, _) in self.entries.iter().zip(&self.taken).filter(|(_, taken)| !**taken) {
-            let key = &entry.key.value;
-            let finding = Diagnostic::new(
-                Code::UnknownKey,
-                entry.key.span,
-                format!("`{}` is not a key of {}", quote(key), self.what),
-            );
-            let near = self.meant(key);
-            meant.extend(near);
-            let finding = match near {
-                Some(near) => finding.label(format!("did you mean `{near}`?")),
-                None => finding,
-            };
-            found.push(finding.help(format!("the keys here are {}", and_ticked(self.known.iter().copied()))));
-        }
-        for (key, cure) in self.missing {
-            if !meant.contains(&key) {
-                let message = format!("`{key}` is missing in {}", self.what);
-                found.push(Diagnostic::new(Code::MissingKey, self.key_span, message).help(cure));
+        let mut before: Option<&Entry> = None;
+        for (entry, taken) in self.entries.iter().zip(&self.taken) {
+            if !taken {
+                let near = self.meant(&entry.key.value);
+                meant.extend(near);
+                found.push(self.unknown(entry, near, before));
             }
+            before = Some(entry);
         }
+        let missing: Vec<_> = self.missing.iter().filter(|(key, _)| !meant.contains(key)).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let verb = if missing.len() == 1 { "is" } else { "are" };
+        let names = and_ticked(missing.iter().map(|(key, _)| *key));
+        let finding = Diagnostic::new(
+            Code::MissingKey,
+            self.key_span,
+            format!("{names} {verb} missing in {}", self.what),
+        );
+        found.push(missing.into_iter().fold(finding, |finding, (_, cure)| finding.help(*cure)));
+    }
+
+    /// The finding about a key that does not exist.
+    fn unknown(&self, entry: &Entry, near: Option<&str>, before: Option<&Entry>) -> Diagnostic {
+        let message = format!("`{}` is not a key of {}", quote(&entry.key.value), self.what);
+        let finding = Diagnostic::new(Code::UnknownKey, entry.key.span, message);
+        if let Some(number) = decimal_comma(entry, before) {
+            return finding
+                .label("a comma ends the value before it")
+                .help(format!("decimals follow a point: `{number}`"));
+        }
+        let finding = match near {
+            Some(near) => finding.label(format!("did you mean `{near}`?")),
+            None => finding,
+        };
+        let noun = if self.known.len() == 1 { "the key here is" } else { "the keys here are" };
+        finding.help(format!("{noun} {}", and_ticked(self.known.iter().copied())))
     }
 
     /// The key that was meant by another: a slip of the fingers, or the word of another tool.
@@ -134,4 +161,14 @@ impl<'a> Fields<'a> {
         let spelt = key.replace('-', "_");
         elsewhere.or_else(|| nearest(&spelt, self.known.iter().copied()))
     }
+}
+
+/// The number that was meant by `{ up: 2,5mbit }`, which is `up: 2` and a key `5mbit` to YAML.
+fn decimal_comma(entry: &Entry, before: Option<&Entry>) -> Option<String> {
+    let Node::Scalar { text, .. } = &before?.value.node else { return None };
+    let digits = |text: &str| !text.is_empty() && text.len() < 10 && text.bytes().all(|b| b.is_ascii_digit());
+    let rest = &entry.key.value;
+    let meant =
+        entry.value.node == Node::Null && digits(text) && rest.starts_with(|c: char| c.is_ascii_digit());
+    meant.then(|| quote(&format!("{text}.{rest}")))
 }

@@ -7,6 +7,8 @@ use crate::diag::{Span, Spanned};
 pub enum Node {
     /// Nothing where a value could stand (`key:` at the end of a line).
     Null,
+    /// Something that could not be read. The finding that says so is pushed, and nothing more is to be said.
+    Unread,
     /// A scalar.
     Scalar {
         /// Its text, escapes and folded lines resolved.
@@ -25,7 +27,7 @@ impl Node {
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
-            Node::Null => "nothing",
+            Node::Null | Node::Unread => "nothing",
             Node::Scalar { .. } => "a single value",
             Node::Seq(_) => "a list",
             Node::Map(_) => "a mapping",

@@ -82,7 +82,8 @@ fn breakdown(field: Field<'_>, found: &mut Findings<'_>) -> Vec<(u32, String)> {
     };
     let mut parts = Vec::with_capacity(items.len());
     for item in items {
-        let Some(mut fields) = Fields::new(field.with(item), "a part of the overhead", found) else {
+        let Some(mut fields) = Fields::new(field.item(item), "a part of the overhead", "its keys", found)
+        else {
             continue;
         };
         let bytes = fields.need("bytes", "say how many").and_then(|f| number(f, 0..=65535, "bytes", found));

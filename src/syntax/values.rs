@@ -21,15 +21,19 @@ pub(super) struct Field<'a> {
     pub key: &'a str,
     pub key_span: Span,
     pub value: &'a Value,
+    /// Whether the key must be there.
+    pub required: bool,
+    /// Whether the value is one of a list.
+    pub item: bool,
 }
 
 /// A reader of one value.
 pub(super) type Read<T> = fn(Field<'_>, &mut Findings<'_>) -> Opt<T>;
 
 impl<'a> Field<'a> {
-    /// The same key with one of the values that stand for it.
-    pub(super) fn with(self, value: &'a Value) -> Field<'a> {
-        Field { value, ..self }
+    /// One of the list of values that the key has.
+    pub(super) fn item(self, value: &'a Value) -> Field<'a> {
+        Field { value, item: true, ..self }
     }
 
     /// A finding about the value.
@@ -43,21 +47,35 @@ impl<'a> Field<'a> {
 
     /// Says that the value is not what the key takes: ``a rate such as `6.5mbit` ``.
     pub(super) fn wrong(self, expected: &str, found: &mut Findings<'_>) {
-        let key = quote(self.key);
-        if self.value.node == Node::Null && self.value.anchored.is_none() {
-            found.push(
-                Diagnostic::new(Code::WrongType, self.key_span, format!("`{key}` has no value"))
-                    .help(format!("give it {expected}, or take the key away")),
-            );
-            return;
-        }
-        let mut finding = self.finding(
-            Code::WrongType,
-            format!("`{key}` takes {expected}, and this is {}", self.value.node.kind()),
-        );
-        if let Some(text) = self.colon_at_the_end() {
-            finding = finding.help(format!("put an address that ends with a colon in quotes: `\"{text}\"`"));
-        }
+        let key = match self.item {
+            true => format!("an item of `{}`", quote(self.key)),
+            false => format!("`{}`", quote(self.key)),
+        };
+        let cure = match (self.required, self.item) {
+            (_, true) => format!("give it {expected}, or take it away"),
+            (true, _) => format!("give it {expected}"),
+            (false, _) => format!("give it {expected}, or take the key away"),
+        };
+        let finding = match &self.value.node {
+            Node::Unread => return,
+            Node::Null if self.value.anchored.is_none() => {
+                let place = if self.item { self.value.span } else { self.key_span };
+                Diagnostic::new(Code::WrongType, place, format!("{key} has no value")).help(cure)
+            }
+            Node::Scalar { text, quoted: false } if plain(text) == Plain::Null => self
+                .finding(Code::AmbiguousScalar, format!("`{text}` without quotes means nothing to YAML"))
+                .help(cure),
+            node => {
+                let message = format!("{key} cannot be {}", node.kind());
+                let finding = self.finding(Code::WrongType, message).help(format!("give it {expected}"));
+                match self.colon_at_the_end() {
+                    Some(text) => {
+                        finding.help(format!("put an address that ends with a colon in quotes: `\"{text}\"`"))
+                    }
+                    None => finding,
+                }
+            }
+        };
         found.push(finding);
     }
 
@@ -76,19 +94,23 @@ impl<'a> Field<'a> {
 
     /// The text of a scalar and whether it is quoted; a finding when it is something else, or a word for nothing.
     pub(super) fn scalar(self, expected: &str, found: &mut Findings<'_>) -> Option<(&'a str, bool)> {
-        let Node::Scalar { text, quoted } = &self.value.node else {
-            self.wrong(expected, found);
-            return None;
-        };
-        if !quoted && plain(text) == Plain::Null {
-            let message = format!("`{text}` without quotes is no text to YAML, it means nothing");
-            found.push(
-                self.finding(Code::AmbiguousScalar, message)
-                    .help(format!("give `{}` {expected}, or take the key away", quote(self.key))),
-            );
-            return None;
+        match &self.value.node {
+            Node::Scalar { text, quoted } if *quoted || plain(text) != Plain::Null => Some((text, *quoted)),
+            _ => {
+                self.wrong(expected, found);
+                None
+            }
         }
-        Some((text, *quoted))
+    }
+
+    /// Says that the value is not within a range.
+    pub(super) fn out_of_range(self, code: Code, expected: &str, found: &mut Findings<'_>) {
+        let text = match &self.value.node {
+            Node::Scalar { text, .. } => quote(text),
+            _ => String::new(),
+        };
+        let message = format!("`{text}` is out of range for `{}`", quote(self.key));
+        found.push(self.finding(code, message).help(format!("write {expected}")));
     }
 
     /// The value with this field's place.
@@ -160,36 +182,41 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
     }
 }
 
-/// A whole number within a range.
+/// A whole number within a range; `what` it counts.
 pub(super) fn number(
     field: Field<'_>,
     range: RangeInclusive<u32>,
     what: &str,
     found: &mut Findings<'_>,
 ) -> Opt<u32> {
-    let expected = format!("{what} from {} to {}", range.start(), range.end());
+    let expected = match what {
+        "" => format!("a whole number from {} to {}", range.start(), range.end()),
+        _ => format!("a whole number of {what} from {} to {}", range.start(), range.end()),
+    };
     let (text, quoted) = field.scalar(&expected, found)?;
     let value = match plain(text) {
         Plain::Int => text.parse::<i64>().ok(),
         Plain::Hex => text.get(2..).and_then(|digits| i64::from_str_radix(digits, 16).ok()),
+        // Too long for any reader's integers, and no range here is as large.
+        Plain::NumberToSome(_) if !text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit()) => None,
         Plain::NumberToSome(_) if !quoted => {
             found.push(disputed_number(field, text));
             return None;
         }
         _ => {
-            let message = format!("`{}` is not a whole number", quote(text));
+            let message = match text {
+                "" => format!("`{}` is an empty text", quote(field.key)),
+                _ => format!("`{}` is not a whole number", quote(text)),
+            };
             found.push(field.finding(Code::BadNumber, message).help(format!("write {expected}")));
             return None;
         }
     };
-    match value.and_then(|value| u32::try_from(value).ok()).filter(|value| range.contains(value)) {
-        Some(value) => Some(field.place(value)),
-        None => {
-            let message = format!("`{}` is out of range for `{}`", quote(text), quote(field.key));
-            found.push(field.finding(Code::BadNumber, message).help(format!("write {expected}")));
-            None
-        }
+    let value = value.and_then(|value| u32::try_from(value).ok()).filter(|value| range.contains(value));
+    if value.is_none() {
+        field.out_of_range(Code::BadNumber, &expected, found);
     }
+    value.map(|value| field.place(value))
 }
 
 /// The finding about a number that YAML readers read differently.
@@ -216,10 +243,7 @@ pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
             field.finding(Code::AmbiguousScalar, message).help(format!("write `{meant}`"))
         }
         (Plain::Bool(meant) | Plain::BoolToSome(meant), true) => field
-            .finding(
-                Code::WrongType,
-                format!("`{key}` takes {EXPECTED}, and this is a text, for it is in quotes"),
-            )
+            .finding(Code::WrongType, format!("`{key}` takes a boolean, and in quotes this is a text"))
             .help(format!("write `{meant}` without quotes")),
         _ => {
             field.finding(Code::WrongType, format!("`{key}` takes {EXPECTED}, and this is `{}`", quote(text)))
@@ -278,18 +302,7 @@ pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) 
             );
             Vec::new()
         }
-        Node::Seq(items) => items
-            .iter()
-            .filter_map(|item| {
-                if item.node == Node::Null && item.anchored.is_none() {
-                    let message = format!("an item of `{}` has no value", quote(field.key));
-                    let finding = Diagnostic::new(Code::WrongType, item.span, message);
-                    found.push(finding.help("take the item away, or quote a value with `:` or `#`"));
-                    return None;
-                }
-                one(field.with(item), found)
-            })
-            .collect(),
+        Node::Seq(items) => items.iter().filter_map(|item| one(field.item(item), found)).collect(),
         _ => one(field, found).into_iter().collect(),
     }
 }
@@ -300,7 +313,7 @@ pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Finding
         let value = one(field, found);
         return Both { up: value.clone(), down: value };
     };
-    let Some(mut fields) = Fields::new(field, "a value for each direction", found) else {
+    let Some(mut fields) = Fields::new(field, "`{ up: .., down: .. }`", "a value", found) else {
         return Both { up: None, down: None };
     };
     let up = fields.get("up").and_then(|field| one(field, found));

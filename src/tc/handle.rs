@@ -49,7 +49,7 @@ pub enum Parent {
 }
 
 /// What an object came from: rides on it into the script's comments and the kernel's refusals.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Why {
     /// The name in the YAML, such as `voice`.
     pub name: String,

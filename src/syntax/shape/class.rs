@@ -9,7 +9,7 @@ use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawClass, RawClasses, RawQueue};
 use crate::syntax::unit::amount;
-use crate::syntax::values::{Field, boolean, choice, each, number, text, unit};
+use crate::syntax::values::{Choice, Field, boolean, choice, each, number, text, unit};
 use crate::units::Bytes;
 
 /// The ids that the kernel has: minor numbers. Which of them are free is not a matter of shape.
@@ -36,7 +36,8 @@ pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> O
                 .help("take the preset away and write all classes, or the other way round"),
         );
     }
-    let preset = Field { key: "preset", key_span: preset.key.span, value: &preset.value };
+    let preset =
+        Field { key: "preset", key_span: preset.key.span, value: &preset.value, required: true, item: false };
     text(preset, found).map(RawClasses::Preset)
 }
 
@@ -45,13 +46,24 @@ pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> 
     named(field, "classes by name", found)
         .into_iter()
         .filter_map(|(name, field)| {
-            if field.value.node == Node::Null && field.value.anchored.is_none() {
-                let message = format!("the class `{}` has no value", quote(field.key));
-                found.push(
-                    Diagnostic::new(Code::WrongType, field.key_span, message)
-                        .help("write `{}` behind it for a class with nothing of its own"),
-                );
-                return None;
+            match &field.value.node {
+                Node::Null if field.value.anchored.is_none() => {
+                    let message = format!("the class `{}` has no value", quote(field.key));
+                    found.push(
+                        Diagnostic::new(Code::WrongType, field.key_span, message)
+                            .help("write `{}` behind it for a class with nothing of its own"),
+                    );
+                    return None;
+                }
+                Node::Scalar { .. } if field.key == "preset" => {
+                    found.push(
+                        Diagnostic::new(Code::WrongType, field.key_span, "a preset inside of a class").help(
+                            "a preset stands for all classes: write `classes: { preset: home }` at the top",
+                        ),
+                    );
+                    return None;
+                }
+                _ => {}
             }
             class(name, field, found)
         })
@@ -59,11 +71,12 @@ pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> 
 }
 
 fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClass> {
-    let mut fields = Fields::new(field, "a class", found)?;
+    let mut fields =
+        Fields::new(field, "a class", "its keys, such as `{ priority: 0, guarantee: 20% }`", found)?;
     let class = RawClass {
         name,
         priority: fields.get("priority").and_then(|field| {
-            let priority = number(field, 0..=7, "a number", found)?;
+            let priority = number(field, 0..=7, "", found)?;
             u8::try_from(priority.value).ok().map(|value| field.place(value))
         }),
         guarantee: each(&mut fields, "guarantee", amount, found),
@@ -82,32 +95,51 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> O
 
 /// `id`.
 fn id(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u16> {
-    let id = number(field, IDS, "an id", found)?;
+    let id = number(field, IDS, "", found)?;
     u16::try_from(id.value).ok().map(|value| field.place(value))
 }
 
-/// `queue`: a name, or `{ kind: NAME, ... }` with its options; without `kind` they are those of fq_codel.
+/// `queue`: a name, `{ kind: NAME, ... }` or `{ NAME: { ... } }` with its options; without a name they are those of
+/// fq_codel.
 fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
     let Node::Map(entries) = &field.value.node else {
         let kind = choice(field, found)?;
         return Some(field.place(plain_queue(kind.value)));
     };
     if let [only] = entries.as_slice()
-        && let Some(kind) = ["fq_codel", "cake", "fifo"].into_iter().find(|kind| only.key.value == *kind)
+        && let Some((_, kind)) = QueueKind::NAMES.iter().find(|(name, _)| *name == only.key.value)
     {
-        found.push(
-            Diagnostic::new(Code::UnknownKey, only.key.span, format!("`{kind}` is not a key of a queue"))
-                .help(format!("write `queue: {kind}`, or `queue: {{ kind: {kind}, ... }}` with its options")),
-        );
-        return None;
+        let inner = Field {
+            key: &only.key.value,
+            key_span: only.key.span,
+            value: &only.value,
+            required: true,
+            item: false,
+        };
+        let mut fields = Fields::new(inner, "a queue", "its options, such as `{ limit: 100 }`", found)?;
+        let queue = options(*kind, &mut fields, found);
+        fields.finish(found);
+        return Some(field.place(queue));
     }
-    let mut fields = Fields::new(field, "a queue", found)?;
+    let mut fields = Fields::new(field, "a queue", "its options, such as `{ limit: 100 }`", found)?;
     let kind = match fields.get("kind") {
         Some(field) => choice(field, found)?.value,
         None => QueueKind::FqCodel,
     };
-    let queue = match kind {
-        QueueKind::FqCodel => fq_codel(&mut fields, found),
+    fields.call(match kind {
+        QueueKind::FqCodel => "an `fq_codel` queue",
+        QueueKind::Cake => "a `cake` queue",
+        QueueKind::Fifo => "a `fifo` queue",
+    });
+    let queue = options(kind, &mut fields, found);
+    fields.finish(found);
+    Some(field.place(queue))
+}
+
+/// The options of a kind of queue.
+fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
+    match kind {
+        QueueKind::FqCodel => fq_codel(fields, found),
         QueueKind::Cake => RawQueue::Cake {
             rtt: fields.get("rtt").and_then(|field| rest::time(field, found)),
             diffserv: fields.get("diffserv").and_then(|field| choice(field, found)),
@@ -117,9 +149,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         QueueKind::Fifo => RawQueue::Fifo {
             limit: fields.get("limit").and_then(|field| number(field, PACKETS, "packets", found)),
         },
-    };
-    fields.finish(found);
-    Some(field.place(queue))
+    }
 }
 
 /// The options of fq_codel, within what the kernel takes (`fq_codel_change`).
@@ -140,8 +170,7 @@ fn memory(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Bytes> {
     if (1..=u64::from(u32::MAX)).contains(&memory.value.get()) {
         return Some(memory);
     }
-    let finding = field.finding(Code::BadSize, "this memory is out of range");
-    found.push(finding.help("write a size from one byte to less than `4096MiB`"));
+    field.out_of_range(Code::BadSize, "a size from one byte to less than `4096MiB`", found);
     None
 }
 

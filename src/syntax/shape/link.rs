@@ -1,8 +1,9 @@
 //! `link` and `lan`.
 
+use crate::diag::Code;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::node::Node;
+use crate::syntax::node::{Node, Value};
 use crate::syntax::raw::{Opt, RawLan, RawLink, RawNetworks};
 use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
 
@@ -13,7 +14,8 @@ const MTU: std::ops::RangeInclusive<u32> = 68..=65535;
 
 /// `link`.
 pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {
-    let mut fields = Fields::new(field, "`link`", found)?;
+    let mut fields =
+        Fields::new(field, "`link`", "its keys, such as `{ device: ppp0, up: 6mbit, down: 25mbit }`", found)?;
     let device = fields.need("device", "name the WAN device, such as `device: ppp0`");
     let profile = fields.get("profile");
     let up = fields.need("up", "give the line's upload rate, such as `up: 6.5mbit`");
@@ -46,7 +48,7 @@ pub(super) fn mtu(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u32> {
 
 /// `lan`.
 pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> {
-    let mut fields = Fields::new(field, "`lan`", found)?;
+    let mut fields = Fields::new(field, "`lan`", "its keys, such as `{ device: br-lan }`", found)?;
     let lan = RawLan {
         key: field.key_span,
         device: fields.get("device").map_or_else(Vec::new, |field| many(field, unit, found)),
@@ -61,6 +63,21 @@ pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> 
 fn networks(field: Field<'_>, found: &mut Findings<'_>) -> RawNetworks {
     match &field.value.node {
         Node::Scalar { text, .. } if text == "auto" => RawNetworks::Auto(field.value.span),
+        Node::Seq(items) if items.iter().any(is_auto) => {
+            let (auto, rest): (Vec<&Value>, Vec<&Value>) = items.iter().partition(|item| is_auto(item));
+            for item in auto {
+                found.push(
+                    field.item(item).finding(Code::BadAddress, "`auto` in a list of networks").help(
+                        "write `networks: auto` for all that the LAN devices have, or list networks only",
+                    ),
+                );
+            }
+            RawNetworks::List(rest.into_iter().filter_map(|item| unit(field.item(item), found)).collect())
+        }
         _ => RawNetworks::List(many(field, unit, found)),
     }
+}
+
+fn is_auto(value: &Value) -> bool {
+    matches!(&value.node, Node::Scalar { text, .. } if text == "auto")
 }

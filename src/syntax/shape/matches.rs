@@ -19,7 +19,7 @@ pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<
             return None;
         }
     };
-    Some(items.iter().filter_map(|item| alternative(field.with(item), found)).collect())
+    Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
 }
 
 /// One alternative.
@@ -28,7 +28,12 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
         field.wrong("keys and what they must be, such as `{ protocol: udp, remote_port: 53 }`", found);
         return None;
     };
-    let mut fields = Fields::new(field, "a match", found)?;
+    let mut fields = Fields::new(
+        field,
+        "a match",
+        "keys and what they must be, such as `{ protocol: udp, remote_port: 53 }`",
+        found,
+    )?;
     if fields.is_empty() {
         found.push(
             field

@@ -44,13 +44,21 @@ pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<
     let start = match &root.node {
         Node::Map(entries) => entries.first().map_or(root.span, |entry| entry.key.span),
         node => {
-            let message = format!("the file is {}, and should be a mapping", node.kind());
+            if *node == Node::Unread {
+                return None;
+            }
+            let message = format!("the file is {}, not keys with values", node.kind());
             let start = Span { end: root.span.start, ..root.span };
             found.push(Diagnostic::new(Code::WrongType, start, message).help(super::SMALLEST_FILE_HELP));
             return None;
         }
     };
-    Fields::new(Field { key: "the file", key_span: start, value: root }, "the file", found)
+    Fields::new(
+        Field { key: "the file", key_span: start, value: root, required: true, item: false },
+        "the file",
+        "keys",
+        found,
+    )
 }
 
 /// The entries of a mapping from names to things, each with its name checked.
@@ -62,7 +70,13 @@ fn named<'a>(field: Field<'a>, what: &str, found: &mut Findings<'_>) -> Vec<(Spa
     let mut things = Vec::with_capacity(entries.len());
     for entry in entries {
         name(&entry.key, entry.quoted, found);
-        let field = Field { key: &entry.key.value, key_span: entry.key.span, value: &entry.value };
+        let field = Field {
+            key: &entry.key.value,
+            key_span: entry.key.span,
+            value: &entry.value,
+            required: false,
+            item: false,
+        };
         things.push((entry.key.clone(), field));
     }
     things

@@ -18,7 +18,7 @@ pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> 
 }
 
 fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawHost> {
-    let mut fields = Fields::new(field, "a host", found)?;
+    let mut fields = Fields::new(field, "a host", "its keys, such as `{ address: 192.168.1.10 }`", found)?;
     let address = fields.need("address", "give the host's address, such as `address: 192.168.1.10`");
     let host = RawHost {
         name,
@@ -40,7 +40,12 @@ pub(super) fn tunnels(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawTunn
 }
 
 fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTunnel> {
-    let mut fields = Fields::new(field, "a tunnel", found)?;
+    let mut fields = Fields::new(
+        field,
+        "a tunnel",
+        "its keys, such as `{ kind: wireguard, remote: 198.51.100.7 }`",
+        found,
+    )?;
     let kind = fields.need("kind", "name the kind of tunnel, such as `kind: wireguard`, or `kind: other`");
     let tunnel = RawTunnel {
         name,
@@ -62,7 +67,12 @@ pub(super) fn police(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawPolic
 }
 
 fn policer(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawPolice> {
-    let mut fields = Fields::new(field, "a policer", found)?;
+    let mut fields = Fields::new(
+        field,
+        "a policer",
+        "its keys, such as `{ direction: down, match: [{ host: guests }], rate: 4mbit }`",
+        found,
+    )?;
     let direction = fields.need("direction", "write `direction: up` or `direction: down`");
     let matches = fields.need("match", "say what is policed, such as `match: [{ host: guests }]`");
     let rate = fields.need("rate", "give the rate it is held to, such as `rate: 4mbit`");
@@ -97,7 +107,7 @@ const EXCEED: &str = "`drop` or `reclassify CLASS`";
 /// `drop`, `reclassify CLASS` or `{ reclassify: CLASS }`.
 fn exceed(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawExceed> {
     if let Node::Map(_) = field.value.node {
-        let mut fields = Fields::new(field, "`exceed`", found)?;
+        let mut fields = Fields::new(field, "`exceed`", "`drop` or `reclassify CLASS`", found)?;
         let class = fields.need("reclassify", "write `reclassify: CLASS` with the name of a class");
         let class = class.and_then(|field| text(field, found));
         fields.finish(found);
@@ -127,7 +137,7 @@ fn exceed(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawExceed> {
 
 /// `tuning`.
 pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTuning> {
-    let mut fields = Fields::new(field, "`tuning`", found)?;
+    let mut fields = Fields::new(field, "`tuning`", "its keys, such as `{ offloads: auto }`", found)?;
     let tuning = RawTuning {
         offloads: fields.get("offloads").and_then(|field| choice(field, found)),
         txqueuelen: fields.get("txqueuelen").and_then(|field| number(field, 1..=1_000_000, "packets", found)),
@@ -139,7 +149,7 @@ pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTu
 }
 
 fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
-    let mut fields = Fields::new(field, "`tcp`", found)?;
+    let mut fields = Fields::new(field, "`tcp`", "its key, such as `{ rtt: 40ms }`", found)?;
     let rtt = fields.need("rtt", "give the round trip time to size buffers for, such as `rtt: 40ms`");
     let rtt = rtt.and_then(|field| time(field, found));
     fields.finish(found);
@@ -152,8 +162,7 @@ pub(super) fn time(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     if (1..=10_000_000).contains(&time.value.us()) {
         return Some(time);
     }
-    let message = format!("`{}` is out of range for `{}`", time.value, field.key);
-    found.push(field.finding(Code::BadTime, message).help("write a time from `1us` to `10s`"));
+    field.out_of_range(Code::BadTime, "a time from `1us` to `10s`", found);
     None
 }
 
@@ -164,7 +173,7 @@ pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpec
         Node::Seq(items) => items,
         _ => one,
     };
-    items.iter().filter_map(|item| expectation(field.with(item), found)).collect()
+    items.iter().filter_map(|item| expectation(field.item(item), found)).collect()
 }
 
 fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> {
@@ -180,7 +189,13 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
     }
     let mut fields = Vec::with_capacity(entries.len());
     for entry in entries {
-        let field = Field { key: &entry.key.value, key_span: entry.key.span, value: &entry.value };
+        let field = Field {
+            key: &entry.key.value,
+            key_span: entry.key.span,
+            value: &entry.value,
+            required: false,
+            item: false,
+        };
         let Some((text, _)) = field.scalar("a single value", found) else { continue };
         fields.push((entry.key.clone(), field.place(text.to_owned())));
     }

@@ -108,7 +108,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
                         .help(format!("put `&{}` in front of what is meant", quote(&name)))
                         .help("if the star belongs to the value, put the value in quotes"),
                 );
-                self.complete(Value { node: Node::Null, span, anchored: None }, 0)
+                self.complete(Value { node: Node::Unread, span, anchored: None }, 0)
             }
             _ => Ok(()),
         }
@@ -264,7 +264,7 @@ fn size(node: &Node) -> Size {
     };
     let one = Size { nodes: 1, bytes: 0, depth: 0 };
     match node {
-        Node::Null => one,
+        Node::Null | Node::Unread => one,
         Node::Scalar { text, .. } => Size { bytes: text.len(), ..one },
         Node::Seq(items) => items.iter().fold(Size { depth: 1, ..one }, |sum, item| inside(sum, item, 0)),
         Node::Map(entries) => entries.iter().fold(Size { depth: 1, ..one }, |sum, entry| {

@@ -16,45 +16,115 @@ pub(super) fn too_deep(span: Span, found: &mut Findings<'_>) {
 
 /// Pushes the finding for an error of the parser.
 pub(super) fn report(error: &ScanError, text: &str, file: FileId, stuck: &Stuck, found: &mut Findings<'_>) {
-    let mut span = super::mark(file, error.marker());
-    span.end =
-        span.start + text.get(span.start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-    if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
+    use ErrorKind as E;
+    let at = super::mark(file, error.marker());
+    let span =
+        sized(at, text, text.get(at.start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8));
+    let kind = error.kind();
+    if matches!(kind, E::RecursionLimitExceeded) {
         return too_deep(span, found);
     }
-    if let Some(finding) = no_space_after_colon(error.kind(), text, span, stuck) {
+    if let Some(finding) = unfinished_line(kind, text, span, stuck) {
         return found.push(finding);
     }
-    let (message, help) = words(error.kind(), text, span);
-    let mut finding = Diagnostic::new(Code::Syntax, span, message).help(help);
-    if let Some(bracket) = stuck.bracket.filter(|b| b.start != span.start && about_brackets(error.kind())) {
+    let place = match kind {
+        E::TabNotAllowed | E::TabInBlockIndentation | E::TabInIndentation => tabs_before(span, text),
+        E::UnknownQuotedScalarEscape => bad_escape(span, text).unwrap_or(span),
+        E::InvalidQuotedScalarIndent | E::DocumentIndicatorInQuotedScalar => {
+            opening_quote(span, text, stuck).unwrap_or(span)
+        }
+        _ => span,
+    };
+    let (message, help) = words(kind, text, place);
+    let mut finding = Diagnostic::new(Code::Syntax, place, message).help(help);
+    if let Some(bracket) = stuck.bracket.filter(|b| b.start != span.start && about_brackets(kind)) {
         finding = finding.also(bracket, "opened here");
     }
     found.push(finding);
 }
 
-/// `up:6mbit` is a text, not a key; the parser notices only at the next line's colon, or at the end.
-fn no_space_after_colon(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> Option<Diagnostic> {
+/// A place of this many bytes.
+fn sized(span: Span, text: &str, bytes: usize) -> Span {
+    Span { end: (span.start + bytes).min(text.len()), ..span }
+}
+
+/// The tabs that stand before this place, which is where the parser noticed them.
+fn tabs_before(span: Span, text: &str) -> Span {
+    let before = text.get(..span.start).unwrap_or("");
+    let tabs = before.len() - before.trim_end_matches('\t').len();
+    match u32::try_from(tabs) {
+        Ok(n @ 1..) => {
+            Span { start: span.start - tabs, end: span.start, column: span.column.saturating_sub(n), ..span }
+        }
+        _ => span,
+    }
+}
+
+/// The backslash in the double-quoted scalar that begins here with which YAML begins nothing.
+fn bad_escape(span: Span, text: &str) -> Option<Span> {
+    let mut chars = text.get(span.start..)?.char_indices();
+    let (mut line, mut column) = (span.line, span.column);
+    while let Some((at, c)) = chars.next() {
+        if c == '\\' {
+            let (_, next) = chars.next()?;
+            if !"0abt\tnvfre \"/\\N_LPxuU\r\n".contains(next) {
+                let start = span.start + at;
+                return Some(Span { start, end: start + 1 + next.len_utf8(), line, column, ..span });
+            }
+            column += 1;
+        }
+        column += 1;
+        if c == '\n' {
+            (line, column) = (line + 1, 1);
+        }
+    }
+    None
+}
+
+/// The quote that was opened after the last scalar that could be read, and is still open here.
+fn opening_quote(span: Span, text: &str, stuck: &Stuck) -> Option<Span> {
+    let last = stuck.scalar?;
+    let between = text.get(last.end..span.start)?;
+    let at = between.find(['"', '\''])?;
+    let before = between.get(..at)?;
+    let lines = before.matches('\n').count();
+    if lines > 0 || last.line >= span.line {
+        return None;
+    }
+    let column =
+        last.column as usize + text.get(last.start..last.end)?.chars().count() + before.chars().count();
+    let start = last.end + at;
+    Some(Span { start, end: start + 1, line: last.line, column: u32::try_from(column).ok()?, ..span })
+}
+
+/// `up:6mbit` and `up 6mbit` are texts, not keys; the parser notices at the next line's colon, or at the end.
+fn unfinished_line(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> Option<Diagnostic> {
     use ErrorKind as E;
-    if !matches!(
-        kind,
-        E::MappingValueNotAllowed | E::SimpleKeyExpected | E::InvalidSimpleKey | E::ExpectedBlockMappingKey
-    ) {
+    let place = match kind {
+        E::SimpleKeyExpected | E::InvalidSimpleKey => span,
+        E::MappingValueNotAllowed => stuck.scalar.filter(|scalar| {
+            let scalar = text.get(scalar.start..scalar.end).unwrap_or("");
+            scalar.contains('\n') && !scalar.starts_with(['"', '\''])
+        })?,
+        _ => return None,
+    };
+    let line = text.get(place.start..)?.lines().next()?;
+    let line = line.split(" #").next()?.trim_end();
+    let finding = |message: String| Diagnostic::new(Code::Syntax, sized(place, text, line.len()), message);
+    let Some((key, value)) = line.split_once(':') else {
+        let help = match line.split_once(char::is_whitespace) {
+            Some((key, value)) => format!("write `{}: {}`", quote(key), quote(value.trim_start())),
+            None => format!("write `{}: ` and its value", quote(line)),
+        };
+        return Some(finding("a line without a `:`".to_owned()).help(help));
+    };
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    if !is_key || value.is_empty() || value.starts_with(char::is_whitespace) {
         return None;
     }
-    let scalar = stuck.scalar?;
-    let first = text.get(scalar.start..scalar.end)?.lines().next()?.trim_end();
-    let multiline = text.get(scalar.start..span.start).is_some_and(|between| between.contains('\n'));
-    let colon = first.find(':')?;
-    if !multiline || first.starts_with(['"', '\'']) || first.ends_with(':') {
-        return None;
-    }
-    let key = first.get(..colon)?;
-    let value = first.get(colon + 1..)?;
-    let place = Span { end: scalar.start + first.len(), ..scalar };
-    let message = format!("no space after the `:` of `{}`", quote(first));
+    let message = format!("no space after the `:` of `{}`", quote(key));
     let help = format!("write `{}: {}`", quote(key), quote(value));
-    Some(Diagnostic::new(Code::Syntax, place, message).help(help))
+    Some(finding(message).help(help))
 }
 
 /// Whether the bracket that is open explains the error.
@@ -109,8 +179,11 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         E::MisplacedFlowCollectionEnd => {
             ("a closing bracket that nothing opened", "take it away, or open it")
         }
-        E::UnclosedQuotedScalar | E::UnexpectedEof => {
-            ("a quote that is never closed", "close it with the same quote it was opened with")
+        E::UnclosedQuotedScalar
+        | E::UnexpectedEof
+        | E::DocumentIndicatorInQuotedScalar
+        | E::InvalidQuotedScalarIndent => {
+            ("a quote that is not closed", "close it on this line with the same quote it was opened with")
         }
         E::InvalidTrailingSingleQuotedScalar => (
             "something follows the closing quote",
@@ -130,9 +203,6 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
             "a backslash in double quotes that begins nothing YAML knows",
             "write `\\\\` for a backslash, or use single quotes",
         ),
-        E::DocumentIndicatorInQuotedScalar | E::InvalidQuotedScalarIndent => {
-            ("a quoted text that goes on where it cannot", "close the quote on the line it was opened")
-        }
         E::UnexpectedCharacter { .. } | E::PlainScalarStartsWithDashFlowIndicator => {
             return (format!("a value cannot begin with `{}`", quote(here)), QUOTE);
         }
@@ -141,12 +211,12 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
             "put the value in quotes, as in `\">1000\"`",
         ),
         E::MappingValueNotAllowed | E::MappingKeyNotAllowed | E::InvalidMappingValueWhitespace => (
-            "a `:` where no key can be",
+            "a second `:` in one line",
             "put a value that holds `: ` in quotes, or begin a new line for the key",
         ),
-        E::SimpleKeyExpected | E::InvalidSimpleKey => ("a key without its `:`", "write `key: value`"),
+        E::SimpleKeyExpected | E::InvalidSimpleKey => ("something that is no key", "write `key: value`"),
         E::ExpectedBlockMappingKey | E::InvalidIndentation => {
-            ("this fits none of the columns above it", INDENT)
+            ("this line begins in a column that matches no line above it", INDENT)
         }
         E::ExpectedBlockSequenceEntry => ("this stands where a list goes on, and is no item of it", INDENT),
         E::BlockSequenceEntryNotAllowed | E::InvalidBlockEntryWhitespace => (

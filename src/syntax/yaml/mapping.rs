@@ -21,6 +21,7 @@ impl Key {
             Node::Scalar { text, quoted } => {
                 return Key::Usable { key: Spanned::new(text, value.span), quoted };
             }
+            Node::Unread => return Key::Unusable,
             Node::Null => ("a `:` without a key before it", "write `key: value`"),
             Node::Seq(_) => ("a list where a key should be", "quote a key that begins with `[`"),
             Node::Map(_) => ("a mapping where a key should be", "quote a key that begins with `{`"),
@@ -60,13 +61,17 @@ pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry
         _ => vec![merge],
     };
     for source in sources {
-        let Node::Map(entries) = source.node else {
-            let message = format!("`<<` takes the keys of a mapping, this is {}", source.node.kind());
-            found.push(
-                Diagnostic::new(Code::WrongType, source.span, message)
-                    .help("write `<<: *name` where `&name` stands before a mapping, or a list of such"),
-            );
-            continue;
+        let entries = match source.node {
+            Node::Map(entries) => entries,
+            Node::Unread => continue,
+            node => {
+                let message = format!("`<<` takes the keys of a mapping, and this is {}", node.kind());
+                found.push(
+                    Diagnostic::new(Code::WrongType, source.span, message)
+                        .help("write `<<: *name` where `&name` stands before a mapping, or a list of such"),
+                );
+                continue;
+            }
         };
         for entry in entries {
             if !seen.contains_key(&entry.key.value) {

@@ -1,0 +1,80 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Compiles a household's wishes for its internet line into one tc/ip shell script for a Linux router.
+///
+/// Exit codes: 0 nothing wrong, 1 the configuration has errors, 2 wrong usage or something could not be read or
+/// written. `-` is standard input. Results go to standard output, findings to standard error.
+#[derive(Debug, Parser)]
+#[command(name = "qosc", version, max_term_width = 100)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Write the script of a configuration
+    Compile(Compile),
+    /// Read and check configurations
+    Check(Check),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Compile {
+    /// The YAML file, or `-`
+    pub(super) file: PathBuf,
+    /// Write here instead of standard output: made aside and renamed, so that it is whole or untouched
+    #[arg(short, long, value_name = "OUT")]
+    pub(super) output: Option<PathBuf>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Emit::Script)]
+    pub(super) emit: Emit,
+    /// For `batch`: what the WAN device's packets look like; the script finds it out on the router
+    #[arg(long, value_enum, default_value_t = Device::Ethernet, value_name = "KIND")]
+    pub(super) assume: Device,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Emit {
+    /// The shell script
+    Script,
+    /// The lines for `tc -batch` that make everything from nothing
+    Batch,
+    /// The kernel objects as JSON
+    Ir,
+    /// The configuration as understood, with the origin of every value, as JSON
+    Model,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Device {
+    /// Ethernet or VLAN: 14 bytes above IP
+    Ethernet,
+    /// Ethernet that carries PPPoE frames: 22 bytes above IP
+    PppoeFrames,
+    /// ppp, tun and the like: IP alone
+    RawIp,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// YAML files, or `-`
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// With the text underlined
+    Human,
+    /// A line each
+    Short,
+    /// A JSON array
+    Json,
+}

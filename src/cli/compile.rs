@@ -1,0 +1,93 @@
+//! `qosc compile`.
+
+use super::args::{Compile, Device, Emit};
+use super::front::{Front, front};
+use super::{Outcome, output};
+use crate::emit::{self, Summary};
+use crate::model::{Class, Model, Shape};
+use crate::tc::{Facts, Program};
+
+pub(super) fn run(args: &Compile) -> Outcome {
+    let front = match front(&args.file) {
+        Ok(front) => front,
+        Err(words) => {
+            output::complain(&words);
+            return Outcome::Unable;
+        }
+    };
+    output::findings(&front.found, &front.sources);
+    let Front { made: Some((model, program)), base, .. } = front else { return Outcome::Errors };
+    let text = match emitted(args, &model, &program, &base) {
+        Ok(text) => text,
+        Err(words) => {
+            output::complain(&words);
+            return Outcome::Unable;
+        }
+    };
+    match &args.output {
+        None => output::result(&text),
+        Some(path) => match output::file(path, &text, args.emit == Emit::Script) {
+            Ok(()) => Outcome::Fine,
+            Err(e) => {
+                output::complain(&format!("cannot write `{}`: {e}", path.display()));
+                Outcome::Unable
+            }
+        },
+    }
+}
+
+fn emitted(args: &Compile, model: &Model, program: &Program, base: &str) -> Result<String, String> {
+    let json = |e: serde_json::Error| format!("cannot print as JSON: {e}");
+    match args.emit {
+        Emit::Script => emit::script(program, &summary(model, base)).map_err(|e| e.to_string()),
+        Emit::Batch => {
+            let header = match args.assume {
+                Device::Ethernet => 14,
+                Device::PppoeFrames => 22,
+                Device::RawIp => 0,
+            };
+            Ok(emit::batch(program, Facts { header, split_in_leaves: false }, base))
+        }
+        Emit::Ir => serde_json::to_string_pretty(program).map(|s| s + "\n").map_err(json),
+        Emit::Model => serde_json::to_string_pretty(model).map(|s| s + "\n").map_err(json),
+    }
+}
+
+/// What the head of the script says, and the names that `status` prints.
+fn summary(model: &Model, base: &str) -> Summary {
+    let link = &model.link;
+    let (up, down) = (link.shaped.up.value.to_string(), link.shaped.down.value.to_string());
+    let mut lines = vec![
+        format!(
+            "profile {}: {} bytes above each IP packet on the line",
+            link.profile.value, link.overhead.value
+        ),
+        format!("up    line {}, less {}: shaped to {up}", link.line.up.value, link.margin.up.value),
+        format!("down  line {}, less {}: shaped to {down}", link.line.down.value, link.margin.down.value),
+        String::new(),
+    ];
+    let mut classes = Vec::new();
+    name(&model.classes, 0, &mut classes, &mut lines);
+    Summary { source: base.to_owned(), lines, up, down, classes }
+}
+
+fn name(tree: &[Class], depth: usize, classes: &mut Vec<(u16, usize, String)>, lines: &mut Vec<String>) {
+    for class in tree {
+        let id = class.id.value.0;
+        classes.push((id, depth, class.name.clone()));
+        lines.push(format!(
+            "{:indent$}{}: c05:{id:x}, priority {}, guaranteed {} up and {} down, at most {} and {}",
+            "",
+            class.name,
+            class.priority.value,
+            class.guarantee.up.value,
+            class.guarantee.down.value,
+            class.ceiling.up.value,
+            class.ceiling.down.value,
+            indent = 2 * depth,
+        ));
+        if let Shape::Inner(children) = &class.shape {
+            name(children, depth + 1, classes, lines);
+        }
+    }
+}

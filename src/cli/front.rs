@@ -1,0 +1,75 @@
+//! The way from a file to a checked model, as every command takes it.
+
+use crate::diag::{Diagnostic, FileId, Severity, Sink, Sources};
+use crate::model::Model;
+use crate::tc::Program;
+use crate::{check, lower, resolve, syntax};
+use std::io::Read as _;
+use std::path::Path;
+
+/// What came of a file.
+pub(super) struct Front {
+    pub(super) sources: Sources,
+    pub(super) found: Vec<Diagnostic>,
+    /// Only where nothing is an error.
+    pub(super) made: Option<(Model, Program)>,
+    /// The file's own name, without its folder.
+    pub(super) base: String,
+}
+
+impl Front {
+    pub(super) fn errors(&self) -> bool {
+        self.found.iter().any(|d| d.severity == Severity::Error)
+    }
+}
+
+/// Reads a file and takes it as far as it goes.
+///
+/// # Errors
+/// When the file cannot be read: the words for standard error.
+pub(super) fn front(path: &Path) -> Result<Front, String> {
+    let stdin = path.as_os_str() == "-";
+    let bytes = read(path, stdin).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let shown = if stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    let base = match path.file_name() {
+        Some(name) if !stdin => name.to_string_lossy().into_owned(),
+        _ => "stdin".to_owned(),
+    };
+    let stem = if stdin { "stdin".to_owned() } else { stem(path) };
+    Ok(through(&shown, base, &stem, &bytes))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// At most one byte more than may be: a file without an end is refused, not read.
+fn read(path: &Path, stdin: bool) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(syntax::MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    if stdin {
+        std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
+    } else {
+        std::fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn through(shown: &str, base: String, stem: &str, bytes: &[u8]) -> Front {
+    let mut sources = Sources::default();
+    let mut sink = Sink::default();
+    let file = syntax::load(&mut sources, shown, bytes, &mut sink);
+    let made = file.and_then(|file| compile(file, stem, &mut sources, &mut sink));
+    Front { made: made.filter(|_| !sink.has_errors()), sources, found: sink.into_sorted(), base }
+}
+
+fn compile(file: FileId, stem: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Model, Program)> {
+    let raw = syntax::read(sources, file, sink)?;
+    let model = resolve::resolve(&raw, stem, sources, file, sink)?;
+    check::check(&model, sink);
+    if sink.has_errors() {
+        return None;
+    }
+    let program = lower::lower(&model, sink)?;
+    Some((model, program))
+}

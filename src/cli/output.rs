@@ -1,0 +1,45 @@
+//! Where results and findings go.
+
+use super::Outcome;
+use crate::diag::{Diagnostic, Format, Sources, render};
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+
+/// Findings to standard error, with colour only on a terminal that wants it.
+pub(super) fn findings(found: &[Diagnostic], sources: &Sources) {
+    let colour = std::io::stderr().is_terminal()
+        && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+    let _ = std::io::stderr().lock().write_all(render(found, sources, Format::Human { colour }).as_bytes());
+}
+
+/// A line to standard error.
+pub(super) fn complain(words: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "error: {words}");
+}
+
+/// A result to standard output. A reader that went away is no error of ours.
+pub(super) fn result(text: &str) -> Outcome {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            complain(&format!("cannot write the result: {e}"));
+            Outcome::Unable
+        }
+        _ => Outcome::Fine,
+    }
+}
+
+/// A result to a file: written aside in the same folder, made durable, renamed. Until then the old file stands.
+///
+/// # Errors
+/// When the folder cannot be written to; the old file is as it was.
+pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut aside = tempfile::Builder::new().prefix(".qosc-").tempfile_in(folder)?;
+    aside.write_all(text.as_bytes())?;
+    let mode = if executable { 0o755 } else { 0o644 };
+    aside.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
+    aside.as_file().sync_all()?;
+    aside.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! What a kernel holds against what a program asks for.
+
+use super::fields::{self, Field};
+use crate::live::Held;
+use crate::tc::{
+    Dev, EGRESS_PREF, Filter, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Parent, Program, QdiscKind,
+};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How an object differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// The kernel does not have it.
+    Missing,
+    /// The program does not ask for it.
+    Unexpected,
+    /// A field has another value.
+    Differs {
+        /// Its name in tc.
+        field: &'static str,
+        /// The value that the program asks for.
+        asked: String,
+        /// The value that the kernel holds.
+        held: String,
+    },
+}
+
+/// An object that is not as the program asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The object, such as `wan class c05:4d2f`.
+    pub object: String,
+    /// The name in the YAML that it came from; empty where nothing asked for it.
+    pub name: String,
+    /// How it differs.
+    pub change: Change,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.object)?;
+        if !self.name.is_empty() {
+            write!(f, " ({})", self.name)?;
+        }
+        match &self.change {
+            Change::Missing => f.write_str(" is missing"),
+            Change::Unexpected => f.write_str(" is not ours"),
+            Change::Differs { field, asked, held } => write!(f, " has {field} {held}, not {asked}"),
+        }
+    }
+}
+
+/// What differs between a program on a router (see [`Program::on`]) and what that router's kernel holds; empty when
+/// it holds exactly the program.
+///
+/// Filters are held against each other in their order within device, hook and preference. Of the hooks only our own
+/// preferences are looked at, for others may share them; of a device that has another's root, nothing but what is
+/// missing.
+#[must_use]
+pub fn compare(program: &Program, held: &Held) -> Vec<Difference> {
+    let mut found = Vec::new();
+    qdiscs(program, held, &mut found);
+    classes(program, held, &mut found);
+    filters(program, held, &mut found);
+    found.extend(held.foreign.iter().map(|line| Difference {
+        object: line.clone(),
+        name: String::new(),
+        change: Change::Unexpected,
+    }));
+    found
+}
+
+const fn device(dev: Dev) -> &'static str {
+    match dev {
+        Dev::Wan => "wan",
+        Dev::Ifb => "ifb",
+    }
+}
+
+/// An object's differences, from the fields of two or from there being only one.
+fn differences(object: &str, name: &str, pair: Result<Vec<Field>, Change>, found: &mut Vec<Difference>) {
+    let changes = match pair {
+        Ok(fields) => {
+            fields.into_iter().map(|(field, asked, held)| Change::Differs { field, asked, held }).collect()
+        }
+        Err(change) => vec![change],
+    };
+    let difference = |change| Difference { object: object.to_owned(), name: name.to_owned(), change };
+    found.extend(changes.into_iter().map(difference));
+}
+
+fn qdiscs(program: &Program, held: &Held, found: &mut Vec<Difference>) {
+    let mut rest: BTreeMap<(Dev, Parent), _> =
+        held.qdiscs.iter().map(|qdisc| ((qdisc.dev, qdisc.parent), qdisc)).collect();
+    for asked in &program.qdiscs {
+        let object = format!("{} qdisc {}", device(asked.dev), asked.handle);
+        let pair = match rest.remove(&(asked.dev, asked.parent)) {
+            Some(held) if held.handle == asked.handle => Ok(fields::qdisc(&asked.kind, &held.kind)),
+            Some(held) => Ok(vec![("handle", asked.handle.to_string(), held.handle.to_string())]),
+            None => Err(Change::Missing),
+        };
+        differences(&object, &asked.why.name, pair, found);
+    }
+    // a clsact may be there for others
+    for qdisc in rest.into_values().filter(|qdisc| qdisc.kind != QdiscKind::Clsact) {
+        let object = format!("{} qdisc {}", device(qdisc.dev), qdisc.handle);
+        differences(&object, "", Err(Change::Unexpected), found);
+    }
+}
+
+fn classes(program: &Program, held: &Held, found: &mut Vec<Difference>) {
+    let parents: BTreeSet<(Dev, Parent)> =
+        program.classes.iter().map(|class| (class.dev, class.parent)).collect();
+    let mut rest: BTreeMap<(Dev, Handle), _> =
+        held.classes.iter().map(|class| ((class.dev, class.id), class)).collect();
+    for asked in &program.classes {
+        let object = format!("{} class {}", device(asked.dev), asked.id);
+        let leaf = !parents.contains(&(asked.dev, Parent::At(asked.id)));
+        let held = rest.remove(&(asked.dev, asked.id));
+        let pair = held.map(|held| fields::class(asked, held, leaf)).ok_or(Change::Missing);
+        differences(&object, &asked.why.name, pair, found);
+    }
+    for (dev, id) in rest.into_keys() {
+        differences(&format!("{} class {id}", device(dev)), "", Err(Change::Unexpected), found);
+    }
+}
+
+fn filters(program: &Program, held: &Held, found: &mut Vec<Difference>) {
+    let asked = by_place(&program.filters);
+    let held = by_place(&held.filters);
+    let places: BTreeSet<&Place> = asked.keys().chain(held.keys()).collect();
+    for place in places {
+        let (dev, hook, pref) = *place;
+        let none = Vec::new();
+        let (asked, held) = (asked.get(place).unwrap_or(&none), held.get(place).unwrap_or(&none));
+        if asked.is_empty() && !is_ours(hook, pref) {
+            continue;
+        }
+        for number in 0..asked.len().max(held.len()) {
+            let object =
+                format!("{} filter {hook:?} pref {pref} number {}", device(dev), number + 1).to_lowercase();
+            match (asked.get(number), held.get(number)) {
+                (Some(asked), Some(held)) => {
+                    differences(&object, &asked.why.name, Ok(fields::filter(asked, held)), found);
+                }
+                (Some(asked), None) => differences(&object, &asked.why.name, Err(Change::Missing), found),
+                (None, _) => differences(&object, "", Err(Change::Unexpected), found),
+            }
+        }
+    }
+}
+
+/// Device, hook and preference.
+type Place = (Dev, Hook, u16);
+
+fn by_place(filters: &[Filter]) -> BTreeMap<Place, Vec<&Filter>> {
+    let mut places: BTreeMap<Place, Vec<&Filter>> = BTreeMap::new();
+    for filter in filters {
+        places.entry((filter.dev, filter.hook, filter.pref)).or_default().push(filter);
+    }
+    places
+}
+
+/// Whether a preference is one that only we use.
+fn is_ours(hook: Hook, pref: u16) -> bool {
+    match hook {
+        Hook::Root => true,
+        Hook::Ingress => (INGRESS_PREF..=INGRESS_LAST_PREF).contains(&pref),
+        Hook::Egress => (EGRESS_PREF..INGRESS_LAST_PREF).contains(&pref),
+    }
+}
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

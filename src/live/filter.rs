@@ -1,0 +1,160 @@
+//! Lines of `tc -d filter show`: a filter is a line, lines with what it matches, and lines with what it does.
+
+use super::action::Step;
+use super::parse::Held;
+use super::words::{handle, hex32};
+use crate::tc::{Dev, Filter, FilterProtocol, Handle, Hook, Selector, Why, Word};
+use crate::units::IfName;
+
+/// Reads the lines of one command after the other.
+#[derive(Default)]
+pub(super) struct Filters {
+    open: Option<Open>,
+}
+
+/// A filter of which more lines may come.
+struct Open {
+    hook: Hook,
+    first: String,
+    /// `None` once a line said something that we never say.
+    filter: Option<Filter>,
+    steps: Vec<Step>,
+}
+
+impl Filters {
+    /// Reads a line.
+    pub(super) fn line(
+        &mut self,
+        (dev, hook): (Dev, Hook),
+        (wan, ifb): (&IfName, &IfName),
+        line: &str,
+        held: &mut Held,
+    ) {
+        if let Some(rest) = line.strip_prefix("filter ") {
+            self.finish(held);
+            match first(dev, hook, rest) {
+                First::Table => {}
+                First::Filter(filter) => {
+                    let (first, filter) = (line.to_owned(), filter.map(|filter| *filter));
+                    self.open = Some(Open { hook, first, filter, steps: Vec::new() });
+                }
+            }
+            return;
+        }
+        let Some(open) = &mut self.open else { return held.other.push(line.to_owned()) };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["match", word, "at", offset, ..] => open.selector(|filter| matched(filter, word, offset)),
+            ["mark", value, mask, ..] => open.selector(|filter| marked(filter, value, mask)),
+            ["action", "order", _, action @ ..] => open.step(Step::read(action, wan, ifb)),
+            ["key", _, "at", at, value @ ..] => match open.steps.last_mut() {
+                Some(step) => step.key(at, value),
+                None => open.filter = None,
+            },
+            // counters and references, told of every filter and action
+            ["index" | "ref" | "Sent" | "backlog" | "Action" | "not_in_hw" | "used_hw_stats", ..] => {}
+            _ => {
+                open.filter = None;
+                held.other.push(line.to_owned());
+            }
+        }
+    }
+
+    /// Takes the filter that is open, if there is one.
+    pub(super) fn finish(&mut self, held: &mut Held) {
+        let Some(open) = self.open.take() else { return };
+        let actions = Step::actions(&open.steps);
+        match (open.filter, actions) {
+            (Some(filter), Some(actions)) => held.filters.push(Filter { actions, ..filter }),
+            _ if open.hook == Hook::Root => held.foreign.push(open.first),
+            _ => held.other.push(open.first),
+        }
+    }
+}
+
+impl Open {
+    fn selector(&mut self, change: impl FnOnce(&Filter) -> Option<Selector>) {
+        let changed = self.filter.take().and_then(|filter| {
+            let selector = change(&filter)?;
+            Some(Filter { selector, ..filter })
+        });
+        self.filter = changed;
+    }
+
+    fn step(&mut self, step: Option<Step>) {
+        match step {
+            Some(step) => self.steps.push(step),
+            None => self.filter = None,
+        }
+    }
+}
+
+/// What the first line of a filter says.
+enum First {
+    /// A preference, or its hash table: u32 has them, and they do nothing by themselves.
+    Table,
+    /// A filter; `None` where it is none that we make.
+    Filter(Option<Box<Filter>>),
+}
+
+/// Reads `protocol ip pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20 not_in_hw`.
+fn first(dev: Dev, hook: Hook, line: &str) -> First {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
+    let kind =
+        words.iter().position(|word| *word == "chain").and_then(|chain| words.get(chain.checked_sub(1)?));
+    if kind != Some(&"u32") || after("chain") != Some("0") {
+        return First::Filter(None);
+    }
+    match after("fh").map(|node| node.split(':').collect::<Vec<_>>()) {
+        None => return First::Table,
+        Some(node) => match node.as_slice() {
+            [_, "" | "0", ""] | [_, ""] => {
+                return if after("divisor") == Some("1") { First::Table } else { First::Filter(None) };
+            }
+            [_, "" | "0", _] if after("bkt") == Some("0") && !words.contains(&"link") => {}
+            _ => return First::Filter(None),
+        },
+    }
+    First::Filter(node(dev, hook, &words).map(Box::new))
+}
+
+fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
+    let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
+    let named = words.iter().skip_while(|word| !word.ends_with("flowid")).nth(1);
+    let flowid: Option<Handle> = match named {
+        Some(class) if !words.contains(&"terminal") => Some(handle(class)?),
+        _ => None,
+    };
+    Some(Filter {
+        dev,
+        hook,
+        pref: after("pref")?.parse().ok()?,
+        protocol: match after("protocol")? {
+            "ip" => FilterProtocol::Ip,
+            "ipv6" => FilterProtocol::Ipv6,
+            "all" => FilterProtocol::All,
+            _ => return None,
+        },
+        selector: Selector::default(),
+        flowid,
+        actions: Vec::new(),
+        why: Why::default(),
+    })
+}
+
+/// Adds `00110000/00ff0000 at 8`.
+fn matched(filter: &Filter, word: &str, offset: &str) -> Option<Selector> {
+    let (value, mask) = word.split_once('/')?;
+    let word = Word { value: hex32(value)?, mask: hex32(mask)? };
+    if word.value & !word.mask != 0 {
+        return None;
+    }
+    filter.selector.and(&Selector::word(offset.parse().ok()?, word))
+}
+
+/// Adds `mark 0x0010 0x00ff`.
+fn marked(filter: &Filter, value: &str, mask: &str) -> Option<Selector> {
+    let word = Word { value: hex32(value)?, mask: hex32(mask)? };
+    filter.selector.and(&Selector { mark: Some(word), ..Selector::default() })
+}

@@ -1,0 +1,158 @@
+//! Lines of `tc -d qdisc show`.
+
+use super::parse::Held;
+use super::words::{handle, packets, size, time};
+use crate::tc::{CakeTins, Dev, Handle, Parent, Qdisc, QdiscKind, ROOT, Stab, Why};
+use crate::units::{Bytes, Micros};
+
+/// What tc prints for the parent of a clsact or ingress qdisc.
+const HOOKS: Handle = Handle { major: 0xffff, minor: 0xfff1 };
+
+/// What fq_codel drops at once where nothing else was said.
+const DROP_BATCH: &str = "64";
+
+/// Reads a line: a qdisc, or the size table of the one before it.
+pub(super) fn line(dev: Dev, line: &str, held: &mut Held) {
+    let mut words = line.split_whitespace();
+    match words.next() {
+        Some("qdisc") => {}
+        Some("linklayer") => return stab(line, words, held),
+        _ => return held.other.push(line.to_owned()),
+    }
+    let (Some(kind), Some(own)) = (words.next(), words.next().and_then(handle)) else {
+        return held.other.push(line.to_owned());
+    };
+    let mut words = words.peekable();
+    let mut parent = None;
+    while let Some(word) = words.peek().copied() {
+        match word {
+            "root" => parent = Some(Parent::Root),
+            "parent" => {
+                words.next();
+                parent = words.peek().and_then(|word| handle(word)).map(parent_of);
+            }
+            "dev" | "refcnt" => {
+                words.next();
+            }
+            _ => break,
+        }
+        words.next();
+    }
+    let Some(parent) = parent else { return held.other.push(line.to_owned()) };
+    let root = Handle { major: ROOT, minor: 0 };
+    let in_ours = match parent {
+        Parent::At(parent) => parent.major == ROOT,
+        Parent::Root | Parent::Clsact => false,
+    };
+    // what hangs elsewhere is another's, whatever its kind
+    let place = in_ours || parent == Parent::Clsact || own == root;
+    let kind = if place { options(kind, own == root, words) } else { None };
+    match kind {
+        Some(kind) => {
+            held.qdiscs.push(Qdisc { dev, parent, handle: own, kind, instead: None, why: Why::default() })
+        }
+        None if in_ours || own == root => held.foreign.push(line.to_owned()),
+        None => held.other.push(line.to_owned()),
+    }
+}
+
+fn parent_of(handle: Handle) -> Parent {
+    if handle == HOOKS { Parent::Clsact } else { Parent::At(handle) }
+}
+
+/// The options of a kind that we make; `None` where there is one that we never set.
+fn options<'a>(kind: &str, root: bool, words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
+    match kind {
+        "htb" if root => htb(words),
+        "clsact" if !root => Some(QdiscKind::Clsact),
+        "fq_codel" if !root => fq_codel(words),
+        "cake" if !root => cake(words),
+        "pfifo" if !root => pfifo(words),
+        _ => None,
+    }
+}
+
+fn htb<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
+    let mut length = 0;
+    while let Some(word) = words.next() {
+        match word {
+            "direct_qlen" => length = words.next()?.parse().ok()?,
+            "default" if ["0", "0x0"].contains(&words.next()?) => {}
+            "r2q" | "direct_packets_stat" | "ver" => {
+                words.next()?;
+            }
+            _ => return None,
+        }
+    }
+    Some(QdiscKind::Htb { direct_qlen: length, stab: Stab::None })
+}
+
+fn fq_codel<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
+    let (mut length, mut buckets, mut turn) = (None, None, None);
+    let (mut aim, mut over) = (None, None);
+    let (mut bytes, mut marks) = (Bytes::new(0), false);
+    while let Some(word) = words.next() {
+        match word {
+            "limit" => length = packets(words.next()?),
+            "flows" => buckets = words.next()?.parse().ok(),
+            "quantum" => turn = words.next()?.parse().ok(),
+            "target" => aim = time(words.next()?),
+            "interval" => over = time(words.next()?),
+            "memory_limit" => bytes = size(words.next()?)?,
+            "ecn" => marks = true,
+            "drop_batch" if words.next()? == DROP_BATCH => {}
+            _ => return None,
+        }
+    }
+    Some(QdiscKind::FqCodel {
+        limit: length?,
+        flows: buckets?,
+        quantum: turn?,
+        target: aim?,
+        interval: over?,
+        memory: bytes,
+        ecn: marks,
+    })
+}
+
+fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
+    let (mut tins, mut ack_filter, mut wash) = (CakeTins::Diffserv3, false, false);
+    let (mut rtt, mut memory): (Option<Micros>, Bytes) = (None, Bytes::new(0));
+    while let Some(word) = words.next() {
+        match word {
+            "bandwidth" if words.next()? == "unlimited" => {}
+            "overhead" if words.next()? == "0" => {}
+            "besteffort" => tins = CakeTins::Besteffort,
+            "diffserv3" => tins = CakeTins::Diffserv3,
+            "diffserv4" => tins = CakeTins::Diffserv4,
+            "diffserv8" => tins = CakeTins::Diffserv8,
+            "ack-filter" => ack_filter = true,
+            "wash" => wash = true,
+            "rtt" => rtt = Some(time(words.next()?)?),
+            "memlimit" => memory = size(words.next()?)?,
+            "flows" | "nonat" | "nowash" | "no-ack-filter" | "split-gso" | "raw" => {}
+            _ => return None,
+        }
+    }
+    Some(QdiscKind::Cake { rtt: rtt?, tins, ack_filter, wash, memory })
+}
+
+fn pfifo<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
+    let limit = match (words.next(), words.next(), words.next()) {
+        (Some("limit"), Some(limit), None) => packets(limit)?,
+        _ => return None,
+    };
+    Some(QdiscKind::Pfifo { limit })
+}
+
+/// A size table: `linklayer ethernet overhead -14`, on a line of its own.
+fn stab<'a>(line: &str, mut words: impl Iterator<Item = &'a str>, held: &mut Held) {
+    let told = match (words.next(), words.next(), words.next(), words.next()) {
+        (Some("ethernet"), Some("overhead"), Some(bytes), None) => bytes.parse::<i32>().ok(),
+        _ => None,
+    };
+    match (told, held.qdiscs.last_mut()) {
+        (Some(bytes), Some(Qdisc { kind: QdiscKind::Htb { stab, .. }, .. })) => *stab = Stab::Told(bytes),
+        _ => held.foreign.push(line.to_owned()),
+    }
+}

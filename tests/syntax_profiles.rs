@@ -1,0 +1,44 @@
+//! The profiles that are built in are read without a finding.
+
+use qosc::diag::{Sink, Sources};
+use qosc::syntax::profile;
+use std::path::PathBuf;
+
+fn files(folder: &str) -> Vec<(String, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut files: Vec<(String, String)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| {
+            (
+                path.file_stem().unwrap().to_string_lossy().into_owned(),
+                std::fs::read_to_string(&path).unwrap(),
+            )
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_link_profile_is_read() {
+    let files = files("profiles/link");
+    assert!(files.len() >= 20);
+    for (name, text) in files {
+        let profile = profile::read(&text).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(profile.name, name);
+        assert!(!profile.source.is_empty(), "{name} names no source");
+    }
+}
+
+#[test]
+fn every_class_set_is_read() {
+    for (name, text) in files("profiles/classes") {
+        let mut sources = Sources::default();
+        let file = sources.add(&name, text);
+        let mut sink = Sink::default();
+        let classes = profile::read_classes(&sources, file, &mut sink);
+        assert_eq!(sink.into_sorted(), [], "{name}");
+        assert!(!classes.unwrap().is_empty(), "{name}");
+    }
+}
