@@ -190,7 +190,7 @@ dump() {
     same_device
     read_facts || die "there is no device $dev"
     prepare
-    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header"
+    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}"
     dumped uname -r
     dumped tc -V
     for device in "$dev" "$ifb"; do
