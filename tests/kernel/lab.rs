@@ -7,7 +7,7 @@ fn stands(kind: &str, wan: &str) {
     let packet = |length| Packet::new("0.0.0.0", "255.255.255.255").length(length);
     let packets =
         [packet(60).line(wan, 7), packet(61).line(wan, 5), packet(60).line(&format!("net/{wan}"), 3)];
-    let guest = Guest::new(kind).file("packets", packets.concat());
+    let guest = Guest::new(kind).file("orders", packets.concat());
     let guest = guest.variable("WAN", wan).variable("WAN_KIND", kind).variable("LAN", "br-lan lan1");
     let Some(report) = guest.run("lab_stands.sh") else { return };
 

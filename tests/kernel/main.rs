@@ -4,9 +4,25 @@
 //! By default the tests then pass with a word on standard error. `QOSC_KEEP=1` keeps what every case wrote.
 
 #[cfg(test)]
+mod bytes;
+#[cfg(test)]
+mod classify;
+#[cfg(test)]
+mod counters;
+#[cfg(test)]
+mod cycle;
+#[cfg(test)]
+mod house;
+#[cfg(test)]
 mod lab;
 #[cfg(test)]
+mod marks;
+#[cfg(test)]
+mod others;
+#[cfg(test)]
 mod packet;
+#[cfg(test)]
+mod police;
 #[cfg(test)]
 mod report;
 #[cfg(test)]

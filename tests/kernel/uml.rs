@@ -61,7 +61,7 @@ impl Guest {
         }
         start.push_str("PATH=/usr/sbin:/usr/bin:/sbin:/bin exec dash \"$WORK/run.sh\"\n");
         report.write("case.sh", start.as_bytes());
-        fs::copy(&kernel.send, report.dir().join("send")).expect("the sender");
+        fs::copy(&kernel.packets, report.dir().join("packets")).expect("the helper");
         make_executable(&report.dir().join("init.sh"));
 
         let started = Instant::now();
@@ -108,7 +108,7 @@ fn boot(report: &Report, kernel: &Kernel, limit: Duration) {
 struct Kernel {
     program: PathBuf,
     shim: Option<PathBuf>,
-    send: PathBuf,
+    packets: PathBuf,
 }
 
 /// The kernel and the two helpers that are compiled for it, once for all tests of this process.
@@ -130,8 +130,8 @@ fn find_kernel() -> Option<Kernel> {
         return None;
     };
     let shim = compile("xstate.c", "xstate.so", &["-shared", "-fPIC"]);
-    let send = compile("send.c", "send", &[]);
-    Some(Kernel { program, shim: Some(shim), send })
+    let packets = compile("packets.c", "packets", &[]);
+    Some(Kernel { program, shim: Some(shim), packets })
 }
 
 fn compile(source: &str, name: &str, options: &[&str]) -> PathBuf {

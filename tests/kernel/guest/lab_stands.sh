@@ -16,7 +16,7 @@ tc qdisc add dev "$WAN" root handle 1: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 
 tc filter add dev "$WAN" parent 1: pref 10 protocol ip u32 match u16 60 0xffff at 2 flowid 1:2
 tc qdisc add dev "$WAN" clsact
 tc filter add dev "$WAN" ingress pref 10 protocol ip u32 match u16 60 0xffff at 2 action police rate 1gbit burst 1m
-note send "$WORK/send" <"$WORK/packets"
+note send "$WORK/packets" send <"$WORK/orders"
 sleep 0.2
 note classes tc -s class show dev "$WAN"
 note ingress tc -s filter show dev "$WAN" ingress

@@ -1,0 +1,340 @@
+//! Packets land where they should: for every key of a match one that meets it and one that just does not, in both
+//! directions and families, with every value of the ECN bits.
+
+use crate::counters::Counters;
+use crate::house::House;
+use crate::packet::{ACK, FIN, PSH, Packet, SYN};
+
+/// Which way a packet goes, and of which family it is.
+#[derive(Clone, Copy)]
+struct Way {
+    up: bool,
+    v6: bool,
+}
+
+impl Way {
+    const ALL: [Way; 4] = [
+        Way { up: true, v6: false },
+        Way { up: true, v6: true },
+        Way { up: false, v6: false },
+        Way { up: false, v6: true },
+    ];
+
+    /// Between two ends, `[IPv4, IPv6]` each.
+    fn between(self, local: [&str; 2], remote: [&str; 2]) -> Packet {
+        let which = usize::from(self.v6);
+        if self.up {
+            Packet::new(local[which], remote[which])
+        } else {
+            Packet::new(remote[which], local[which])
+        }
+    }
+
+    fn local(self, local: [&str; 2]) -> Packet {
+        self.between(local, ["192.0.2.200", "2001:db8:9::200"])
+    }
+
+    fn remote(self, remote: [&str; 2]) -> Packet {
+        self.between(["10.200.0.9", "2001:db8:1:f00::9"], remote)
+    }
+
+    /// Between two ends that no match names.
+    fn packet(self) -> Packet {
+        self.remote(["192.0.2.200", "2001:db8:9::200"])
+    }
+
+    fn udp(self, packet: Packet, local: u16, remote: u16) -> Packet {
+        if self.up { packet.udp(local, remote) } else { packet.udp(remote, local) }
+    }
+
+    /// With the flags and a length that no pure acknowledgement has.
+    fn tcp(self, packet: Packet, local: u16, remote: u16) -> Packet {
+        let (from, to) = if self.up { (local, remote) } else { (remote, local) };
+        packet.tcp(from, to, ACK | PSH, 0).length(100)
+    }
+}
+
+/// A packet and the class that it must be counted in.
+struct Shot {
+    what: String,
+    class: &'static str,
+    way: Way,
+    packet: Packet,
+}
+
+#[derive(Default)]
+struct Shots(Vec<Shot>);
+
+impl Shots {
+    /// The same every way.
+    fn all(&mut self, class: &'static str, what: &str, packet: impl Fn(Way) -> Packet) {
+        for way in Way::ALL {
+            self.one(way, class, what, packet(way));
+        }
+    }
+
+    /// Another class for each family.
+    fn each(&mut self, classes: [&'static str; 2], what: &str, packet: impl Fn(Way) -> Packet) {
+        for way in Way::ALL {
+            self.one(way, classes[usize::from(way.v6)], what, packet(way));
+        }
+    }
+
+    fn one(&mut self, way: Way, class: &'static str, what: &str, packet: Packet) {
+        self.0.push(Shot { what: what.to_owned(), class, way, packet });
+    }
+}
+
+fn acknowledgements(shots: &mut Shots) {
+    let tcp = |way: Way, flags, options| way.packet().tcp(5, 6, flags, options);
+    for options in [0, 3, 10] {
+        shots.all("on-ack", "ack with options", |way| tcp(way, ACK, options));
+        shots.all("rest", "ack with a byte of payload", |way| {
+            let header = if way.v6 { 60 } else { 40 } + 4 * usize::from(options);
+            tcp(way, ACK, options).length(header + 1)
+        });
+    }
+    shots.all("on-ack", "ack with push", |way| tcp(way, ACK | PSH, 3));
+    shots.all("rest", "syn and ack", |way| tcp(way, SYN | ACK, 0));
+    shots.all("rest", "fin and ack", |way| tcp(way, FIN | ACK, 0));
+    shots.all("rest", "reset", |way| tcp(way, ACK | 0x04, 0));
+    shots.all("rest", "no flag", |way| tcp(way, 0, 0));
+    shots.all("rest", "the same bytes in udp", |way| tcp(way, ACK, 0).protocol(17));
+    for way in Way::ALL.into_iter().filter(|way| !way.v6) {
+        shots.one(way, "rest", "ack in a later fragment", tcp(way, ACK, 0).later_fragment());
+        shots.one(way, "rest", "ack behind IP options", tcp(way, ACK, 0).ip_options(1));
+    }
+}
+
+fn headers(shots: &mut Shots) {
+    // A mark is the firewall's, which sees a packet after the shaper on its way down.
+    for (mark, class) in [(0x10, "on-mark"), (0x1_011f, "on-mark"), (0x20, "rest"), (0, "rest")] {
+        for way in Way::ALL {
+            let class = if way.up { class } else { "rest" };
+            shots.one(way, class, "mark", way.packet().mark(mark));
+        }
+    }
+    for (dscp, class) in
+        [(46, "on-dscp"), (8, "on-dscp"), (5, "on-dscp"), (47, "rest"), (9, "rest"), (4, "rest")]
+    {
+        shots.all(class, &format!("dscp {dscp}"), |way| way.packet().dscp(dscp));
+    }
+    shots.each(["on-icmp", "rest"], "protocol 1", |way| way.packet().protocol(1));
+    shots.each(["rest", "on-icmpv6"], "protocol 58", |way| way.packet().protocol(58));
+    for (protocol, class) in [(50, "on-protocol"), (200, "on-protocol"), (51, "rest"), (199, "rest")] {
+        shots.all(class, &format!("protocol {protocol}"), |way| way.packet().protocol(protocol));
+    }
+    shots.each(["rest", "on-family"], "family", |way| way.packet().protocol(201));
+    for way in Way::ALL {
+        shots.one(way, if way.up { "on-up" } else { "on-down" }, "direction", way.packet().protocol(202));
+    }
+    let lengths = [
+        (40, "on-short"),
+        (99, "on-short"),
+        (100, "on-middle"),
+        (299, "on-middle"),
+        (300, "rest"),
+        (399, "rest"),
+        (400, "on-middle"),
+        (401, "rest"),
+        (999, "rest"),
+        (1000, "on-long"),
+        (1500, "on-long"),
+    ];
+    for (length, class) in lengths {
+        shots.all(class, &format!("length {length}"), |way| way.packet().protocol(203).length(length));
+    }
+}
+
+fn addresses(shots: &mut Shots) {
+    let one = [
+        (["10.0.0.5", "2001:db8:77::5"], "on-one"),
+        (["10.0.0.5", "fd00::5"], "on-one"),
+        (["10.0.0.4", "2001:db8:77::4"], "rest"),
+        (["10.0.0.7", "2001:db8:77:0:1::5"], "rest"),
+        (["10.0.1.128", "2001:db8:1:80::1"], "on-many"),
+        (["10.0.1.255", "2001:db8:1:ff::1"], "on-many"),
+        (["10.0.1.127", "2001:db8:1:7f::1"], "rest"),
+        (["10.0.2.128", "2001:db8:2:80::1"], "rest"),
+        (["10.1.0.0", "2001:db8:1:100::"], "on-local"),
+        (["10.1.255.255", "2001:db8:1:1ff:ffff:ffff:ffff:ffff"], "on-local"),
+        (["10.0.255.255", "2001:db8:1:200::9"], "rest"),
+        (["10.2.0.0", "2001:db8:101:100::9"], "rest"),
+    ];
+    for (local, class) in one {
+        shots.all(class, &format!("local {local:?}"), |way| way.local(local));
+    }
+    for remote in [["10.0.0.5", "2001:db8:77::5"], ["10.1.0.0", "2001:db8:1:100::"]] {
+        shots.all("rest", &format!("on the other side {remote:?}"), |way| way.remote(remote));
+    }
+    let remote = [
+        (["198.51.100.64", "2001:db8:beef::"], "on-remote"),
+        (["198.51.100.127", "2001:db8:beef:ffff::1"], "on-remote"),
+        (["198.51.100.63", "2001:db8:beee:ffff::1"], "rest"),
+        (["198.51.100.128", "2001:db8:bef0::1"], "rest"),
+    ];
+    for (remote, class) in remote {
+        shots.all(class, &format!("remote {remote:?}"), |way| way.remote(remote));
+        shots.all("rest", &format!("on this side {remote:?}"), |way| way.local(remote));
+    }
+}
+
+fn ports(shots: &mut Shots) {
+    for (port, class) in [
+        (1000, "on-local-port"),
+        (1543, "on-local-port"),
+        (1999, "on-local-port"),
+        (2500, "on-local-port"),
+        (999, "rest"),
+        (2000, "rest"),
+        (2499, "rest"),
+        (2501, "rest"),
+    ] {
+        shots.all(class, &format!("udp local port {port}"), |way| way.udp(way.packet(), port, 9));
+        shots.all("rest", &format!("udp remote port {port}"), |way| way.udp(way.packet(), 9, port));
+        shots.all("rest", &format!("tcp local port {port}"), |way| way.tcp(way.packet(), port, 9));
+    }
+    for (port, class) in [
+        (53, "on-remote-port"),
+        (6881, "on-remote-port"),
+        (6900, "on-remote-port"),
+        (6999, "on-remote-port"),
+        (52, "rest"),
+        (54, "rest"),
+        (6880, "rest"),
+        (7000, "rest"),
+    ] {
+        shots.all(class, &format!("udp remote port {port}"), |way| way.udp(way.packet(), 9, port));
+        shots.all(class, &format!("tcp remote port {port}"), |way| way.tcp(way.packet(), 9, port));
+        shots.all("rest", &format!("sctp remote port {port}"), |way| {
+            way.udp(way.packet(), 9, port).protocol(132)
+        });
+    }
+    shots.all("on-port", "tcp port 8080 there", |way| way.tcp(way.packet(), 9, 8080));
+    shots.all("on-port", "tcp port 8080 here", |way| way.tcp(way.packet(), 8080, 9));
+    shots.all("rest", "tcp port 8081", |way| way.tcp(way.packet(), 8081, 8079));
+    shots.all("rest", "udp port 8080", |way| way.udp(way.packet(), 8080, 8080));
+    for way in Way::ALL.into_iter().filter(|way| !way.v6) {
+        let packet = way.udp(way.packet(), 1543, 53);
+        shots.one(way, "rest", "a later fragment", packet.clone().later_fragment());
+        shots.one(way, "rest", "behind IP options", packet.ip_options(1));
+    }
+}
+
+fn together(shots: &mut Shots) {
+    let net = ["192.0.2.9", "2001:db8:5::9"];
+    let beside = ["192.0.2.128", "2001:db8:5:1::9"];
+    for (remote, local_port, remote_port, length, class) in [
+        (net, 6004, 5004, 100, "on-all-of-it"),
+        (net, 6004, 5004, 999, "on-all-of-it"),
+        (net, 6004, 5004, 99, "rest"),
+        (net, 6004, 5004, 1000, "rest"),
+        (net, 6005, 5004, 100, "rest"),
+        (net, 6004, 5005, 100, "rest"),
+        (beside, 6004, 5004, 100, "rest"),
+    ] {
+        shots.all(class, "all of it", |way| {
+            way.udp(way.remote(remote), local_port, remote_port).length(length)
+        });
+    }
+    let any = "on-any-of-it";
+    let there = ["192.0.2.1", "2001:db8:9::1"];
+    shots.each([any, "rest"], "the first", |way| way.remote(there).protocol(204));
+    shots.each([any, "rest"], "the second", |way| way.local(["10.9.9.9", "fd00::9"]).protocol(204));
+    shots.each(["rest", any], "the third", |way| way.packet().protocol(205));
+    shots.all("rest", "none of it", |way| way.packet().protocol(204));
+
+    let inner = ["192.0.2.1", "2001:db8:5::1"];
+    shots.all("in-tree-one", "tree, tcp", |way| way.tcp(way.remote(inner), 9, 443));
+    shots.all("in-tree-one", "tree, udp", |way| way.udp(way.remote(inner), 9, 443));
+    shots.all("rest", "not the tree", |way| way.udp(way.remote(inner), 9, 444));
+    shots.all("in-tree-two-short", "tree, short", |way| way.udp(way.packet(), 9, 443).length(199));
+    shots.all("in-tree-two-rest", "tree, not short", |way| way.udp(way.packet(), 9, 443).length(200));
+    shots.all("in-tree-rest", "tree, rest", |way| way.tcp(way.packet(), 9, 443));
+
+    let (first, second) = (["10.2.0.1", "2001:db8:1:200::1"], ["10.2.0.2", "2001:db8:1:200::2"]);
+    shots.all("in-branch-one", "branch", |way| way.local(first).protocol(206));
+    shots.all("in-branch-two", "branch", |way| way.local(second).protocol(206));
+    shots.all("after-branch", "branch, none of its children", |way| way.packet().protocol(206));
+    shots.all("after-branch", "not the branch", |way| way.local(first).protocol(207));
+    shots.all("rest", "neither", |way| way.local(first).protocol(208));
+}
+
+fn tunnels(shots: &mut Shots) {
+    let (there, beside) = (["198.51.100.7", "2001:db8:ffff::7"], ["198.51.100.8", "2001:db8:ffff::8"]);
+    shots.each(["in-ipip", "in-ip6tnl"], "protocol 4", |way| way.remote(there).protocol(4));
+    shots.each(["in-sit", "in-ip6tnl"], "protocol 41", |way| way.remote(there).protocol(41));
+    shots.each(["in-gre", "in-ip6gre"], "protocol 47", |way| way.remote(beside).protocol(47));
+    shots.each(["in-l2tp", "rest"], "protocol 115", |way| way.remote(there).protocol(115));
+    for protocol in [4, 41, 115] {
+        shots.all("rest", "somebody else's tunnel", |way| way.remote(beside).protocol(protocol));
+    }
+    // Both ends of a VXLAN send to its port, from any.
+    shots.each(["in-vxlan", "rest"], "vxlan", |way| way.remote(there).udp(50000, 4789));
+    shots.all("rest", "another's vxlan", |way| way.remote(beside).udp(50000, 4789));
+    shots.all("in-wireguard", "wireguard", |way| way.udp(way.packet(), 9, 51821));
+    shots.all("rest", "wireguard's port here", |way| way.udp(way.packet(), 51821, 9));
+    shots.all("in-openvpn", "openvpn over udp", |way| way.udp(way.packet(), 9, 1194));
+    shots.all("in-openvpn", "openvpn over tcp", |way| way.tcp(way.packet(), 9, 1194));
+    shots.each(["in-l2tp", "rest"], "l2tp over udp", |way| way.udp(way.remote(there), 9, 1701));
+    shots.all("in-other", "other", |way| way.remote(["203.0.113.9", "2001:db8:ffff::9"]));
+    shots.all("rest", "not other", |way| way.remote(["203.0.113.8", "2001:db8:ffff::a"]));
+}
+
+fn judge(name: &str, fill: impl Fn(&mut Shots)) {
+    let mut shots = Shots::default();
+    fill(&mut shots);
+    let house = House::read("tests/cases/every-match/home.yaml");
+    let mut guest = house.guest(name);
+    for (number, shot) in shots.0.iter().enumerate() {
+        let place = if shot.way.up { "eth0" } else { "net/eth0" };
+        let lines: String = (0..4).map(|ecn| shot.packet.clone().ecn(ecn).line(place, 1)).collect();
+        guest = guest.file(&format!("shots/{}", number + 1), lines);
+    }
+    let Some(report) = guest.variable("SHOTS", &(shots.0.len() + 1).to_string()).run("classify.sh") else {
+        return;
+    };
+    report.expect_code("dash/start", 0);
+
+    let mut wrong = Vec::new();
+    let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
+    for (number, shot) in shots.0.iter().enumerate() {
+        let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
+        let landed = after.since(&before, shot.way.up);
+        before = after;
+        // The lab's own packets may come in between, never as many.
+        if landed.get(shot.class).is_none_or(|packets| *packets < 4) || landed.values().any(|n| *n > 4) {
+            let way = if shot.way.up { "up" } else { "down" };
+            wrong.push(format!("{way}, {}: into {}, not {landed:?}", shot.what, shot.class));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} shots\n{}", wrong.len(), shots.0.len(), wrong.join("\n"));
+}
+
+#[test]
+fn by_acknowledgement_and_header() {
+    judge("classify-headers", |shots| {
+        acknowledgements(shots);
+        headers(shots);
+    });
+}
+
+#[test]
+fn by_address() {
+    judge("classify-addresses", addresses);
+}
+
+#[test]
+fn by_port() {
+    judge("classify-ports", ports);
+}
+
+#[test]
+fn by_all_of_it_and_by_tree() {
+    judge("classify-together", together);
+}
+
+#[test]
+fn by_tunnel() {
+    judge("classify-tunnels", tunnels);
+}

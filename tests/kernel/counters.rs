@@ -1,0 +1,63 @@
+//! What `tc -s` counts, by the names of the configuration.
+
+use qosc::tc::{Dev, HtbClass, Parent, Program};
+use std::collections::BTreeMap;
+
+/// Packets that each leaf has sent, on both devices.
+#[derive(Debug, Default)]
+pub struct Counters {
+    up: BTreeMap<String, u64>,
+    down: BTreeMap<String, u64>,
+}
+
+impl Counters {
+    /// From `tc -s class show` of the WAN device, a line `== ifb`, and the same of the ifb.
+    pub fn of(program: &Program, text: &str) -> Counters {
+        let (up, down) = text.split_once("== ifb").expect("two devices");
+        Counters { up: packets(program, Dev::Wan, up), down: packets(program, Dev::Ifb, down) }
+    }
+
+    /// What has come since, in the classes in which anything has.
+    pub fn since(&self, before: &Counters, up: bool) -> BTreeMap<String, u64> {
+        let (new, old) = if up { (&self.up, &before.up) } else { (&self.down, &before.down) };
+        let mut come = BTreeMap::new();
+        for (name, count) in new {
+            let more = count - old.get(name).copied().unwrap_or_default();
+            if more > 0 {
+                come.insert(name.clone(), more);
+            }
+        }
+        come
+    }
+}
+
+fn packets(program: &Program, dev: Dev, text: &str) -> BTreeMap<String, u64> {
+    let parents: Vec<Parent> = program.classes.iter().filter(|c| c.dev == dev).map(|c| c.parent).collect();
+    let mut counted = BTreeMap::new();
+    let mut class: Option<&str> = None;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["class", "htb", id, ..] => {
+                class = Some(id);
+            }
+            ["Sent", _, "bytes", count, "pkt", ..] => {
+                let id = class.take().expect("a class above");
+                let leaf = program
+                    .classes
+                    .iter()
+                    .find(|c| c.dev == dev && c.id.to_string() == id && !parents.contains(&Parent::At(c.id)));
+                if let Some(leaf) = leaf {
+                    counted.insert(leaf.why.name.clone(), count.parse().expect("a number"));
+                }
+            }
+            _ => {}
+        }
+    }
+    counted
+}
+
+/// The class of this name on this device.
+pub fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {
+    program.classes.iter().find(|c| c.dev == dev && c.why.name == name).expect("a class of that name")
+}

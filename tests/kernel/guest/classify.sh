@@ -1,0 +1,24 @@
+# Sends packets, a file of them at a time, and reads the counters of all classes after each.
+# From the case: IFB, the ifb of the link; SHOTS, how many files there are.
+# shellcheck shell=sh disable=SC1091,SC2154
+. "$WORK/lab.sh"
+lab
+echo 0 >/proc/sys/net/ipv4/ip_forward
+echo 0 >/proc/sys/net/ipv6/conf/all/forwarding
+leg dash
+call start start
+number=0
+while [ "$number" -lt "$SHOTS" ]; do
+	[ "$number" = 0 ] || "$WORK/packets" send <"$WORK/shots/$number" || exit 1
+	sleep 0.02
+	{
+		tc -s class show dev "$WAN" parent c05:
+		echo "== ifb"
+		[ ! -d "/sys/class/net/$IFB" ] || tc -s class show dev "$IFB" parent c05:
+		echo "== police"
+		tc -s filter show dev "$WAN" ingress
+		tc -s filter show dev "$WAN" egress
+	} >"$out/$number.counters"
+	number=$((number + 1))
+done
+call stop stop

@@ -1,0 +1,33 @@
+# The life of a script on a router: started, left alone, meddled with, stopped; under each shell.
+# shellcheck shell=sh disable=SC1091,SC2154
+. "$WORK/lab.sh"
+lab
+
+# life: for the leg that is set.
+life() {
+	state before
+	call start start
+	call dump dump
+	listen second
+	call second start
+	heard second
+	call check check
+	call status status
+	call print print
+	# A hand-made change: the class that holds the tree gets another rate.
+	note meddle tc class change dev "$WAN" parent c05: classid c05:1 htb rate 1mbit
+	call check-meddled check
+	call status-meddled status
+	call heal start
+	call check-healed check
+	call dump-healed dump
+	call stop stop
+	state after
+	call stop-again stop
+	call check-stopped check
+}
+
+for one in ${LEGS:-dash busybox bash}; do
+	leg "$one"
+	life
+done

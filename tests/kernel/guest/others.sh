@@ -1,0 +1,39 @@
+# A router whose WAN device had something of its own before: a root qdisc, an ingress, filters.
+# From the case: IFB.
+# shellcheck shell=sh disable=SC1091,SC2154
+. "$WORK/lab.sh"
+lab
+
+# with LEG COMMAND...: makes something, lives with the script, and takes it away again.
+with() {
+	leg "$1"
+	shift
+	for line in "$@"; do
+		printf '%s\n' "$line" | tc -batch - || echo "cannot: $line"
+	done
+	state before
+	call start start
+	call check check
+	call dump dump
+	call second start
+	call stop stop
+	state after
+	tc qdisc del dev "$WAN" root 2>/dev/null
+	tc qdisc del dev "$WAN" clsact 2>/dev/null
+	tc qdisc del dev "$WAN" ingress 2>/dev/null
+}
+
+with pfifo "qdisc add dev $WAN root handle 7: pfifo limit 77"
+with bfifo "qdisc add dev $WAN root bfifo limit 12345"
+with fq_codel "qdisc add dev $WAN root fq_codel limit 999 flows 512 target 7ms interval 130ms quantum 333 memory_limit 3Mb noecn"
+with sfq "qdisc add dev $WAN root sfq perturb 10 quantum 3000"
+with cake "qdisc add dev $WAN root cake bandwidth 30mbit diffserv4 nat overhead 30 ptm"
+with fq "qdisc add dev $WAN root fq"
+with stab "qdisc add dev $WAN root stab overhead 20 linklayer atm fq_codel"
+with ingress "qdisc add dev $WAN ingress"
+with clsact "qdisc add dev $WAN clsact"
+
+# What is not ours and cannot be put back is left alone.
+with prio "qdisc add dev $WAN root handle 1: prio"
+with filter "qdisc add dev $WAN clsact" \
+	"filter add dev $WAN ingress pref 5 protocol ip u32 match ip src 10.0.0.0/8 action drop"

@@ -1,0 +1,69 @@
+//! What the shaper writes into packets: a class's DSCP, or none; the ECN bits stay, and IPv4's checksum is right.
+
+use crate::house::House;
+use crate::packet::Packet;
+
+/// The type of service of every packet of this protocol number, in order. IPv4 headers that were touched must add up.
+fn seen(text: &str, v6: bool, protocol: u8) -> Vec<u8> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let (kind, hex) = line.split_once(' ').expect("a protocol and bytes");
+        let bytes: Vec<u8> = (0..hex.len() / 2)
+            .map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).expect("hex"))
+            .collect();
+        match (kind, v6) {
+            ("0800", false) if bytes[9] == protocol => {
+                let sum: u32 = bytes[..20].chunks(2).map(|b| u32::from(b[0]) << 8 | u32::from(b[1])).sum();
+                // A packet leaves the sender without a checksum, so one that is there was made here.
+                let none = bytes[10..12] == [0, 0];
+                assert!(none || (sum & 0xffff) + (sum >> 16) == 0xffff, "a wrong checksum: {hex}");
+                found.push(bytes[1]);
+            }
+            ("86dd", true) if bytes[6] == protocol => found.push(bytes[0] << 4 | bytes[1] >> 4),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn are_set_and_cleared() {
+    // Protocol, DSCP sent, DSCP that must come out upwards and downwards: there, what no class marks is cleared.
+    let cases: [(u8, u8, u8, u8); 6] = [
+        (210, 0, 46, 46),
+        (210, 63, 46, 46),
+        (230, 8, 1, 0),
+        (211, 10, 10, 0),
+        (231, 46, 46, 0),
+        (211, 0, 0, 0),
+    ];
+    let house = House::read("tests/cases/every-mark/home.yaml");
+    let mut orders = String::new();
+    for (protocol, sent, _, _) in cases {
+        for ecn in 0..4 {
+            let v4 = Packet::new("192.0.2.1", "192.0.2.2");
+            let v6 = Packet::new("2001:db8::1", "2001:db8::2");
+            for packet in [v4, v6] {
+                let packet = packet.protocol(protocol).dscp(sent).ecn(ecn).length(100);
+                orders.push_str(&packet.line("eth0", 1));
+                orders.push_str(&packet.line("net/eth0", 1));
+            }
+        }
+    }
+    let Some(report) = house.guest("marks").file("orders", orders).run("marks.sh") else { return };
+    report.expect_code("dash/start", 0);
+    for (direction, text) in [("up", report.text("out/up")), ("down", report.text("out/down"))] {
+        for v6 in [false, true] {
+            for protocol in [210, 211, 230, 231] {
+                let want: Vec<u8> = cases
+                    .iter()
+                    .filter(|case| case.0 == protocol)
+                    .map(|case| if direction == "up" { case.2 } else { case.3 })
+                    .flat_map(|dscp| (0..4).map(move |ecn| dscp << 2 | ecn))
+                    .collect();
+                assert_eq!(seen(&text, v6, protocol), want, "{direction}, IPv6 {v6}, protocol {protocol}");
+            }
+        }
+    }
+    report.expect_code("dash/stop", 0);
+}

@@ -1,0 +1,25 @@
+//! A router whose WAN device had something of its own before.
+
+use crate::house::House;
+
+#[test]
+fn what_was_before_comes_back() {
+    let house = House::read("examples/cable.yaml");
+    let Some(report) = house.guest("others").run("others.sh") else { return };
+    for leg in ["pfifo", "bfifo", "fq_codel", "sfq", "cake", "fq", "stab", "ingress", "clsact"] {
+        for step in ["start", "check", "second", "stop"] {
+            report.expect_code(&format!("{leg}/{step}"), 0);
+        }
+        let held =
+            qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(&format!("{leg}/dump")));
+        let differences = qosc::diff::compare(&house.program.on(house.facts()), &held);
+        assert!(differences.is_empty(), "{leg}: {differences:?}");
+        report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
+    }
+    for (leg, named) in [("prio", "prio 1:"), ("filter", "pref 5")] {
+        let step = format!("{leg}/start");
+        report.expect_code(&step, 1);
+        assert!(report.text(&format!("out/{step}.err")).contains(named), "{}", report.about(&step));
+        report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
+    }
+}

@@ -1,0 +1,185 @@
+/*
+ * Sends packets byte for byte as told, and shows those that come: the tests build and read them, this only hands them to
+ * a device and takes them from one.
+ *
+ *   packets send                 each line of standard input once, COUNT packets of it
+ *   packets flood MS GAP         all lines in turn, one packet of each and then GAP microseconds, for MS milliseconds
+ *   packets receive PLACE MS     prints what a device sends and receives, `PROTOCOL HEX` a line
+ *
+ * A line is `PLACE PROTOCOL HEX COUNT MARK`. PLACE is a device, or `NAMESPACE/DEVICE`; PROTOCOL the EtherType in hex;
+ * HEX the packet from its network header on. Devices with a hardware header get one, to everybody.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+struct order {
+	int socket;
+	int length;
+	int count;
+	struct sockaddr_ll to;
+	unsigned char *packet;
+};
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "packets: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static long long now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
+}
+
+/*
+ * A socket stays in the namespace that it was made in. Every order has its own, so that a device that takes no more holds
+ * up no other.
+ */
+static int open_at(char *place, int *device)
+{
+	char path[256];
+	char *slash = strchr(place, '/');
+	int home = open("/proc/self/ns/net", O_RDONLY);
+	if (home < 0)
+		fail("own namespace");
+	if (slash) {
+		*slash = 0;
+		snprintf(path, sizeof path, "/run/netns/%s", place);
+		int other = open(path, O_RDONLY);
+		if (other < 0 || setns(other, CLONE_NEWNET) < 0)
+			fail(path);
+		close(other);
+		place = slash + 1;
+	}
+	int made = socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+	*device = if_nametoindex(place);
+	if (made < 0 || !*device)
+		fail(place);
+	if (setns(home, CLONE_NEWNET) < 0)
+		fail("back home");
+	close(home);
+	return made;
+}
+
+static struct order read_order(char *line)
+{
+	struct order order = { 0 };
+	char *place = strtok(line, " "), *protocol = strtok(NULL, " "), *hex = strtok(NULL, " ");
+	char *count = strtok(NULL, " "), *mark = strtok(NULL, " \n");
+	if (!mark) {
+		fprintf(stderr, "packets: a line is PLACE PROTOCOL HEX COUNT MARK\n");
+		exit(1);
+	}
+	order.socket = open_at(place, &order.to.sll_ifindex);
+	order.to.sll_family = AF_PACKET;
+	order.to.sll_protocol = htons(strtol(protocol, NULL, 16));
+	order.to.sll_halen = 6;
+	memset(order.to.sll_addr, 0xff, 6);
+	unsigned marked = strtoul(mark, NULL, 10);
+	if (setsockopt(order.socket, SOL_SOCKET, SO_MARK, &marked, sizeof marked) < 0)
+		fail("mark");
+
+	order.length = strlen(hex) / 2;
+	order.packet = malloc(order.length + 1);
+	for (int i = 0; i < order.length; i++)
+		sscanf(hex + 2 * i, "%2hhx", order.packet + i);
+	order.count = atoi(count);
+	return order;
+}
+
+/* 1 when it went out, 0 when there was no room for it. */
+static int send_one(const struct order *order)
+{
+	if (sendto(order->socket, order->packet, order->length, 0, (struct sockaddr *)&order->to, sizeof order->to) >= 0)
+		return 1;
+	if (errno != EAGAIN && errno != ENOBUFS)
+		fail("sendto");
+	return 0;
+}
+
+static void send_all(void)
+{
+	char *line = NULL;
+	size_t room = 0;
+	while (getline(&line, &room, stdin) > 0) {
+		struct order order = read_order(line);
+		for (int sent = 0; sent < order.count;) {
+			if (send_one(&order))
+				sent++;
+			else
+				usleep(200);
+		}
+		free(order.packet);
+		close(order.socket);
+	}
+}
+
+static void flood(long long milliseconds, int gap)
+{
+	static struct order orders[1000];
+	char *line = NULL;
+	size_t room = 0;
+	int known = 0;
+	while (known < 1000 && getline(&line, &room, stdin) > 0)
+		orders[known++] = read_order(line);
+	long long end = now() + milliseconds * 1000;
+	while (now() < end) {
+		for (int i = 0; i < known; i++)
+			send_one(&orders[i]);
+		usleep(gap);
+	}
+}
+
+static void receive(char *place, long long milliseconds)
+{
+	static unsigned char packet[65536];
+	struct sockaddr_ll at = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL) };
+	int listener = open_at(place, &at.sll_ifindex);
+	if (bind(listener, (struct sockaddr *)&at, sizeof at) < 0)
+		fail("bind");
+	long long end = now() + milliseconds * 1000;
+	while (now() < end) {
+		struct pollfd wait = { .fd = listener, .events = POLLIN };
+		struct sockaddr_ll from;
+		socklen_t size = sizeof from;
+		poll(&wait, 1, 20);
+		int length = recvfrom(listener, packet, sizeof packet, 0, (struct sockaddr *)&from, &size);
+		if (length <= 0)
+			continue;
+		printf("%04x ", ntohs(from.sll_protocol));
+		for (int i = 0; i < length; i++)
+			printf("%02x", packet[i]);
+		printf("\n");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	if (!strcmp(what, "send"))
+		send_all();
+	else if (!strcmp(what, "flood") && argc == 4)
+		flood(atoll(argv[2]), atoi(argv[3]));
+	else if (!strcmp(what, "receive") && argc == 4)
+		receive(argv[2], atoll(argv[3]));
+	else {
+		fprintf(stderr, "packets: send, flood MS GAP or receive PLACE MS\n");
+		return 2;
+	}
+	return 0;
+}

@@ -1,0 +1,60 @@
+//! What is policed: no more than its bucket passes, all filters of a police share one, and what is too much goes where
+//! it should.
+
+use crate::counters::Counters;
+use crate::house::House;
+use crate::packet::Packet;
+use std::collections::BTreeMap;
+
+/// 38 bytes more on the line: the bucket holds five of them.
+const LENGTH: usize = 962;
+
+#[test]
+fn lets_pass_what_its_bucket_holds() {
+    // Protocols sent, twenty packets in all, and the packets that each class must then have counted, up and down.
+    type Counted<'a> = &'a [(&'a str, u64)];
+    let cases: [(&[u8], Counted, Counted); 5] = [
+        (&[220, 221], &[("rest", 5)], &[("rest", 5)]),
+        (&[222], &[("rest", 5), ("late", 15)], &[("rest", 5), ("late", 15)]),
+        (&[223], &[], &[]),
+        (&[210], &[("first", 20)], &[("first", 5)]),
+        (&[211], &[("late", 20)], &[("late", 20)]),
+    ];
+    let house = House::read("tests/cases/every-police/home.yaml");
+    let mut guest = house.guest("police");
+    let mut shots = 0;
+    for (protocols, _, _) in cases {
+        for place in ["eth0", "net/eth0"] {
+            let mut lines = String::new();
+            for _ in 0..10 / protocols.len() {
+                for protocol in protocols {
+                    for (from, to) in [("192.0.2.1", "192.0.2.2"), ("2001:db8::1", "2001:db8::2")] {
+                        lines += &Packet::new(from, to).protocol(*protocol).length(LENGTH).line(place, 1);
+                    }
+                }
+            }
+            shots += 1;
+            guest = guest.file(&format!("shots/{shots}"), lines);
+        }
+    }
+    let Some(report) = guest.variable("SHOTS", &(shots + 1).to_string()).run("classify.sh") else { return };
+    report.expect_code("dash/start", 0);
+
+    let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
+    let mut shot = 0;
+    for (protocols, up, down) in cases {
+        for (is_up, want) in [(true, up), (false, down)] {
+            shot += 1;
+            let text = report.text(&format!("out/{shot}.counters"));
+            let after = Counters::of(&house.program, &text);
+            let mut counted = after.since(&before, is_up);
+            before = after;
+            // A packet or two of the lab's own may have come in between; ours are of five or more.
+            counted.retain(|_, packets| *packets > 2);
+            let want: BTreeMap<String, u64> = want.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+            let close = counted.len() == want.len()
+                && want.iter().all(|(name, n)| counted.get(name).is_some_and(|c| c.abs_diff(*n) <= 1));
+            assert!(close, "protocols {protocols:?}, up {is_up}: {counted:?}, not {want:?}\n{text}");
+        }
+    }
+}
