@@ -20,6 +20,8 @@ pub(super) enum Command {
     Compile(Compile),
     /// Read and check configurations
     Check(Check),
+    /// List the link profiles and class sets, or show one
+    Profiles(Profiles),
 }
 
 #[derive(Debug, Args)]
@@ -77,4 +79,10 @@ pub(super) enum Format {
     Short,
     /// A JSON array
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Profiles {
+    /// The link profile or class set to show
+    pub(super) name: Option<String>,
 }

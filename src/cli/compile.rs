@@ -4,8 +4,9 @@ use super::args::{Compile, Device, Emit};
 use super::front::{Front, front};
 use super::{Outcome, output};
 use crate::emit::{self, Summary};
-use crate::model::{Class, Model, Shape};
+use crate::model::{Class, Model, Origin, Shape, Val};
 use crate::tc::{Facts, Program};
+use crate::units::Rate;
 
 pub(super) fn run(args: &Compile) -> Outcome {
     let front = match front(&args.file) {
@@ -62,13 +63,21 @@ fn summary(model: &Model, base: &str) -> Summary {
             "profile {}: {} bytes above each IP packet on the line",
             link.profile.value, link.overhead.value
         ),
-        format!("up    line {}, less {}: shaped to {up}", link.line.up.value, link.margin.up.value),
-        format!("down  line {}, less {}: shaped to {down}", link.line.down.value, link.margin.down.value),
+        format!("up    {}", shaped(&link.shaped.up)),
+        format!("down  {}", shaped(&link.shaped.down)),
         String::new(),
     ];
     let mut classes = Vec::new();
     name(&model.classes, 0, &mut classes, &mut lines);
     Summary { source: base.to_owned(), lines, up, down, classes }
+}
+
+/// A shaped rate with the way to it, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
+fn shaped(rate: &Val<Rate>) -> String {
+    match &rate.origin {
+        Origin::Derived { formula, .. } => format!("{formula} = {}", rate.value),
+        Origin::Given(_) | Origin::Default { .. } => rate.value.to_string(),
+    }
 }
 
 fn name(tree: &[Class], depth: usize, classes: &mut Vec<(u16, usize, String)>, lines: &mut Vec<String>) {

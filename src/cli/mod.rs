@@ -5,6 +5,7 @@ mod check;
 mod compile;
 mod front;
 mod output;
+mod profiles;
 
 use args::{Arguments, Command};
 use clap::Parser as _;
@@ -37,6 +38,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match arguments.command {
         Command::Compile(a) => compile::run(&a),
         Command::Check(a) => check::run(&a),
+        Command::Profiles(a) => profiles::run(&a),
     };
     ExitCode::from(match outcome {
         Outcome::Fine => 0,

@@ -100,7 +100,11 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
         link: program.link.as_str(),
         version: env!("CARGO_PKG_VERSION"),
         source: shell::comment(&summary.source),
-        summary: summary.lines.iter().map(|l| shell::comment(l)).collect(),
+        summary: summary
+            .lines
+            .iter()
+            .map(|l| format!("# {}", shell::comment(l)).trim_end().to_owned())
+            .collect(),
         settings: settings(program, summary),
         functions: functions(program, summary),
         library: LIBRARY.join("\n"),

@@ -51,11 +51,17 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
+/// The text of a link profile.
+#[must_use]
+pub fn text(name: &str) -> Option<&'static str> {
+    let name = names().into_iter().find(|known| *known == name)?;
+    LINKS.get_file(format!("{name}.yaml"))?.contents_utf8()
+}
+
 /// The link profile of this name.
 #[must_use]
 pub fn find(name: &str) -> Option<LinkProfile> {
-    let name = names().into_iter().find(|known| *known == name)?;
-    let text = LINKS.get_file(format!("{name}.yaml"))?.contents_utf8()?;
+    let text = text(name)?;
     let RawProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes } =
         read(text)?;
     let margin = PerDirection { up: margin.0, down: margin.1 };

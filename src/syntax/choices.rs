@@ -18,10 +18,11 @@ pub(super) enum QueueKind {
 pub(super) struct Ack;
 
 macro_rules! choices {
-    ($($t:ty: $what:literal { $($name:literal = $value:expr,)+ })+) => {
+    ($($t:ty: $what:literal { $($name:literal = $value:expr,)+ $(; $($word:literal means $meant:literal,)+)? })+) => {
         $(impl Choice for $t {
             const WHAT: &'static str = $what;
             const NAMES: &'static [(&'static str, Self)] = &[$(($name, $value),)+];
+            $(const MEANT: &'static [(&'static str, &'static str)] = &[$(($word, $meant),)+];)?
         })+
     };
 }
@@ -40,6 +41,10 @@ choices! {
         "ethernet" = Layer::Ethernet,
         "ptm" = Layer::Ptm,
         "atm" = Layer::Atm,
+        ;
+        "adsl" means "atm",
+        "vdsl" means "ptm",
+        "vdsl2" means "ptm",
     }
     Frames: "a kind of frames" {
         "auto" = Frames::Auto,
@@ -81,6 +86,13 @@ choices! {
     Direction: "a direction" {
         "up" = Direction::Up,
         "down" = Direction::Down,
+        ;
+        "upload" means "up",
+        "egress" means "up",
+        "out" means "up",
+        "download" means "down",
+        "ingress" means "down",
+        "in" means "down",
     }
     Offloads: "a way to treat offloads" {
         "auto" = Offloads::Auto,
@@ -90,6 +102,11 @@ choices! {
         "fq_codel" = QueueKind::FqCodel,
         "cake" = QueueKind::Cake,
         "fifo" = QueueKind::Fifo,
+        ;
+        "fq" means "fq_codel",
+        "sfq" means "fq_codel",
+        "pfifo" means "fifo",
+        "bfifo" means "fifo",
     }
     Ack: "something that `tcp` can match" {
         "ack" = Ack,

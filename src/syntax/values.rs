@@ -245,9 +245,9 @@ pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
         (Plain::Bool(meant) | Plain::BoolToSome(meant), true) => field
             .finding(Code::WrongType, format!("`{key}` takes a boolean, and in quotes this is a text"))
             .help(format!("write `{meant}` without quotes")),
-        _ => {
-            field.finding(Code::WrongType, format!("`{key}` takes {EXPECTED}, and this is `{}`", quote(text)))
-        }
+        _ => field
+            .finding(Code::WrongType, format!("`{key}` cannot be `{}`", quote(text)))
+            .help(format!("write {EXPECTED}")),
     };
     found.push(finding);
     None
@@ -259,6 +259,8 @@ pub(super) trait Choice: Copy + 'static {
     const WHAT: &'static str;
     /// The names there are.
     const NAMES: &'static [(&'static str, Self)];
+    /// Words that people use, and the names they mean by them.
+    const MEANT: &'static [(&'static str, &'static str)] = &[];
 }
 
 /// One of a set of names.
@@ -269,22 +271,13 @@ pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> O
         return Some(field.place(*value));
     }
     let finding = field.finding(Code::BadChoice, format!("`{}` is not {}", quote(text), T::WHAT));
-    found.push(choose(finding, text, names()));
+    let word = T::MEANT.iter().find(|(word, _)| word.eq_ignore_ascii_case(text)).map(|(_, name)| *name);
+    let finding = match word.or_else(|| nearest(text, names())) {
+        Some(name) => finding.label(format!("did you mean `{name}`?")),
+        None => finding,
+    };
+    found.push(finding.help(format!("write {}", or_ticked(names()))));
     None
-}
-
-/// A finding with the nearest of the names, or all of them.
-pub(super) fn choose<'n>(
-    finding: Diagnostic,
-    text: &str,
-    names: impl Iterator<Item = &'n str> + Clone,
-) -> Diagnostic {
-    match nearest(text, names.clone()) {
-        Some(name) => {
-            finding.label(format!("did you mean `{name}`?")).help(format!("write {}", or_ticked(names)))
-        }
-        None => finding.help(format!("write {}", or_ticked(names))),
-    }
 }
 
 /// The name that was meant, where the text is short enough for that to be a question.

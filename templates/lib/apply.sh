@@ -37,6 +37,8 @@ program() {
         case $hook:$foreign in
         :* | *:*"at the ingress"*) echo "qdisc add dev $dev clsact" ;;
         esac
+    elif [ -n "$hook" ] && [ "$(before hook)" = made ]; then
+        echo "qdisc del dev $dev $hook"
     fi
     down_tree
     down_leaves
@@ -59,15 +61,18 @@ choose_leaves() {
     esac
 }
 
-# The lines for ip.
+# The lines for ip, before those for tc.
 links() {
     if [ "$down" = ifb ]; then
         [ -d "/sys/class/net/$ifb" ] || echo "link add name $ifb type ifb"
         echo "link set dev $ifb txqueuelen 1000 alias qosc-$link up"
-    elif [ -d "/sys/class/net/$ifb" ]; then
-        echo "link del dev $ifb"
     fi
     [ -z "$txqueuelen" ] || echo "link set dev $dev txqueuelen $txqueuelen"
+}
+
+# And after them: an ifb that is no longer needed goes when nothing is sent to it any more.
+links_after() {
+    [ "$down" = ifb ] || [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
 }
 
 set_sysctls() {

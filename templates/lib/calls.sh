@@ -64,6 +64,8 @@ start() {
     aggregates_off "$late"
     set_sysctls
     run_batch tc "$state/program" "the kernel refused a step" || undo
+    links_after >"$state/batch"
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
     look
     printf '%s\n' "$now" >"$state/state"
     rm -f "$state/batch" "$state/program"
@@ -177,7 +179,10 @@ print() {
         sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
     fi
     printf '%s\n' "$late" | while read -r device feature; do [ -z "$device" ] || echo "ethtool -K $device $feature off"; done
-    [ "$(recorded)" = "$now" ] || program | sed 's/^/tc /'
+    if [ "$(recorded)" != "$now" ]; then
+        program | sed 's/^/tc /'
+        links_after | sed 's/^/ip /'
+    fi
 }
 
 # For `qosc plan --dump`: each command and its raw output.
@@ -185,7 +190,7 @@ dump() {
     same_device
     read_facts || die "there is no device $dev"
     prepare
-    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header"
+    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}"
     dumped uname -r
     dumped tc -V
     for device in "$dev" "$ifb"; do

@@ -4,22 +4,22 @@ use crate::diag::Code;
 use crate::syntax::choices::Ack;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::node::{Node, Value};
+use crate::syntax::node::Node;
 use crate::syntax::raw::{Many, RawMatch};
 use crate::syntax::values::{Field, Read, choice, many, text, unit};
 
 /// A list of alternatives; one alternative stands for a list of one.
 pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {
-    let one = std::slice::from_ref(field.value);
-    let items: &[Value] = match &field.value.node {
-        Node::Seq(items) => items,
-        Node::Map(_) => one,
+    match &field.value.node {
+        Node::Seq(items) => {
+            Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
+        }
+        Node::Map(_) => Some(alternative(field, found).into_iter().collect()),
         _ => {
             field.wrong("a list of what is matched, such as `- { protocol: udp, remote_port: 53 }`", found);
-            return None;
+            None
         }
-    };
-    Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
+    }
 }
 
 /// One alternative.

@@ -4,7 +4,7 @@ use super::{link, matches, named};
 use crate::diag::{Code, Diagnostic, Spanned};
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::node::{Node, Value};
+use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
 use crate::syntax::unit::amount;
@@ -62,7 +62,11 @@ fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> 
 
 /// `police`.
 pub(super) fn police(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawPolice> {
-    let police = named(field, "policers by name", found);
+    let police = named(
+        field,
+        "policers by name, such as `guests: { direction: down, match: [{ host: guests }], rate: 4mbit }`",
+        found,
+    );
     police.into_iter().filter_map(|(name, field)| policer(name, field, found)).collect()
 }
 
@@ -168,12 +172,10 @@ pub(super) fn time(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
 
 /// `expect`: its words are the lab's, so that only its shape is read here.
 pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpect> {
-    let one = std::slice::from_ref(field.value);
-    let items: &[Value] = match &field.value.node {
-        Node::Seq(items) => items,
-        _ => one,
-    };
-    items.iter().filter_map(|item| expectation(field.item(item), found)).collect()
+    match &field.value.node {
+        Node::Seq(items) => items.iter().filter_map(|item| expectation(field.item(item), found)).collect(),
+        _ => expectation(field, found).into_iter().collect(),
+    }
 }
 
 fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> {

@@ -102,6 +102,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             Event::Alias(id) => self.alias(id, span),
             Event::UnresolvedAlias(name) => {
+                self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
                 let message = format!("nothing is anchored as `{}` before this", quote(&name));
                 self.found.push(
                     Diagnostic::new(Code::Syntax, span, message)
@@ -211,15 +212,17 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         self.used.nodes = self.used.nodes.saturating_add(size.nodes);
         self.used.bytes = self.used.bytes.saturating_add(size.bytes);
         let message = if self.used.nodes > MAX_NODES {
-            format!("more than {MAX_NODES} keys and values up to here")
+            "more than a million keys and values up to here"
         } else if self.used.bytes > 2 * MAX_BYTES {
-            "the aliases stand for more text than a file may hold".to_owned()
+            "the aliases stand for more text than a file may hold"
         } else {
             return Ok(());
         };
-        self.found.push(
-            Diagnostic::new(Code::TooLarge, span, message).help("what an alias stands for counts each time"),
-        );
+        let help = match self.anchors.is_empty() {
+            true => "no household has that many: is this the right file?",
+            false => "what an alias stands for counts each time",
+        };
+        self.found.push(Diagnostic::new(Code::TooLarge, span, message).help(help));
         Err(Stop::Broken)
     }
 

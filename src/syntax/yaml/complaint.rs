@@ -158,10 +158,12 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         | E::TabInIndentation
         | E::TabAtBlockScalarStart
         | E::TabInPlainScalar => ("a tab where YAML takes only spaces", "indent with spaces"),
-        E::UnexpectedEofFlowSequence
+        E::UnclosedFlowCollection { open: '[' } | E::UnexpectedEofFlowSequence => {
+            ("a bracket that is never closed", "close it with `]`")
+        }
+        E::UnclosedFlowCollection { .. }
         | E::UnexpectedEofFlowMapping
-        | E::UnexpectedEofImplicitFlowMapping
-        | E::UnclosedFlowCollection { .. } => ("a bracket that is never closed", "close it with `]` or `}`"),
+        | E::UnexpectedEofImplicitFlowMapping => ("a bracket that is never closed", "close it with `}`"),
         E::InvalidColonPlacement
         | E::ExpectedFlowMappingSeparator
         | E::ExpectedFlowSequenceSeparator
@@ -199,10 +201,13 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         | E::InvalidLowSurrogate
         | E::MissingLowSurrogate
         | E::UnpairedLowSurrogate
-        | E::InvalidUnicodeEscape => (
-            "a backslash in double quotes that begins nothing YAML knows",
-            "write `\\\\` for a backslash, or use single quotes",
-        ),
+        | E::InvalidUnicodeEscape => {
+            let message = match here.strip_prefix('\\') {
+                Some(_) => format!("`{here}` in double quotes is nothing that YAML knows"),
+                None => "a `\\` in these double quotes that begins nothing YAML knows".to_owned(),
+            };
+            return (message, "write `\\\\` for a backslash, or use single quotes");
+        }
         E::UnexpectedCharacter { .. } | E::PlainScalarStartsWithDashFlowIndicator => {
             return (format!("a value cannot begin with `{}`", quote(here)), QUOTE);
         }

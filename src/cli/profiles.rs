@@ -1,0 +1,37 @@
+//! `qosc profiles`.
+
+use super::args::Profiles;
+use super::{Outcome, output};
+use crate::diag::did_you_mean;
+use crate::resolve::{presets, profile};
+
+pub(super) fn run(args: &Profiles) -> Outcome {
+    match &args.name {
+        None => output::result(&list()),
+        Some(name) => show(name),
+    }
+}
+
+/// Every link profile with its numbers, then every class set.
+fn list() -> String {
+    let links = profile::names().into_iter().filter_map(profile::find);
+    let mut lines = vec!["link profiles: bytes above IP, least bytes of a packet, layer".to_owned()];
+    lines.extend(links.map(|p| {
+        let layer = serde_json::to_value(p.layer).ok();
+        let layer = layer.as_ref().and_then(|l| l.as_str()).unwrap_or_default();
+        format!("  {:20} {:>3} {:>3} {:9} {}", p.name, p.overhead, p.mpu, layer, p.about)
+    }));
+    lines.push("class sets:".to_owned());
+    lines.extend(presets::names().into_iter().map(|name| format!("  {name}")));
+    lines.join("\n") + "\n"
+}
+
+fn show(name: &str) -> Outcome {
+    if let Some(text) = profile::text(name).or_else(|| presets::text(name)) {
+        return output::result(text);
+    }
+    let all = profile::names().into_iter().chain(presets::names());
+    let hint = did_you_mean(name, all).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    output::complain(&format!("there is no profile `{name}`{hint}"));
+    Outcome::Unable
+}
