@@ -204,3 +204,7 @@ fn product(left: &[Selector], right: &[Selector]) -> Result<Vec<Selector>, TooLa
     }
     Ok(both)
 }
+
+#[cfg(test)]
+#[path = "alternative_tests.rs"]
+pub(super) mod tests;

@@ -261,3 +261,7 @@ fn cannot_within(class: &Class, alternative: &Alternative, outer: &[Both<'_>]) -
         None => finding,
     }
 }
+
+#[cfg(test)]
+#[path = "classify_tests.rs"]
+mod tests;

@@ -52,3 +52,7 @@ fn under(selector: &Selector, bits: &Selector) -> Option<Selector> {
         .map(|(offset, word)| part(selector.words.get(offset), word).map(|part| (*offset, part)));
     Some(Selector { words: words.collect::<Option<BTreeMap<u16, Word>>>()?, mark })
 }
+
+#[cfg(test)]
+#[path = "distinct_tests.rs"]
+mod tests;

@@ -3,6 +3,10 @@
 mod alternative;
 mod classify;
 mod distinct;
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod packet;
 mod police;
 mod selectors;
 mod settings;

@@ -161,3 +161,7 @@ fn indexes(model: &Model) -> BTreeMap<&str, u32> {
     }
     indexes
 }
+
+#[cfg(test)]
+#[path = "police_tests.rs"]
+mod tests;

@@ -199,3 +199,7 @@ pub(super) fn prefixes(first: u16, last: u16) -> Vec<(u16, u16)> {
     }
     found
 }
+
+#[cfg(test)]
+#[path = "selectors_tests.rs"]
+mod tests;

@@ -54,3 +54,7 @@ fn receivers(model: &Model) -> Vec<IfName> {
     }
     found
 }
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

@@ -151,3 +151,7 @@ fn instead(queue: &Queue) -> Option<QdiscKind> {
 const fn cake(memory: Bytes) -> QdiscKind {
     QdiscKind::Cake { rtt: CAKE_RTT, tins: CakeTins::Besteffort, ack_filter: false, wash: false, memory }
 }
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

@@ -63,15 +63,18 @@ impl Selector {
     /// What meets both, or `None` where nothing can.
     #[must_use]
     pub fn and(&self, other: &Selector) -> Option<Selector> {
-        let mut both = self.clone();
-        for (offset, word) in &other.words {
-            let merged = both.words.get(offset).map_or(Some(*word), |own| own.and(*word))?;
-            both.words.insert(*offset, merged);
+        // most pairs of a long product contradict each other: nothing is built for those
+        let merged =
+            |offset: &u16, word: &Word| self.words.get(offset).map_or(Some(*word), |own| own.and(*word));
+        if other.words.iter().any(|(offset, word)| merged(offset, word).is_none()) {
+            return None;
         }
-        both.mark = match (self.mark, other.mark) {
+        let mark = match (self.mark, other.mark) {
             (Some(a), Some(b)) => Some(a.and(b)?),
             (a, b) => a.or(b),
         };
-        Some(both)
+        let mut words = self.words.clone();
+        words.extend(other.words.iter().filter_map(|(offset, word)| Some((*offset, merged(offset, word)?))));
+        Some(Selector { words, mark })
     }
 }

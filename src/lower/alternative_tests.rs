@@ -1,0 +1,255 @@
+use super::*;
+use crate::lower::fixture::{addresses, anything, model, ports, span};
+use crate::lower::packet::Packet;
+use crate::units::{Dscp, LengthRange, Mark};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+fn some<T: Clone + std::fmt::Debug + 'static>(values: Vec<T>) -> impl Strategy<Value = Vec<T>> {
+    // most keys ask nothing, else nothing would ever be met
+    prop_oneof![3 => Just(vec![]), 1 => subsequence(values.clone(), 1..=values.len())]
+}
+
+/// Ranges of up to `most` ports more than one: the longer, the more selectors.
+fn port_set(most: u16) -> impl Strategy<Value = Option<crate::units::PortSet>> {
+    let range = (select(vec![1u16, 53, 80, 443, 1024, 4789, 5060, 51820, 65_000]), 0u16..=most);
+    let set = prop::collection::vec(range, 1..3);
+    let set = set.prop_map(|list| {
+        let list: Vec<_> =
+            list.into_iter().map(|(first, more)| (first, first.saturating_add(more))).collect();
+        ports(&list)
+    });
+    prop_oneof![3 => Just(None), 1 => set.prop_map(Some)]
+}
+
+prop_compose! {
+    pub(in crate::lower) fn any_alternative(most: u16)(
+        hosts in some(vec![0, 1]),
+        local in some(addresses(&["192.168.1.0/24", "192.168.1.10", "::10/-64", "2001:db8:1::/64", "0.0.0.0/0"])),
+        remote in some(addresses(&["198.51.100.0/24", "198.51.100.7", "2001:db8:9::/48", "2001:db8:9::7"])),
+        protocol in some([6, 17, 1, 58, 4, 41, 115].map(Protocol).to_vec()),
+        (local_port, remote_port, port) in (port_set(most), port_set(most), port_set(most)),
+        dscp in some(vec![Dscp::new(46).unwrap(), Dscp::new(8).unwrap(), Dscp::new(0).unwrap()]),
+        mark in some(vec![Mark { value: 0x10, mask: 0xff }, Mark { value: 0x1234_5678, mask: u32::MAX }]),
+        tunnels in some((0..6).collect()),
+        length in some(vec![
+            LengthRange { min: 0, max: 39 },
+            LengthRange { min: 0, max: 127 },
+            LengthRange { min: 101, max: u16::MAX },
+            LengthRange { min: 60, max: 61 },
+        ]),
+        (family, direction, tcp_ack) in (
+            select(vec![None, None, None, Some(Family::Ipv4), Some(Family::Ipv6)]),
+            select(vec![None, None, None, Some(Direction::Up), Some(Direction::Down)]),
+            prop::bool::weighted(0.2),
+        ),
+    ) -> Alternative {
+        // the resolver lets ports stand only where every protocol has some
+        let ported = local_port.is_some() || remote_port.is_some() || port.is_some();
+        let mut protocol = protocol;
+        protocol.retain(|own| !ported || own.has_ports());
+        if ported && protocol.is_empty() {
+            protocol.push(Protocol::UDP);
+        }
+        Alternative {
+            hosts, local, remote, protocol, local_port, remote_port, port, dscp, mark, tunnels, family, direction,
+            length, tcp_ack, ..anything()
+        }
+    }
+}
+
+fn address_of(family: Family, local: bool) -> impl Strategy<Value = std::net::IpAddr> {
+    let list: &[&str] = match (family, local) {
+        (Family::Ipv4, true) => &["192.168.1.10", "192.168.1.11", "192.168.1.12", "192.168.2.1", "10.0.0.1"],
+        (Family::Ipv4, false) => {
+            &["198.51.100.7", "198.51.100.8", "198.51.100.9", "198.51.100.17", "203.0.113.1"]
+        }
+        (Family::Ipv6, true) => &["2001:db8:1::10", "2001:db8:1::11", "2001:db8:2::10", "fd00::1:0:0:10"],
+        (Family::Ipv6, false) => &["2001:db8:9::7", "2001:db8:9:8::7", "2001:db8:a::1"],
+    };
+    select(list.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>())
+}
+
+prop_compose! {
+    pub(in crate::lower) fn any_packet()(family in select(vec![Family::Ipv4, Family::Ipv6]))(
+        local in address_of(family, true),
+        remote in address_of(family, false),
+        direction in select(vec![Direction::Up, Direction::Down]),
+        protocol in select(vec![6u8, 6, 17, 17, 1, 58, 4, 41, 115]),
+        local_port in select(vec![52u16, 53, 80, 553, 1024, 4789, 5060, 5061, 65_000, 65_500, 65_535]),
+        remote_port in select(vec![52u16, 53, 443, 944, 1701, 4789, 5060, 51_820, 65_100]),
+        (dscp, ecn) in (select(vec![0u8, 8, 46, 47, 9]), 0u8..4),
+        mark in select(vec![0u32, 0x10, 0xff10, 0x11, 0x1234_5678]),
+        payload in select(vec![0u16, 0, 1, 12, 32, 60, 99, 100, 1400]),
+        tcp_flags in select(vec![0x10u8, 0x10, 0x02, 0x12, 0x11, 0x14, 0x18, 0x50, 0x90]),
+        tcp_options in 0u8..=10,
+        (ip_options, fragment) in (
+            select(vec![0u8, 0, 0, 1, 10]),
+            select(vec![0u16, 0x4000, 0x4000, 0x2000, 0x0001, 0x1fff]),
+        ),
+    ) -> Packet {
+        Packet {
+            direction, local, remote, protocol, local_port, remote_port, dscp, ecn, mark, payload, tcp_flags,
+            tcp_options, ip_options, fragment,
+        }
+    }
+}
+
+/// A packet that an alternative is likely to take: its own values put in the place of chance.
+pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance: u16) -> Packet {
+    if chance & 1 == 0 {
+        if let Some(protocol) = asked.protocol.first() {
+            packet.protocol = protocol.0;
+        }
+        (packet.ip_options, packet.fragment) = (0, 0x4000);
+        if asked.tcp_ack {
+            (packet.protocol, packet.payload, packet.tcp_flags) = (6, 0, 0x10 | packet.tcp_flags & 0xe8);
+        }
+    }
+    if chance & 2 == 0 {
+        for (asked, own) in
+            [(&asked.local_port, &mut packet.local_port), (&asked.remote_port, &mut packet.remote_port)]
+        {
+            if let Some(range) = asked.as_ref().and_then(|set| set.ranges().first()) {
+                *own = range.first + (chance >> 8).min(range.last - range.first);
+            }
+        }
+        if let Some(range) = asked.port.as_ref().and_then(|set| set.ranges().last()) {
+            packet.remote_port = range.last;
+        }
+    }
+    if chance & 4 == 0 {
+        packet.dscp = asked.dscp.first().map_or(packet.dscp, |dscp| dscp.bits());
+        packet.mark = asked.mark.first().map_or(packet.mark, |mark| mark.value);
+    }
+    packet
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    /// What the kernel would take of a packet's bytes is what the alternative says of the packet.
+    #[test]
+    fn bytes_are_taken_as_they_are_meant(
+        asked in any_alternative(500), packet in any_packet(), chance in any::<u16>(), trust in any::<bool>(),
+    ) {
+        let mut model = model(vec![]);
+        model.link.trust_dscp.value = trust;
+        let Ok(takes) = Takes::of(&asked, &model) else { return Ok(()) };
+        let packet = towards(packet, &asked, chance);
+        let taken = takes.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector));
+        prop_assert_eq!(taken, packet.is(&asked, &model), "{:?}", takes.get(packet.direction, packet.family()));
+    }
+
+    /// Both at once are met where each is.
+    #[test]
+    fn both_are_each(
+        one in any_alternative(15), other in any_alternative(15), packet in any_packet(), chance in any::<u16>(),
+    ) {
+        let model = model(vec![]);
+        let (Ok(left), Ok(right)) = (Takes::of(&one, &model), Takes::of(&other, &model)) else { return Ok(()) };
+        // a million pairs show no more than a few
+        let few = |takes: &Takes| WAYS.iter().all(|(way, family)| takes.get(*way, *family).len() < 50);
+        if !few(&left) || !few(&right) {
+            return Ok(());
+        }
+        let Ok(both) = left.and(&right) else { return Ok(()) };
+        let packet = towards(packet, &one, chance);
+        let met = |takes: &Takes| {
+            takes.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector))
+        };
+        prop_assert_eq!(met(&both), met(&left) && met(&right));
+    }
+}
+
+/// The two properties above would hold of matches that nothing meets, too.
+#[test]
+fn chance_meets_often_enough() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+    let mut runner = TestRunner::deterministic();
+    let model = model(vec![]);
+    let met = (0..2000u16).filter(|chance| {
+        let asked = any_alternative(500).new_tree(&mut runner).unwrap().current();
+        let packet = any_packet().new_tree(&mut runner).unwrap().current();
+        towards(packet, &asked, *chance).is(&asked, &model)
+    });
+    let met = met.count();
+    assert!((200..1800).contains(&met), "{met} of 2000");
+}
+
+fn obstacles_of(asked: Alternative, direction: Option<Direction>) -> Vec<String> {
+    let model = model(vec![]);
+    assert!(Takes::of(&asked, &model).unwrap().is_nothing(direction));
+    obstacles(&asked, &model, direction)
+}
+
+#[test]
+fn why_nothing_is_taken() {
+    let ef = vec![Dscp::new(46).unwrap()];
+    let down = Some(Direction::Down);
+    assert_eq!(
+        obstacles_of(Alternative { dscp: ef.clone(), direction: down, ..anything() }, None),
+        ["downwards anyone can set a DSCP, so none is matched there"]
+    );
+    assert_eq!(
+        obstacles_of(Alternative { dscp: ef, ..anything() }, down),
+        ["downwards anyone can set a DSCP, so none is matched there"]
+    );
+    let six = Some(Family::Ipv6);
+    assert_eq!(
+        obstacles_of(Alternative { protocol: vec![Protocol::ICMP], family: six, ..anything() }, None),
+        ["IPv6 has none of its protocols"]
+    );
+    assert_eq!(
+        obstacles_of(Alternative { hosts: vec![1], family: six, ..anything() }, None),
+        ["its `host` has no IPv6 address"]
+    );
+    assert_eq!(
+        obstacles_of(
+            Alternative {
+                local: addresses(&["192.168.1.5"]),
+                remote: addresses(&["2001:db8::1"]),
+                ..anything()
+            },
+            None
+        ),
+        ["its `remote` has no IPv4 address", "its `local` has no IPv6 address"]
+    );
+    assert_eq!(
+        obstacles_of(Alternative { tunnels: vec![1], family: Some(Family::Ipv4), ..anything() }, None),
+        ["its tunnel does not travel in IPv4"]
+    );
+    let short = vec![LengthRange { min: 0, max: 30 }];
+    assert_eq!(
+        obstacles_of(Alternative { length: short.clone(), family: six, ..anything() }, None),
+        ["no IPv6 packet is that short"]
+    );
+    assert_eq!(
+        obstacles_of(
+            Alternative { length: short, tcp_ack: true, family: Some(Family::Ipv4), ..anything() },
+            None
+        ),
+        ["its keys contradict each other"]
+    );
+    assert_eq!(
+        obstacles_of(Alternative { direction: Some(Direction::Up), ..anything() }, down),
+        ["it is for the other direction"]
+    );
+}
+
+#[test]
+fn too_many_combinations_are_refused() {
+    let model = model(vec![]);
+    let some = |count: u16| ports(&(0..count).map(|n| (2 * n + 1, 2 * n + 1)).collect::<Vec<_>>());
+    let asked = |local: u16, remote: u16| Alternative {
+        span: span(1),
+        protocol: vec![Protocol::UDP],
+        local_port: Some(some(local)),
+        remote_port: Some(some(remote)),
+        ..anything()
+    };
+    let takes = Takes::of(&asked(40, 100), &model).unwrap();
+    assert_eq!(takes.get(Direction::Up, Family::Ipv4).len(), MOST);
+    assert_eq!(Takes::of(&asked(41, 100), &model), Err(TooLarge));
+}

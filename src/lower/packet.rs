@@ -1,0 +1,169 @@
+//! Packets as bytes, for the tests of this room: what u32 sees, beside what the packet means.
+
+use crate::model::{Alternative, Direction, Model, TunnelKind};
+use crate::tc::Selector;
+use crate::units::{Address, Family, PortSet, Protocol};
+use std::net::{IpAddr, Ipv6Addr};
+
+/// A packet and where it goes.
+#[derive(Debug, Clone)]
+pub(super) struct Packet {
+    pub(super) direction: Direction,
+    pub(super) local: IpAddr,
+    pub(super) remote: IpAddr,
+    pub(super) protocol: u8,
+    pub(super) local_port: u16,
+    pub(super) remote_port: u16,
+    pub(super) dscp: u8,
+    pub(super) ecn: u8,
+    pub(super) mark: u32,
+    /// Bytes of payload behind the ports, or behind a TCP header.
+    pub(super) payload: u16,
+    pub(super) tcp_flags: u8,
+    /// 32-bit words of TCP options, 0 to 10.
+    pub(super) tcp_options: u8,
+    /// IPv4 only: 32-bit words of options, and the word of flags and fragment offset.
+    pub(super) ip_options: u8,
+    pub(super) fragment: u16,
+}
+
+impl Packet {
+    pub(super) fn family(&self) -> Family {
+        if self.local.is_ipv4() { Family::Ipv4 } else { Family::Ipv6 }
+    }
+
+    fn plain(&self) -> bool {
+        self.family() == Family::Ipv6 || (self.ip_options == 0 && self.fragment & 0x3fff == 0)
+    }
+
+    /// From the network header on.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let ends = [(self.local, self.local_port), (self.remote, self.remote_port)];
+        let [from, to] = match self.direction {
+            Direction::Up => ends,
+            Direction::Down => [ends[1], ends[0]],
+        };
+        let mut transport = [from.1.to_be_bytes(), to.1.to_be_bytes()].concat();
+        if self.protocol == 6 {
+            transport.extend([0; 8]);
+            transport.extend([(5 + self.tcp_options) << 4, self.tcp_flags, 1, 2, 0, 0, 0, 0]);
+            transport.extend(vec![1; 4 * usize::from(self.tcp_options)]);
+        } else {
+            transport.extend([0; 4]);
+        }
+        transport.extend(vec![0xa5; usize::from(self.payload)]);
+        let class = self.dscp << 2 | self.ecn;
+        match (from.0, to.0) {
+            (IpAddr::V4(from), IpAddr::V4(to)) => {
+                let header = 20 + 4 * usize::from(self.ip_options);
+                let total = u16::try_from(header + transport.len()).unwrap();
+                let mut bytes = vec![0x45 + self.ip_options, class];
+                bytes.extend(total.to_be_bytes());
+                bytes.extend([0x12, 0x34]);
+                bytes.extend(self.fragment.to_be_bytes());
+                bytes.extend([64, self.protocol, 0, 0]);
+                bytes.extend(from.octets());
+                bytes.extend(to.octets());
+                bytes.extend(vec![1; 4 * usize::from(self.ip_options)]);
+                [bytes, transport].concat()
+            }
+            (IpAddr::V6(from), IpAddr::V6(to)) => {
+                let first = 0x6000_0000u32 | u32::from(class) << 20 | 0x5_4321;
+                let mut bytes = first.to_be_bytes().to_vec();
+                bytes.extend(u16::try_from(transport.len()).unwrap().to_be_bytes());
+                bytes.extend([self.protocol, 64]);
+                bytes.extend(from.octets());
+                bytes.extend(to.octets());
+                [bytes, transport].concat()
+            }
+            _ => panic!("two families"),
+        }
+    }
+
+    /// Whether u32 takes the packet: a word beyond its end is never met.
+    pub(super) fn meets(&self, selector: &Selector) -> bool {
+        let bytes = self.bytes();
+        selector.mark.is_none_or(|mark| self.mark & mark.mask == mark.value)
+            && selector.words.iter().all(|(offset, word)| {
+                let offset = usize::from(*offset);
+                let read = bytes.get(offset..offset + 4);
+                read.is_some_and(|read| {
+                    u32::from_be_bytes(read.try_into().unwrap()) & word.mask == word.value
+                })
+            })
+    }
+
+    /// Whether the packet is what an alternative means.
+    pub(super) fn is(&self, asked: &Alternative, model: &Model) -> bool {
+        let within = |list: &[Address], own: IpAddr| list.iter().any(|net| contains(*net, own));
+        let has =
+            |ports: &PortSet, own: u16| ports.ranges().iter().any(|r| (r.first..=r.last).contains(&own));
+        let ports = |ports: &Option<PortSet>, any: &[u16]| {
+            ports.as_ref().is_none_or(|set| self.plain() && any.iter().any(|own| has(set, *own)))
+        };
+        let length = self.bytes().len();
+        let hosts = asked.hosts.iter().flat_map(|host| &model.hosts[*host].addresses).map(|val| val.value);
+        let hosts: Vec<Address> = hosts.collect();
+        (asked.hosts.is_empty() || within(&hosts, self.local))
+            && (asked.local.is_empty() || within(&asked.local, self.local))
+            && (asked.remote.is_empty() || within(&asked.remote, self.remote))
+            && (asked.protocol.is_empty() || asked.protocol.iter().any(|own| self.is_protocol(*own)))
+            && ports(&asked.local_port, &[self.local_port])
+            && ports(&asked.remote_port, &[self.remote_port])
+            && ports(&asked.port, &[self.local_port, self.remote_port])
+            && (asked.dscp.is_empty()
+                || (self.direction == Direction::Up || model.link.trust_dscp.value)
+                    && asked.dscp.iter().any(|own| own.bits() == self.dscp))
+            && (asked.mark.is_empty() || asked.mark.iter().any(|own| self.mark & own.mask == own.value))
+            && (asked.tunnels.is_empty() || asked.tunnels.iter().any(|tunnel| self.is_tunnel(*tunnel, model)))
+            && asked.family.is_none_or(|own| own == self.family())
+            && asked.direction.is_none_or(|own| own == self.direction)
+            && (asked.length.is_empty()
+                || asked
+                    .length
+                    .iter()
+                    .any(|own| (usize::from(own.min)..=usize::from(own.max)).contains(&length)))
+            && (!asked.tcp_ack
+                || self.protocol == 6 && self.plain() && self.payload == 0 && self.tcp_flags & 0x17 == 0x10)
+    }
+
+    fn is_protocol(&self, asked: Protocol) -> bool {
+        let other = match self.family() {
+            Family::Ipv4 => Protocol::ICMPV6,
+            Family::Ipv6 => Protocol::ICMP,
+        };
+        asked.0 == self.protocol && asked != other
+    }
+
+    fn is_tunnel(&self, index: usize, model: &Model) -> bool {
+        let tunnel = &model.tunnels[index];
+        let remote = tunnel.remote.iter();
+        let known = tunnel.remote.is_empty() || remote.clone().any(|net| contains(net.value, self.remote));
+        let destination = match self.direction {
+            Direction::Up => self.remote_port,
+            Direction::Down => self.local_port,
+        };
+        let at = |port: u16, own: u16| self.plain() && port == own;
+        let carried = match (tunnel.kind, self.family(), self.protocol) {
+            (TunnelKind::Ipip, Family::Ipv4, 4) | (TunnelKind::Ip6tnl, Family::Ipv6, 4 | 41) => true,
+            (TunnelKind::Vxlan, _, 17) => at(4789, destination),
+            (TunnelKind::Wireguard, _, 17) => at(51820, self.remote_port),
+            (TunnelKind::L2tp, _, 17) => at(1701, self.remote_port),
+            (TunnelKind::L2tp, _, 115) | (TunnelKind::Other, _, _) => true,
+            _ => false,
+        };
+        known && carried
+    }
+}
+
+fn contains(net: Address, own: IpAddr) -> bool {
+    match (net, own) {
+        (Address::V4(net), IpAddr::V4(own)) => net.contains(&own),
+        (Address::V6(net), IpAddr::V6(own)) => net.contains(&own),
+        (Address::V6Interface { part, bits }, IpAddr::V6(own)) => {
+            let mask = u128::MAX >> (128 - u32::from(bits));
+            Ipv6Addr::from(u128::from(own) & mask) == part
+        }
+        _ => false,
+    }
+}

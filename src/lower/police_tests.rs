@@ -1,0 +1,158 @@
+use super::*;
+use crate::lower::fixture::{addresses, anything, leaf, lowered, model, police, refused, val};
+use crate::model::{Alternative, ClassId};
+use crate::tc::{IngressMode, Program, QdiscKind};
+
+fn guests() -> Alternative {
+    Alternative {
+        text: "local 192.168.1.128/25".to_owned(),
+        local: addresses(&["192.168.1.128/25"]),
+        ..anything()
+    }
+}
+
+fn policed(change: impl FnOnce(&mut Model)) -> Model {
+    let mut model = model(vec![leaf("voice", 0x11, None), leaf("rest", 0xee, None)]);
+    model.police.push(police("guests", vec![guests()]));
+    change(&mut model);
+    model
+}
+
+/// Hook, preference and actions of each filter at the hooks.
+fn hooks(program: &Program) -> Vec<String> {
+    let filters = program.filters.iter().filter(|filter| filter.hook != Hook::Root);
+    filters
+        .map(|filter| {
+            let actions: Vec<String> = filter.actions.iter().map(short).collect();
+            format!("{:?} {} {:?}: {}", filter.hook, filter.pref, filter.protocol, actions.join(", "))
+        })
+        .collect()
+}
+
+fn short(action: &Action) -> String {
+    match action {
+        Action::Police(own) => format!("{} {:?}/{:?}", own.rate.bps() / 1_000_000, own.exceed, own.conform),
+        Action::Redirect(dev) => format!("to {dev:?}"),
+        Action::Priority(class) => format!("class {class}"),
+        Action::SetDscp { .. } => "dscp".to_owned(),
+    }
+}
+
+#[test]
+fn downloads_go_on_to_the_ifb() {
+    let program = lowered(&policed(|_| ()));
+    assert_eq!(hooks(&program), ["Ingress 3077 Ip: 4 Drop/Pipe, to Ifb", "Ingress 53232 All: to Ifb"]);
+    assert_eq!(program.ingress, IngressMode::Ifb);
+    let last = program.filters.last().unwrap();
+    assert_eq!((last.dev, last.flowid, &last.selector), (Dev::Wan, None, &Selector::default()));
+    assert_eq!(program.filters.iter().filter(|filter| filter.hook == Hook::Ingress).count(), 2);
+}
+
+#[test]
+fn each_way_a_police_can_be() {
+    let up = |model: &mut Model| model.police[0].direction = Direction::Up;
+    let bypass = |model: &mut Model| model.police[0].bypass = true;
+    let class = |model: &mut Model| model.police[0].exceed = Exceed::Reclassify(ClassId(0x11));
+    let own = |model: Model| {
+        let shown = hooks(&lowered(&model));
+        shown.into_iter().filter(|line| !line.contains("53232")).collect::<Vec<_>>()
+    };
+    assert_eq!(own(policed(bypass)), ["Ingress 3077 Ip: 4 Drop/Ok"]);
+    assert_eq!(
+        own(policed(class)),
+        ["Ingress 3077 Ip: 4 Continue/Pipe, to Ifb", "Ingress 3077 Ip: class c05:11, to Ifb"]
+    );
+    assert_eq!(own(policed(up)), ["Egress 7173 Ip: 4 Drop/Ok"]);
+    let model = policed(|model| {
+        up(model);
+        bypass(model);
+    });
+    assert_eq!(own(model), ["Egress 7173 Ip: 4 Drop/Pipe, class c05:"]);
+    let model = policed(|model| {
+        up(model);
+        class(model);
+    });
+    assert_eq!(own(model), ["Egress 7173 Ip: 4 Continue/Ok", "Egress 7173 Ip: class c05:11"]);
+}
+
+#[test]
+fn a_link_that_polices_its_downloads() {
+    let police = |model: &mut Model| model.link.ingress.value = Ingress::Police;
+    let program = lowered(&policed(police));
+    assert_eq!(program.ingress, IngressMode::Direct);
+    // what the guests may have counts as a part of all
+    assert_eq!(
+        hooks(&program),
+        ["Ingress 3077 Ip: 4 Drop/Pipe, 20 Drop/Ok", "Ingress 53232 All: 20 Drop/Ok"]
+    );
+    let indexes: Vec<u32> = program
+        .filters
+        .iter()
+        .flat_map(|filter| &filter.actions)
+        .filter_map(|action| match action {
+            Action::Police(own) => Some(own.index),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((indexes.len(), indexes[1]), (3, indexes[2]));
+    assert_ne!(indexes[0], indexes[1]);
+    assert!(program.qdiscs.iter().all(|qdisc| qdisc.dev == Dev::Wan));
+    assert!(program.classes.iter().all(|class| class.dev == Dev::Wan));
+    let aside = lowered(&policed(|model| {
+        police(model);
+        model.police[0].bypass = true;
+    }));
+    assert_eq!(hooks(&aside), ["Ingress 3077 Ip: 4 Drop/Ok", "Ingress 53232 All: 20 Drop/Ok"]);
+}
+
+#[test]
+fn a_link_that_leaves_its_downloads_alone() {
+    let none = |model: &mut Model| model.link.ingress.value = Ingress::None;
+    assert_eq!(hooks(&lowered(&policed(none))), ["Ingress 3077 Ip: 4 Drop/Ok"]);
+    let without = lowered(&policed(|model| {
+        none(model);
+        model.police.clear();
+    }));
+    assert_eq!(hooks(&without), Vec::<String>::new());
+    assert!(without.qdiscs.iter().all(|qdisc| qdisc.kind != QdiscKind::Clsact));
+    let said = refused(&policed(|model| {
+        none(model);
+        model.police[0].exceed = Exceed::Reclassify(ClassId(0x11));
+    }));
+    assert_eq!(said, ["Q0212 downloads have no classes here, so what is too much cannot go into one / "]);
+}
+
+/// All filters of a police share one bucket, and links and names have their own.
+#[test]
+fn buckets() {
+    let index = |model: &Model| match &lowered(model).filters.iter().find(|own| own.hook == Hook::Ingress) {
+        Some(filter) => match &filter.actions[0] {
+            Action::Police(own) => own.index,
+            _ => 0,
+        },
+        None => 0,
+    };
+    let own = index(&policed(|_| ()));
+    assert_eq!(u64::from(own), (fnv1a64(b"home/guests") & 0x7fff_ffff) | 1);
+    assert_ne!(own, index(&policed(|model| model.name = val("cabin".parse().unwrap()))));
+    assert_ne!(own, index(&policed(|model| model.police[0].name = "others".to_owned())));
+    let more = lowered(&policed(|model| {
+        model.police[0].matches[0].local.extend(addresses(&["10.0.0.1", "10.0.0.9"]))
+    }));
+    let of_guests = more.filters.iter().filter(|filter| filter.why.name == "guests");
+    let indexes: Vec<_> = of_guests
+        .flat_map(|filter| &filter.actions)
+        .filter_map(|action| match action {
+            Action::Police(police) => Some(police.index),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(indexes, [own; 3]);
+}
+
+#[test]
+fn matches_of_the_other_direction_are_refused() {
+    let up = Alternative { direction: Some(Direction::Up), ..guests() };
+    let said = refused(&policed(|model| model.police[0].matches = vec![up]));
+    assert_eq!(said, ["Q0501 no packet can meet this match / it is for the other direction"]);
+}

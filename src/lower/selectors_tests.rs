@@ -1,0 +1,112 @@
+use super::*;
+use proptest::prelude::*;
+
+fn word(value: u32, mask: u32) -> Word {
+    Word { value, mask }
+}
+
+fn words(selector: &Selector) -> Vec<(u16, u32, u32)> {
+    selector.words.iter().map(|(offset, word)| (*offset, word.value, word.mask)).collect()
+}
+
+#[test]
+fn ranges_as_prefixes() {
+    assert_eq!(prefixes(53, 53), [(53, 0xffff)]);
+    assert_eq!(prefixes(5060, 5061), [(5060, 0xfffe)]);
+    assert_eq!(prefixes(0, 65_535), [(0, 0)]);
+    assert_eq!(prefixes(1, 65_535).len(), 16);
+    assert_eq!(prefixes(6881, 6889), [(6881, 0xffff), (6882, 0xfffe), (6884, 0xfffc), (6888, 0xfffe)]);
+    assert_eq!(prefixes(65_535, 65_535), [(65_535, 0xffff)]);
+}
+
+proptest! {
+    #[test]
+    fn prefixes_are_the_range(first in any::<u16>(), more in any::<u16>(), probe in any::<u16>()) {
+        let last = first.saturating_add(more);
+        let found = prefixes(first, last);
+        prop_assert!(found.len() <= 30);
+        for probe in [probe, first, last, first.wrapping_sub(1), last.wrapping_add(1)] {
+            let hits = found.iter().filter(|(value, mask)| probe & mask == *value).count();
+            prop_assert_eq!(hits, usize::from((first..=last).contains(&probe)));
+        }
+    }
+}
+
+#[test]
+fn addresses() {
+    let four = |text: &str, end| address(text.parse().unwrap(), end, Family::Ipv4).unwrap();
+    let six = |text: &str, end| address(text.parse().unwrap(), end, Family::Ipv6).unwrap();
+    assert_eq!(words(&four("192.168.1.5", End::Source)), [(12, 0xc0a8_0105, 0xffff_ffff)]);
+    assert_eq!(words(&four("10.0.0.0/8", End::Destination)), [(16, 0x0a00_0000, 0xff00_0000)]);
+    assert_eq!(four("0.0.0.0/0", End::Source), Selector::default());
+    assert_eq!(
+        words(&six("2001:db8::/40", End::Destination)),
+        [(24, 0x2001_0db8, 0xffff_ffff), (28, 0, 0xff00_0000)]
+    );
+    assert_eq!(words(&six("::10/-64", End::Source)), [(16, 0, 0xffff_ffff), (20, 0x10, 0xffff_ffff)]);
+    assert_eq!(words(&six("::1/-4", End::Destination)), [(36, 1, 0xf)]);
+    assert_eq!(address("::10/-64".parse().unwrap(), End::Source, Family::Ipv4), None);
+    assert_eq!(address("10.0.0.1".parse().unwrap(), End::Source, Family::Ipv6), None);
+}
+
+#[test]
+fn ports_stand_behind_a_plain_header() {
+    let set: PortSet = "5060-5061".parse().unwrap();
+    assert_eq!(
+        ports(&set, End::Destination, Family::Ipv4).iter().map(words).collect::<Vec<_>>(),
+        [[(0, 0x0500_0000, 0x0f00_0000), (4, 0, 0x3fff), (20, 5060, 0xfffe)]]
+    );
+    assert_eq!(
+        ports(&set, End::Source, Family::Ipv6).iter().map(words).collect::<Vec<_>>(),
+        [[(40, 5060 << 16, 0xfffe_0000)]]
+    );
+}
+
+#[test]
+fn ecn_is_never_looked_at() {
+    let ef = Dscp::new(46).unwrap();
+    assert_eq!(words(&dscp(ef, Family::Ipv4)), [(0, 0x00b8_0000, 0x00fc_0000)]);
+    assert_eq!(words(&dscp(ef, Family::Ipv6)), [(0, 0x0b80_0000, 0x0fc0_0000)]);
+}
+
+#[test]
+fn lengths_count_the_header() {
+    let below = |max: u16| LengthRange { min: 0, max };
+    assert_eq!(length(below(127), Family::Ipv4), [Selector::word(0, word(0, 0xff80))]);
+    let six: Vec<_> = length(below(127), Family::Ipv6).iter().map(words).collect();
+    // 0 to 87 bytes behind the header
+    assert_eq!(six, [[(4, 0, 0xffc0_0000)], [(4, 64 << 16, 0xfff0_0000)], [(4, 80 << 16, 0xfff8_0000)]]);
+    assert_eq!(length(below(39), Family::Ipv6), []);
+    assert_eq!(
+        length(LengthRange { min: 40, max: 40 }, Family::Ipv6),
+        [Selector::word(4, word(0, 0xffff_0000))]
+    );
+    // beyond 65535 in all there is still an IPv6 packet
+    let above = length(LengthRange { min: 65_535, max: u16::MAX }, Family::Ipv6);
+    let largest = Selector::word(4, word(0xffff_0000, 0xffff_0000));
+    assert!(above.iter().any(|selector| selector.covers(&largest)));
+}
+
+#[test]
+fn acknowledgements_by_the_length_of_their_header() {
+    let four = tcp_ack(Family::Ipv4);
+    assert_eq!(four.len(), 11);
+    assert_eq!(
+        words(&four[0]),
+        [
+            (0, 0x0500_0028, 0x0f00_ffff),
+            (4, 0, 0x3fff),
+            (8, 0x0006_0000, 0x00ff_0000),
+            (32, 0x5010_0000, 0xf017_0000)
+        ]
+    );
+    let six = tcp_ack(Family::Ipv6);
+    assert_eq!(six.len(), 11);
+    assert_eq!(words(&six[10]), [(4, 0x003c_0600, 0xffff_ff00), (52, 0xf010_0000, 0xf017_0000)]);
+}
+
+#[test]
+fn a_mark_that_asks_nothing_is_left_out() {
+    assert_eq!(mark(Mark { value: 0, mask: 0 }), Selector::default());
+    assert_eq!(mark(Mark { value: 0x10, mask: 0xff }).mark, Some(word(0x10, 0xff)));
+}

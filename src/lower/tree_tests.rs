@@ -1,0 +1,157 @@
+use super::*;
+use crate::lower::fixture::{inner, leaf, lowered, model, val};
+use crate::model::{Ingress, Layer};
+use crate::tc::{Charge, Facts, LinkLayer, Overhead, Program};
+
+fn home() -> Model {
+    model(vec![
+        inner("family", 0x20, None, vec![leaf("voice", 0x21, None), leaf("web", 0x22, None)]),
+        leaf("rest", 0xee, None),
+    ])
+}
+
+#[test]
+fn classes_parents_first() {
+    let program = lowered(&home());
+    let shown: Vec<String> = program
+        .classes
+        .iter()
+        .map(|class| {
+            let Parent::At(parent) = class.parent else { panic!() };
+            let mbit = |rate: Rate| rate.bps() / 1_000_000;
+            format!(
+                "{:?} {parent} {} {} {}-{}",
+                class.dev,
+                class.id,
+                class.why.name,
+                mbit(class.rate),
+                mbit(class.ceil)
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "Wan c05: c05:1 home 10-10",
+            "Wan c05:1 c05:20 family 1-10",
+            "Wan c05:20 c05:21 voice 1-10",
+            "Wan c05:20 c05:22 web 1-10",
+            "Wan c05:1 c05:ee rest 1-10",
+            "Ifb c05: c05:1 home 20-20",
+            "Ifb c05:1 c05:20 family 2-20",
+            "Ifb c05:20 c05:21 voice 2-20",
+            "Ifb c05:20 c05:22 web 2-20",
+            "Ifb c05:1 c05:ee rest 2-20",
+        ]
+    );
+    assert_eq!((program.classes[2].why.line, program.classes[2].prio), (Some(0x21), 2));
+}
+
+#[test]
+fn qdiscs_roots_first() {
+    let program = lowered(&home());
+    let shown: Vec<String> = program
+        .qdiscs
+        .iter()
+        .map(|qdisc| format!("{:?} {} {}", qdisc.dev, qdisc.handle, qdisc.why.name))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "Wan c05: home",
+            "Ifb c05: home",
+            "Wan ffff: home",
+            "Wan 21: voice",
+            "Wan 22: web",
+            "Wan ee: rest",
+            "Ifb 21: voice",
+            "Ifb 22: web",
+            "Ifb ee: rest",
+        ]
+    );
+    let voice = &program.qdiscs[3];
+    assert_eq!(voice.parent, Parent::At(Handle { major: 0xc05, minor: 0x21 }));
+}
+
+fn told(program: &Program, header: u32) -> (Stab, Charge) {
+    let program = program.on(Facts { header, split_in_leaves: false });
+    let stab = match program.qdiscs[0].kind {
+        QdiscKind::Htb { stab, .. } => stab,
+        _ => panic!(),
+    };
+    assert!(program.classes.iter().all(|class| class.charge == program.charge));
+    (stab, program.charge)
+}
+
+fn with_overhead(above_ip: u32) -> Program {
+    let mut model = home();
+    model.link.overhead = val(above_ip);
+    lowered(&model)
+}
+
+/// The overhead above IP less what the device counts already, below zero by a size table.
+#[test]
+fn overhead_on_each_kind_of_device() {
+    let charge =
+        |overhead: u32| Charge { overhead: Overhead::Told(overhead), mpu: 0, linklayer: LinkLayer::Ethernet };
+    let vdsl = with_overhead(30);
+    assert_eq!(told(&vdsl, 0), (Stab::None, charge(30)));
+    assert_eq!(told(&vdsl, 14), (Stab::None, charge(16)));
+    assert_eq!(told(&vdsl, 22), (Stab::None, charge(8)));
+    let raw = with_overhead(0);
+    assert_eq!(told(&raw, 0), (Stab::None, charge(0)));
+    assert_eq!(told(&raw, 14), (Stab::Told(-14), charge(0)));
+    let docsis = with_overhead(18);
+    assert_eq!(told(&docsis, 14), (Stab::None, charge(4)));
+    assert_eq!(told(&docsis, 22), (Stab::Told(-4), charge(0)));
+    assert!(matches!(raw.qdiscs[0].kind, QdiscKind::Htb { stab: Stab::BelowHeader { above_ip: 0 }, .. }));
+    assert!(matches!(with_overhead(22).qdiscs[0].kind, QdiscKind::Htb { stab: Stab::None, .. }));
+}
+
+#[test]
+fn cells_are_the_kernels_work_and_ptm_is_not() {
+    let layer = |layer: Layer| {
+        let mut model = home();
+        model.link.layer = val(layer);
+        model.link.mpu = val(64);
+        lowered(&model).charge
+    };
+    assert_eq!(layer(Layer::Atm).linklayer, LinkLayer::Atm);
+    assert_eq!(layer(Layer::Ptm).linklayer, LinkLayer::Ethernet);
+    assert_eq!((layer(Layer::Ethernet).linklayer, layer(Layer::Ethernet).mpu), (LinkLayer::Ethernet, 64));
+}
+
+#[test]
+fn leaves_that_split_where_nothing_else_does() {
+    let mut model = home();
+    model.tuning.split.down = val(false);
+    let Shape::Inner(family) = &mut model.classes[0].shape else { panic!() };
+    let Shape::Leaf(web) = &mut family[1].shape else { panic!() };
+    web.queue.up = Queue::Fifo { limit: val(100) };
+    let program = lowered(&model);
+    let on = |split_in_leaves: bool| program.on(Facts { header: 0, split_in_leaves });
+    let kinds = |program: &Program| {
+        let leaves = program.qdiscs.iter().filter(|qdisc| matches!(qdisc.parent, Parent::At(_)));
+        let kinds = leaves.map(|qdisc| match qdisc.kind {
+            QdiscKind::FqCodel { .. } => "fq_codel",
+            QdiscKind::Cake { tins: CakeTins::Besteffort, ack_filter: false, wash: false, .. } => "cake",
+            QdiscKind::Pfifo { .. } => "pfifo",
+            _ => "?",
+        });
+        kinds.collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&on(false)), ["fq_codel", "pfifo", "fq_codel", "fq_codel", "fq_codel", "fq_codel"]);
+    assert_eq!(kinds(&on(true)), ["cake", "pfifo", "cake", "fq_codel", "fq_codel", "fq_codel"]);
+    assert!(on(true).qdiscs.iter().all(|qdisc| qdisc.instead.is_none()));
+    assert_eq!(on(true), on(true).on(Facts { header: 14, split_in_leaves: false }));
+}
+
+#[test]
+fn uploads_alone() {
+    let mut model = home();
+    model.link.ingress = val(Ingress::None);
+    let program = lowered(&model);
+    assert!(program.classes.iter().all(|class| class.dev == Dev::Wan));
+    assert!(program.filters.iter().all(|filter| filter.dev == Dev::Wan));
+    assert_eq!(program.ifb.as_str(), "ifb-home");
+}
