@@ -158,6 +158,9 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
                 span: span(2),
                 addresses: addresses(list).into_iter().map(val).collect(),
                 mac: vec![],
+                home: val(ClassId(0xee)),
+                guarantee: both(None),
+                ceiling: both(None),
             })
             .collect(),
         tunnels,
