@@ -19,7 +19,10 @@ fn run(model: &Model, sink: &mut Sink) {
             reached.insert(host.home.value);
         }
     }
-    walk(&model.classes, false, &reached, sink);
+    // Without a default the class that nothing goes into is most likely it.
+    if model.leaves().iter().any(|class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default)) {
+        walk(&model.classes, false, &reached, sink);
+    }
 }
 
 fn walk(classes: &[Class], matched: bool, reached: &BTreeSet<ClassId>, sink: &mut Sink) {

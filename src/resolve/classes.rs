@@ -84,6 +84,11 @@ fn default(leaves: &[&RawClass], key: Span, sink: &mut Sink) -> Option<Span> {
     match (marked.as_slice(), leaves) {
         ([(one, _)], _) => Some(one.name.span),
         ([], [only]) => Some(only.name.span),
+        ([], []) => {
+            let help = "write a class, or leave `classes` out for the set `home`";
+            sink.push(Diagnostic::new(Code::NoDefault, key, "there are no classes").help(help));
+            None
+        }
         ([], _) => {
             let free: Vec<&&RawClass> = leaves.iter().filter(|leaf| leaf.matches.is_none()).collect();
             let help = match free.as_slice() {
@@ -93,8 +98,7 @@ fn default(leaves: &[&RawClass], key: Span, sink: &mut Sink) -> Option<Span> {
                 ),
                 _ => "write `default: true` in the class that takes what no `match` takes".to_owned(),
             };
-            let message = if leaves.is_empty() { "there are no classes" } else { "no class is the default" };
-            sink.push(Diagnostic::new(Code::NoDefault, key, message).help(help));
+            sink.push(Diagnostic::new(Code::NoDefault, key, "no class is the default").help(help));
             None
         }
         ([(first, at), others @ ..], _) => {

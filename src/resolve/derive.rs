@@ -156,9 +156,12 @@ fn target(packet: Packet, ceiling: Rate) -> Val<Micros> {
 /// CoDel's interval: 100 ms, longer by what the target is longer, and never less than two targets (sch_cake:
 /// `cake_set_rate`; RFC 8289, section 4.4: about the longest usual round trip).
 fn interval(target: Micros) -> Val<Micros> {
+    if target <= TARGET {
+        return Val::default(INTERVAL, "CoDel's own (RFC 8289)");
+    }
     let longer = Micros::from_us(INTERVAL.us().saturating_add(target.us().saturating_sub(TARGET.us())));
     let twice = Micros::from_us(target.us().saturating_mul(2));
-    let formula = format!("the longer of {INTERVAL} + {target} - {TARGET} and 2 x {target}");
+    let formula = format!("the longer of {INTERVAL} + {target} - {TARGET}, {longer}, and 2 x {target}");
     Val::derived(longer.max(twice), formula, None)
 }
 
@@ -266,3 +269,7 @@ pub fn both<T>(mut f: impl FnMut(crate::model::Direction) -> T) -> PerDirection<
     use crate::model::Direction::{Down, Up};
     PerDirection { up: f(Up), down: f(Down) }
 }
+
+#[cfg(test)]
+#[path = "derive_tests.rs"]
+mod tests;

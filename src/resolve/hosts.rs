@@ -4,8 +4,10 @@ use super::lan::given;
 use super::names::Names;
 use super::rates::amount;
 use crate::diag::Sink;
-use crate::model::{Class, ClassId, Host, PerDirection, Shape, Val};
-use crate::syntax::raw::{Both, RawHost};
+use crate::model::{Alternative, Class, ClassId, Host, PerDirection, Shape, Val};
+use crate::syntax::raw::{Amount, Both, RawHost};
+use crate::units::Rate;
+use std::collections::BTreeMap;
 
 /// Resolves names and addresses; the home class is set by [`settle`].
 pub(super) fn resolve(raw: &RawHost) -> Host {
@@ -22,12 +24,18 @@ pub(super) fn resolve(raw: &RawHost) -> Host {
 
 /// Finds each host's home class, and what it is promised there.
 pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], names: &Names, sink: &mut Sink) {
+    let by_id: BTreeMap<ClassId, &Class> = leaves.iter().map(|class| (class.id.value, *class)).collect();
+    let alone = matched_alone(leaves);
+    let default = leaves.iter().find(|class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default));
     for (index, (host, raw)) in hosts.iter_mut().zip(raw).enumerate() {
         let named = raw.class.as_ref().and_then(|class| {
             names.leaf(&class.value, class.span, sink).map(|id| Val::given(id, class.span))
         });
-        let Some(home) = named.or_else(|| home(index, leaves)) else { continue };
-        if let Some(class) = leaves.iter().find(|class| class.id.value == home.value) {
+        let home = named
+            .or_else(|| alone.get(&index).cloned())
+            .or_else(|| default.map(|class| Val::default(class.id.value, "the default class")));
+        let Some(home) = home else { continue };
+        if let Some(class) = by_id.get(&home.value) {
             host.guarantee = promised(&raw.guarantee, &class.guarantee);
             host.ceiling = promised(&raw.ceiling, &class.ceiling);
         }
@@ -35,37 +43,45 @@ pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], nam
     }
 }
 
-/// The leaf that a match on the host alone gives it, else the default.
-fn home(host: usize, leaves: &[&Class]) -> Option<Val<ClassId>> {
-    let alone = leaves.iter().find_map(|class| {
-        let alternative = class.matches.iter().flatten().find(|a| {
-            a.hosts == [host]
-                && a.local.is_empty()
-                && a.remote.is_empty()
-                && a.protocol.is_empty()
-                && a.dscp.is_empty()
-                && a.mark.is_empty()
-                && a.tunnels.is_empty()
-                && a.length.is_empty()
-                && (a.family, a.direction) == (None, None)
-        })?;
-        Some(Val::derived(
-            class.id.value,
-            format!("matched by `{}`", alternative.text),
-            Some(alternative.span),
-        ))
-    });
-    alone.or_else(|| {
-        let default =
-            leaves.iter().find(|class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default))?;
-        Some(Val::default(default.id.value, "the default class"))
-    })
+/// For each host that a match on it alone gives a leaf, the first such leaf.
+fn matched_alone(leaves: &[&Class]) -> BTreeMap<usize, Val<ClassId>> {
+    let mut homes = BTreeMap::new();
+    for class in leaves {
+        for alternative in class.matches.iter().flatten() {
+            let bare = Alternative { hosts: alternative.hosts.clone(), ..nothing_asked(alternative) };
+            if let ([host], true) = (alternative.hosts.as_slice(), bare == *alternative) {
+                let formula = format!("matched by `{}`", alternative.text);
+                let home = Val::derived(class.id.value, formula, Some(alternative.span));
+                homes.entry(*host).or_insert(home);
+            }
+        }
+    }
+    homes
 }
 
-fn promised(
-    raw: &Both<crate::syntax::raw::Amount>,
-    of: &PerDirection<Val<crate::units::Rate>>,
-) -> PerDirection<Option<Val<crate::units::Rate>>> {
+/// The same place and text without a key.
+fn nothing_asked(alternative: &Alternative) -> Alternative {
+    Alternative {
+        span: alternative.span,
+        text: alternative.text.clone(),
+        hosts: Vec::new(),
+        local: Vec::new(),
+        remote: Vec::new(),
+        protocol: Vec::new(),
+        local_port: None,
+        remote_port: None,
+        port: None,
+        dscp: Vec::new(),
+        mark: Vec::new(),
+        tunnels: Vec::new(),
+        family: None,
+        direction: None,
+        length: Vec::new(),
+        tcp_ack: false,
+    }
+}
+
+fn promised(raw: &Both<Amount>, of: &PerDirection<Val<Rate>>) -> PerDirection<Option<Val<Rate>>> {
     PerDirection {
         up: raw.up.map(|given| amount(given, of.up.value)),
         down: raw.down.map(|given| amount(given, of.down.value)),

@@ -4,7 +4,7 @@ use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{ClassId, Val};
 use crate::tc::{ROOT, TREE};
 use crate::units::fnv1a64;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// How many classes one link can have.
 pub const MOST: usize = 60_000;
@@ -32,6 +32,20 @@ fn slot(name: &str) -> u16 {
     u16::try_from(fnv1a64(name.as_bytes()) % MOST as u64).unwrap_or(0)
 }
 
+/// Which ids are taken.
+struct Taken(Vec<bool>);
+
+impl Taken {
+    fn has(&self, id: u16) -> bool {
+        self.0.get(usize::from(id)).copied().unwrap_or(true)
+    }
+
+    /// Takes an id; false when it was taken before.
+    fn take(&mut self, id: u16) -> bool {
+        self.0.get_mut(usize::from(id)).is_some_and(|taken| !std::mem::replace(taken, true))
+    }
+}
+
 /// Gives every name an id: pinned ones first, then to each place the first name that wants it, in the order of the
 /// alphabet, then to the names that are left the next place that is free.
 ///
@@ -54,7 +68,7 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
     free.dedup();
     let mut displaced = Vec::new();
     for (slot, name) in free {
-        if taken.insert(place(slot)) {
+        if taken.take(place(slot)) {
             let formula = format!(
                 "0x{FIRST:x} + fnv1a64({}) mod {MOST}, and one more from 0x{ROOT:x} on",
                 ticked(name)
@@ -66,8 +80,8 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
     }
     for (first, name) in displaced {
         let slots = (0..MOST).filter_map(|step| u16::try_from((usize::from(first) + step) % MOST).ok());
-        if let Some(id) = slots.map(place).find(|id| !taken.contains(id)) {
-            taken.insert(id);
+        if let Some(id) = slots.map(place).find(|id| !taken.has(*id)) {
+            taken.take(id);
             let formula = format!("the next free after 0x{:x}, the place of {}", place(first), ticked(name));
             ids.insert(name.to_owned(), Val::derived(ClassId(id), formula, None));
         }
@@ -76,7 +90,7 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
 }
 
 /// Gives the pinned ids; pushes what is taken twice.
-fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &mut Sink) -> BTreeSet<u16> {
+fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &mut Sink) -> Taken {
     let mut holders: BTreeMap<u16, &Spanned<String>> = BTreeMap::new();
     for class in wanted {
         let Some(pinned) = class.pinned else { continue };
@@ -99,5 +113,13 @@ fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &m
         }
         ids.insert(class.name.value.clone(), Val::given(ClassId(id), pinned.span));
     }
-    holders.into_keys().collect()
+    let mut taken = Taken(vec![false; usize::from(u16::MAX) + 1]);
+    for id in holders.into_keys() {
+        taken.take(id);
+    }
+    taken
 }
+
+#[cfg(test)]
+#[path = "ids_tests.rs"]
+mod tests;

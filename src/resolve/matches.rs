@@ -60,55 +60,41 @@ impl Scope<'_> {
 
     /// Whether one family is left that all keys allow.
     fn check_families(self, raw: &RawMatch, hosts: &[usize], bound: bool, sink: &mut Sink) -> bool {
-        let mut asked: Vec<(Vec<Family>, Span, String)> = Vec::new();
-        if let Some(family) = raw.family {
-            let text = format!("is {} only", family_name(family.value));
-            asked.push((vec![family.value], family.span, text));
-        }
-        for (key, list) in [("local", &raw.local), ("remote", &raw.remote)] {
+        let mut asked: Vec<(Vec<Family>, Span)> = Vec::new();
+        asked.extend(raw.family.map(|family| (vec![family.value], family.span)));
+        for list in [&raw.local, &raw.remote] {
             if let Some(first) = list.first() {
-                let families = list.iter().map(|address| address.value.family()).collect();
-                asked.push((families, first.span, format!("the `{key}` addresses")));
+                asked.push((list.iter().map(|address| address.value.family()).collect(), first.span));
             }
         }
         if let Some(first) = raw.host.first().filter(|_| bound) {
-            let families: Vec<Family> = hosts
-                .iter()
-                .filter_map(|host| self.hosts.get(*host))
-                .flat_map(|host| host.addresses.iter().map(|address| address.value.family()))
-                .collect();
+            let hosts = hosts.iter().filter_map(|host| self.hosts.get(*host));
+            let families: Vec<Family> =
+                hosts.flat_map(|host| host.addresses.iter().map(|address| address.value.family())).collect();
             // A host without an address has been found to lack one.
             if !families.is_empty() {
-                asked.push((families, first.span, "the addresses of the host".to_owned()));
+                asked.push((families, first.span));
             }
         }
         if let Some(first) = raw.protocol.first() {
-            asked.push((
-                raw.protocol.iter().flat_map(|protocol| families(protocol.value)).copied().collect(),
-                first.span,
-                "the protocol".to_owned(),
-            ));
+            let carried = raw.protocol.iter().flat_map(|protocol| families(protocol.value));
+            asked.push((carried.copied().collect(), first.span));
         }
-        let meets = |family: Family| asked.iter().all(|(families, ..)| families.contains(&family));
+        let meets = |family: Family| asked.iter().all(|(families, _)| families.contains(&family));
         if meets(Family::Ipv4) || meets(Family::Ipv6) {
             return true;
         }
         let message = "no packet is of IPv4 and IPv6 at once, as this match would need it";
         let finding = Diagnostic::new(Code::CannotMatch, raw.span, message);
-        let finding = asked.into_iter().fold(finding, |finding, (families, span, what)| {
-            finding.also(span, one_family(&families, &what))
+        let finding = asked.into_iter().fold(finding, |finding, (families, span)| {
+            match (families.contains(&Family::Ipv4), families.contains(&Family::Ipv6)) {
+                (true, false) => finding.also(span, family_name(Family::Ipv4)),
+                (false, true) => finding.also(span, family_name(Family::Ipv6)),
+                _ => finding,
+            }
         });
         sink.push(finding.help("write an alternative for each family"));
         false
-    }
-}
-
-/// What a key says of the family, beside its place.
-fn one_family(families: &[Family], what: &str) -> String {
-    match (families.contains(&Family::Ipv4), families.contains(&Family::Ipv6)) {
-        (true, false) if !what.starts_with("is ") => format!("{what}: IPv4"),
-        (false, true) if !what.starts_with("is ") => format!("{what}: IPv6"),
-        _ => what.to_owned(),
     }
 }
 
@@ -163,7 +149,7 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
     let message = format!("{} {have} no ports", and_ticked(names.iter().map(String::as_str)));
     sink.push(
         Diagnostic::new(Code::CannotMatch, first_portless.span, message)
-            .also(first.span, "ports of what")
+            .also(first.span, "these are ports")
             .help("write two alternatives: one with ports, one without"),
     );
     None

@@ -45,11 +45,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().filter_map(|raw| tunnels::resolve(raw, sink)).collect();
 
     let chosen = presets::choose(raw, at, sources, sink);
-    let mut names = names::Names {
-        hosts: hosts.iter().enumerate().map(|(index, host)| (host.name.clone(), index)).collect(),
-        tunnels: tunnels.iter().enumerate().map(|(index, tunnel)| (tunnel.name.clone(), index)).collect(),
-        ..names::Names::default()
-    };
+    let mut names = names::Names::new(&hosts, &tunnels);
     let outline = classes::outline(chosen.set(), &mut names, sink);
 
     let rates = police::rates(&raw.police, &draft.link, sink);

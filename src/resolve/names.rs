@@ -1,10 +1,13 @@
 //! Names: what one stands for, and what is missing.
 
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, did_you_mean, or_ticked, ticked};
-use crate::model::{ClassId, Val};
+use crate::model::{ClassId, Host, Tunnel, Val};
 use crate::units::LinkName;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
+/// As many missing names as get a suggestion.
+const SUGGESTED: usize = 50;
 /// As many names as a message lists.
 const LISTED: usize = 8;
 
@@ -26,53 +29,70 @@ pub(super) struct Names {
     pub tunnels: BTreeMap<String, usize>,
     /// Classes.
     pub classes: BTreeMap<String, Class>,
+    /// How many names were looked for in vain: nobody reads suggestions for thousands, and each one takes its time.
+    missed: Cell<usize>,
 }
 
 impl Names {
+    /// The names of these; classes are entered later.
+    pub fn new(hosts: &[Host], tunnels: &[Tunnel]) -> Self {
+        Names {
+            hosts: hosts.iter().enumerate().map(|(index, host)| (host.name.clone(), index)).collect(),
+            tunnels: tunnels.iter().enumerate().map(|(index, tunnel)| (tunnel.name.clone(), index)).collect(),
+            ..Names::default()
+        }
+    }
+
     /// The host of this name.
     pub fn host(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
-        look_up(&self.hosts, "host", "hosts", &name.value, name.span, sink)
+        self.look_up(&self.hosts, ("host", "hosts"), &name.value, name.span, sink)
     }
 
     /// The tunnel of this name.
     pub fn tunnel(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
-        look_up(&self.tunnels, "tunnel", "tunnels", &name.value, name.span, sink)
+        self.look_up(&self.tunnels, ("tunnel", "tunnels"), &name.value, name.span, sink)
     }
 
     /// The leaf of this name; a class with children is an error, since packets can only go into a queue.
     pub fn leaf(&self, name: &str, span: Span, sink: &mut Sink) -> Option<ClassId> {
-        let class = look_up(&self.classes, "class", "classes", name, span, sink)?;
+        let class = self.look_up(&self.classes, ("class", "classes"), name, span, sink)?;
         if !class.leaf {
             let message = format!("class {} has classes in it, and no queue", ticked(name));
             sink.push(Diagnostic::new(Code::BadChoice, span, message).help("name one of the classes in it"));
         }
         class.leaf.then_some(class.id)
     }
-}
 
-fn look_up<T: Copy>(
-    table: &BTreeMap<String, T>,
-    noun: &str,
-    key: &str,
-    name: &str,
-    span: Span,
-    sink: &mut Sink,
-) -> Option<T> {
-    let found = table.get(name).copied();
-    if found.is_none() {
-        let near = did_you_mean(name, table.keys().map(String::as_str));
-        let help = match near {
-            Some(near) => format!("did you mean {}?", ticked(near)),
-            None if table.is_empty() => format!("declare it under `{key}`"),
-            None if table.len() <= LISTED => {
-                format!("declare it under `{key}`, or take {}", or_ticked(table.keys().map(String::as_str)))
-            }
-            None => format!("declare it under `{key}`"),
-        };
-        let message = format!("there is no {noun} {}", ticked(name));
-        sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help));
+    fn look_up<T: Copy>(
+        &self,
+        table: &BTreeMap<String, T>,
+        (noun, key): (&str, &str),
+        name: &str,
+        span: Span,
+        sink: &mut Sink,
+    ) -> Option<T> {
+        let found = table.get(name).copied();
+        if found.is_none() {
+            self.missed.set(self.missed.get() + 1);
+            let near = did_you_mean(
+                name,
+                table.keys().map(String::as_str).filter(|_| self.missed.get() <= SUGGESTED),
+            );
+            let help = match near {
+                Some(near) => format!("did you mean {}?", ticked(near)),
+                None if (1..=LISTED).contains(&table.len()) => {
+                    format!(
+                        "declare it under `{key}`, or take {}",
+                        or_ticked(table.keys().map(String::as_str))
+                    )
+                }
+                None => format!("declare it under `{key}`"),
+            };
+            let message = format!("there is no {noun} {}", ticked(name));
+            sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help));
+        }
+        found
     }
-    found
 }
 
 /// Pushes names that stand in more than one mapping; within one, the reader has said so.

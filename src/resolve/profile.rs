@@ -67,3 +67,7 @@ pub fn find(name: &str) -> Option<LinkProfile> {
     let margin = PerDirection { up: margin.0, down: margin.1 };
     Some(LinkProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes })
 }
+
+#[cfg(test)]
+#[path = "profile_tests.rs"]
+mod tests;

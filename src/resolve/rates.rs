@@ -73,8 +73,7 @@ fn one_direction(
         classes.iter().map(|class| of(&class.guarantee, direction).map(|g| amount(g, whole))).collect();
     let sum: Rate = given.iter().flatten().map(|rate| rate.value).sum();
     let others = given.iter().filter(|rate| rate.is_none()).count() as u64;
-    let left = whole.saturating_sub(sum);
-    let equal = left.scale(1, others.max(1));
+    let left = Left::new(whole, sum, others);
 
     let too_much = sum > whole;
     let mut single = false;
@@ -87,8 +86,10 @@ fn one_direction(
     if too_much && !single {
         problems.sum_above(direction, sum);
     }
-    if others > 0 && !too_much && equal < LEAST_RATE {
-        problems.nothing_left(direction, left);
+    // A parent with less than the least has been found already, and everything in it is as little.
+    let enough = whole >= LEAST_RATE;
+    if others > 0 && !too_much && enough && left.equal < LEAST_RATE {
+        problems.nothing_left(direction, left.rate);
     }
 
     let parts = classes.iter().zip(given).enumerate().map(|(index, (class, guarantee))| {
@@ -101,16 +102,16 @@ fn one_direction(
         }
         let guarantee = match guarantee {
             Some(guarantee) => {
-                if guarantee.value < LEAST_RATE {
+                if guarantee.value < LEAST_RATE && enough {
                     problems.too_low(index, direction, &guarantee);
                 } else if guarantee.value > ceiling.value && guarantee.value <= whole {
                     problems.ceiling_below(index, direction, &guarantee, &ceiling);
                 }
                 guarantee
             }
-            None => equal_part(left, others, equal, &ceiling, class.name.span),
+            None => equal_part(&left, &ceiling, class.name.span),
         };
-        if of(&class.ceiling, direction).is_some() && ceiling.value < LEAST_RATE {
+        if of(&class.ceiling, direction).is_some() && ceiling.value < LEAST_RATE && enough {
             problems.too_low(index, direction, &ceiling);
         }
         (within(guarantee, whole), within(ceiling, most))
@@ -119,13 +120,34 @@ fn one_direction(
 }
 
 /// The guarantee of a class that asks for none: an equal part of what is left, and no more than its ceiling.
-fn equal_part(left: Rate, others: u64, equal: Rate, ceiling: &Val<Rate>, name: Span) -> Val<Rate> {
-    let parts = if others == 1 { String::new() } else { format!(" / {others}") };
-    if equal > ceiling.value {
-        let formula = format!("the ceiling, as {left}{parts}, an equal part of what is left, is above it");
-        return Val::derived(ceiling.value, formula, Some(name));
+fn equal_part(left: &Left, ceiling: &Val<Rate>, name: Span) -> Val<Rate> {
+    if left.equal > ceiling.value {
+        return Val::derived(ceiling.value, format!("its ceiling, as {} are more", left.formula), Some(name));
     }
-    Val::derived(equal, format!("{left}{parts}, an equal part of what is left"), Some(name))
+    Val::derived(left.equal, left.formula.clone(), Some(name))
+}
+
+/// What guarantees leave of a parent to the classes without one.
+struct Left {
+    /// In all.
+    rate: Rate,
+    /// To each.
+    equal: Rate,
+    /// How it comes to that.
+    formula: String,
+}
+
+impl Left {
+    fn new(whole: Rate, given: Rate, others: u64) -> Self {
+        let rate = whole.saturating_sub(given);
+        let formula = match (given.bps(), others) {
+            (0, 0 | 1) => format!("all {whole}"),
+            (0, _) => format!("{whole} / {others}"),
+            (_, 0 | 1) => format!("{whole} - {given}"),
+            (..) => format!("({whole} - {given}) / {others}"),
+        };
+        Left { rate, equal: rate.scale(1, others.max(1)), formula }
+    }
 }
 
 /// The same value, no larger than a bound: only ever less after a finding.

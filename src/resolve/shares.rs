@@ -59,7 +59,7 @@ impl<'a> Problems<'a> {
             direction,
             at: rate.span().unwrap_or(name),
             message: format!("{class} is guaranteed more than {} has", self.parent()),
-            label: format!("{} of {}", rate.value, self.above.guarantee.get(direction)),
+            label: of_whole(rate.value, *self.above.guarantee.get(direction)),
             help: "guarantees share what the parent has; what may be borrowed beyond them is the `ceiling`"
                 .to_owned(),
             also: Vec::new(),
@@ -73,7 +73,7 @@ impl<'a> Problems<'a> {
             .classes
             .iter()
             .filter_map(|class| of(&class.guarantee, direction))
-            .map(|given| (given.span, format!("{}: {}", word(direction), amount(given, whole).value)))
+            .map(|given| (given.span, spoken(amount(given, whole).value, whole).to_string()))
             .collect();
         let count = given.len();
         let Some((last, _)) = given.pop() else { return };
@@ -83,7 +83,7 @@ impl<'a> Problems<'a> {
             direction,
             at: last,
             message: format!("{count} classes are together guaranteed more than {} has", self.parent()),
-            label: format!("with this {sum} of {whole}"),
+            label: format!("with this {}", of_whole(sum, whole)),
             help: "lower them, or leave one out: a class without `guarantee` gets what the others leave"
                 .to_owned(),
             also: given,
@@ -95,8 +95,7 @@ impl<'a> Problems<'a> {
         let without: Vec<&RawClass> =
             self.classes.iter().filter(|class| of(&class.guarantee, direction).is_none()).collect();
         let Some((first, rest)) = without.split_first() else { return };
-        let whole = self.above.guarantee.get(direction);
-        let share = if rest.is_empty() { String::new() } else { format!(" for {} classes", without.len()) };
+        let whole = *self.above.guarantee.get(direction);
         self.found.push(Problem {
             code: Code::NothingLeft,
             direction,
@@ -106,12 +105,12 @@ impl<'a> Problems<'a> {
                 self.parent(),
                 ticked(&first.name.value)
             ),
-            label: format!("{left} is left of {whole}{share}"),
+            label: format!("{} left", of_whole(left, whole)),
             help: format!("lower the guarantees beside it: a class needs {LEAST_RATE} at least"),
             also: rest
                 .iter()
                 .take(POINTED_AT)
-                .map(|class| (class.name.span, "nor this".to_owned()))
+                .map(|class| (class.name.span, "nor for this".to_owned()))
                 .collect(),
         });
     }
@@ -124,7 +123,7 @@ impl<'a> Problems<'a> {
             direction,
             at: ceiling.span().unwrap_or(name),
             message: format!("the ceiling of {class} is above that of {}", self.parent()),
-            label: format!("{} of {}", ceiling.value, self.above.ceiling.get(direction)),
+            label: of_whole(ceiling.value, *self.above.ceiling.get(direction)),
             help: "leave `ceiling` out, and it is the parent's".to_owned(),
             also: Vec::new(),
         });
@@ -139,13 +138,13 @@ impl<'a> Problems<'a> {
         ceiling: &Val<Rate>,
     ) {
         let (class, name) = self.class(index);
-        let also = guarantee.span().map(|span| (span, format!("{}: {}", word(direction), guarantee.value)));
+        let also = guarantee.span().map(|span| (span, spoken(guarantee.value, ceiling.value).to_string()));
         self.found.push(Problem {
             code: Code::CeilingBelowGuarantee,
             direction,
             at: ceiling.span().unwrap_or(name),
             message: format!("the ceiling of {class} is below what it is guaranteed"),
-            label: ceiling.value.to_string(),
+            label: spoken(ceiling.value, guarantee.value).to_string(),
             help: "raise the `ceiling` or lower the `guarantee`".to_owned(),
             also: also.into_iter().collect(),
         });
@@ -174,18 +173,17 @@ impl<'a> Problems<'a> {
         }
         for ((code, _, message), same) in places {
             let Some(first) = same.first() else { continue };
-            let labels: Vec<String> =
-                same.iter().map(|p| format!("{}: {}", word(p.direction), p.label)).collect();
-            let mut finding = Diagnostic::new(code, first.at, message).label(labels.join(", "));
-            let mut also: BTreeMap<usize, (Span, Vec<&str>)> = BTreeMap::new();
-            for (span, text) in same.iter().flat_map(|p| &p.also) {
-                let texts = &mut also.entry(span.start).or_insert((*span, Vec::new())).1;
-                if !texts.contains(&text.as_str()) {
-                    texts.push(text);
+            let labels = same.iter().map(|problem| (problem.direction, problem.label.as_str()));
+            let mut finding = Diagnostic::new(code, first.at, message).label(one_label(labels));
+            let mut also: BTreeMap<usize, (Span, Vec<(Direction, &str)>)> = BTreeMap::new();
+            for problem in &same {
+                for (span, text) in &problem.also {
+                    let (_, texts) = also.entry(span.start).or_insert((*span, Vec::new()));
+                    texts.push((problem.direction, text));
                 }
             }
             for (span, texts) in also.into_values() {
-                finding = finding.also(span, texts.join(", "));
+                finding = finding.also(span, one_label(texts));
             }
             if self.above.name.is_some() {
                 finding = finding.also(self.above.span, "the class they are in");
@@ -193,6 +191,30 @@ impl<'a> Problems<'a> {
             sink.push(finding.help(first.help.clone()));
         }
     }
+}
+
+/// What is said of a place in one or both directions.
+fn one_label<'t>(texts: impl IntoIterator<Item = (Direction, &'t str)>) -> String {
+    let texts: Vec<(Direction, &str)> = texts.into_iter().collect();
+    match texts.as_slice() {
+        [(Direction::Up, up), (Direction::Down, down)] if up == down => (*up).to_owned(),
+        [(Direction::Up, up), (Direction::Down, down)] => format!("{up} up, {down} down"),
+        _ => texts.iter().map(|(way, text)| format!("{text} {}", word(*way))).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// A rate as people speak of it: four digits, or all of them where four do not tell it from `other`.
+fn spoken(rate: Rate, other: Rate) -> Rate {
+    let round = |rate: Rate| {
+        let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(3));
+        Rate::from_bps(rate.bps() / unit * unit)
+    };
+    if round(rate) == round(other) && rate != other { rate } else { round(rate) }
+}
+
+/// One rate of another.
+fn of_whole(rate: Rate, whole: Rate) -> String {
+    format!("{} of {}", spoken(rate, whole), spoken(whole, rate))
 }
 
 const fn word(direction: Direction) -> &'static str {

@@ -1,0 +1,105 @@
+use super::{MOST, Wanted, assign, place, slot};
+use crate::diag::{Code, FileId, Sink, Span, Spanned};
+use crate::model::{ClassId, Val};
+use proptest::prelude::{Strategy, any, prop, proptest};
+use std::collections::{BTreeMap, BTreeSet};
+
+const AT: Span = Span { file: FileId(0), start: 0, end: 0, line: 1, column: 1 };
+
+fn ids_of(names: &[String], pins: &BTreeMap<String, u16>) -> (BTreeMap<String, Val<ClassId>>, Vec<Code>) {
+    let names: Vec<Spanned<String>> = names.iter().map(|name| Spanned::new(name.clone(), AT)).collect();
+    let wanted: Vec<Wanted<'_>> = names
+        .iter()
+        .map(|name| Wanted { name, pinned: pins.get(&name.value).map(|id| Spanned::new(*id, AT)) })
+        .collect();
+    let mut sink = Sink::default();
+    let ids = assign(&wanted, AT, &mut sink);
+    (ids, sink.into_sorted().into_iter().map(|finding| finding.code).collect())
+}
+
+fn ids(names: &[String]) -> BTreeMap<String, u16> {
+    let (ids, found) = ids_of(names, &BTreeMap::new());
+    assert_eq!(found, []);
+    ids.into_iter().map(|(name, id)| (name, id.value.0)).collect()
+}
+
+fn numbered(n: usize) -> Vec<String> {
+    (0..n).map(|i| format!("class {i}")).collect()
+}
+
+#[test]
+fn places_are_60000_and_none_is_the_root() {
+    let all: BTreeSet<u16> = (0..60_000).map(place).collect();
+    assert_eq!(all.len(), MOST);
+    assert_eq!((all.first(), all.last()), (Some(&0x10), Some(&0xea70)));
+    assert!(!all.contains(&0xc05));
+}
+
+/// An id is for life: these must never change.
+#[test]
+fn names_keep_their_ids_for_ever() {
+    let names = ["voice", "interactive", "normal", "bulk", "gäste $(reboot)"].map(str::to_owned);
+    let hex: Vec<String> = ids(&names).iter().map(|(name, id)| format!("{name} {id:#06x}")).collect();
+    insta::assert_snapshot!(
+        hex.join(", "),
+        @"bulk 0x91de, gäste $(reboot) 0xcaf2, interactive 0xda1c, normal 0xc9a3, voice 0xceca"
+    );
+}
+
+#[test]
+fn as_many_as_there_are_places() {
+    let all = ids(&numbered(MOST));
+    let used: BTreeSet<&u16> = all.values().collect();
+    assert_eq!((all.len(), used.len()), (MOST, MOST));
+    let (none, found) = ids_of(&numbered(MOST + 1), &BTreeMap::new());
+    assert_eq!((none.len(), found), (0, vec![Code::TooMany]));
+}
+
+#[test]
+fn pinned_ids_come_first() {
+    let names = ["voice", "normal", "bulk"].map(str::to_owned);
+    let voice = ids(&names)["voice"];
+    let pins = BTreeMap::from([("bulk".to_owned(), voice), ("normal".to_owned(), 0x10)]);
+    let (ids, found) = ids_of(&names, &pins);
+    assert_eq!(found, []);
+    assert_eq!((ids["bulk"].value.0, ids["normal"].value.0), (voice, 0x10));
+    assert_eq!(ids["voice"].value.0, voice + 1);
+    let twice = BTreeMap::from([("bulk".to_owned(), 0x20), ("normal".to_owned(), 0x20)]);
+    assert_eq!(ids_of(&names, &twice).1, [Code::TakenId]);
+}
+
+/// Names, enough that some want the same place.
+fn names() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::btree_set(any::<u32>().prop_map(|n| format!("c{n}")), 1..800)
+        .prop_map(|names| names.into_iter().collect())
+}
+
+proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn order_does_not_matter(mut names in names(), by in any::<usize>()) {
+        let first = ids(&names);
+        let by = by % names.len();
+        names.rotate_left(by);
+        names.reverse();
+        assert_eq!(ids(&names), first);
+    }
+
+    /// A name that comes or goes moves no name that is alone in wanting its place.
+    #[test]
+    fn only_names_that_share_a_place_move(names in names(), index in any::<usize>()) {
+        let before = ids(&names);
+        let gone = &names[index % names.len()];
+        let without: Vec<String> = names.iter().filter(|name| *name != gone).cloned().collect();
+        let after = ids(&without);
+
+        let mut wanted: BTreeMap<u16, usize> = BTreeMap::new();
+        for name in &names {
+            *wanted.entry(slot(name)).or_default() += 1;
+        }
+        for name in without.iter().filter(|name| before[*name] != after[*name]) {
+            assert!(wanted[&slot(name)] > 1, "{name} was alone at its place and moved");
+        }
+    }
+}

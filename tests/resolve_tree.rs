@@ -1,0 +1,173 @@
+//! Random trees: what resolving one without an error promises.
+
+use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop, prop_oneof, proptest};
+use qosc::diag::{Code, Severity, Sink, Sources};
+use qosc::model::{Class, Direction, Model, PerDirection, Shape};
+use qosc::resolve::{derive::LEAST_RATE, resolve};
+use qosc::syntax::read;
+use qosc::units::Rate;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// A class as it is written: its guarantee as a part of 1000, its ceiling in per cent, what is in it.
+#[derive(Debug, Clone)]
+struct Written {
+    guarantee: Option<(u32, u32)>,
+    ceiling: Option<u32>,
+    matched: bool,
+    children: Vec<Written>,
+}
+
+fn written(depth: u32) -> BoxedStrategy<Written> {
+    let children = if depth == 0 {
+        Just(Vec::new()).boxed()
+    } else {
+        prop_oneof![
+            2 => Just(Vec::new()),
+            1 => prop::collection::vec(written(depth - 1), 1..5),
+        ]
+        .boxed()
+    };
+    (any::<Option<(u16, u16)>>(), prop::option::of(60u32..=100), any::<bool>(), children)
+        .prop_map(|(guarantee, ceiling, matched, children)| Written {
+            guarantee: guarantee.map(|(up, down)| (u32::from(up) % 1000, u32::from(down) % 1000)),
+            ceiling,
+            matched,
+            children,
+        })
+        .boxed()
+}
+
+/// The tree as YAML; the guarantees of one parent are made to add up to less than it where `honest`.
+fn print(list: &[Written], indent: usize, honest: bool, next: &mut u32, out: &mut String) {
+    let sums = list.iter().filter_map(|class| class.guarantee);
+    let (up, down) = sums.fold((1, 1), |(up, down), (u, d)| (up + u, down + d));
+    for class in list {
+        *next += 1;
+        let pad = " ".repeat(indent);
+        writeln!(out, "{pad}c{next}:").unwrap();
+        if let Some((u, d)) = class.guarantee {
+            // Nine tenths of the parent in all, so that something is left for the others.
+            let part = |of: u32, sum: u32| if honest { of * 90_000 / sum } else { of * 60 };
+            let (u, d) = (part(u, up), part(d, down));
+            let percent = |n: u32| format!("{}.{:03}%", n / 1000, n % 1000);
+            writeln!(out, "{pad}  guarantee: {{ up: {}, down: {} }}", percent(u), percent(d)).unwrap();
+        }
+        if let Some(ceiling) = class.ceiling {
+            writeln!(out, "{pad}  ceiling: {ceiling}%").unwrap();
+        }
+        if class.matched {
+            writeln!(out, "{pad}  match: [{{ protocol: tcp, remote_port: {next} }}]").unwrap();
+        }
+        if class.children.is_empty() {
+            writeln!(out, "{pad}  priority: {}", *next % 8).unwrap();
+        } else {
+            writeln!(out, "{pad}  classes:").unwrap();
+            print(&class.children, indent + 4, honest, next, out);
+        }
+    }
+}
+
+fn text(tree: &[Written], up: u64, down: u64, honest: bool) -> String {
+    let mut out =
+        format!("link: {{ device: eth0, profile: vdsl2-pppoe, up: {up}bit, down: {down}bit }}\nclasses:\n");
+    writeln!(out, "  rest: {{ default: true }}").unwrap();
+    print(tree, 2, honest, &mut 0, &mut out);
+    out
+}
+
+fn compile(text: &str) -> (Option<Model>, Vec<Code>) {
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = sources.add("home.yaml", text);
+    let raw = read(&sources, file, &mut sink);
+    let model = raw.and_then(|raw| resolve(&raw, "home", &mut sources, file, &mut sink));
+    let errors = sink.into_sorted().into_iter().filter(|finding| finding.severity == Severity::Error);
+    (model, errors.map(|finding| finding.code).collect())
+}
+
+/// What must hold in a parent that has these rates.
+fn holds(
+    list: &[Class],
+    guarantee: &PerDirection<Rate>,
+    ceiling: &PerDirection<Rate>,
+    ids: &mut BTreeSet<u16>,
+) {
+    for direction in [Direction::Up, Direction::Down] {
+        let sum: Rate = list.iter().map(|class| class.guarantee.get(direction).value).sum();
+        assert!(sum <= *guarantee.get(direction), "{sum} in {}", guarantee.get(direction));
+    }
+    for class in list {
+        for direction in [Direction::Up, Direction::Down] {
+            let own = class.guarantee.get(direction).value;
+            let most = class.ceiling.get(direction).value;
+            assert!(LEAST_RATE <= own && own <= most, "{}: {own} to {most}", class.name);
+            assert!(most <= *ceiling.get(direction), "{}: {most}", class.name);
+            let scheduling = class.scheduling.get(direction);
+            assert!(scheduling.burst.value <= scheduling.cburst.value, "{}", class.name);
+        }
+        assert!(ids.insert(class.id.value.0), "{} has the id of another", class.name);
+        if let Shape::Inner(children) = &class.shape {
+            let rates = |of: &PerDirection<qosc::model::Val<Rate>>| PerDirection {
+                up: of.up.value,
+                down: of.down.value,
+            };
+            holds(children, &rates(&class.guarantee), &rates(&class.ceiling), ids);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn children_are_within_their_parents(
+        tree in prop::collection::vec(written(4), 0..6),
+        up in 100_000_000u64..20_000_000_000,
+        down in 100_000_000u64..20_000_000_000,
+    ) {
+        let text = text(&tree, up, down, true);
+        let (model, errors) = compile(&text);
+        let model = model.unwrap();
+        // A part of a part of a part can be too little, a second rest too many, and a ceiling below the guarantee.
+        let expected = [Code::RateTooLow, Code::NothingLeft, Code::SecondRest, Code::CeilingBelowGuarantee];
+        for code in &errors {
+            assert!(expected.contains(code), "{code}:\n{text}");
+        }
+        if errors.is_empty() {
+            let rates = PerDirection { up: model.link.tree.up.value, down: model.link.tree.down.value };
+            holds(&model.classes, &rates, &rates, &mut BTreeSet::new());
+            let defaults = model.leaves().into_iter().filter(|class| {
+                matches!(&class.shape, Shape::Leaf(leaf) if leaf.default)
+            });
+            assert_eq!(defaults.count(), 1);
+        }
+    }
+
+    /// A tree whose guarantees need not add up is either refused or keeps the promise.
+    #[test]
+    fn what_does_not_add_up_is_refused(
+        tree in prop::collection::vec(written(2), 1..5),
+        rate in 1_000_000u64..1_000_000_000,
+    ) {
+        let text = text(&tree, rate, rate, false);
+        let (model, errors) = compile(&text);
+        let model = model.unwrap();
+        if errors.is_empty() {
+            let rates = PerDirection { up: model.link.tree.up.value, down: model.link.tree.down.value };
+            holds(&model.classes, &rates, &rates, &mut BTreeSet::new());
+        }
+    }
+
+    /// No text of values that can be read makes resolving fail but by findings.
+    #[test]
+    fn any_rates_are_taken_or_refused(up in 1u64..1 << 62, down in 1u64..1 << 62, percent in 0u32..=100) {
+        let text = format!(
+            "link: {{ device: eth0, profile: adsl-pppoe-llc, up: {up}bit, down: {down}bit, margin: {percent}% }}\n\
+             classes: {{ preset: home }}\n\
+             police: {{ p: {{ direction: up, match: [{{ protocol: gre }}], rate: {percent}%, bypass: true }} }}\n"
+        );
+        let (_, errors) = compile(&text);
+        let expected = [Code::RateTooLow, Code::NothingLeft, Code::BypassAboveLink];
+        assert!(errors.iter().all(|code| expected.contains(code)), "{errors:?}");
+    }
+}
