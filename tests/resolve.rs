@@ -1,5 +1,7 @@
 //! Texts to models: every message of `resolve` and `check`, and what the built-in sets come to.
 
+#![cfg(test)]
+
 use qosc::check::check;
 use qosc::diag::{Code, Diagnostic, Format, Severity, Sink, Sources, render};
 use qosc::model::{Model, Origin, Shape};

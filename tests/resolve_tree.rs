@@ -1,5 +1,7 @@
 //! Random trees: what resolving one without an error promises.
 
+#![cfg(test)]
+
 use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop, prop_oneof, proptest};
 use qosc::diag::{Code, Severity, Sink, Sources};
 use qosc::model::{Class, Direction, Model, PerDirection, Shape};

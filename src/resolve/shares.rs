@@ -175,7 +175,7 @@ impl<'a> Problems<'a> {
             let Some(first) = same.first() else { continue };
             let labels = same.iter().map(|problem| (problem.direction, problem.label.as_str()));
             let mut finding = Diagnostic::new(code, first.at, message).label(one_label(labels));
-            let mut also: BTreeMap<usize, (Span, Vec<(Direction, &str)>)> = BTreeMap::new();
+            let mut also: BTreeMap<usize, (Span, Vec<Saying<'_>>)> = BTreeMap::new();
             for problem in &same {
                 for (span, text) in &problem.also {
                     let (_, texts) = also.entry(span.start).or_insert((*span, Vec::new()));
@@ -193,9 +193,12 @@ impl<'a> Problems<'a> {
     }
 }
 
+/// What is said of a place in one direction.
+type Saying<'t> = (Direction, &'t str);
+
 /// What is said of a place in one or both directions.
-fn one_label<'t>(texts: impl IntoIterator<Item = (Direction, &'t str)>) -> String {
-    let texts: Vec<(Direction, &str)> = texts.into_iter().collect();
+fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
+    let texts: Vec<Saying<'_>> = texts.into_iter().collect();
     match texts.as_slice() {
         [(Direction::Up, up), (Direction::Down, down)] if up == down => (*up).to_owned(),
         [(Direction::Up, up), (Direction::Down, down)] => format!("{up} up, {down} down"),
