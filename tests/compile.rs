@@ -24,8 +24,7 @@ fn waits(file: &Path) -> bool {
     std::fs::read_to_string(file).expect("readable").starts_with("# needs:")
 }
 
-fn snapshots(set: &str, file: &Path) {
-    let name = format!("{set}-{}", file.file_stem().expect("a name").to_string_lossy());
+fn snapshots(name: &str, file: &Path) {
     insta::assert_binary_snapshot!(&format!("{name}.sh"), compile(file, "script"));
     insta::assert_snapshot!(format!("{name}-ir"), String::from_utf8(compile(file, "ir")).expect("text"));
 }
@@ -46,12 +45,14 @@ fn example([file]: [&Path; 1]) {
             assert!(innocent, "an example has an error of its own: {line}");
         }
     } else {
-        snapshots("example", file);
+        let stem = file.file_stem().expect("a name").to_string_lossy();
+        snapshots(&format!("example-{stem}"), file);
     }
 }
 
 fn case([file]: [&Path; 1]) {
-    snapshots("case", file);
+    let dir = file.parent().and_then(Path::file_name).expect("a folder").to_string_lossy();
+    snapshots(&format!("case-{dir}"), file);
 }
 
 test_each_path! { for ["yaml"] in "./examples" as examples => example }

@@ -38,7 +38,7 @@ shaped_down='11.4mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='1d4e8cb97e38fbc6'
+digest='5b336834334049e1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -420,8 +420,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

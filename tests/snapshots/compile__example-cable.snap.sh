@@ -39,7 +39,7 @@ shaped_down='920mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='9d75c3e7f59370e9'
+digest='8456347f1e316fb0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -462,8 +462,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

@@ -38,7 +38,7 @@ shaped_down='25.5mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='31bb4068233ade16'
+digest='0ee324a7a21196d1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -334,8 +334,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

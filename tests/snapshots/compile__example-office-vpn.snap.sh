@@ -38,7 +38,7 @@ shaped_down='46769.23kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='ed91bdca1ec835b9'
+digest='636d03713b23b920'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -318,8 +318,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

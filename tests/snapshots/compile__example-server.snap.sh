@@ -41,7 +41,7 @@ shaped_down='93538.461kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='864155eba3b5fa2f'
+digest='e51b67af5950eada'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -399,8 +399,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

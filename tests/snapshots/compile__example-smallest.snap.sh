@@ -39,7 +39,7 @@ shaped_down='45mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='2951b216e57559d6'
+digest='fb7524d81af83111'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -460,8 +460,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

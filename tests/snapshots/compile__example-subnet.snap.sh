@@ -41,7 +41,7 @@ shaped_down='90mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='ca28388648b6115d'
+digest='ec417ae1f1417cdc'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -354,8 +354,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

@@ -40,7 +40,7 @@ shaped_down='38gbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='164698adcf05aaf8'
+digest='3f9cbe941d2f735f'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -358,8 +358,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

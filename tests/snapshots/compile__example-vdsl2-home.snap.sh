@@ -39,7 +39,7 @@ shaped_down='23384.615kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='3aebe85838a9315d'
+digest='45f989125267dcdc'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -462,8 +462,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

@@ -38,7 +38,7 @@ shaped_down='93538.461kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='d2a482492b8d7fdf'
+digest='69ca1b14d2491f6a'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -364,8 +364,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

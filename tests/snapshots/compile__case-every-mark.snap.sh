@@ -1,14 +1,14 @@
 #!/bin/sh
-# below: made by qosc 0.1.0 from below.yaml. Change the YAML and compile again rather than this file.
+# mark: made by qosc 0.1.0 from home.yaml. Change the YAML and compile again rather than this file.
 #
-# profile raw: 0 bytes above each IP packet on the line
-# up    8mbit x 95% = 7.6mbit
-# down  40mbit x 90% = 36mbit
+# profile ethernet: 38 bytes above each IP packet on the line
+# up    100mbit x 98% = 98mbit
+# down  100mbit x 95% = 95mbit
 #
-# voice: c05:ceca, priority 0, guaranteed 1.52mbit up and 7.2mbit down, at most 3.8mbit and 18mbit
-# interactive: c05:da1c, priority 1, guaranteed 1.52mbit up and 7.2mbit down, at most 7.6mbit and 36mbit
-# normal: c05:c9a3, priority 3, guaranteed 3.8mbit up and 18mbit down, at most 7.6mbit and 36mbit
-# bulk: c05:91de, priority 5, guaranteed 760kbit up and 3.6mbit down, at most 6.84mbit and 34.2mbit
+# ef: c05:6a63, priority 3, guaranteed 24.5mbit up and 23.75mbit down, at most 98mbit and 95mbit
+# le: c05:a9a, priority 3, guaranteed 24.5mbit up and 23.75mbit down, at most 98mbit and 95mbit
+# plain: c05:c3b8, priority 3, guaranteed 24.5mbit up and 23.75mbit down, at most 98mbit and 95mbit
+# rest: c05:8668, priority 3, guaranteed 24.5mbit up and 23.75mbit down, at most 98mbit and 95mbit
 #
 # Calls: start stop restart reload status check print dump; --help says more.
 set -u
@@ -16,13 +16,13 @@ LC_ALL=C
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
 export LC_ALL PATH
 
-link='below'
-source='below.yaml'
-default_dev='wan0' # the WAN device: uploads leave by it
-ifb='ifb-below' # stands for its ingress: downloads pass through it
+link='mark'
+source='home.yaml'
+default_dev='eth0' # the WAN device: uploads leave by it
+ifb='ifb-mark' # stands for its ingress: downloads pass through it
 down='ifb' # what happens to downloads: ifb, or direct
-above_ip='0' # bytes on the line above each IP packet
-mpu='0' # a packet is never charged less than this
+above_ip='38' # bytes on the line above each IP packet
+mpu='84' # a packet is never charged less than this
 frames='auto' # what the device's packets are: auto, ip or pppoe
 needs_hook='yes' # whether there are filters at the device's ingress or egress
 needs_egress='no' # whether some are at its egress
@@ -32,278 +32,148 @@ hook_pref_end='11269' # to here
 redirect_pref='53232' # the last filter at the ingress: to the ifb
 split_up='yes' # whether aggregates are kept from the shaper, uploads
 split_down='yes' # and downloads
-receivers='lan0' # devices by which uploads come in
+receivers='br-lan' # devices by which uploads come in
 txqueuelen='' # of the WAN device; empty to leave it
-shaped_up='7.6mbit'
-shaped_down='36mbit'
+shaped_up='98mbit'
+shaped_down='95mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='72af4be9fca559f9'
+digest='f2b7a6c313be90e0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
 # Uploads: the root and the classes. A class is told what a packet costs on the line.
 up_tree() {
     cat <<END
-qdisc replace dev $dev root handle c05: $stab htb default 0 r2q 10 direct_qlen 1000 # below: uploads (below.yaml:3)
-class add dev $dev parent c05: classid c05:1 htb rate 7600000bit ceil 7600000bit burst 1500 cburst 1500 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # below: all uploads (below.yaml:3)
-class add dev $dev parent c05:1 classid c05:ceca htb rate 1520000bit ceil 3800000bit burst 1500 cburst 1500 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # voice
-class add dev $dev parent c05:1 classid c05:da1c htb rate 1520000bit ceil 7600000bit burst 1500 cburst 1500 prio 1 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # interactive
-class add dev $dev parent c05:1 classid c05:c9a3 htb rate 3800000bit ceil 7600000bit burst 1500 cburst 1500 prio 3 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # normal
-class add dev $dev parent c05:1 classid c05:91de htb rate 760000bit ceil 6840000bit burst 1500 cburst 1500 prio 5 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # bulk
+qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # mark: uploads (home.yaml:3)
+class add dev $dev parent c05: classid c05:1 htb rate 98000000bit ceil 98000000bit burst 12250 cburst 12250 prio 0 quantum 12250 overhead $overhead mpu 84 linklayer ethernet # mark: all uploads (home.yaml:3)
+class add dev $dev parent c05:1 classid c05:6a63 htb rate 24500000bit ceil 98000000bit burst 3062 cburst 12250 prio 3 quantum 3062 overhead $overhead mpu 84 linklayer ethernet # ef (home.yaml:6)
+class add dev $dev parent c05:1 classid c05:a9a htb rate 24500000bit ceil 98000000bit burst 3062 cburst 12250 prio 3 quantum 3062 overhead $overhead mpu 84 linklayer ethernet # le (home.yaml:7)
+class add dev $dev parent c05:1 classid c05:c3b8 htb rate 24500000bit ceil 98000000bit burst 3062 cburst 12250 prio 3 quantum 3062 overhead $overhead mpu 84 linklayer ethernet # plain (home.yaml:8)
+class add dev $dev parent c05:1 classid c05:8668 htb rate 24500000bit ceil 98000000bit burst 3062 cburst 12250 prio 3 quantum 3062 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:9)
 END
 }
 
 # A queue for each class that has one.
 up_leaves_whole() {
     cat <<END
-qdisc add dev $dev parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue
-qdisc add dev $dev parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue
-qdisc add dev $dev parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue
-qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue
+qdisc add dev $dev parent c05:6a63 handle 6a63: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # ef: queue (home.yaml:6)
+qdisc add dev $dev parent c05:a9a handle a9a: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # le: queue (home.yaml:7)
+qdisc add dev $dev parent c05:c3b8 handle c3b8: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # plain: queue (home.yaml:8)
+qdisc add dev $dev parent c05:8668 handle 8668: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # rest: queue (home.yaml:9)
 END
 }
 
 # The same where aggregates cannot be turned off: CAKE splits them.
 up_leaves_splitting() {
     cat <<END
-qdisc add dev $dev parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
-qdisc add dev $dev parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # interactive: queue
-qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
-qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
+qdisc add dev $dev parent c05:6a63 handle 6a63: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # ef: queue (home.yaml:6)
+qdisc add dev $dev parent c05:a9a handle a9a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # le: queue (home.yaml:7)
+qdisc add dev $dev parent c05:c3b8 handle c3b8: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # plain: queue (home.yaml:8)
+qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # rest: queue (home.yaml:9)
 END
 }
 
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xc0 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x80 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x40 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x90 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x98 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x48 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x50 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x58 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 1 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0c00 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0800 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0400 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0900 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0980 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0480 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0500 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0580 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 58 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 210 0xff flowid c05:6a63 action pedit ex munge ip dsfield set 0xb8 retain 0xfc pipe action csum ip # ef: 210 (home.yaml:6)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:a9a action pedit ex munge ip dsfield set 0x04 retain 0xfc pipe action csum ip # le: up dscp cs1 (home.yaml:7)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 211 0xff flowid c05:c3b8 # plain: 211 (home.yaml:8)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 210 0xff flowid c05:6a63 action pedit ex munge ip6 traffic_class set 0xb8 retain 0xfc # ef: 210 (home.yaml:6)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:a9a action pedit ex munge ip6 traffic_class set 0x04 retain 0xfc # le: up dscp cs1 (home.yaml:7)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 211 0xff flowid c05:c3b8 # plain: 211 (home.yaml:8)
+filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:9)
 END
 }
 
 # Downloads, on the ifb.
 down_tree() {
     cat <<END
-qdisc replace dev $ifb root handle c05: $stab htb default 0 r2q 10 direct_qlen 1000 # below: downloads (below.yaml:3)
-class add dev $ifb parent c05: classid c05:1 htb rate 36000000bit ceil 36000000bit burst 4500 cburst 4500 prio 0 quantum 4500 overhead $overhead mpu 0 linklayer ethernet # below: all downloads (below.yaml:3)
-class add dev $ifb parent c05:1 classid c05:ceca htb rate 7200000bit ceil 18000000bit burst 1500 cburst 2250 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # voice
-class add dev $ifb parent c05:1 classid c05:da1c htb rate 7200000bit ceil 36000000bit burst 1500 cburst 4500 prio 1 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # interactive
-class add dev $ifb parent c05:1 classid c05:c9a3 htb rate 18000000bit ceil 36000000bit burst 2250 cburst 4500 prio 3 quantum 2250 overhead $overhead mpu 0 linklayer ethernet # normal
-class add dev $ifb parent c05:1 classid c05:91de htb rate 3600000bit ceil 34200000bit burst 1500 cburst 4275 prio 5 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # bulk
+qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # mark: downloads (home.yaml:3)
+class add dev $ifb parent c05: classid c05:1 htb rate 95000000bit ceil 95000000bit burst 11875 cburst 11875 prio 0 quantum 11875 overhead $overhead mpu 84 linklayer ethernet # mark: all downloads (home.yaml:3)
+class add dev $ifb parent c05:1 classid c05:6a63 htb rate 23750000bit ceil 95000000bit burst 2968 cburst 11875 prio 3 quantum 2968 overhead $overhead mpu 84 linklayer ethernet # ef (home.yaml:6)
+class add dev $ifb parent c05:1 classid c05:a9a htb rate 23750000bit ceil 95000000bit burst 2968 cburst 11875 prio 3 quantum 2968 overhead $overhead mpu 84 linklayer ethernet # le (home.yaml:7)
+class add dev $ifb parent c05:1 classid c05:c3b8 htb rate 23750000bit ceil 95000000bit burst 2968 cburst 11875 prio 3 quantum 2968 overhead $overhead mpu 84 linklayer ethernet # plain (home.yaml:8)
+class add dev $ifb parent c05:1 classid c05:8668 htb rate 23750000bit ceil 95000000bit burst 2968 cburst 11875 prio 3 quantum 2968 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:9)
 END
 }
 
 # As above.
 down_leaves_whole() {
     cat <<END
-qdisc add dev $ifb parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue
-qdisc add dev $ifb parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue
+qdisc add dev $ifb parent c05:6a63 handle 6a63: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # ef: queue (home.yaml:6)
+qdisc add dev $ifb parent c05:a9a handle a9a: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # le: queue (home.yaml:7)
+qdisc add dev $ifb parent c05:c3b8 handle c3b8: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # plain: queue (home.yaml:8)
+qdisc add dev $ifb parent c05:8668 handle 8668: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # rest: queue (home.yaml:9)
 END
 }
 
 # As above.
 down_leaves_splitting() {
     cat <<END
-qdisc add dev $ifb parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
-qdisc add dev $ifb parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
+qdisc add dev $ifb parent c05:6a63 handle 6a63: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # ef: queue (home.yaml:6)
+qdisc add dev $ifb parent c05:a9a handle a9a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # le: queue (home.yaml:7)
+qdisc add dev $ifb parent c05:c3b8 handle c3b8: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # plain: queue (home.yaml:8)
+qdisc add dev $ifb parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # rest: queue (home.yaml:9)
 END
 }
 
 # As above, with local and remote the other way round.
 down_filters() {
     cat <<END
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 1 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 58 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 210 0xff flowid c05:6a63 action pedit ex munge ip dsfield set 0xb8 retain 0xfc pipe action csum ip # ef: 210 (home.yaml:6)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 211 0xff flowid c05:c3b8 action pedit ex munge ip dsfield set 0x00 retain 0xfc pipe action csum ip # plain: 211 (home.yaml:8)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 210 0xff flowid c05:6a63 action pedit ex munge ip6 traffic_class set 0xb8 retain 0xfc # ef: 210 (home.yaml:6)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 211 0xff flowid c05:c3b8 action pedit ex munge ip6 traffic_class set 0x00 retain 0xfc # plain: 211 (home.yaml:8)
+filter add dev $ifb parent c05: pref 57342 protocol ip u32 match u32 0 0 at 0 flowid c05:8668 action pedit ex munge ip dsfield set 0x00 retain 0xfc pipe action csum ip # rest: everything else (home.yaml:9)
+filter add dev $ifb parent c05: pref 57343 protocol ipv6 u32 match u32 0 0 at 0 flowid c05:8668 action pedit ex munge ip6 traffic_class set 0x00 retain 0xfc # rest: everything else (home.yaml:9)
+filter add dev $ifb parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:9)
 END
 }
 
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
-filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # below: all downloads (below.yaml:3)
+filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # mark: all downloads (home.yaml:3)
 END
 }
 
 # What preflight tries on a device of its own: one of each kind of thing above.
 probe_tree() {
     cat <<END
-qdisc replace dev $probe root handle c05: $stab htb default 0 r2q 10 direct_qlen 1000 # below: uploads (below.yaml:3)
-class add dev $probe parent c05: classid c05:1 htb rate 7600000bit ceil 7600000bit burst 1500 cburst 1500 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # below: all uploads (below.yaml:3)
+qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # mark: uploads (home.yaml:3)
+class add dev $probe parent c05: classid c05:1 htb rate 98000000bit ceil 98000000bit burst 12250 cburst 12250 prio 0 quantum 12250 overhead $overhead mpu 84 linklayer ethernet # mark: all uploads (home.yaml:3)
 END
 }
 
 # As above.
 probe_leaves_whole() {
     cat <<END
-class add dev $probe parent c05:1 classid c05:ceca htb rate 1520000bit ceil 3800000bit burst 1500 cburst 1500 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # voice
-qdisc add dev $probe parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue
+class add dev $probe parent c05:1 classid c05:6a63 htb rate 24500000bit ceil 98000000bit burst 3062 cburst 12250 prio 3 quantum 3062 overhead $overhead mpu 84 linklayer ethernet # ef (home.yaml:6)
+qdisc add dev $probe parent c05:6a63 handle 6a63: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # ef: queue (home.yaml:6)
 END
 }
 
 # As above.
 probe_leaves_splitting() {
     cat <<END
-class add dev $probe parent c05:1 classid c05:ceca htb rate 1520000bit ceil 3800000bit burst 1500 cburst 1500 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer ethernet # voice
-qdisc add dev $probe parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
+class add dev $probe parent c05:1 classid c05:6a63 htb rate 24500000bit ceil 98000000bit burst 3062 cburst 12250 prio 3 quantum 3062 overhead $overhead mpu 84 linklayer ethernet # ef (home.yaml:6)
+qdisc add dev $probe parent c05:6a63 handle 6a63: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # ef: queue (home.yaml:6)
 END
 }
 
 # As above.
 probe_rest() {
     cat <<END
-qdisc add dev $probe clsact # below: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # voice: dscp ef, cs5, va
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # voice: dscp ef, cs5, va
-filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # normal: everything else
-filter add dev $probe ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # below: all downloads (below.yaml:3)
+qdisc add dev $probe clsact # mark: hooks
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip protocol 210 0xff flowid c05:1 action pedit ex munge ip dsfield set 0xb8 retain 0xfc pipe action csum ip # ef: 210 (home.yaml:6)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip protocol 211 0xff flowid c05:1 # plain: 211 (home.yaml:8)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 210 0xff flowid c05:1 action pedit ex munge ip6 traffic_class set 0xb8 retain 0xfc # ef: 210 (home.yaml:6)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 211 0xff flowid c05:1 # plain: 211 (home.yaml:8)
+filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (home.yaml:9)
+filter add dev $probe ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # mark: all downloads (home.yaml:3)
 END
 }
 
@@ -315,10 +185,10 @@ sysctls() {
 # The classes: id, depth, name.
 class_names() {
     cat <<'END'
-ceca 0 voice
-da1c 0 interactive
-c9a3 0 normal
-91de 0 bulk
+6a63 0 ef
+a9a 0 le
+c3b8 0 plain
+8668 0 rest
 END
 }
 
@@ -460,8 +330,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

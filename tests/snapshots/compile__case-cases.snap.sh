@@ -1,14 +1,14 @@
 #!/bin/sh
-# cells: made by qosc 0.1.0 from cells.yaml. Change the YAML and compile again rather than this file.
+# uponly: made by qosc 0.1.0 from uponly.yaml. Change the YAML and compile again rather than this file.
 #
-# profile adsl-pppoa-vcmux: 10 bytes above each IP packet on the line
-# up    448kbit x 98% = 439.04kbit
-# down  8mbit x 95% = 7.6mbit
+# profile adsl-pppoe-llc: 40 bytes above each IP packet on the line
+# up    1mbit x 98% = 980kbit
+# down  16mbit x 95% = 15.2mbit
 #
-# voice: c05:ceca, priority 0, guaranteed 87.808kbit up and 1.52mbit down, at most 219.52kbit and 3.8mbit
-# interactive: c05:da1c, priority 1, guaranteed 87.808kbit up and 1.52mbit down, at most 439.04kbit and 7.6mbit
-# normal: c05:c9a3, priority 3, guaranteed 219.52kbit up and 3.8mbit down, at most 439.04kbit and 7.6mbit
-# bulk: c05:91de, priority 5, guaranteed 43.904kbit up and 760kbit down, at most 395.136kbit and 7.22mbit
+# latency: c05:e8aa, priority 0, guaranteed 245kbit up and 3.8mbit down, at most 490kbit and 7.6mbit
+# streaming: c05:7c6c, priority 1, guaranteed 245kbit up and 3.8mbit down, at most 980kbit and 15.2mbit
+# besteffort: c05:9f72, priority 3, guaranteed 392kbit up and 6.08mbit down, at most 980kbit and 15.2mbit
+# background: c05:39ae, priority 5, guaranteed 98kbit up and 1.52mbit down, at most 980kbit and 15.2mbit
 #
 # Calls: start stop restart reload status check print dump; --help says more.
 set -u
@@ -16,309 +16,178 @@ LC_ALL=C
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
 export LC_ALL PATH
 
-link='cells'
-source='cells.yaml'
+link='uponly'
+source='uponly.yaml'
 default_dev='wan0' # the WAN device: uploads leave by it
-ifb='ifb-cells' # stands for its ingress: downloads pass through it
-down='ifb' # what happens to downloads: ifb, or direct
-above_ip='10' # bytes on the line above each IP packet
+ifb='ifb-uponly' # stands for its ingress: downloads pass through it
+down='direct' # what happens to downloads: ifb, or direct
+above_ip='40' # bytes on the line above each IP packet
 mpu='0' # a packet is never charged less than this
 frames='auto' # what the device's packets are: auto, ip or pppoe
-needs_hook='yes' # whether there are filters at the device's ingress or egress
+needs_hook='no' # whether there are filters at the device's ingress or egress
 needs_egress='no' # whether some are at its egress
 ingress_pref='3077' # our filters at the ingress have preferences from here
 egress_pref='7173' # and those at the egress from here
 hook_pref_end='11269' # to here
 redirect_pref='53232' # the last filter at the ingress: to the ifb
-split_up='yes' # whether aggregates are kept from the shaper, uploads
-split_down='yes' # and downloads
+split_up='no' # whether aggregates are kept from the shaper, uploads
+split_down='no' # and downloads
 receivers='lan0' # devices by which uploads come in
-txqueuelen='' # of the WAN device; empty to leave it
-shaped_up='439.04kbit'
-shaped_down='7.6mbit'
+txqueuelen='64' # of the WAN device; empty to leave it
+shaped_up='980kbit'
+shaped_down='15.2mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='cdf81c1ee4fe1a26'
+digest='2f9143ea5ed1ed68'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
 # Uploads: the root and the classes. A class is told what a packet costs on the line.
 up_tree() {
     cat <<END
-qdisc replace dev $dev root handle c05: $stab htb default 0 r2q 10 direct_qlen 1000 # cells: uploads (cells.yaml:3)
-class add dev $dev parent c05: classid c05:1 htb rate 439040bit ceil 439040bit burst 1696 cburst 1696 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer atm # cells: all uploads (cells.yaml:3)
-class add dev $dev parent c05:1 classid c05:ceca htb rate 87808bit ceil 219520bit burst 1696 cburst 1696 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer atm # voice
-class add dev $dev parent c05:1 classid c05:da1c htb rate 87808bit ceil 439040bit burst 1696 cburst 1696 prio 1 quantum 1522 overhead $overhead mpu 0 linklayer atm # interactive
-class add dev $dev parent c05:1 classid c05:c9a3 htb rate 219520bit ceil 439040bit burst 1696 cburst 1696 prio 3 quantum 1522 overhead $overhead mpu 0 linklayer atm # normal
-class add dev $dev parent c05:1 classid c05:91de htb rate 43904bit ceil 395136bit burst 1696 cburst 1696 prio 5 quantum 1522 overhead $overhead mpu 0 linklayer atm # bulk
+qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # uponly: uploads (uponly.yaml:3)
+class add dev $dev parent c05: classid c05:1 htb rate 980000bit ceil 980000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # uponly: all uploads (uponly.yaml:3)
+class add dev $dev parent c05:1 classid c05:e8aa htb rate 245000bit ceil 490000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # latency
+class add dev $dev parent c05:1 classid c05:7c6c htb rate 245000bit ceil 980000bit burst 1696 cburst 1696 prio 1 quantum 65536 overhead $overhead mpu 0 linklayer atm # streaming
+class add dev $dev parent c05:1 classid c05:9f72 htb rate 392000bit ceil 980000bit burst 1696 cburst 1696 prio 3 quantum 65536 overhead $overhead mpu 0 linklayer atm # besteffort
+class add dev $dev parent c05:1 classid c05:39ae htb rate 98000bit ceil 980000bit burst 1696 cburst 1696 prio 5 quantum 65536 overhead $overhead mpu 0 linklayer atm # background
 END
 }
 
 # A queue for each class that has one.
 up_leaves_whole() {
     cat <<END
-qdisc add dev $dev parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 92712us interval 187712us memory_limit 2304000 ecn drop_batch 64 # voice: queue
-qdisc add dev $dev parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 46356us interval 141356us memory_limit 2304000 ecn drop_batch 64 # interactive: queue
-qdisc add dev $dev parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 46356us interval 141356us memory_limit 2304000 ecn drop_batch 64 # normal: queue
-qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 51507us interval 146507us memory_limit 2304000 ecn drop_batch 64 # bulk: queue
+qdisc add dev $dev parent c05:e8aa handle e8aa: fq_codel limit 1000 flows 1024 quantum 300 target 41535us interval 136535us memory_limit 2304000 ecn drop_batch 64 # latency: queue
+qdisc add dev $dev parent c05:7c6c handle 7c6c: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # streaming: queue
+qdisc add dev $dev parent c05:9f72 handle 9f72: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # besteffort: queue
+qdisc add dev $dev parent c05:39ae handle 39ae: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # background: queue
 END
 }
 
 # The same where aggregates cannot be turned off: CAKE splits them.
 up_leaves_splitting() {
-    cat <<END
-qdisc add dev $dev parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
-qdisc add dev $dev parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # interactive: queue
-qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
-qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
-END
+    up_leaves_whole
 }
 
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xc0 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x80 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x40 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x90 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x98 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x48 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x50 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x58 0xfc flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 1 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5, va
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0c00 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0800 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0400 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0900 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0980 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0480 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0500 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0580 0x0fc0 at 0 flowid c05:da1c # interactive: dscp cs6, cs4, cs2, af41, af42, af43, af21, af22, af23
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 58 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp le, cs1
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xe0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xc0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x80 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x90 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x98 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x68 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x70 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x78 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x60 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x48 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x50 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x58 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x40 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:39ae # background: dscp le, cs1
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:39ae # background: dscp le, cs1
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0e00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0c00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0800 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0900 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0980 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0680 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0700 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0780 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0600 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0480 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0500 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0580 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0400 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:39ae # background: dscp le, cs1
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:39ae # background: dscp le, cs1
+filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:9f72 # besteffort: everything else
 END
 }
 
 # Downloads, on the ifb.
 down_tree() {
-    cat <<END
-qdisc replace dev $ifb root handle c05: $stab htb default 0 r2q 10 direct_qlen 1000 # cells: downloads (cells.yaml:3)
-class add dev $ifb parent c05: classid c05:1 htb rate 7600000bit ceil 7600000bit burst 1696 cburst 1696 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer atm # cells: all downloads (cells.yaml:3)
-class add dev $ifb parent c05:1 classid c05:ceca htb rate 1520000bit ceil 3800000bit burst 1696 cburst 1696 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer atm # voice
-class add dev $ifb parent c05:1 classid c05:da1c htb rate 1520000bit ceil 7600000bit burst 1696 cburst 1696 prio 1 quantum 1522 overhead $overhead mpu 0 linklayer atm # interactive
-class add dev $ifb parent c05:1 classid c05:c9a3 htb rate 3800000bit ceil 7600000bit burst 1696 cburst 1696 prio 3 quantum 1522 overhead $overhead mpu 0 linklayer atm # normal
-class add dev $ifb parent c05:1 classid c05:91de htb rate 760000bit ceil 7220000bit burst 1696 cburst 1696 prio 5 quantum 1522 overhead $overhead mpu 0 linklayer atm # bulk
-END
+    :
 }
 
 # As above.
 down_leaves_whole() {
-    cat <<END
-qdisc add dev $ifb parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5356us interval 100356us memory_limit 2304000 ecn drop_batch 64 # voice: queue
-qdisc add dev $ifb parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue
-END
+    :
 }
 
 # As above.
 down_leaves_splitting() {
-    cat <<END
-qdisc add dev $ifb parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
-qdisc add dev $ifb parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
-END
+    down_leaves_whole
 }
 
 # As above, with local and remote the other way round.
 down_filters() {
-    cat <<END
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 1 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 3478 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 3480 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478-3481, 5060-5061
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 53 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 123 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 853 0xffff flowid c05:da1c # interactive: udp remote_port 53, 123, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 22 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 53 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 853 0xffff flowid c05:da1c # interactive: tcp remote_port 22, 53, 853
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 58 0xff flowid c05:da1c # interactive: icmp, icmpv6
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6888 0xfffe flowid c05:91de # bulk: tcp, udp port 6881-6889
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 119 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 563 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 119, 563, 873
-filter add dev $ifb parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else
-END
+    :
 }
 
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
-    cat <<END
-filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # cells: all downloads (cells.yaml:3)
-END
+    :
 }
 
 # What preflight tries on a device of its own: one of each kind of thing above.
 probe_tree() {
     cat <<END
-qdisc replace dev $probe root handle c05: $stab htb default 0 r2q 10 direct_qlen 1000 # cells: uploads (cells.yaml:3)
-class add dev $probe parent c05: classid c05:1 htb rate 439040bit ceil 439040bit burst 1696 cburst 1696 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer atm # cells: all uploads (cells.yaml:3)
+qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # uponly: uploads (uponly.yaml:3)
+class add dev $probe parent c05: classid c05:1 htb rate 980000bit ceil 980000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # uponly: all uploads (uponly.yaml:3)
 END
 }
 
 # As above.
 probe_leaves_whole() {
     cat <<END
-class add dev $probe parent c05:1 classid c05:ceca htb rate 87808bit ceil 219520bit burst 1696 cburst 1696 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer atm # voice
-qdisc add dev $probe parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 92712us interval 187712us memory_limit 2304000 ecn drop_batch 64 # voice: queue
+class add dev $probe parent c05:1 classid c05:e8aa htb rate 245000bit ceil 490000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # latency
+qdisc add dev $probe parent c05:e8aa handle e8aa: fq_codel limit 1000 flows 1024 quantum 300 target 41535us interval 136535us memory_limit 2304000 ecn drop_batch 64 # latency: queue
 END
 }
 
 # As above.
 probe_leaves_splitting() {
-    cat <<END
-class add dev $probe parent c05:1 classid c05:ceca htb rate 87808bit ceil 219520bit burst 1696 cburst 1696 prio 0 quantum 1522 overhead $overhead mpu 0 linklayer atm # voice
-qdisc add dev $probe parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
-END
+    probe_leaves_whole
 }
 
 # As above.
 probe_rest() {
     cat <<END
-qdisc add dev $probe clsact # cells: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # voice: dscp ef, cs5, va
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # voice: dscp ef, cs5, va
-filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # normal: everything else
-filter add dev $probe ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # cells: all downloads (cells.yaml:3)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xe0 0xfc flowid c05:1 # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0e00 0x0fc0 at 0 flowid c05:1 # latency: dscp cs7, cs6, ef, va, cs5, cs4
+filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # besteffort: everything else
 END
 }
 
 # Kernel settings: path below /proc/sys and value.
 sysctls() {
-    :
+    cat <<'END'
+net/ipv4/tcp_rmem 4096 131072 152000
+net/ipv4/tcp_wmem 4096 16384 65536
+net/core/rmem_max 152000
+net/core/wmem_max 65536
+net/ipv4/tcp_ecn 1
+END
 }
 
 # The classes: id, depth, name.
 class_names() {
     cat <<'END'
-ceca 0 voice
-da1c 0 interactive
-c9a3 0 normal
-91de 0 bulk
+e8aa 0 latency
+7c6c 0 streaming
+9f72 0 besteffort
+39ae 0 background
 END
 }
 
@@ -460,8 +329,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

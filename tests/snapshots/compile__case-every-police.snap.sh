@@ -1,14 +1,13 @@
 #!/bin/sh
-# uponly: made by qosc 0.1.0 from uponly.yaml. Change the YAML and compile again rather than this file.
+# police: made by qosc 0.1.0 from home.yaml. Change the YAML and compile again rather than this file.
 #
-# profile adsl-pppoe-llc: 40 bytes above each IP packet on the line
-# up    1mbit x 98% = 980kbit
-# down  16mbit x 95% = 15.2mbit
+# profile ethernet: 38 bytes above each IP packet on the line
+# up    100mbit x 98% = 98mbit
+# down  100mbit x 95% = 95mbit
 #
-# latency: c05:e8aa, priority 0, guaranteed 245kbit up and 3.8mbit down, at most 490kbit and 7.6mbit
-# streaming: c05:7c6c, priority 1, guaranteed 245kbit up and 3.8mbit down, at most 980kbit and 15.2mbit
-# besteffort: c05:9f72, priority 3, guaranteed 392kbit up and 6.08mbit down, at most 980kbit and 15.2mbit
-# background: c05:39ae, priority 5, guaranteed 98kbit up and 1.52mbit down, at most 980kbit and 15.2mbit
+# first: c05:ab32, priority 3, guaranteed 32661.333kbit up and 31661.333kbit down, at most 97.984mbit and 94.984mbit
+# late: c05:c392, priority 7, guaranteed 32661.333kbit up and 31661.333kbit down, at most 97.984mbit and 94.984mbit
+# rest: c05:8668, priority 3, guaranteed 32661.333kbit up and 31661.333kbit down, at most 97.984mbit and 94.984mbit
 #
 # Calls: start stop restart reload status check print dump; --help says more.
 set -u
@@ -16,178 +15,220 @@ LC_ALL=C
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
 export LC_ALL PATH
 
-link='uponly'
-source='uponly.yaml'
-default_dev='wan0' # the WAN device: uploads leave by it
-ifb='ifb-uponly' # stands for its ingress: downloads pass through it
-down='direct' # what happens to downloads: ifb, or direct
-above_ip='40' # bytes on the line above each IP packet
-mpu='0' # a packet is never charged less than this
+link='police'
+source='home.yaml'
+default_dev='eth0' # the WAN device: uploads leave by it
+ifb='ifb-police' # stands for its ingress: downloads pass through it
+down='ifb' # what happens to downloads: ifb, or direct
+above_ip='38' # bytes on the line above each IP packet
+mpu='84' # a packet is never charged less than this
 frames='auto' # what the device's packets are: auto, ip or pppoe
-needs_hook='no' # whether there are filters at the device's ingress or egress
-needs_egress='no' # whether some are at its egress
+needs_hook='yes' # whether there are filters at the device's ingress or egress
+needs_egress='yes' # whether some are at its egress
 ingress_pref='3077' # our filters at the ingress have preferences from here
 egress_pref='7173' # and those at the egress from here
 hook_pref_end='11269' # to here
 redirect_pref='53232' # the last filter at the ingress: to the ifb
-split_up='no' # whether aggregates are kept from the shaper, uploads
-split_down='no' # and downloads
-receivers='lan0' # devices by which uploads come in
-txqueuelen='64' # of the WAN device; empty to leave it
-shaped_up='980kbit'
-shaped_down='15.2mbit'
+split_up='yes' # whether aggregates are kept from the shaper, uploads
+split_down='yes' # and downloads
+receivers='br-lan' # devices by which uploads come in
+txqueuelen='' # of the WAN device; empty to leave it
+shaped_up='98mbit'
+shaped_down='95mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='966482025eafc961'
+digest='2617e0d81e71f1b0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
 # Uploads: the root and the classes. A class is told what a packet costs on the line.
 up_tree() {
     cat <<END
-qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # uponly: uploads (uponly.yaml:3)
-class add dev $dev parent c05: classid c05:1 htb rate 980000bit ceil 980000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # uponly: all uploads (uponly.yaml:3)
-class add dev $dev parent c05:1 classid c05:e8aa htb rate 245000bit ceil 490000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # latency
-class add dev $dev parent c05:1 classid c05:7c6c htb rate 245000bit ceil 980000bit burst 1696 cburst 1696 prio 1 quantum 65536 overhead $overhead mpu 0 linklayer atm # streaming
-class add dev $dev parent c05:1 classid c05:9f72 htb rate 392000bit ceil 980000bit burst 1696 cburst 1696 prio 3 quantum 65536 overhead $overhead mpu 0 linklayer atm # besteffort
-class add dev $dev parent c05:1 classid c05:39ae htb rate 98000bit ceil 980000bit burst 1696 cburst 1696 prio 5 quantum 65536 overhead $overhead mpu 0 linklayer atm # background
+qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # police: uploads (home.yaml:4)
+class add dev $dev parent c05: classid c05:1 htb rate 97984000bit ceil 97984000bit burst 12248 cburst 12248 prio 0 quantum 12248 overhead $overhead mpu 84 linklayer ethernet # police: all uploads (home.yaml:4)
+class add dev $dev parent c05:1 classid c05:ab32 htb rate 32661333bit ceil 97984000bit burst 4082 cburst 12248 prio 3 quantum 4082 overhead $overhead mpu 84 linklayer ethernet # first (home.yaml:7)
+class add dev $dev parent c05:1 classid c05:c392 htb rate 32661333bit ceil 97984000bit burst 4082 cburst 12248 prio 7 quantum 4082 overhead $overhead mpu 84 linklayer ethernet # late (home.yaml:8)
+class add dev $dev parent c05:1 classid c05:8668 htb rate 32661333bit ceil 97984000bit burst 4082 cburst 12248 prio 3 quantum 4082 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:9)
 END
 }
 
 # A queue for each class that has one.
 up_leaves_whole() {
     cat <<END
-qdisc add dev $dev parent c05:e8aa handle e8aa: fq_codel limit 1000 flows 1024 quantum 300 target 41535us interval 136535us memory_limit 2304000 ecn drop_batch 64 # latency: queue
-qdisc add dev $dev parent c05:7c6c handle 7c6c: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # streaming: queue
-qdisc add dev $dev parent c05:9f72 handle 9f72: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # besteffort: queue
-qdisc add dev $dev parent c05:39ae handle 39ae: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # background: queue
+qdisc add dev $dev parent c05:ab32 handle ab32: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # first: queue (home.yaml:7)
+qdisc add dev $dev parent c05:c392 handle c392: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # late: queue (home.yaml:8)
+qdisc add dev $dev parent c05:8668 handle 8668: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # rest: queue (home.yaml:9)
 END
 }
 
 # The same where aggregates cannot be turned off: CAKE splits them.
 up_leaves_splitting() {
-    up_leaves_whole
+    cat <<END
+qdisc add dev $dev parent c05:ab32 handle ab32: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # first: queue (home.yaml:7)
+qdisc add dev $dev parent c05:c392 handle c392: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # late: queue (home.yaml:8)
+qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # rest: queue (home.yaml:9)
+END
 }
 
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xe0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xc0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x80 0xfc flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x90 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x98 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x68 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x70 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x78 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x60 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x48 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x50 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x58 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x40 0xfc flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:39ae # background: dscp le, cs1
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:39ae # background: dscp le, cs1
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0e00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0c00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0800 0x0fc0 at 0 flowid c05:e8aa # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0900 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0980 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0680 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0700 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0780 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0600 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0480 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0500 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0580 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0400 0x0fc0 at 0 flowid c05:7c6c # streaming: dscp af41, af42, af43, af31, af32, af33, cs3, af21, af22, af23, cs2
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:39ae # background: dscp le, cs1
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:39ae # background: dscp le, cs1
-filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:9f72 # besteffort: everything else
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 210 0xff flowid c05:ab32 # first: 210 (home.yaml:7)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 211 0xff flowid c05:c392 # late: 211 (home.yaml:8)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 210 0xff flowid c05:ab32 # first: 210 (home.yaml:7)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 211 0xff flowid c05:c392 # late: 211 (home.yaml:8)
+filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:9)
 END
 }
 
 # Downloads, on the ifb.
 down_tree() {
-    :
+    cat <<END
+qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # police: downloads (home.yaml:4)
+class add dev $ifb parent c05: classid c05:1 htb rate 94984000bit ceil 94984000bit burst 11873 cburst 11873 prio 0 quantum 11873 overhead $overhead mpu 84 linklayer ethernet # police: all downloads (home.yaml:4)
+class add dev $ifb parent c05:1 classid c05:ab32 htb rate 31661333bit ceil 94984000bit burst 3957 cburst 11873 prio 3 quantum 3957 overhead $overhead mpu 84 linklayer ethernet # first (home.yaml:7)
+class add dev $ifb parent c05:1 classid c05:c392 htb rate 31661333bit ceil 94984000bit burst 3957 cburst 11873 prio 7 quantum 3957 overhead $overhead mpu 84 linklayer ethernet # late (home.yaml:8)
+class add dev $ifb parent c05:1 classid c05:8668 htb rate 31661333bit ceil 94984000bit burst 3957 cburst 11873 prio 3 quantum 3957 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:9)
+END
 }
 
 # As above.
 down_leaves_whole() {
-    :
+    cat <<END
+qdisc add dev $ifb parent c05:ab32 handle ab32: fq_codel limit 1543 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3555072 ecn drop_batch 64 # first: queue (home.yaml:7)
+qdisc add dev $ifb parent c05:c392 handle c392: fq_codel limit 1543 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3555072 ecn drop_batch 64 # late: queue (home.yaml:8)
+qdisc add dev $ifb parent c05:8668 handle 8668: fq_codel limit 1543 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3555072 ecn drop_batch 64 # rest: queue (home.yaml:9)
+END
 }
 
 # As above.
 down_leaves_splitting() {
-    down_leaves_whole
+    cat <<END
+qdisc add dev $ifb parent c05:ab32 handle ab32: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3555072 # first: queue (home.yaml:7)
+qdisc add dev $ifb parent c05:c392 handle c392: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3555072 # late: queue (home.yaml:8)
+qdisc add dev $ifb parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3555072 # rest: queue (home.yaml:9)
+END
 }
 
 # As above, with local and remote the other way round.
 down_filters() {
-    :
+    cat <<END
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 210 0xff flowid c05:ab32 # first: 210 (home.yaml:7)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 211 0xff flowid c05:c392 # late: 211 (home.yaml:8)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 210 0xff flowid c05:ab32 # first: 210 (home.yaml:7)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 211 0xff flowid c05:c392 # late: 211 (home.yaml:8)
+filter add dev $ifb parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:9)
+END
 }
 
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
-    :
+    cat <<END
+filter add dev $dev egress pref 7173 protocol ip u32 match ip protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1214352017 # up-drop: 220 (home.yaml:12)
+filter add dev $dev egress pref 7173 protocol ip u32 match ip protocol 221 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1214352017 # up-drop: 221 (home.yaml:12)
+filter add dev $dev egress pref 7173 protocol ip u32 match ip protocol 222 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed continue/ok index 657817609 # up-late: 222 (home.yaml:14)
+filter add dev $dev egress pref 7173 protocol ip u32 match ip protocol 222 0xff action skbedit priority c05:c392 # up-late: 222 (home.yaml:14)
+filter add dev $dev egress pref 7173 protocol ip u32 match ip protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1787799833 action skbedit priority c05: # up-past: 223 (home.yaml:16)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1214352017 # up-drop: 220 (home.yaml:12)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 protocol 221 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1214352017 # up-drop: 221 (home.yaml:12)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 protocol 222 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed continue/ok index 657817609 # up-late: 222 (home.yaml:14)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 protocol 222 0xff action skbedit priority c05:c392 # up-late: 222 (home.yaml:14)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1787799833 action skbedit priority c05: # up-past: 223 (home.yaml:16)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 74251687 action mirred egress redirect dev $ifb # down-drop: 220 (home.yaml:11)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip protocol 221 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 74251687 action mirred egress redirect dev $ifb # down-drop: 221 (home.yaml:11)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip protocol 222 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed continue/pipe index 1234769747 action mirred egress redirect dev $ifb # down-late: 222 (home.yaml:13)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip protocol 222 0xff action skbedit priority c05:c392 action mirred egress redirect dev $ifb # down-late: 222 (home.yaml:13)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 503653539 # down-past: 223 (home.yaml:15)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x0385 0xffff at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x0386 0xfffe at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x0388 0xfff8 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x0390 0xfff0 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x03a0 0xffe0 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x03c0 0xffc0 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x0400 0xfc00 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x0800 0xf800 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x1000 0xf000 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x2000 0xe000 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x4000 0xc000 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3077 protocol ip u32 match u16 0x8000 0x8000 at 2 match ip protocol 210 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 74251687 action mirred egress redirect dev $ifb # down-drop: 220 (home.yaml:11)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 221 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 74251687 action mirred egress redirect dev $ifb # down-drop: 221 (home.yaml:11)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 222 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed continue/pipe index 1234769747 action mirred egress redirect dev $ifb # down-late: 222 (home.yaml:13)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 222 0xff action skbedit priority c05:c392 action mirred egress redirect dev $ifb # down-late: 222 (home.yaml:13)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 503653539 # down-past: 223 (home.yaml:15)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x035d 0xffff at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x035e 0xfffe at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x0360 0xffe0 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x0380 0xff80 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x0400 0xfc00 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x0800 0xf800 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x1000 0xf000 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x2000 0xe000 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x4000 0xc000 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 210 0xff match u16 0x8000 0x8000 at 4 action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 510552411 action mirred egress redirect dev $ifb # down-first: 210 length >900 (home.yaml:18)
+filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # police: all downloads (home.yaml:4)
+END
 }
 
 # What preflight tries on a device of its own: one of each kind of thing above.
 probe_tree() {
     cat <<END
-qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # uponly: uploads (uponly.yaml:3)
-class add dev $probe parent c05: classid c05:1 htb rate 980000bit ceil 980000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # uponly: all uploads (uponly.yaml:3)
+qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # police: uploads (home.yaml:4)
+class add dev $probe parent c05: classid c05:1 htb rate 97984000bit ceil 97984000bit burst 12248 cburst 12248 prio 0 quantum 12248 overhead $overhead mpu 84 linklayer ethernet # police: all uploads (home.yaml:4)
 END
 }
 
 # As above.
 probe_leaves_whole() {
     cat <<END
-class add dev $probe parent c05:1 classid c05:e8aa htb rate 245000bit ceil 490000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # latency
-qdisc add dev $probe parent c05:e8aa handle e8aa: fq_codel limit 1000 flows 1024 quantum 300 target 41535us interval 136535us memory_limit 2304000 ecn drop_batch 64 # latency: queue
+class add dev $probe parent c05:1 classid c05:ab32 htb rate 32661333bit ceil 97984000bit burst 4082 cburst 12248 prio 3 quantum 4082 overhead $overhead mpu 84 linklayer ethernet # first (home.yaml:7)
+qdisc add dev $probe parent c05:ab32 handle ab32: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # first: queue (home.yaml:7)
 END
 }
 
 # As above.
 probe_leaves_splitting() {
-    probe_leaves_whole
+    cat <<END
+class add dev $probe parent c05:1 classid c05:ab32 htb rate 32661333bit ceil 97984000bit burst 4082 cburst 12248 prio 3 quantum 4082 overhead $overhead mpu 84 linklayer ethernet # first (home.yaml:7)
+qdisc add dev $probe parent c05:ab32 handle ab32: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # first: queue (home.yaml:7)
+END
 }
 
 # As above.
 probe_rest() {
     cat <<END
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xe0 0xfc flowid c05:1 # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0e00 0x0fc0 at 0 flowid c05:1 # latency: dscp cs7, cs6, ef, va, cs5, cs4
-filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # besteffort: everything else
+qdisc add dev $probe clsact # police: hooks
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip protocol 210 0xff flowid c05:1 # first: 210 (home.yaml:7)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 210 0xff flowid c05:1 # first: 210 (home.yaml:7)
+filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (home.yaml:9)
+filter add dev $probe egress pref 7173 protocol ip u32 match ip protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/ok # up-drop: 220 (home.yaml:12)
+filter add dev $probe egress pref 7173 protocol ip u32 match ip protocol 222 0xff action skbedit priority c05:c392 # up-late: 222 (home.yaml:14)
+filter add dev $probe egress pref 7173 protocol ip u32 match ip protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe action skbedit priority c05: # up-past: 223 (home.yaml:16)
+filter add dev $probe egress pref 7174 protocol ipv6 u32 match ip6 protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/ok # up-drop: 220 (home.yaml:12)
+filter add dev $probe egress pref 7174 protocol ipv6 u32 match ip6 protocol 222 0xff action skbedit priority c05:c392 # up-late: 222 (home.yaml:14)
+filter add dev $probe egress pref 7174 protocol ipv6 u32 match ip6 protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe action skbedit priority c05: # up-past: 223 (home.yaml:16)
+filter add dev $probe ingress pref 3077 protocol ip u32 match ip protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe action mirred egress redirect dev $probe # down-drop: 220 (home.yaml:11)
+filter add dev $probe ingress pref 3077 protocol ip u32 match ip protocol 222 0xff action skbedit priority c05:c392 action mirred egress redirect dev $probe # down-late: 222 (home.yaml:13)
+filter add dev $probe ingress pref 3077 protocol ip u32 match ip protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok # down-past: 223 (home.yaml:15)
+filter add dev $probe ingress pref 3078 protocol ipv6 u32 match ip6 protocol 220 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/pipe action mirred egress redirect dev $probe # down-drop: 220 (home.yaml:11)
+filter add dev $probe ingress pref 3078 protocol ipv6 u32 match ip6 protocol 222 0xff action skbedit priority c05:c392 action mirred egress redirect dev $probe # down-late: 222 (home.yaml:13)
+filter add dev $probe ingress pref 3078 protocol ipv6 u32 match ip6 protocol 223 0xff action police rate 16000bit burst 5100 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok # down-past: 223 (home.yaml:15)
+filter add dev $probe ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # police: all downloads (home.yaml:4)
 END
 }
 
 # Kernel settings: path below /proc/sys and value.
 sysctls() {
-    cat <<'END'
-net/ipv4/tcp_rmem 4096 131072 152000
-net/ipv4/tcp_wmem 4096 16384 65536
-net/core/rmem_max 152000
-net/core/wmem_max 65536
-net/ipv4/tcp_ecn 1
-END
+    :
 }
 
 # The classes: id, depth, name.
 class_names() {
     cat <<'END'
-e8aa 0 latency
-7c6c 0 streaming
-9f72 0 besteffort
-39ae 0 background
+ab32 0 first
+c392 0 late
+8668 0 rest
 END
 }
 
@@ -329,8 +370,7 @@ look() {
     raw=$(show)
     [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$(printf '%s\n' "$raw" | normal)
-$(settings_now)"
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
 
 recorded() {

@@ -1,0 +1,1819 @@
+#!/bin/sh
+# every: made by qosc 0.1.0 from home.yaml. Change the YAML and compile again rather than this file.
+#
+# profile ethernet: 38 bytes above each IP packet on the line
+# up    100mbit x 98% = 98mbit
+# down  100mbit x 95% = 95mbit
+#
+# on-ack: c05:ba29, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-mark: c05:a583, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-dscp: c05:40e6, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-one: c05:7f76, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-many: c05:8e31, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-local: c05:4977, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-remote: c05:d6a6, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-icmp: c05:ba77, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-icmpv6: c05:a503, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-protocol: c05:4bf4, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-local-port: c05:73c3, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-remote-port: c05:7be4, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-port: c05:3b0, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-family: c05:aa50, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-up: c05:22, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-down: c05:cfa4, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-short: c05:81a0, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-middle: c05:8b7b, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-long: c05:beb2, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-all-of-it: c05:7a0b, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# on-any-of-it: c05:e33c, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# tree: c05:e0c6, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+#   in-tree-one: c05:348, priority 3, guaranteed 933.333kbit up and 904.761kbit down, at most 98mbit and 95mbit
+#   in-tree-two: c05:288f, priority 3, guaranteed 933.333kbit up and 904.761kbit down, at most 98mbit and 95mbit
+#     in-tree-two-short: c05:8632, priority 3, guaranteed 466.666kbit up and 452.38kbit down, at most 98mbit and 95mbit
+#     in-tree-two-rest: c05:e6ac, priority 3, guaranteed 466.666kbit up and 452.38kbit down, at most 98mbit and 95mbit
+#   in-tree-rest: c05:cf73, priority 3, guaranteed 933.333kbit up and 904.761kbit down, at most 98mbit and 95mbit
+# branch: c05:bcd6, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+#   in-branch-one: c05:a419, priority 3, guaranteed 1.4mbit up and 1357.142kbit down, at most 98mbit and 95mbit
+#   in-branch-two: c05:517f, priority 3, guaranteed 1.4mbit up and 1357.142kbit down, at most 98mbit and 95mbit
+# after-branch: c05:1505, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-ipip: c05:8962, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-sit: c05:6e14, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-gre: c05:2628, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-ip6tnl: c05:30b9, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-ip6gre: c05:4817, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-vxlan: c05:aa43, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-wireguard: c05:37d2, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-openvpn: c05:3350, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-l2tp: c05:921c, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# in-other: c05:e36a, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+# rest: c05:8668, priority 3, guaranteed 2.8mbit up and 2714.285kbit down, at most 98mbit and 95mbit
+#
+# Calls: start stop restart reload status check print dump; --help says more.
+set -u
+LC_ALL=C
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
+export LC_ALL PATH
+
+link='every'
+source='home.yaml'
+default_dev='eth0' # the WAN device: uploads leave by it
+ifb='ifb-every' # stands for its ingress: downloads pass through it
+down='ifb' # what happens to downloads: ifb, or direct
+above_ip='38' # bytes on the line above each IP packet
+mpu='84' # a packet is never charged less than this
+frames='auto' # what the device's packets are: auto, ip or pppoe
+needs_hook='yes' # whether there are filters at the device's ingress or egress
+needs_egress='no' # whether some are at its egress
+ingress_pref='3077' # our filters at the ingress have preferences from here
+egress_pref='7173' # and those at the egress from here
+hook_pref_end='11269' # to here
+redirect_pref='53232' # the last filter at the ingress: to the ifb
+split_up='yes' # whether aggregates are kept from the shaper, uploads
+split_down='yes' # and downloads
+receivers='br-lan t-ipip t-sit t-gre t-ip6tnl t-ip6gre t-vxlan t-wg t-ovpn t-l2tp t-other' # devices by which uploads come in
+txqueuelen='' # of the WAN device; empty to leave it
+shaped_up='98mbit'
+shaped_down='95mbit'
+dev=$default_dev
+run=${QOSC_RUN:-/run/qosc}
+state=$run/$link
+digest='52bf502b3bf23802'
+
+# --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
+
+# Uploads: the root and the classes. A class is told what a packet costs on the line.
+up_tree() {
+    cat <<END
+qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # every: uploads (home.yaml:3)
+class add dev $dev parent c05: classid c05:1 htb rate 98000000bit ceil 98000000bit burst 12250 cburst 12250 prio 0 quantum 12250 overhead $overhead mpu 84 linklayer ethernet # every: all uploads (home.yaml:3)
+class add dev $dev parent c05:1 classid c05:ba29 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-ack (home.yaml:20)
+class add dev $dev parent c05:1 classid c05:a583 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-mark (home.yaml:21)
+class add dev $dev parent c05:1 classid c05:40e6 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-dscp (home.yaml:22)
+class add dev $dev parent c05:1 classid c05:7f76 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-one (home.yaml:23)
+class add dev $dev parent c05:1 classid c05:8e31 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-many (home.yaml:24)
+class add dev $dev parent c05:1 classid c05:4977 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-local (home.yaml:25)
+class add dev $dev parent c05:1 classid c05:d6a6 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-remote (home.yaml:26)
+class add dev $dev parent c05:1 classid c05:ba77 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-icmp (home.yaml:27)
+class add dev $dev parent c05:1 classid c05:a503 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-icmpv6 (home.yaml:28)
+class add dev $dev parent c05:1 classid c05:4bf4 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-protocol (home.yaml:29)
+class add dev $dev parent c05:1 classid c05:73c3 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-local-port (home.yaml:30)
+class add dev $dev parent c05:1 classid c05:7be4 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-remote-port (home.yaml:31)
+class add dev $dev parent c05:1 classid c05:3b0 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-port (home.yaml:32)
+class add dev $dev parent c05:1 classid c05:aa50 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-family (home.yaml:33)
+class add dev $dev parent c05:1 classid c05:22 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-up (home.yaml:34)
+class add dev $dev parent c05:1 classid c05:cfa4 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-down (home.yaml:35)
+class add dev $dev parent c05:1 classid c05:81a0 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-short (home.yaml:36)
+class add dev $dev parent c05:1 classid c05:8b7b htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-middle (home.yaml:37)
+class add dev $dev parent c05:1 classid c05:beb2 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-long (home.yaml:38)
+class add dev $dev parent c05:1 classid c05:7a0b htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-all-of-it (home.yaml:39)
+class add dev $dev parent c05:1 classid c05:e33c htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-any-of-it (home.yaml:41)
+class add dev $dev parent c05:1 classid c05:e0c6 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # tree (home.yaml:46)
+class add dev $dev parent c05:e0c6 classid c05:348 htb rate 933333bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-one (home.yaml:51)
+class add dev $dev parent c05:e0c6 classid c05:288f htb rate 933333bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-two (home.yaml:52)
+class add dev $dev parent c05:288f classid c05:8632 htb rate 466666bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-two-short (home.yaml:55)
+class add dev $dev parent c05:288f classid c05:e6ac htb rate 466666bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-two-rest (home.yaml:56)
+class add dev $dev parent c05:e0c6 classid c05:cf73 htb rate 933333bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-rest (home.yaml:57)
+class add dev $dev parent c05:1 classid c05:bcd6 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # branch (home.yaml:58)
+class add dev $dev parent c05:bcd6 classid c05:a419 htb rate 1400000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-branch-one (home.yaml:61)
+class add dev $dev parent c05:bcd6 classid c05:517f htb rate 1400000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-branch-two (home.yaml:62)
+class add dev $dev parent c05:1 classid c05:1505 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # after-branch (home.yaml:63)
+class add dev $dev parent c05:1 classid c05:8962 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-ipip (home.yaml:64)
+class add dev $dev parent c05:1 classid c05:6e14 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-sit (home.yaml:65)
+class add dev $dev parent c05:1 classid c05:2628 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-gre (home.yaml:66)
+class add dev $dev parent c05:1 classid c05:30b9 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-ip6tnl (home.yaml:67)
+class add dev $dev parent c05:1 classid c05:4817 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-ip6gre (home.yaml:68)
+class add dev $dev parent c05:1 classid c05:aa43 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-vxlan (home.yaml:69)
+class add dev $dev parent c05:1 classid c05:37d2 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-wireguard (home.yaml:70)
+class add dev $dev parent c05:1 classid c05:3350 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-openvpn (home.yaml:71)
+class add dev $dev parent c05:1 classid c05:921c htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-l2tp (home.yaml:72)
+class add dev $dev parent c05:1 classid c05:e36a htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-other (home.yaml:73)
+class add dev $dev parent c05:1 classid c05:8668 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:74)
+END
+}
+
+# A queue for each class that has one.
+up_leaves_whole() {
+    cat <<END
+qdisc add dev $dev parent c05:ba29 handle ba29: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-ack: queue (home.yaml:20)
+qdisc add dev $dev parent c05:a583 handle a583: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-mark: queue (home.yaml:21)
+qdisc add dev $dev parent c05:40e6 handle 40e6: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-dscp: queue (home.yaml:22)
+qdisc add dev $dev parent c05:7f76 handle 7f76: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-one: queue (home.yaml:23)
+qdisc add dev $dev parent c05:8e31 handle 8e31: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-many: queue (home.yaml:24)
+qdisc add dev $dev parent c05:4977 handle 4977: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-local: queue (home.yaml:25)
+qdisc add dev $dev parent c05:d6a6 handle d6a6: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-remote: queue (home.yaml:26)
+qdisc add dev $dev parent c05:ba77 handle ba77: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-icmp: queue (home.yaml:27)
+qdisc add dev $dev parent c05:a503 handle a503: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-icmpv6: queue (home.yaml:28)
+qdisc add dev $dev parent c05:4bf4 handle 4bf4: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-protocol: queue (home.yaml:29)
+qdisc add dev $dev parent c05:73c3 handle 73c3: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-local-port: queue (home.yaml:30)
+qdisc add dev $dev parent c05:7be4 handle 7be4: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-remote-port: queue (home.yaml:31)
+qdisc add dev $dev parent c05:3b0 handle 3b0: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-port: queue (home.yaml:32)
+qdisc add dev $dev parent c05:aa50 handle aa50: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-family: queue (home.yaml:33)
+qdisc add dev $dev parent c05:22 handle 22: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-up: queue (home.yaml:34)
+qdisc add dev $dev parent c05:cfa4 handle cfa4: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-down: queue (home.yaml:35)
+qdisc add dev $dev parent c05:81a0 handle 81a0: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-short: queue (home.yaml:36)
+qdisc add dev $dev parent c05:8b7b handle 8b7b: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-middle: queue (home.yaml:37)
+qdisc add dev $dev parent c05:beb2 handle beb2: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-long: queue (home.yaml:38)
+qdisc add dev $dev parent c05:7a0b handle 7a0b: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-all-of-it: queue (home.yaml:39)
+qdisc add dev $dev parent c05:e33c handle e33c: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-any-of-it: queue (home.yaml:41)
+qdisc add dev $dev parent c05:348 handle 348: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-tree-one: queue (home.yaml:51)
+qdisc add dev $dev parent c05:8632 handle 8632: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-tree-two-short: queue (home.yaml:55)
+qdisc add dev $dev parent c05:e6ac handle e6ac: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-tree-two-rest: queue (home.yaml:56)
+qdisc add dev $dev parent c05:cf73 handle cf73: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-tree-rest: queue (home.yaml:57)
+qdisc add dev $dev parent c05:a419 handle a419: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-branch-one: queue (home.yaml:61)
+qdisc add dev $dev parent c05:517f handle 517f: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-branch-two: queue (home.yaml:62)
+qdisc add dev $dev parent c05:1505 handle 1505: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # after-branch: queue (home.yaml:63)
+qdisc add dev $dev parent c05:8962 handle 8962: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-ipip: queue (home.yaml:64)
+qdisc add dev $dev parent c05:6e14 handle 6e14: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-sit: queue (home.yaml:65)
+qdisc add dev $dev parent c05:2628 handle 2628: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-gre: queue (home.yaml:66)
+qdisc add dev $dev parent c05:30b9 handle 30b9: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-ip6tnl: queue (home.yaml:67)
+qdisc add dev $dev parent c05:4817 handle 4817: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-ip6gre: queue (home.yaml:68)
+qdisc add dev $dev parent c05:aa43 handle aa43: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-vxlan: queue (home.yaml:69)
+qdisc add dev $dev parent c05:37d2 handle 37d2: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-wireguard: queue (home.yaml:70)
+qdisc add dev $dev parent c05:3350 handle 3350: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-openvpn: queue (home.yaml:71)
+qdisc add dev $dev parent c05:921c handle 921c: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-l2tp: queue (home.yaml:72)
+qdisc add dev $dev parent c05:e36a handle e36a: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # in-other: queue (home.yaml:73)
+qdisc add dev $dev parent c05:8668 handle 8668: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # rest: queue (home.yaml:74)
+END
+}
+
+# The same where aggregates cannot be turned off: CAKE splits them.
+up_leaves_splitting() {
+    cat <<END
+qdisc add dev $dev parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-ack: queue (home.yaml:20)
+qdisc add dev $dev parent c05:a583 handle a583: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-mark: queue (home.yaml:21)
+qdisc add dev $dev parent c05:40e6 handle 40e6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-dscp: queue (home.yaml:22)
+qdisc add dev $dev parent c05:7f76 handle 7f76: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-one: queue (home.yaml:23)
+qdisc add dev $dev parent c05:8e31 handle 8e31: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-many: queue (home.yaml:24)
+qdisc add dev $dev parent c05:4977 handle 4977: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-local: queue (home.yaml:25)
+qdisc add dev $dev parent c05:d6a6 handle d6a6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-remote: queue (home.yaml:26)
+qdisc add dev $dev parent c05:ba77 handle ba77: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-icmp: queue (home.yaml:27)
+qdisc add dev $dev parent c05:a503 handle a503: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-icmpv6: queue (home.yaml:28)
+qdisc add dev $dev parent c05:4bf4 handle 4bf4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-protocol: queue (home.yaml:29)
+qdisc add dev $dev parent c05:73c3 handle 73c3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-local-port: queue (home.yaml:30)
+qdisc add dev $dev parent c05:7be4 handle 7be4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-remote-port: queue (home.yaml:31)
+qdisc add dev $dev parent c05:3b0 handle 3b0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-port: queue (home.yaml:32)
+qdisc add dev $dev parent c05:aa50 handle aa50: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-family: queue (home.yaml:33)
+qdisc add dev $dev parent c05:22 handle 22: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-up: queue (home.yaml:34)
+qdisc add dev $dev parent c05:cfa4 handle cfa4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-down: queue (home.yaml:35)
+qdisc add dev $dev parent c05:81a0 handle 81a0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-short: queue (home.yaml:36)
+qdisc add dev $dev parent c05:8b7b handle 8b7b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-middle: queue (home.yaml:37)
+qdisc add dev $dev parent c05:beb2 handle beb2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-long: queue (home.yaml:38)
+qdisc add dev $dev parent c05:7a0b handle 7a0b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-all-of-it: queue (home.yaml:39)
+qdisc add dev $dev parent c05:e33c handle e33c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-any-of-it: queue (home.yaml:41)
+qdisc add dev $dev parent c05:348 handle 348: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-one: queue (home.yaml:51)
+qdisc add dev $dev parent c05:8632 handle 8632: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-two-short: queue (home.yaml:55)
+qdisc add dev $dev parent c05:e6ac handle e6ac: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-two-rest: queue (home.yaml:56)
+qdisc add dev $dev parent c05:cf73 handle cf73: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-rest: queue (home.yaml:57)
+qdisc add dev $dev parent c05:a419 handle a419: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-branch-one: queue (home.yaml:61)
+qdisc add dev $dev parent c05:517f handle 517f: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-branch-two: queue (home.yaml:62)
+qdisc add dev $dev parent c05:1505 handle 1505: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # after-branch: queue (home.yaml:63)
+qdisc add dev $dev parent c05:8962 handle 8962: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-ipip: queue (home.yaml:64)
+qdisc add dev $dev parent c05:6e14 handle 6e14: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-sit: queue (home.yaml:65)
+qdisc add dev $dev parent c05:2628 handle 2628: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-gre: queue (home.yaml:66)
+qdisc add dev $dev parent c05:30b9 handle 30b9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-ip6tnl: queue (home.yaml:67)
+qdisc add dev $dev parent c05:4817 handle 4817: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-ip6gre: queue (home.yaml:68)
+qdisc add dev $dev parent c05:aa43 handle aa43: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-vxlan: queue (home.yaml:69)
+qdisc add dev $dev parent c05:37d2 handle 37d2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-wireguard: queue (home.yaml:70)
+qdisc add dev $dev parent c05:3350 handle 3350: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-openvpn: queue (home.yaml:71)
+qdisc add dev $dev parent c05:921c handle 921c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-l2tp: queue (home.yaml:72)
+qdisc add dev $dev parent c05:e36a handle e36a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-other: queue (home.yaml:73)
+qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # rest: queue (home.yaml:74)
+END
+}
+
+# Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
+up_filters() {
+    cat <<END
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0028 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x5010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x002c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x6010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0030 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x7010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0034 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x8010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0038 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x9010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x003c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xa010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0040 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xb010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0044 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xc010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0048 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xd010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x004c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xe010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0050 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xf010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match mark 0x10 0xf0 match u32 0 0 at 0 flowid c05:a583 # on-mark: up mark 0x10/0xf0 (home.yaml:21)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x14 0xfc flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip src 10.0.0.5/32 flowid c05:7f76 # on-one: host one (home.yaml:23)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip src 10.0.1.128/25 flowid c05:8e31 # on-many: host many (home.yaml:24)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip src 10.1.0.0/16 flowid c05:4977 # on-local: local 10.1.0.0/16, 2001:db8:1:100::/56 (home.yaml:25)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dst 198.51.100.64/26 flowid c05:d6a6 # on-remote: remote 198.51.100.64/26, 2001:db8:beef::/48 (home.yaml:26)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 1 0xff flowid c05:ba77 # on-icmp: icmp (home.yaml:27)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 50 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 200 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1000 0xfff8 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1008 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1024 0xfe00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1536 0xff00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1792 0xff80 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1920 0xffc0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1984 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 2500 0xffff flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 202 0xff flowid c05:22 # on-up: up 202 (home.yaml:34)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0000 0xffc0 at 2 match ip protocol 203 0xff flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0040 0xffe0 at 2 match ip protocol 203 0xff flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0060 0xfffc at 2 match ip protocol 203 0xff flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0064 0xfffc at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0068 0xfff8 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0070 0xfff0 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0080 0xff80 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0100 0xffe0 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0120 0xfff8 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0128 0xfffc at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0190 0xffff at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x03e8 0xfff8 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x03f0 0xfff0 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0400 0xfc00 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0800 0xf800 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x1000 0xf000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x2000 0xe000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x4000 0xc000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x8000 0x8000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0064 0xfffc at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0068 0xfff8 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0070 0xfff0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0080 0xff80 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0100 0xff00 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0200 0xff00 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0300 0xff80 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0380 0xffc0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x03c0 0xffe0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x03e0 0xfff8 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.0/25 match ip sport 6004 0xffff match ip dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 204 0xff match ip dst 192.0.2.1/32 flowid c05:e33c # on-any-of-it: remote 192.0.2.1 204 (home.yaml:43)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 204 0xff match ip src 10.9.9.9/32 flowid c05:e33c # on-any-of-it: local 10.9.9.9 204 (home.yaml:44)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dst 192.0.2.1/32 match ip dport 443 0xffff flowid c05:348 # in-tree-one: tcp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 192.0.2.1/32 match ip dport 443 0xffff flowid c05:348 # in-tree-one: udp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0xff80 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0080 0xffc0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x00c0 0xfff8 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 443 0xffff flowid c05:e6ac # in-tree-two-rest: udp remote_port 443 and udp (home.yaml:53)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 443 0xffff flowid c05:cf73 # in-tree-rest: tcp remote_port 443 (home.yaml:48)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 443 0xffff flowid c05:cf73 # in-tree-rest: udp remote_port 443 (home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 206 0xff match ip src 10.2.0.1/32 flowid c05:a419 # in-branch-one: 206 and local 10.2.0.1, 2001:db8:1:200::1 (home.yaml:61)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 206 0xff match ip src 10.2.0.2/32 flowid c05:517f # in-branch-two: 206 and local 10.2.0.2, 2001:db8:1:200::2 (home.yaml:62)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 206 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 207 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip dst 198.51.100.7/32 flowid c05:8962 # in-ipip: tunnel ipip (home.yaml:64)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 41 0xff match ip dst 198.51.100.7/32 flowid c05:6e14 # in-sit: tunnel sit (home.yaml:65)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 47 0xff flowid c05:2628 # in-gre: tunnel gre (home.yaml:66)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.7/32 match ip dport 4789 0xffff flowid c05:aa43 # in-vxlan: tunnel vxlan (home.yaml:69)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 51821 0xffff flowid c05:37d2 # in-wireguard: tunnel wireguard (home.yaml:70)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.7/32 match ip dport 1701 0xffff flowid c05:921c # in-l2tp: tunnel l2tp (home.yaml:72)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 115 0xff match ip dst 198.51.100.7/32 flowid c05:921c # in-l2tp: tunnel l2tp (home.yaml:72)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dst 203.0.113.9/32 flowid c05:e36a # in-other: tunnel other (home.yaml:73)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0014 0xffff at 4 match u16 0x5010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0018 0xffff at 4 match u16 0x6010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x001c 0xffff at 4 match u16 0x7010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0020 0xffff at 4 match u16 0x8010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0024 0xffff at 4 match u16 0x9010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0028 0xffff at 4 match u16 0xa010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x002c 0xffff at 4 match u16 0xb010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0030 0xffff at 4 match u16 0xc010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0034 0xffff at 4 match u16 0xd010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0038 0xffff at 4 match u16 0xe010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x003c 0xffff at 4 match u16 0xf010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match mark 0x10 0xf0 match u32 0 0 at 0 flowid c05:a583 # on-mark: up mark 0x10/0xf0 (home.yaml:21)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0140 0x0fc0 at 0 flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 16 match u32 0x00000005 0xffffffff at 20 flowid c05:7f76 # on-one: host one (home.yaml:23)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1:80::/57 flowid c05:8e31 # on-many: host many (home.yaml:24)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1:100::/56 flowid c05:4977 # on-local: local 10.1.0.0/16, 2001:db8:1:100::/56 (home.yaml:25)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:beef::/48 flowid c05:d6a6 # on-remote: remote 198.51.100.64/26, 2001:db8:beef::/48 (home.yaml:26)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 58 0xff flowid c05:a503 # on-icmpv6: icmpv6 (home.yaml:28)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 50 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 200 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1000 0xfff8 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1008 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1024 0xfe00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1536 0xff00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1792 0xff80 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1920 0xffc0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1984 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 2500 0xffff flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 201 0xff flowid c05:aa50 # on-family: ipv6 201 (home.yaml:33)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 202 0xff flowid c05:22 # on-up: up 202 (home.yaml:34)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0000 0xffe0 at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0020 0xfff0 at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0030 0xfff8 at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0038 0xfffc at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x003c 0xfffc at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0040 0xffc0 at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0080 0xff80 at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0100 0xfffc at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0168 0xffff at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x03c0 0xffc0 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0400 0xfc00 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0800 0xf800 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x1000 0xf000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x2000 0xe000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x4000 0xc000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x8000 0x8000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x003c 0xfffc at 4 match ip6 sport 6004 0xffff match ip6 dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0040 0xffc0 at 4 match ip6 sport 6004 0xffff match ip6 dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0080 0xff80 at 4 match ip6 sport 6004 0xffff match ip6 dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0100 0xff00 at 4 match ip6 sport 6004 0xffff match ip6 dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0200 0xff00 at 4 match ip6 sport 6004 0xffff match ip6 dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0300 0xff80 at 4 match ip6 sport 6004 0xffff match ip6 dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0380 0xffc0 at 4 match ip6 sport 6004 0xffff match ip6 dport 5004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 205 0xff flowid c05:e33c # on-any-of-it: ipv6 205 (home.yaml:45)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::1/128 match ip6 protocol 6 0xff match ip6 dport 443 0xffff flowid c05:348 # in-tree-one: tcp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:5::1/128 match ip6 protocol 17 0xff match ip6 dport 443 0xffff flowid c05:348 # in-tree-one: udp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match u16 0x0000 0xff80 at 4 match ip6 dport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match u16 0x0080 0xffe0 at 4 match ip6 dport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 443 0xffff flowid c05:e6ac # in-tree-two-rest: udp remote_port 443 and udp (home.yaml:53)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 443 0xffff flowid c05:cf73 # in-tree-rest: tcp remote_port 443 (home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 443 0xffff flowid c05:cf73 # in-tree-rest: udp remote_port 443 (home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1:200::1/128 match ip6 protocol 206 0xff flowid c05:a419 # in-branch-one: 206 and local 10.2.0.1, 2001:db8:1:200::1 (home.yaml:61)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1:200::2/128 match ip6 protocol 206 0xff flowid c05:517f # in-branch-two: 206 and local 10.2.0.2, 2001:db8:1:200::2 (home.yaml:62)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 206 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 207 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::7/128 match ip6 protocol 4 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::7/128 match ip6 protocol 41 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 47 0xff flowid c05:4817 # in-ip6gre: tunnel ip6gre (home.yaml:68)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 51821 0xffff flowid c05:37d2 # in-wireguard: tunnel wireguard (home.yaml:70)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::9/128 flowid c05:e36a # in-other: tunnel other (home.yaml:73)
+filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:74)
+END
+}
+
+# Downloads, on the ifb.
+down_tree() {
+    cat <<END
+qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # every: downloads (home.yaml:3)
+class add dev $ifb parent c05: classid c05:1 htb rate 95000000bit ceil 95000000bit burst 11875 cburst 11875 prio 0 quantum 11875 overhead $overhead mpu 84 linklayer ethernet # every: all downloads (home.yaml:3)
+class add dev $ifb parent c05:1 classid c05:ba29 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-ack (home.yaml:20)
+class add dev $ifb parent c05:1 classid c05:a583 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-mark (home.yaml:21)
+class add dev $ifb parent c05:1 classid c05:40e6 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-dscp (home.yaml:22)
+class add dev $ifb parent c05:1 classid c05:7f76 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-one (home.yaml:23)
+class add dev $ifb parent c05:1 classid c05:8e31 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-many (home.yaml:24)
+class add dev $ifb parent c05:1 classid c05:4977 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-local (home.yaml:25)
+class add dev $ifb parent c05:1 classid c05:d6a6 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-remote (home.yaml:26)
+class add dev $ifb parent c05:1 classid c05:ba77 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-icmp (home.yaml:27)
+class add dev $ifb parent c05:1 classid c05:a503 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-icmpv6 (home.yaml:28)
+class add dev $ifb parent c05:1 classid c05:4bf4 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-protocol (home.yaml:29)
+class add dev $ifb parent c05:1 classid c05:73c3 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-local-port (home.yaml:30)
+class add dev $ifb parent c05:1 classid c05:7be4 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-remote-port (home.yaml:31)
+class add dev $ifb parent c05:1 classid c05:3b0 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-port (home.yaml:32)
+class add dev $ifb parent c05:1 classid c05:aa50 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-family (home.yaml:33)
+class add dev $ifb parent c05:1 classid c05:22 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-up (home.yaml:34)
+class add dev $ifb parent c05:1 classid c05:cfa4 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-down (home.yaml:35)
+class add dev $ifb parent c05:1 classid c05:81a0 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-short (home.yaml:36)
+class add dev $ifb parent c05:1 classid c05:8b7b htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-middle (home.yaml:37)
+class add dev $ifb parent c05:1 classid c05:beb2 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-long (home.yaml:38)
+class add dev $ifb parent c05:1 classid c05:7a0b htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-all-of-it (home.yaml:39)
+class add dev $ifb parent c05:1 classid c05:e33c htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-any-of-it (home.yaml:41)
+class add dev $ifb parent c05:1 classid c05:e0c6 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # tree (home.yaml:46)
+class add dev $ifb parent c05:e0c6 classid c05:348 htb rate 904761bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-one (home.yaml:51)
+class add dev $ifb parent c05:e0c6 classid c05:288f htb rate 904761bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-two (home.yaml:52)
+class add dev $ifb parent c05:288f classid c05:8632 htb rate 452380bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-two-short (home.yaml:55)
+class add dev $ifb parent c05:288f classid c05:e6ac htb rate 452380bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-two-rest (home.yaml:56)
+class add dev $ifb parent c05:e0c6 classid c05:cf73 htb rate 904761bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-tree-rest (home.yaml:57)
+class add dev $ifb parent c05:1 classid c05:bcd6 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # branch (home.yaml:58)
+class add dev $ifb parent c05:bcd6 classid c05:a419 htb rate 1357142bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-branch-one (home.yaml:61)
+class add dev $ifb parent c05:bcd6 classid c05:517f htb rate 1357142bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-branch-two (home.yaml:62)
+class add dev $ifb parent c05:1 classid c05:1505 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # after-branch (home.yaml:63)
+class add dev $ifb parent c05:1 classid c05:8962 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-ipip (home.yaml:64)
+class add dev $ifb parent c05:1 classid c05:6e14 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-sit (home.yaml:65)
+class add dev $ifb parent c05:1 classid c05:2628 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-gre (home.yaml:66)
+class add dev $ifb parent c05:1 classid c05:30b9 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-ip6tnl (home.yaml:67)
+class add dev $ifb parent c05:1 classid c05:4817 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-ip6gre (home.yaml:68)
+class add dev $ifb parent c05:1 classid c05:aa43 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-vxlan (home.yaml:69)
+class add dev $ifb parent c05:1 classid c05:37d2 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-wireguard (home.yaml:70)
+class add dev $ifb parent c05:1 classid c05:3350 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-openvpn (home.yaml:71)
+class add dev $ifb parent c05:1 classid c05:921c htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-l2tp (home.yaml:72)
+class add dev $ifb parent c05:1 classid c05:e36a htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # in-other (home.yaml:73)
+class add dev $ifb parent c05:1 classid c05:8668 htb rate 2714285bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:74)
+END
+}
+
+# As above.
+down_leaves_whole() {
+    cat <<END
+qdisc add dev $ifb parent c05:ba29 handle ba29: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-ack: queue (home.yaml:20)
+qdisc add dev $ifb parent c05:a583 handle a583: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-mark: queue (home.yaml:21)
+qdisc add dev $ifb parent c05:40e6 handle 40e6: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-dscp: queue (home.yaml:22)
+qdisc add dev $ifb parent c05:7f76 handle 7f76: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-one: queue (home.yaml:23)
+qdisc add dev $ifb parent c05:8e31 handle 8e31: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-many: queue (home.yaml:24)
+qdisc add dev $ifb parent c05:4977 handle 4977: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-local: queue (home.yaml:25)
+qdisc add dev $ifb parent c05:d6a6 handle d6a6: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-remote: queue (home.yaml:26)
+qdisc add dev $ifb parent c05:ba77 handle ba77: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-icmp: queue (home.yaml:27)
+qdisc add dev $ifb parent c05:a503 handle a503: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-icmpv6: queue (home.yaml:28)
+qdisc add dev $ifb parent c05:4bf4 handle 4bf4: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-protocol: queue (home.yaml:29)
+qdisc add dev $ifb parent c05:73c3 handle 73c3: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-local-port: queue (home.yaml:30)
+qdisc add dev $ifb parent c05:7be4 handle 7be4: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-remote-port: queue (home.yaml:31)
+qdisc add dev $ifb parent c05:3b0 handle 3b0: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-port: queue (home.yaml:32)
+qdisc add dev $ifb parent c05:aa50 handle aa50: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-family: queue (home.yaml:33)
+qdisc add dev $ifb parent c05:22 handle 22: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-up: queue (home.yaml:34)
+qdisc add dev $ifb parent c05:cfa4 handle cfa4: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-down: queue (home.yaml:35)
+qdisc add dev $ifb parent c05:81a0 handle 81a0: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-short: queue (home.yaml:36)
+qdisc add dev $ifb parent c05:8b7b handle 8b7b: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-middle: queue (home.yaml:37)
+qdisc add dev $ifb parent c05:beb2 handle beb2: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-long: queue (home.yaml:38)
+qdisc add dev $ifb parent c05:7a0b handle 7a0b: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-all-of-it: queue (home.yaml:39)
+qdisc add dev $ifb parent c05:e33c handle e33c: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # on-any-of-it: queue (home.yaml:41)
+qdisc add dev $ifb parent c05:348 handle 348: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-tree-one: queue (home.yaml:51)
+qdisc add dev $ifb parent c05:8632 handle 8632: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-tree-two-short: queue (home.yaml:55)
+qdisc add dev $ifb parent c05:e6ac handle e6ac: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-tree-two-rest: queue (home.yaml:56)
+qdisc add dev $ifb parent c05:cf73 handle cf73: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-tree-rest: queue (home.yaml:57)
+qdisc add dev $ifb parent c05:a419 handle a419: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-branch-one: queue (home.yaml:61)
+qdisc add dev $ifb parent c05:517f handle 517f: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-branch-two: queue (home.yaml:62)
+qdisc add dev $ifb parent c05:1505 handle 1505: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # after-branch: queue (home.yaml:63)
+qdisc add dev $ifb parent c05:8962 handle 8962: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-ipip: queue (home.yaml:64)
+qdisc add dev $ifb parent c05:6e14 handle 6e14: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-sit: queue (home.yaml:65)
+qdisc add dev $ifb parent c05:2628 handle 2628: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-gre: queue (home.yaml:66)
+qdisc add dev $ifb parent c05:30b9 handle 30b9: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-ip6tnl: queue (home.yaml:67)
+qdisc add dev $ifb parent c05:4817 handle 4817: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-ip6gre: queue (home.yaml:68)
+qdisc add dev $ifb parent c05:aa43 handle aa43: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-vxlan: queue (home.yaml:69)
+qdisc add dev $ifb parent c05:37d2 handle 37d2: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-wireguard: queue (home.yaml:70)
+qdisc add dev $ifb parent c05:3350 handle 3350: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-openvpn: queue (home.yaml:71)
+qdisc add dev $ifb parent c05:921c handle 921c: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-l2tp: queue (home.yaml:72)
+qdisc add dev $ifb parent c05:e36a handle e36a: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # in-other: queue (home.yaml:73)
+qdisc add dev $ifb parent c05:8668 handle 8668: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # rest: queue (home.yaml:74)
+END
+}
+
+# As above.
+down_leaves_splitting() {
+    cat <<END
+qdisc add dev $ifb parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-ack: queue (home.yaml:20)
+qdisc add dev $ifb parent c05:a583 handle a583: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-mark: queue (home.yaml:21)
+qdisc add dev $ifb parent c05:40e6 handle 40e6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-dscp: queue (home.yaml:22)
+qdisc add dev $ifb parent c05:7f76 handle 7f76: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-one: queue (home.yaml:23)
+qdisc add dev $ifb parent c05:8e31 handle 8e31: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-many: queue (home.yaml:24)
+qdisc add dev $ifb parent c05:4977 handle 4977: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-local: queue (home.yaml:25)
+qdisc add dev $ifb parent c05:d6a6 handle d6a6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-remote: queue (home.yaml:26)
+qdisc add dev $ifb parent c05:ba77 handle ba77: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-icmp: queue (home.yaml:27)
+qdisc add dev $ifb parent c05:a503 handle a503: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-icmpv6: queue (home.yaml:28)
+qdisc add dev $ifb parent c05:4bf4 handle 4bf4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-protocol: queue (home.yaml:29)
+qdisc add dev $ifb parent c05:73c3 handle 73c3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-local-port: queue (home.yaml:30)
+qdisc add dev $ifb parent c05:7be4 handle 7be4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-remote-port: queue (home.yaml:31)
+qdisc add dev $ifb parent c05:3b0 handle 3b0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-port: queue (home.yaml:32)
+qdisc add dev $ifb parent c05:aa50 handle aa50: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-family: queue (home.yaml:33)
+qdisc add dev $ifb parent c05:22 handle 22: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-up: queue (home.yaml:34)
+qdisc add dev $ifb parent c05:cfa4 handle cfa4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-down: queue (home.yaml:35)
+qdisc add dev $ifb parent c05:81a0 handle 81a0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-short: queue (home.yaml:36)
+qdisc add dev $ifb parent c05:8b7b handle 8b7b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-middle: queue (home.yaml:37)
+qdisc add dev $ifb parent c05:beb2 handle beb2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-long: queue (home.yaml:38)
+qdisc add dev $ifb parent c05:7a0b handle 7a0b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-all-of-it: queue (home.yaml:39)
+qdisc add dev $ifb parent c05:e33c handle e33c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-any-of-it: queue (home.yaml:41)
+qdisc add dev $ifb parent c05:348 handle 348: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-one: queue (home.yaml:51)
+qdisc add dev $ifb parent c05:8632 handle 8632: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-two-short: queue (home.yaml:55)
+qdisc add dev $ifb parent c05:e6ac handle e6ac: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-two-rest: queue (home.yaml:56)
+qdisc add dev $ifb parent c05:cf73 handle cf73: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-rest: queue (home.yaml:57)
+qdisc add dev $ifb parent c05:a419 handle a419: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-branch-one: queue (home.yaml:61)
+qdisc add dev $ifb parent c05:517f handle 517f: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-branch-two: queue (home.yaml:62)
+qdisc add dev $ifb parent c05:1505 handle 1505: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # after-branch: queue (home.yaml:63)
+qdisc add dev $ifb parent c05:8962 handle 8962: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-ipip: queue (home.yaml:64)
+qdisc add dev $ifb parent c05:6e14 handle 6e14: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-sit: queue (home.yaml:65)
+qdisc add dev $ifb parent c05:2628 handle 2628: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-gre: queue (home.yaml:66)
+qdisc add dev $ifb parent c05:30b9 handle 30b9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-ip6tnl: queue (home.yaml:67)
+qdisc add dev $ifb parent c05:4817 handle 4817: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-ip6gre: queue (home.yaml:68)
+qdisc add dev $ifb parent c05:aa43 handle aa43: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-vxlan: queue (home.yaml:69)
+qdisc add dev $ifb parent c05:37d2 handle 37d2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-wireguard: queue (home.yaml:70)
+qdisc add dev $ifb parent c05:3350 handle 3350: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-openvpn: queue (home.yaml:71)
+qdisc add dev $ifb parent c05:921c handle 921c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-l2tp: queue (home.yaml:72)
+qdisc add dev $ifb parent c05:e36a handle e36a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-other: queue (home.yaml:73)
+qdisc add dev $ifb parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # rest: queue (home.yaml:74)
+END
+}
+
+# As above, with local and remote the other way round.
+down_filters() {
+    cat <<END
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0028 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x5010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x002c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x6010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0030 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x7010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0034 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x8010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0038 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x9010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x003c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xa010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0040 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xb010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0044 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xc010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0048 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xd010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x004c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xe010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0050 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xf010 0xf017 at 32 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip dsfield 0x14 0xfc flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip dst 10.0.0.5/32 flowid c05:7f76 # on-one: host one (home.yaml:23)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip dst 10.0.1.128/25 flowid c05:8e31 # on-many: host many (home.yaml:24)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip dst 10.1.0.0/16 flowid c05:4977 # on-local: local 10.1.0.0/16, 2001:db8:1:100::/56 (home.yaml:25)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip src 198.51.100.64/26 flowid c05:d6a6 # on-remote: remote 198.51.100.64/26, 2001:db8:beef::/48 (home.yaml:26)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 1 0xff flowid c05:ba77 # on-icmp: icmp (home.yaml:27)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 50 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 200 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1000 0xfff8 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1008 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1024 0xfe00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1536 0xff00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1792 0xff80 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1920 0xffc0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 1984 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 2500 0xffff flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 202 0xff flowid c05:cfa4 # on-down: down 202 (home.yaml:35)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0000 0xffc0 at 2 match ip protocol 203 0xff flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0040 0xffe0 at 2 match ip protocol 203 0xff flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0060 0xfffc at 2 match ip protocol 203 0xff flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0064 0xfffc at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0068 0xfff8 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0070 0xfff0 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0080 0xff80 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0100 0xffe0 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0120 0xfff8 at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0128 0xfffc at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0190 0xffff at 2 match ip protocol 203 0xff flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x03e8 0xfff8 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x03f0 0xfff0 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0400 0xfc00 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x0800 0xf800 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x1000 0xf000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x2000 0xe000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x4000 0xc000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u16 0x8000 0x8000 at 2 match ip protocol 203 0xff flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0064 0xfffc at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0068 0xfff8 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0070 0xfff0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0080 0xff80 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0100 0xff00 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0200 0xff00 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0300 0xff80 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0380 0xffc0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x03c0 0xffe0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x03e0 0xfff8 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.0/25 match ip sport 5004 0xffff match ip dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 204 0xff match ip src 192.0.2.1/32 flowid c05:e33c # on-any-of-it: remote 192.0.2.1 204 (home.yaml:43)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 204 0xff match ip dst 10.9.9.9/32 flowid c05:e33c # on-any-of-it: local 10.9.9.9 204 (home.yaml:44)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip src 192.0.2.1/32 match ip sport 443 0xffff flowid c05:348 # in-tree-one: tcp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 192.0.2.1/32 match ip sport 443 0xffff flowid c05:348 # in-tree-one: udp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0xff80 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0080 0xffc0 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x00c0 0xfff8 at 2 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 443 0xffff flowid c05:e6ac # in-tree-two-rest: udp remote_port 443 and udp (home.yaml:53)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 443 0xffff flowid c05:cf73 # in-tree-rest: tcp remote_port 443 (home.yaml:48)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 443 0xffff flowid c05:cf73 # in-tree-rest: udp remote_port 443 (home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 206 0xff match ip dst 10.2.0.1/32 flowid c05:a419 # in-branch-one: 206 and local 10.2.0.1, 2001:db8:1:200::1 (home.yaml:61)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 206 0xff match ip dst 10.2.0.2/32 flowid c05:517f # in-branch-two: 206 and local 10.2.0.2, 2001:db8:1:200::2 (home.yaml:62)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 206 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 207 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip src 198.51.100.7/32 flowid c05:8962 # in-ipip: tunnel ipip (home.yaml:64)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 41 0xff match ip src 198.51.100.7/32 flowid c05:6e14 # in-sit: tunnel sit (home.yaml:65)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 47 0xff flowid c05:2628 # in-gre: tunnel gre (home.yaml:66)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.7/32 match ip dport 4789 0xffff flowid c05:aa43 # in-vxlan: tunnel vxlan (home.yaml:69)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 51821 0xffff flowid c05:37d2 # in-wireguard: tunnel wireguard (home.yaml:70)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.7/32 match ip sport 1701 0xffff flowid c05:921c # in-l2tp: tunnel l2tp (home.yaml:72)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 115 0xff match ip src 198.51.100.7/32 flowid c05:921c # in-l2tp: tunnel l2tp (home.yaml:72)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip src 203.0.113.9/32 flowid c05:e36a # in-other: tunnel other (home.yaml:73)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0014 0xffff at 4 match u16 0x5010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0018 0xffff at 4 match u16 0x6010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x001c 0xffff at 4 match u16 0x7010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0020 0xffff at 4 match u16 0x8010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0024 0xffff at 4 match u16 0x9010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0028 0xffff at 4 match u16 0xa010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x002c 0xffff at 4 match u16 0xb010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0030 0xffff at 4 match u16 0xc010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0034 0xffff at 4 match u16 0xd010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0038 0xffff at 4 match u16 0xe010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x003c 0xffff at 4 match u16 0xf010 0xf017 at 52 flowid c05:ba29 # on-ack: tcp ack (home.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match u16 0x0140 0x0fc0 at 0 flowid c05:40e6 # on-dscp: dscp ef, cs1, 5 (home.yaml:22)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 32 match u32 0x00000005 0xffffffff at 36 flowid c05:7f76 # on-one: host one (home.yaml:23)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1:80::/57 flowid c05:8e31 # on-many: host many (home.yaml:24)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1:100::/56 flowid c05:4977 # on-local: local 10.1.0.0/16, 2001:db8:1:100::/56 (home.yaml:25)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:beef::/48 flowid c05:d6a6 # on-remote: remote 198.51.100.64/26, 2001:db8:beef::/48 (home.yaml:26)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 58 0xff flowid c05:a503 # on-icmpv6: icmpv6 (home.yaml:28)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 50 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 200 0xff flowid c05:4bf4 # on-protocol: esp, 200 (home.yaml:29)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1000 0xfff8 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1008 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1024 0xfe00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1536 0xff00 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1792 0xff80 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1920 0xffc0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1984 0xfff0 flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 2500 0xffff flowid c05:73c3 # on-local-port: udp local_port 1000-1999, 2500 (home.yaml:30)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 53 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6888 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6896 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6912 0xffc0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6976 0xfff0 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6992 0xfff8 flowid c05:7be4 # on-remote-port: udp, tcp remote_port 53, 6881-6999 (home.yaml:31)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 8080 0xffff flowid c05:3b0 # on-port: tcp port 8080 (home.yaml:32)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 201 0xff flowid c05:aa50 # on-family: ipv6 201 (home.yaml:33)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 202 0xff flowid c05:cfa4 # on-down: down 202 (home.yaml:35)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0000 0xffe0 at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0020 0xfff0 at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0030 0xfff8 at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0038 0xfffc at 4 flowid c05:81a0 # on-short: 203 length <100 (home.yaml:36)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x003c 0xfffc at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0040 0xffc0 at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0080 0xff80 at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0100 0xfffc at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0168 0xffff at 4 flowid c05:8b7b # on-middle: 203 length 100-299, 400 (home.yaml:37)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x03c0 0xffc0 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0400 0xfc00 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x0800 0xf800 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x1000 0xf000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x2000 0xe000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x4000 0xc000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 203 0xff match u16 0x8000 0x8000 at 4 flowid c05:beb2 # on-long: 203 length >999 (home.yaml:38)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x003c 0xfffc at 4 match ip6 sport 5004 0xffff match ip6 dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0040 0xffc0 at 4 match ip6 sport 5004 0xffff match ip6 dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0080 0xff80 at 4 match ip6 sport 5004 0xffff match ip6 dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0100 0xff00 at 4 match ip6 sport 5004 0xffff match ip6 dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0200 0xff00 at 4 match ip6 sport 5004 0xffff match ip6 dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0300 0xff80 at 4 match ip6 sport 5004 0xffff match ip6 dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::/64 match ip6 protocol 17 0xff match u16 0x0380 0xffc0 at 4 match ip6 sport 5004 0xffff match ip6 dport 6004 0xffff flowid c05:7a0b # on-all-of-it: remote 192.0.2.0/25, 2001:db8:5::/64 udp local_port 6004 remote_port 5004 length 100-999 (home.yaml:40)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 205 0xff flowid c05:e33c # on-any-of-it: ipv6 205 (home.yaml:45)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::1/128 match ip6 protocol 6 0xff match ip6 sport 443 0xffff flowid c05:348 # in-tree-one: tcp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:5::1/128 match ip6 protocol 17 0xff match ip6 sport 443 0xffff flowid c05:348 # in-tree-one: udp remote_port 443 and remote 192.0.2.1, 2001:db8:5::1 (home.yaml:51)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match u16 0x0000 0xff80 at 4 match ip6 sport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match u16 0x0080 0xffe0 at 4 match ip6 sport 443 0xffff flowid c05:8632 # in-tree-two-short: udp remote_port 443 and udp and length <200 (home.yaml:55)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 443 0xffff flowid c05:e6ac # in-tree-two-rest: udp remote_port 443 and udp (home.yaml:53)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 443 0xffff flowid c05:cf73 # in-tree-rest: tcp remote_port 443 (home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 443 0xffff flowid c05:cf73 # in-tree-rest: udp remote_port 443 (home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1:200::1/128 match ip6 protocol 206 0xff flowid c05:a419 # in-branch-one: 206 and local 10.2.0.1, 2001:db8:1:200::1 (home.yaml:61)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1:200::2/128 match ip6 protocol 206 0xff flowid c05:517f # in-branch-two: 206 and local 10.2.0.2, 2001:db8:1:200::2 (home.yaml:62)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 206 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 207 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:ffff::7/128 match ip6 protocol 4 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:ffff::7/128 match ip6 protocol 41 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 47 0xff flowid c05:4817 # in-ip6gre: tunnel ip6gre (home.yaml:68)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 51821 0xffff flowid c05:37d2 # in-wireguard: tunnel wireguard (home.yaml:70)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:ffff::9/128 flowid c05:e36a # in-other: tunnel other (home.yaml:73)
+filter add dev $ifb parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:74)
+END
+}
+
+# At the device's ingress and egress: police, and last the way to the ifb.
+hook_filters() {
+    cat <<END
+filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # every: all downloads (home.yaml:3)
+END
+}
+
+# What preflight tries on a device of its own: one of each kind of thing above.
+probe_tree() {
+    cat <<END
+qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # every: uploads (home.yaml:3)
+class add dev $probe parent c05: classid c05:1 htb rate 98000000bit ceil 98000000bit burst 12250 cburst 12250 prio 0 quantum 12250 overhead $overhead mpu 84 linklayer ethernet # every: all uploads (home.yaml:3)
+END
+}
+
+# As above.
+probe_leaves_whole() {
+    cat <<END
+class add dev $probe parent c05:1 classid c05:ba29 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-ack (home.yaml:20)
+qdisc add dev $probe parent c05:ba29 handle ba29: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # on-ack: queue (home.yaml:20)
+END
+}
+
+# As above.
+probe_leaves_splitting() {
+    cat <<END
+class add dev $probe parent c05:1 classid c05:ba29 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-ack (home.yaml:20)
+qdisc add dev $probe parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-ack: queue (home.yaml:20)
+END
+}
+
+# As above.
+probe_rest() {
+    cat <<END
+qdisc add dev $probe clsact # every: hooks
+filter add dev $probe parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0028 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0x5010 0xf017 at 32 flowid c05:1 # on-ack: tcp ack (home.yaml:20)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match mark 0x10 0xf0 match u32 0 0 at 0 flowid c05:1 # on-mark: up mark 0x10/0xf0 (home.yaml:21)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0014 0xffff at 4 match u16 0x5010 0xf017 at 52 flowid c05:1 # on-ack: tcp ack (home.yaml:20)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match mark 0x10 0xf0 match u32 0 0 at 0 flowid c05:1 # on-mark: up mark 0x10/0xf0 (home.yaml:21)
+filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (home.yaml:74)
+filter add dev $probe ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # every: all downloads (home.yaml:3)
+END
+}
+
+# Kernel settings: path below /proc/sys and value.
+sysctls() {
+    :
+}
+
+# The classes: id, depth, name.
+class_names() {
+    cat <<'END'
+ba29 0 on-ack
+a583 0 on-mark
+40e6 0 on-dscp
+7f76 0 on-one
+8e31 0 on-many
+4977 0 on-local
+d6a6 0 on-remote
+ba77 0 on-icmp
+a503 0 on-icmpv6
+4bf4 0 on-protocol
+73c3 0 on-local-port
+7be4 0 on-remote-port
+3b0 0 on-port
+aa50 0 on-family
+22 0 on-up
+cfa4 0 on-down
+81a0 0 on-short
+8b7b 0 on-middle
+beb2 0 on-long
+7a0b 0 on-all-of-it
+e33c 0 on-any-of-it
+e0c6 0 tree
+348 1 in-tree-one
+288f 1 in-tree-two
+8632 2 in-tree-two-short
+e6ac 2 in-tree-two-rest
+cf73 1 in-tree-rest
+bcd6 0 branch
+a419 1 in-branch-one
+517f 1 in-branch-two
+1505 0 after-branch
+8962 0 in-ipip
+6e14 0 in-sit
+2628 0 in-gre
+30b9 0 in-ip6tnl
+4817 0 in-ip6gre
+aa43 0 in-vxlan
+37d2 0 in-wireguard
+3350 0 in-openvpn
+921c 0 in-l2tp
+e36a 0 in-other
+8668 0 rest
+END
+}
+
+# --- what only the router knows -----------------------------------------------------------------------------------
+
+say() { printf '%s: %s\n' "$link" "$*"; }
+warn() { printf '%s: warning: %s\n' "$link" "$*" >&2; }
+fail() { printf '%s: error: %s\n' "$link" "$*" >&2; }
+
+die() {
+    fail "$@"
+    exit 1
+}
+
+# Whether a PPPoE session of this router runs over the device.
+carries_pppoe() {
+    [ -r /proc/net/pppoe ] || return 1
+    while read -r _ _ over; do
+        [ "$over" = "$dev" ] && return 0
+    done </proc/net/pppoe
+    return 1
+}
+
+# The header that the device's packets already have above IP when the kernel charges them, and from it what the kernel
+# must be told. Only a size table on the root can take bytes off a packet, so that is where a remainder below 0 goes.
+read_facts() {
+    [ -d "/sys/class/net/$dev" ] || return 1
+    read -r type <"/sys/class/net/$dev/type"
+    read -r ifindex <"/sys/class/net/$dev/ifindex"
+    header=0
+    if [ "$type" = 1 ]; then
+        header=14
+        case $frames in
+        pppoe) header=22 ;;
+        auto) carries_pppoe && header=22 ;;
+        esac
+    fi
+    # The ingress hook sees a packet without its Ethernet header, which an ifb then gets back.
+    ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+    [ "$ingress_overhead" -ge 0 ] || ingress_overhead=0
+    overhead=$((above_ip - header))
+    stab=''
+    if [ "$overhead" -lt 0 ]; then
+        stab="stab overhead $overhead linklayer ethernet"
+        overhead=0
+    fi
+}
+
+# HTB and police took no notice of mpu from Linux 3.8 to 5.16, and the older long-term kernels until January 2022.
+kernel_ignores_mpu() {
+    [ "$mpu" -gt 0 ] || return 1
+    read -r release </proc/sys/kernel/osrelease
+    major=${release%%.*}
+    rest=${release#*.}
+    minor=${rest%%[!0-9]*}
+    case $rest in
+    *.*) patch=${rest#*.} patch=${patch%%[!0-9]*} ;;
+    *) patch=0 ;;
+    esac
+    case $major.$minor in
+    5.16) [ "${patch:-0}" -lt 3 ] ;;
+    5.15) [ "${patch:-0}" -lt 17 ] ;;
+    5.10) [ "${patch:-0}" -lt 94 ] ;;
+    5.4) [ "${patch:-0}" -lt 174 ] ;;
+    4.19) [ "${patch:-0}" -lt 226 ] ;;
+    4.14) [ "${patch:-0}" -lt 263 ] ;;
+    [0-4].* | 5.[0-9] | 5.1[0-4]) true ;;
+    *) false ;;
+    esac
+}
+
+leave() {
+    trap - EXIT
+    rm -f "$state/lock"
+    rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
+    return 0
+}
+
+# One run at a time. A lock whose holder is gone is no lock: the number in it is not a running shell of this script.
+take_lock() {
+    mkdir -p "$state" || die "cannot write $state"
+    tries=0
+    until (set -C && echo "$$" >"$state/lock") 2>/dev/null; do
+        holder=''
+        read -r holder 2>/dev/null <"$state/lock"
+        if [ -n "$holder" ] && [ -d "/proc/$holder" ]; then
+            tries=$((tries + 1))
+            [ "$tries" -le 30 ] || die "process $holder has been at work on this link for 30 seconds; try again later"
+            sleep 1
+        else
+            rm -f "$state/lock"
+        fi
+    done
+    trap leave EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+# --- what the kernel holds ----------------------------------------------------------------------------------------
+
+# All that tc shows of our two devices, by one process: first the filters at the hooks, so that these are the lines
+# before the first qdisc.
+show() {
+    {
+        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
+        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$dev" "$dev" "$dev"
+        if [ -d "/sys/class/net/$ifb" ]; then
+            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$ifb" "$ifb" "$ifb"
+        fi
+    } | tc -force -d -batch - 2>/dev/null
+}
+
+# The same in normal form: without counters, and without numbers that the kernel deals out anew each time.
+normal() {
+    sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
+        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
+        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d'
+}
+
+# Settings beside the qdiscs, as they are.
+settings_now() {
+    if [ -n "$txqueuelen" ]; then
+        read -r value <"/sys/class/net/$dev/tx_queue_len"
+        echo "txqueuelen $value"
+    fi
+    sysctls | while read -r path _; do
+        value=missing
+        [ -r "/proc/sys/$path" ] && read -r value <"/proc/sys/$path"
+        # A setting of several numbers has tabs between them: as words they compare.
+        # shellcheck disable=SC2086
+        set -- $value
+        echo "sysctl $path $*"
+    done
+}
+
+# The kernel's state in normal form: what `start` keeps and `check` compares with.
+look() {
+    raw=$(show)
+    [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+    now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
+}
+
+recorded() {
+    [ -r "$state/state" ] && cat "$state/state"
+}
+
+# Sorts what `show` printed: sets root (the root qdisc's line), root_stab (its size table), hook (ingress, clsact or
+# nothing), ours (what of it we made) and foreign (what of it others made and we must not touch).
+survey() {
+    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' ifb_root=no part=hooks
+    set -f
+    while IFS= read -r line; do
+        # Word splitting is the point here: tc's output is words.
+        # shellcheck disable=SC2086
+        set -- $line
+        case $part:${1-} in
+        hooks:filter) survey_hook "$@" ;;
+        *:qdisc)
+            # Each device's root comes first, so the second root is the ifb's.
+            case $part:$4 in
+            hooks:root) part=wan ;;
+            wan:root) part=ifb ;;
+            esac
+            survey_$part "$@"
+            ;;
+        wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
+        esac
+    done <<RAW
+$raw
+RAW
+    set +f
+    [ ! -d "/sys/class/net/$ifb" ] || ours="$ours ifb"
+    if [ "$hook:$needs_egress" = ingress:yes ]; then
+        foreign="$foreign
+  qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
+    fi
+    root_before=$(root_words)
+    case $ours:$foreign in
+    *root*:*) root_before=$(before root) || root_before=default ;;
+    *"at the root of"*) root_before=default ;;
+    esac
+}
+
+survey_ifb() {
+    [ "$2 $3 $4" != 'htb c05: root' ] || ifb_root=yes
+}
+
+survey_wan() {
+    case "$2 $3 $4" in
+    'htb c05: root') ours="$ours root" root=$line ;;
+    'clsact ffff: parent') hook=clsact ;;
+    'ingress ffff: parent') hook=ingress ;;
+    *' root')
+        root=$line
+        case $2:$3 in
+        *:0:) ;;
+        htb:* | hfsc:* | prio:* | drr:* | qfq:* | mq:* | mqprio:* | multiq:* | cbq:* | ets:* | taprio:* | atm:* | dsmark:*)
+            foreign="$foreign
+  qdisc $2 $3 at the root of $dev" ;;
+        esac
+        ;;
+    esac
+}
+
+survey_hook() {
+    kind='' pref=0
+    while [ $# -gt 0 ]; do
+        case $1 in
+        pref) pref=$2 kind=${3-} ;;
+        esac
+        shift
+    done
+    if [ "$pref" -ge "$ingress_pref" ] && [ "$pref" -lt "$egress_pref" ]; then
+        remember_pref ingress "$pref"
+    elif [ "$pref" -ge "$egress_pref" ] && [ "$pref" -lt "$hook_pref_end" ]; then
+        remember_pref egress "$pref"
+    elif [ "$pref" = "$redirect_pref" ]; then
+        remember_pref ingress "$pref"
+    else
+        case $foreign in
+        *"filter $kind pref $pref "*) ;;
+        *) foreign="$foreign
+  filter $kind pref $pref at the ingress or egress of $dev" ;;
+        esac
+    fi
+}
+
+remember_pref() {
+    case $our_prefs in
+    *" $1:$2 "*) ;;
+    *) our_prefs="$our_prefs $1:$2 " ours="$ours filters" ;;
+    esac
+}
+
+# --- what was before ----------------------------------------------------------------------------------------------
+
+# The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
+# after a start that was killed:
+#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE
+
+# A fact of `before`: the rest of the line that begins with these words.
+before() {
+    [ -r "$state/before" ] || return 1
+    while IFS= read -r line; do
+        case $line in
+        "$1 "*)
+            printf '%s\n' "${line#"$1 "}"
+            return 0
+            ;;
+        esac
+    done <"$state/before"
+    return 1
+}
+
+note() {
+    grep -qsxF -- "$*" "$state/before" || printf '%s\n' "$*" >>"$state/before"
+}
+
+# Whether another link's record has such a line: then what we found is its work, not what was before.
+others() {
+    for record in "$run"/*/before; do
+        case $record in
+        "$state/before" | "$run/*/before") ;;
+        *) grep -s -- "^$1" "$record" && return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# The words with which tc makes the root qdisc that it showed: our own root stands for the record, the kernel's default
+# for itself. tc shows packets as `1000p`, bytes as `1514b` and seconds as `10sec`, and does not take them back so.
+root_words() {
+    set -f
+    # shellcheck disable=SC2086 # tc's output is words
+    set -- $root
+    if [ $# -lt 4 ] || [ "$3" = 0: ]; then
+        echo default
+        return
+    fi
+    words="handle $3 "
+    [ -z "$root_stab" ] || words="${words}stab ${root_stab# } "
+    words=$words$2
+    kind=$2
+    # pfifo_fast shows a map that nobody can set.
+    [ "$2" != pfifo_fast ] || set -- q q q q
+    shift 4
+    while [ $# -gt 0 ]; do
+        case $1 in
+        refcnt) shift ;;
+        limit | flows)
+            # Of sfq's defaults, 127 packets for 128 flows, each makes the other 127 when it is given.
+            case $kind:$1:$2 in
+            sfq:limit:127p | sfq:flows:128) shift ;;
+            *) words="$words $1" ;;
+            esac
+            ;;
+        *[!0-9]*[pb] | *[!0-9]*sec | *[!0-9/]*/*) words="$words $1" ;;
+        [0-9]*[pb]) words="$words ${1%?}" ;;
+        [0-9]*sec) words="$words ${1%sec}" ;;
+        [0-9]*/[0-9]*) words="$words ${1%%/*}" ;;
+        *) words="$words $1" ;;
+        esac
+        shift
+    done
+    # fq_codel shows no sign of ECN where it is off, and turns it on where nothing is said.
+    case "$kind$words " in
+    *' ecn '*) ;;
+    fq_codel*) words="$words noecn" ;;
+    esac
+    printf '%s\n' "$words"
+}
+
+# Keeps what is there now, unless it is our own work that is there. A device that was made anew (a PPPoE session) has
+# nothing of what its forerunner had.
+remember() {
+    if [ "$(before boot)" != "$boot" ]; then
+        rm -f "$state/before"
+        note boot "$boot"
+    fi
+    if [ "$(before device)" != "$dev $ifindex" ]; then
+        grep -sE '^(boot|sysctl|offload) ' "$state/before" >"$state/before.new"
+        mv "$state/before.new" "$state/before"
+        note device "$dev $ifindex"
+    fi
+    before root >/dev/null || note root "$root_before"
+    if ! before hook >/dev/null; then
+        case $hook:$our_prefs in
+        '':* | *:?*) note hook made ;;
+        *) note hook shared ;;
+        esac
+    fi
+    if [ -n "$txqueuelen" ] && ! before txqueuelen >/dev/null; then
+        read -r value <"/sys/class/net/$dev/tx_queue_len"
+        note txqueuelen "$value"
+    fi
+    sysctls | while read -r path _; do
+        before "sysctl $path" >/dev/null || remember_sysctl "$path"
+    done
+}
+
+remember_sysctl() {
+    first=$(others "sysctl $1 ")
+    if [ -n "$first" ]; then
+        note "$first"
+    elif [ -r "/proc/sys/$1" ]; then
+        read -r value <"/proc/sys/$1"
+        note "sysctl $1 $value"
+    fi
+}
+
+# --- aggregates ---------------------------------------------------------------------------------------------------
+
+# GRO and GSO hand the shaper up to 64 KiB as one packet: charged its overhead once, and for that long the line is
+# taken. What arrives by a device is put together there, so that is where it must be turned off.
+
+# A device and everything below it: bridge ports, the parent of a VLAN, the Ethernet under a PPPoE session.
+with_lower() {
+    [ -d "/sys/class/net/$1" ] || return 0
+    echo "$1"
+    for below in "/sys/class/net/$1"/lower_* "/sys/class/net/$1"/brif/*; do
+        [ -e "$below" ] || continue
+        below=${below##*/}
+        # In a subshell: this function calls itself, and its variables are the script's.
+        (with_lower "${below#lower_}")
+    done
+    read -r kind <"/sys/class/net/$1/type"
+    if [ "$kind" = 512 ] && [ -r /proc/net/pppoe ]; then
+        while read -r id _ over; do
+            [ "$id" = Id ] || (with_lower "$over")
+        done </proc/net/pppoe
+    fi
+}
+
+# The features that must be off, by device: `DEVICE rx|tx`.
+aggregators() {
+    if [ "$split_up" = yes ]; then
+        echo "$dev tx"
+        for device in $receivers; do
+            with_lower "$device" | while read -r device; do echo "$device rx"; done
+        done
+    fi
+    if [ "$split_down" = yes ]; then
+        with_lower "$dev" | while read -r device; do echo "$device rx"; done
+    fi
+}
+
+# Every feature that makes aggregates and is on: `DEVICE FEATURE`, one a line.
+aggregates() {
+    [ "$ethtool" = yes ] || return 0
+    aggregators | sort -u | {
+        device='' which=''
+        while read -r next way; do
+            if [ "$next" = "$device" ]; then
+                which="$which $way"
+            else
+                [ -z "$device" ] || features_on "$device" "$which"
+                device=$next which=$way
+            fi
+        done
+        [ -z "$device" ] || features_on "$device" "$which"
+    }
+}
+
+features_on() {
+    ethtool -k "$1" 2>/dev/null | while read -r feature value fixed; do
+        [ "$value$fixed" = on ] || continue
+        # What `ethtool -k` shows by its long name, `ethtool -K` takes by its short one.
+        way=rx
+        case $feature in
+        generic-receive-offload:) feature=gro ;;
+        large-receive-offload:) feature=lro ;;
+        rx-gro-hw: | rx-gro-list: | rx-udp-gro-forwarding:) ;;
+        generic-segmentation-offload:) feature=gso way=tx ;;
+        tx-tcp*-segmentation: | tx-udp-segmentation:) way=tx ;;
+        *) continue ;;
+        esac
+        case $2 in
+        *$way*) echo "$1 ${feature%:}" ;;
+        esac
+    done
+}
+
+# One ethtool a device: `LINES of DEVICE FEATURE`, on or off.
+switch_features() {
+    to=$2
+    printf '%s\n' "$1" | {
+        device=''
+        while read -r next feature; do
+            [ -n "$next" ] || continue
+            if [ "$next" != "$device" ]; then
+                [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
+                device=$next
+                set -- "$device"
+            fi
+            set -- "$@" "$feature" "$to"
+        done
+        [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
+    }
+}
+
+# Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
+aggregates_off() {
+    printf '%s\n' "$1" | while read -r device feature; do
+        [ -z "$device" ] || note "offload $device $feature"
+    done
+    for device in $(aggregators | sed 's/ .*//' | sort -u); do
+        others "offload $device " | while IFS= read -r line; do note "$line"; done
+    done
+    switch_features "$1" off
+}
+
+# Turns on again what was on before, but for what another link still wants off.
+aggregates_back() {
+    [ "$ethtool" = yes ] && [ -r "$state/before" ] || return 0
+    back=$(
+        sort "$state/before" | while read -r what device feature; do
+            [ "$what" = offload ] || continue
+            [ -d "/sys/class/net/$device" ] || continue
+            others "offload $device $feature\$" >/dev/null || echo "$device $feature"
+        done
+    )
+    switch_features "$back" on
+}
+
+# --- the way there ------------------------------------------------------------------------------------------------
+
+# Everything of ours that `survey` found, as lines for tc: the way in first, so that no packet is sent to a device that
+# is going. A root that was someone's comes back in the same step that takes ours away.
+removal() {
+    for entry in $our_prefs; do
+        echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
+    done
+    case $ours in
+    *root*)
+        words=$1
+        case $words in
+        '' | default) echo "qdisc del dev $dev root" ;;
+        *) echo "qdisc replace dev $dev root $words" ;;
+        esac
+        ;;
+    esac
+}
+
+# What `--take-over` takes away.
+eviction() {
+    [ -n "$foreign" ] || return 0
+    case $foreign in
+    *"at the root of"*) echo "qdisc del dev $dev root" ;;
+    esac
+    case $foreign in
+    *"at the ingress"*) echo "qdisc del dev $dev ${hook:-clsact}" ;;
+    esac
+}
+
+# The lines for tc that bring this router from what `survey` found to the described state.
+program() {
+    eviction
+    removal default
+    [ "$ifb_root" = no ] || echo "qdisc del dev $ifb root"
+    if [ "$needs_hook" = yes ]; then
+        case $hook:$foreign in
+        :* | *:*"at the ingress"*) echo "qdisc add dev $dev clsact" ;;
+        esac
+    elif [ -n "$hook" ] && [ "$(before hook)" = made ]; then
+        echo "qdisc del dev $dev $hook"
+    fi
+    down_tree
+    down_leaves
+    down_filters
+    up_tree
+    up_leaves
+    up_filters
+    hook_filters
+}
+
+up_leaves() { if [ "$leaves" = splitting ]; then up_leaves_splitting; else up_leaves_whole; fi; }
+down_leaves() { if [ "$leaves" = splitting ]; then down_leaves_splitting; else down_leaves_whole; fi; }
+
+# How leaves are made: where nothing can turn aggregates off, they must split them.
+choose_leaves() {
+    leaves=whole
+    case $ethtool:$split_up$split_down in
+    yes:* | *:nono) ;;
+    *) leaves='splitting' ;;
+    esac
+}
+
+# The lines for ip, before those for tc.
+links() {
+    if [ "$down" = ifb ]; then
+        [ -d "/sys/class/net/$ifb" ] || echo "link add name $ifb type ifb"
+        echo "link set dev $ifb txqueuelen 1000 alias qosc-$link up"
+    fi
+    [ -z "$txqueuelen" ] || echo "link set dev $dev txqueuelen $txqueuelen"
+}
+
+# And after them: an ifb that is no longer needed goes when nothing is sent to it any more.
+links_after() {
+    [ "$down" = ifb ] || [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
+}
+
+set_sysctls() {
+    sysctls | while read -r path value; do
+        printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
+    done
+}
+
+# Runs a batch, and on a refusal says which step it was. The comment at the end of each line names the YAML.
+run_batch() {
+    words=$("$1" -batch "$2" 2>&1) && return 0
+    fail "$3"
+    case $words in
+    *"$2":*)
+        number=${words##*"$2":}
+        printf '  %s %s\n' "$1" "$(sed -n "${number%%[!0-9]*}p" "$2")" >&2
+        ;;
+    esac
+    # Of a usage text, what comes before it says enough.
+    printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
+    return 1
+}
+
+# --- before the first change --------------------------------------------------------------------------------------
+
+# Everything that this kernel must be able to do is tried once, with our options, on an ifb of our own that no packet
+# ever reaches, and which is gone again when this returns.
+preflight() {
+    for tool in tc ip sed sort grep; do
+        command -v "$tool" >/dev/null || die "$tool is missing (Debian: iproute2, sed, coreutils, grep; OpenWrt: tc-full, ip-full)"
+    done
+    if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb" ]; then
+        # With numifbs=0: a first ifb would otherwise bring ifb0 and ifb1 with it, and they would stay.
+        modprobe ifb numifbs=0 2>/dev/null || insmod ifb numifbs=0 2>/dev/null
+    fi
+    choose_leaves
+
+    probe=ifbp-$link
+    {
+        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
+        echo "link add name $probe type ifb"
+    } >"$state/batch"
+    run_batch ip "$state/batch" "this kernel cannot make an ifb (module ifb; OpenWrt: kmod-ifb)" || exit 1
+    if ! probe_all; then
+        echo "link del dev $probe" | ip -batch -
+        exit 1
+    fi
+    # The probe goes in the same batch that makes what is needed.
+}
+
+probe_all() {
+    case $ours:$root_before in
+    *root*:* | *:default) ;;
+    *) probe_root "$root_before" || return 1 ;;
+    esac
+    { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+    if [ "$leaves" = splitting ]; then
+        tc -batch "$state/batch" >/dev/null 2>&1 && return 0
+        warn "no ethtool and no sch_cake here: aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
+        leaves=whole
+        printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
+        { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+    fi
+    run_batch tc "$state/batch" "this kernel or this tc cannot do what is needed; nothing was changed" && return 0
+    case $words in
+    *"$state/batch":*) ;;
+    *) name_refused ;;
+    esac
+    return 1
+}
+
+# A tc that does not know a word gives up without naming the line: then each is tried alone.
+name_refused() {
+    printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
+    while IFS= read -r line; do
+        printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            printf '  tc %s\n' "$line" >&2
+            return
+        }
+    done <"$state/batch"
+}
+
+# Whether the root that was there before us could be put back as it was.
+probe_root() {
+    shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
+        tc -d -batch - 2>/dev/null | sed 's/ refcnt [0-9]*//')
+    was=$(printf '%s\n' "$root${root_stab:+
+$root_stab}" | sed 's/ refcnt [0-9]*//')
+    [ "$shown" = "$was" ] && return 0
+    [ "$take_over" = no ] || return 0
+    fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
+    printf '  %s\n' "$root" >&2
+    return 1
+}
+
+# --- the calls ----------------------------------------------------------------------------------------------------
+
+# The device of the last start, unless the caller names one: `stop` and `status` are about that.
+same_device() {
+    [ "$named" = no ] || return 0
+    last=$(before device) && dev=${last% *}
+}
+
+# A start on another device than the last one leaves nothing on that.
+leave_device() {
+    last=$(before device) || return 0
+    last=${last% *}
+    [ "$last" != "$dev" ] || return 0
+    wanted=$dev dev=$last
+    if read_facts; then
+        remove
+        say "stopped on $last"
+    fi
+    dev=$wanted
+}
+
+prepare() {
+    read -r boot </proc/sys/kernel/random/boot_id
+    ethtool=no
+    command -v ethtool >/dev/null && ethtool=yes
+    command -v tc >/dev/null || die "tc is missing (Debian: iproute2, OpenWrt: tc-full)"
+}
+
+start() {
+    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
+    prepare
+    take_lock
+    leave_device
+    read_facts
+    look
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ]; then
+        if [ -z "$late" ]; then
+            say "up to date"
+        else
+            aggregates_off "$late"
+            say "up to date; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')"
+        fi
+        return 0
+    fi
+    survey
+    if [ -n "$foreign" ] && [ "$take_over" = no ]; then
+        fail "not ours, so nothing was changed (--take-over removes it):$foreign"
+        exit 1
+    fi
+    preflight
+    [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
+    if kernel_ignores_mpu; then warn "this kernel ($release) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
+
+    remember
+    rm -f "$state/state"
+    program >"$state/program"
+    {
+        echo "link del dev $probe"
+        links
+    } >"$state/batch"
+    run_batch ip "$state/batch" "could not set up the devices" || undo
+    aggregates_off "$late"
+    set_sysctls
+    run_batch tc "$state/program" "the kernel refused a step" || undo
+    links_after >"$state/batch"
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
+    look
+    printf '%s\n' "$now" >"$state/state"
+    rm -f "$state/batch" "$state/program"
+    say "started on $dev: up $shaped_up, down $shaped_down"
+}
+
+# Fails open: traffic flows as without us.
+undo() {
+    remove
+    fail "everything was put back as it was before"
+    exit 1
+}
+
+# Takes away what `start` made, from whatever state it was left in.
+remove() {
+    if [ -d "/sys/class/net/$dev" ]; then
+        look
+        survey
+        {
+            removal "$root_before"
+            [ "$(before hook)" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+        } | tc -force -batch - >/dev/null 2>&1
+    fi
+    {
+        [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
+    } >"$state/batch"
+    [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
+    aggregates_back
+    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
+        others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
+    done
+    rm -f "$state/state" "$state/before" "$state/batch" "$state/program"
+}
+
+stop() {
+    same_device
+    read_facts || ifindex=''
+    prepare
+    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
+        # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
+        if [ ! -d "/sys/class/net/$dev" ] || ! look || ! survey || [ -z "$ours" ]; then
+            say "there was nothing to stop"
+            return 0
+        fi
+    fi
+    take_lock
+    remove
+    say "stopped"
+    leave
+}
+
+# 0 in place, 1 drifted, 3 not started; sets verdict.
+compare() {
+    same_device
+    read_facts || {
+        verdict="not started: there is no device $dev"
+        return 3
+    }
+    prepare
+    look
+    survey
+    case $ours in
+    *root* | *filters*) ;;
+    *)
+        verdict="not started"
+        return 3
+        ;;
+    esac
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+        verdict="in place"
+        return 0
+    fi
+    verdict="drifted"
+    return 1
+}
+
+check() {
+    compare
+    code=$?
+    say "$verdict"
+    if [ "$code" = 1 ]; then
+        if [ -r "$state/state" ]; then
+            printf '%s\n' "$now" | diff "$state/state" - | sed -n -e 's/^</  was:/p' -e 's/^>/  is: /p'
+        else
+            echo "  there is no record of what start made (or another version of this script made it)"
+        fi
+        [ -z "$late" ] || printf '%s\n' "$late" | sed 's/^/  aggregates on again: /'
+    fi
+    return "$code"
+}
+
+print() {
+    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    look
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+        echo "# up to date: start would change nothing"
+        return 0
+    fi
+    survey
+    [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
+    choose_leaves
+    if [ "$(recorded)" != "$now" ]; then
+        [ -d /sys/module/ifb ] || [ "$down" != ifb ] || echo "modprobe ifb numifbs=0"
+        links | sed 's/^/ip /'
+        sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
+    fi
+    printf '%s\n' "$late" | while read -r device feature; do [ -z "$device" ] || echo "ethtool -K $device $feature off"; done
+    if [ "$(recorded)" != "$now" ]; then
+        program | sed 's/^/tc /'
+        links_after | sed 's/^/ip /'
+    fi
+}
+
+# For `qosc plan --dump`: each command and its raw output.
+dump() {
+    same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}"
+    dumped uname -r
+    dumped tc -V
+    for device in "$dev" "$ifb"; do
+        [ -d "/sys/class/net/$device" ] || continue
+        dumped ip -d link show dev "$device"
+        dumped tc -d qdisc show dev "$device"
+        dumped tc -d class show dev "$device" parent c05:
+        dumped tc -d filter show dev "$device" parent c05:
+        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" ingress
+        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" egress
+        [ "$ethtool" = no ] || dumped ethtool -k "$device"
+    done
+    dumped ip addr show
+    [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
+    [ ! -r "$state/before" ] || dumped cat "$state/before"
+}
+
+dumped() {
+    echo "==> $*"
+    "$@" 2>&1
+}
+
+status() {
+    compare
+    code=$?
+    say "$verdict"
+    [ "$code" != 3 ] || return 3
+    echo "  $dev, made by qosc from $source; header $header bytes, $above_ip above IP on the line"
+    table up "$dev"
+    [ ! -d "/sys/class/net/$ifb" ] || table down "$ifb"
+    return "$code"
+}
+
+# The classes of a device by name, in the order of the tree. HTB counts what was sent, the leaf what was dropped.
+table() {
+    {
+        class_names
+        echo "== class"
+        tc -s class show dev "$2" parent c05:
+        echo "== qdisc"
+        tc -s qdisc show dev "$2"
+    } | awk -v way="$1" '
+        $1 == "==" { part = $2; next }
+        part == "" { id[++n] = $1; depth[$1] = $2; sub(/^[^ ]+ [^ ]+ /, ""); name[id[n]] = $0; next }
+        part == "class" && $1 == "class" {
+            at = $3; sub(/^c05:/, "", at)
+            for (i = 4; i < NF; i++) { if ($i == "rate") rate[at] = $(i + 1); if ($i == "ceil") ceil[at] = $(i + 1) }
+        }
+        part == "qdisc" && $1 == "qdisc" { at = ""; for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) } }
+        $1 == "Sent" && part == "class" { sent[at] = $2; packets[at] = $4 }
+        $1 == "Sent" && part == "qdisc" && at != "" { dropped[at] = $7; sub(/,/, "", dropped[at]) }
+        $1 == "backlog" && part == "qdisc" && at != "" { backlog[at] = $2 }
+        END {
+            printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
+            for (i = 1; i <= n; i++) {
+                c = id[i]
+                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", sprintf("%*s", 2 * depth[c], "") name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]
+            }
+        }'
+}
+
+usage() {
+    cat <<USAGE
+usage: ${0##*/} [--device DEV] [--take-over] [CALL]
+  start      (default) brings the router to the described state, from any state; changes nothing where it is already
+  stop       removes what start made and nothing else
+  restart    stop, then start
+  reload     the same as start
+  status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
+  check      compares the kernel with what start left; changes nothing; exits as status
+  print      the commands that start would run now; changes nothing
+  dump       what this router holds, as one text
+  --device DEV   the WAN device, where its name is known only now (default: $default_dev)
+  --take-over    remove a root qdisc or filters that others made
+USAGE
+}
+
+take_over=no
+named=no
+call=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --device)
+        [ $# -gt 1 ] || die "--device needs a name"
+        case $2 in
+        '' | . | .. | */* | -* | *[!A-Za-z0-9._@+-]*) die "this is not the name of a device: $2" ;;
+        esac
+        dev=$2 named=yes
+        shift
+        ;;
+    --take-over) take_over=yes ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    -*)
+        usage >&2
+        exit 2
+        ;;
+    *)
+        [ -z "$call" ] || {
+            usage >&2
+            exit 2
+        }
+        call=$1
+        ;;
+    esac
+    shift
+done
+
+case ${call:-start} in
+start | reload) start ;;
+restart)
+    stop && start
+    ;;
+stop) stop ;;
+status) status ;;
+check) check ;;
+print) print ;;
+dump) dump ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
