@@ -11,7 +11,7 @@ use crate::tc::{
     PoliceStep, ROOT, Selector,
 };
 use crate::units::{Bytes, Family, Rate, fnv1a64};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Above the largest aggregate, 64 KiB of payload and its headers: old kernels measure those whole.
 const MTU: u32 = 128 << 10;
@@ -142,22 +142,27 @@ fn last(model: &Model) -> Option<Filter> {
     })
 }
 
-/// The index of each police in the kernel, by name: from the names of link and police, so that two links do not meet.
-/// Where two names of a link want the same, the one that sorts later gets the next odd number.
+/// The index of each police in the kernel, by name: from the names of link and police, so that two links do not meet,
+/// and from all that it does, since a filter that names an index which is there takes what is there: the kernel is
+/// still clearing an old filter's police away when the next filter comes. Where two names of a link want the same, the
+/// one that sorts later gets the next odd number.
 fn indexes(model: &Model) -> BTreeMap<&str, u32> {
-    let mut names: Vec<&str> = model.police.iter().map(|police| police.name.as_str()).collect();
-    names.push("/ingress");
-    names.sort_unstable();
-    let mut taken = BTreeMap::new();
+    let charge = charge(&model.link);
+    let mut wishes: Vec<(&str, String)> = (model.police.iter())
+        .map(|p| (p.name.as_str(), format!("{} {} {:?} {}", p.rate.value, p.burst.value, p.exceed, p.bypass)))
+        .collect();
+    let (rate, burst) = (model.link.tree.down.value, model.link.ingress_burst.value);
+    wishes.push((WHOLE_LINK, format!("{rate} {burst}")));
+    wishes.sort_unstable();
+    let mut taken = BTreeSet::new();
     let mut indexes = BTreeMap::new();
-    for name in names {
-        let hash = fnv1a64(format!("{}/{name}", model.name.value.as_str()).as_bytes());
-        let mut index = u32::try_from(hash & 0x7fff_ffff).unwrap_or(0) | 1;
-        while taken.contains_key(&index) {
+    for (name, does) in wishes {
+        let whole = format!("{}/{name}/{does}/{charge:?}", model.name.value.as_str());
+        let mut index = u32::try_from(fnv1a64(whole.as_bytes()) & 0x7fff_ffff).unwrap_or(0) | 1;
+        while !taken.insert(index) {
             index = (index + 2) & 0x7fff_ffff;
         }
-        taken.insert(index, name);
-        indexes.insert(if name == "/ingress" { WHOLE_LINK } else { name }, index);
+        indexes.insert(name, index);
     }
     indexes
 }

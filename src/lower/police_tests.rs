@@ -122,7 +122,7 @@ fn a_link_that_leaves_its_downloads_alone() {
     assert_eq!(said, ["Q0212 downloads have no classes here, so what is too much cannot go into one / "]);
 }
 
-/// All filters of a police share one bucket, and links and names have their own.
+/// All filters of a police share one bucket; links, names and rates have their own.
 #[test]
 fn buckets() {
     let index = |model: &Model| match &lowered(model).filters.iter().find(|own| own.hook == Hook::Ingress) {
@@ -133,7 +133,9 @@ fn buckets() {
         None => 0,
     };
     let own = index(&policed(|_| ()));
-    assert_eq!(u64::from(own), (fnv1a64(b"home/guests") & 0x7fff_ffff) | 1);
+    assert_eq!(own, index(&policed(|_| ())));
+    assert_ne!(own, index(&policed(|model| model.police[0].rate.value = "3mbit".parse().unwrap())));
+    assert_ne!(own, index(&policed(|model| model.link.overhead.value += 1)));
     assert_ne!(own, index(&policed(|model| model.name = val("cabin".parse().unwrap()))));
     assert_ne!(own, index(&policed(|model| model.police[0].name = "others".to_owned())));
     let more = lowered(&policed(|model| {

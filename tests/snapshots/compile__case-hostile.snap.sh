@@ -43,7 +43,7 @@ shaped_down='14966.153kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='347bd47695ae813e'
+digest='6dcfeb004108d416'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -178,8 +178,8 @@ END
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
-filter add dev $dev egress pref 7173 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 7 0xffff action police rate 1000000bit burst 67080 mtu 131072 overhead $overhead mpu 0 linklayer ethernet conform-exceed drop/ok index 1398370287 # '\$(reboot)\\: udp remote_port 7 (home.yaml:17)
-filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 7 0xffff action police rate 1000000bit burst 67080 mtu 131072 overhead $overhead mpu 0 linklayer ethernet conform-exceed drop/ok index 1398370287 # '\$(reboot)\\: udp remote_port 7 (home.yaml:17)
+filter add dev $dev egress pref 7173 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 7 0xffff action police rate 1000000bit burst 67080 mtu 131072 overhead $overhead mpu 0 linklayer ethernet conform-exceed drop/ok index 704673793 # '\$(reboot)\\: udp remote_port 7 (home.yaml:17)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 7 0xffff action police rate 1000000bit burst 67080 mtu 131072 overhead $overhead mpu 0 linklayer ethernet conform-exceed drop/ok index 704673793 # '\$(reboot)\\: udp remote_port 7 (home.yaml:17)
 filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # hostile: all downloads (home.yaml:3)
 END
 }

@@ -36,7 +36,7 @@ shaped_down='900mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='03d2b1f81fa593e6'
+digest='0f14f63f7ab70add'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ down_filters() {
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
-filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action police rate 900000000bit burst 5625000 mtu 131072 overhead $ingress_overhead mpu 64 linklayer ethernet conform-exceed drop/ok index 791454791 # policed: all downloads (home.yaml:3)
+filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action police rate 900000000bit burst 5625000 mtu 131072 overhead $ingress_overhead mpu 64 linklayer ethernet conform-exceed drop/ok index 1910420579 # policed: all downloads (home.yaml:3)
 END
 }
 

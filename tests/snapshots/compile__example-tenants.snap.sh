@@ -40,7 +40,7 @@ shaped_down='38gbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='3f9cbe941d2f735f'
+digest='374617d2afa8e721'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -147,18 +147,18 @@ END
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
-filter add dev $dev egress pref 7173 protocol ip u32 match ip src 203.0.113.64/28 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 466922949 action skbedit priority c05: # e-up: host e (tenants.yaml:32)
-filter add dev $dev egress pref 7173 protocol ip u32 match ip src 203.0.113.80/28 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 713478055 action skbedit priority c05: # f-up: host f (tenants.yaml:34)
-filter add dev $dev egress pref 7173 protocol ip u32 match ip src 203.0.113.96/28 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1553070387 action skbedit priority c05: # g-up: host g (tenants.yaml:36)
-filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 src 2001:db8:10e::/48 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 466922949 action skbedit priority c05: # e-up: host e (tenants.yaml:32)
-filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 src 2001:db8:10f::/48 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 713478055 action skbedit priority c05: # f-up: host f (tenants.yaml:34)
-filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 src 2001:db8:110::/48 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1553070387 action skbedit priority c05: # g-up: host g (tenants.yaml:36)
-filter add dev $dev ingress pref 3077 protocol ip u32 match ip dst 203.0.113.64/28 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1600811729 # e-down: host e (tenants.yaml:33)
-filter add dev $dev ingress pref 3077 protocol ip u32 match ip dst 203.0.113.80/28 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 488000003 # f-down: host f (tenants.yaml:35)
-filter add dev $dev ingress pref 3077 protocol ip u32 match ip dst 203.0.113.96/28 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1736436851 # g-down: host g (tenants.yaml:37)
-filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 dst 2001:db8:10e::/48 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1600811729 # e-down: host e (tenants.yaml:33)
-filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 dst 2001:db8:10f::/48 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 488000003 # f-down: host f (tenants.yaml:35)
-filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 dst 2001:db8:110::/48 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1736436851 # g-down: host g (tenants.yaml:37)
+filter add dev $dev egress pref 7173 protocol ip u32 match ip src 203.0.113.64/28 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 166204117 action skbedit priority c05: # e-up: host e (tenants.yaml:32)
+filter add dev $dev egress pref 7173 protocol ip u32 match ip src 203.0.113.80/28 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1060347003 action skbedit priority c05: # f-up: host f (tenants.yaml:34)
+filter add dev $dev egress pref 7173 protocol ip u32 match ip src 203.0.113.96/28 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1695424745 action skbedit priority c05: # g-up: host g (tenants.yaml:36)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 src 2001:db8:10e::/48 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 166204117 action skbedit priority c05: # e-up: host e (tenants.yaml:32)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 src 2001:db8:10f::/48 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1060347003 action skbedit priority c05: # f-up: host f (tenants.yaml:34)
+filter add dev $dev egress pref 7174 protocol ipv6 u32 match ip6 src 2001:db8:110::/48 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $overhead mpu 84 linklayer ethernet conform-exceed drop/pipe index 1695424745 action skbedit priority c05: # g-up: host g (tenants.yaml:36)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip dst 203.0.113.64/28 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1852766237 # e-down: host e (tenants.yaml:33)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip dst 203.0.113.80/28 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 451595423 # f-down: host f (tenants.yaml:35)
+filter add dev $dev ingress pref 3077 protocol ip u32 match ip dst 203.0.113.96/28 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 278744945 # g-down: host g (tenants.yaml:37)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 dst 2001:db8:10e::/48 action police rate 8000000000bit burst 50000000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 1852766237 # e-down: host e (tenants.yaml:33)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 dst 2001:db8:10f::/48 action police rate 6000000000bit burst 37500000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 451595423 # f-down: host f (tenants.yaml:35)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 dst 2001:db8:110::/48 action police rate 5000000000bit burst 31250000 mtu 131072 overhead $ingress_overhead mpu 84 linklayer ethernet conform-exceed drop/ok index 278744945 # g-down: host g (tenants.yaml:37)
 filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # tenants: all downloads (tenants.yaml:8)
 END
 }
