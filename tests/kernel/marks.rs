@@ -3,14 +3,14 @@
 use crate::house::House;
 use crate::packet::Packet;
 
-/// The type of service of every packet of this protocol number, in order. IPv4 headers that were touched must add up.
-fn seen(text: &str, v6: bool, protocol: u8) -> Vec<u8> {
+/// The type of service of every packet that went this way with this protocol number, in order. IPv4 headers that were touched must add up.
+fn seen(text: &str, way: &str, v6: bool, protocol: u8) -> Vec<u8> {
     let mut found = Vec::new();
-    for line in text.lines() {
-        let (kind, hex) = line.split_once(' ').expect("a protocol and bytes");
-        let bytes: Vec<u8> = (0..hex.len() / 2)
-            .map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).expect("hex"))
-            .collect();
+    for line in text.lines().filter_map(|line| line.strip_prefix(way)) {
+        let (kind, hex) = line.trim_start().split_once(' ').expect("a protocol and bytes");
+        let digits: Vec<u32> = hex.chars().map(|c| c.to_digit(16).expect("hex")).collect();
+        let bytes: Vec<u8> =
+            digits.chunks(2).map(|pair| u8::try_from(pair[0] << 4 | pair[1]).expect("a byte")).collect();
         match (kind, v6) {
             ("0800", false) if bytes[9] == protocol => {
                 let sum: u32 = bytes[..20].chunks(2).map(|b| u32::from(b[0]) << 8 | u32::from(b[1])).sum();
@@ -52,7 +52,9 @@ fn are_set_and_cleared() {
     }
     let Some(report) = house.guest("marks").file("orders", orders).run("marks.sh") else { return };
     report.expect_code("dash/start", 0);
-    for (direction, text) in [("up", report.text("out/up")), ("down", report.text("out/down"))] {
+    // The far end of the WAN receives what the router sends; the ifb sends what the router receives.
+    for (direction, way) in [("up", "in"), ("down", "out")] {
+        let text = report.text(&format!("out/{direction}"));
         for v6 in [false, true] {
             for protocol in [210, 211, 230, 231] {
                 let want: Vec<u8> = cases
@@ -61,7 +63,11 @@ fn are_set_and_cleared() {
                     .map(|case| if direction == "up" { case.2 } else { case.3 })
                     .flat_map(|dscp| (0..4).map(move |ecn| dscp << 2 | ecn))
                     .collect();
-                assert_eq!(seen(&text, v6, protocol), want, "{direction}, IPv6 {v6}, protocol {protocol}");
+                assert_eq!(
+                    seen(&text, way, v6, protocol),
+                    want,
+                    "{direction}, IPv6 {v6}, protocol {protocol}"
+                );
             }
         }
     }

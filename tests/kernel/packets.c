@@ -4,7 +4,7 @@
  *
  *   packets send                 each line of standard input once, COUNT packets of it
  *   packets flood MS GAP         all lines in turn, one packet of each and then GAP microseconds, for MS milliseconds
- *   packets receive PLACE MS     prints what a device sends and receives, `PROTOCOL HEX` a line
+ *   packets receive PLACE MS     prints what a device receives and sends, `in|out PROTOCOL HEX` a line
  *
  * A line is `PLACE PROTOCOL HEX COUNT MARK`. PLACE is a device, or `NAMESPACE/DEVICE`; PROTOCOL the EtherType in hex;
  * HEX the packet from its network header on. Devices with a hardware header get one, to everybody.
@@ -161,7 +161,7 @@ static void receive(char *place, long long milliseconds)
 		int length = recvfrom(listener, packet, sizeof packet, 0, (struct sockaddr *)&from, &size);
 		if (length <= 0)
 			continue;
-		printf("%04x ", ntohs(from.sll_protocol));
+		printf("%s %04x ", from.sll_pkttype == PACKET_OUTGOING ? "out" : "in", ntohs(from.sll_protocol));
 		for (int i = 0; i < length; i++)
 			printf("%02x", packet[i]);
 		printf("\n");
