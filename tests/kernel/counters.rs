@@ -11,9 +11,10 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// From `tc -s class show` of the WAN device, a line `== ifb`, and the same of the ifb.
+    /// From `tc -s class show` of the WAN device, a line `== ifb`, and the same of the ifb, up to the next such line.
     pub fn of(program: &Program, text: &str) -> Counters {
         let (up, down) = text.split_once("== ifb").expect("two devices");
+        let down = down.split("== ").next().unwrap_or_default();
         Counters { up: packets(program, Dev::Wan, up), down: packets(program, Dev::Ifb, down) }
     }
 

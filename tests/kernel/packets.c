@@ -102,14 +102,14 @@ static struct order read_order(char *line)
 	return order;
 }
 
-/* 1 when it went out, 0 when there was no room for it. */
+/* 1 when the device had it, be it to drop it (ENOBUFS); 0 when the socket had no room for it. */
 static int send_one(const struct order *order)
 {
 	if (sendto(order->socket, order->packet, order->length, 0, (struct sockaddr *)&order->to, sizeof order->to) >= 0)
 		return 1;
 	if (errno != EAGAIN && errno != ENOBUFS)
 		fail("sendto");
-	return 0;
+	return errno == ENOBUFS;
 }
 
 static void send_all(void)

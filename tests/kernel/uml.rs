@@ -85,8 +85,7 @@ fn boot(report: &Report, kernel: &Kernel, limit: Duration) {
         .stdin(Stdio::null())
         .stderr(console.try_clone().expect("the console"))
         .stdout(console)
-        // The guest's memory is a file there; a container's /dev/shm may be too small for it.
-        .env("TMPDIR", report.dir())
+        .env("TMPDIR", memory(report.dir()))
         .process_group(0);
     if let Some(shim) = &kernel.shim {
         command.env("LD_PRELOAD", shim);
@@ -132,6 +131,19 @@ fn find_kernel() -> Option<Kernel> {
     let shim = compile("xstate.c", "xstate.so", &["-shared", "-fPIC"]);
     let packets = compile("packets.c", "packets", &[]);
     Some(Kernel { program, shim: Some(shim), packets })
+}
+
+/// Where the guest's memory is kept, which is a file that is deleted at once: in memory, or else on disk. A container's
+/// /dev/shm may be too small for the guests that run at a time.
+fn memory(otherwise: &Path) -> &Path {
+    static ROOM: OnceLock<bool> = OnceLock::new();
+    let shm = Path::new("/dev/shm");
+    let room = ROOM.get_or_init(|| {
+        let df = Command::new("df").args(["-k", "--output=avail"]).arg(shm).output();
+        let said = df.map(|df| String::from_utf8_lossy(&df.stdout).into_owned()).unwrap_or_default();
+        said.lines().nth(1).and_then(|line| line.trim().parse().ok()).is_some_and(|kib: u64| kib > 2 << 20)
+    });
+    if *room { shm } else { otherwise }
 }
 
 fn compile(source: &str, name: &str, options: &[&str]) -> PathBuf {

@@ -37,3 +37,4 @@ with clsact "qdisc add dev $WAN clsact"
 with prio "qdisc add dev $WAN root handle 1: prio"
 with filter "qdisc add dev $WAN clsact" \
 	"filter add dev $WAN ingress pref 5 protocol ip u32 match ip src 10.0.0.0/8 action drop"
+exit 0
