@@ -1,0 +1,168 @@
+//! Whatever a valid configuration says, its script is one that dash parses and shellcheck accepts, and no name of it
+//! becomes shell.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A name that would like to be shell, YAML, a template or a terminal's escape.
+fn name() -> impl Strategy<Value = String> {
+    let nasty = prop::sample::select(vec![
+        "$(reboot)",
+        "`reboot`",
+        "'",
+        "\"",
+        "\\",
+        "END",
+        "#",
+        "${IFS}",
+        "$((1/0))",
+        "{{ x }}",
+        "{% x %}",
+        "{# x #}",
+        "; reboot;",
+        "&& reboot",
+        "|",
+        "<",
+        ">",
+        "*",
+        "?",
+        "!",
+        "~",
+        "é",
+        "☎",
+        "日本",
+        "%s",
+        "\\n",
+        "\\033[31m",
+        "=",
+        ":",
+    ]);
+    prop::collection::vec(prop_oneof![nasty.prop_map(str::to_owned), "[a-zA-Z0-9 ._-]{1,6}"], 1..5)
+        .prop_map(|parts| parts.concat())
+        .prop_filter("a name is 1 to 64 characters and does not begin or end with space", |name| {
+            !name.is_empty() && name.chars().count() <= 60 && name.trim() == name
+        })
+}
+
+/// A string as YAML's double quotes hold it, which is how JSON's do.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("a string is JSON")
+}
+
+fn alternative() -> impl Strategy<Value = String> {
+    let ports = (1u16..60000, 0u16..300).prop_map(|(first, more)| format!("{first}-{}", first + more));
+    prop_oneof![
+        (
+            prop::sample::select(vec!["tcp", "udp"]),
+            ports,
+            prop::sample::select(vec!["local_port", "remote_port", "port"])
+        )
+            .prop_map(|(protocol, ports, key)| format!("{{ protocol: {protocol}, {key}: {ports} }}")),
+        (0u8..64).prop_map(|dscp| format!("{{ dscp: {dscp}, direction: up }}")),
+        (any::<[u8; 4]>(), 8u8..33).prop_map(|(a, length)| {
+            let net = ipnet::Ipv4Net::new(a.into(), length).expect("a prefix").trunc();
+            format!("{{ remote: {net} }}")
+        }),
+        (any::<[u16; 8]>(), 8u8..129).prop_filter_map("mapped", |(a, length)| {
+            let net = ipnet::Ipv6Net::new(a.into(), length).ok()?.trunc();
+            net.addr()
+                .to_ipv4_mapped()
+                .is_none()
+                .then(|| format!("{{ remote: {} }}", quoted(&net.to_string())))
+        }),
+        (1u16..1500).prop_map(|length| format!("{{ length: \"<{length}\" }}")),
+        Just("{ tcp: ack }".to_owned()),
+        (any::<u32>(), 1u32..).prop_map(|(value, mask)| format!("{{ mark: {:#x}/{mask:#x} }}", value & mask)),
+    ]
+}
+
+/// A class with all that it may say; guarantees are left to the compiler, so that every tree adds up.
+fn class() -> impl Strategy<Value = String> {
+    let queue = prop::sample::select(vec!["fq_codel", "cake", "fifo"]);
+    (prop::collection::vec(alternative(), 1..4), 0u8..8, queue, prop::option::of(0u8..64)).prop_map(
+        |(matches, priority, queue, dscp)| {
+            let dscp = dscp.map(|d| format!(", set_dscp: {d}")).unwrap_or_default();
+            format!("{{ priority: {priority}, queue: {queue}{dscp}, match: [{}] }}", matches.join(", "))
+        },
+    )
+}
+
+fn configuration() -> impl Strategy<Value = String> {
+    let profile = prop::sample::select(vec![
+        "ethernet",
+        "raw",
+        "docsis",
+        "vdsl2-pppoe",
+        "adsl-pppoa-vcmux",
+        "adsl-pppoe-llc",
+        "wireless",
+        "conservative",
+    ]);
+    let ingress = prop::sample::select(vec!["shape", "shape", "police", "none"]);
+    let classes = prop::collection::btree_map(name(), class(), 0..6);
+    let police = prop::collection::btree_map(name(), (alternative(), 10u64..500, any::<bool>()), 0..3);
+    (profile, ingress, 1_000u64..10_000_000, 1_000u64..10_000_000, classes, police, any::<bool>()).prop_map(
+        |(profile, ingress, up, down, classes, police, wash)| {
+            let wash = if wash { ", wash: both" } else { "" };
+            let mut yaml = format!(
+                "name: any\nlink: {{ device: eth0, profile: {profile}, up: {up}kbit, down: {down}kbit, ingress: {ingress}{wash} }}\n\
+                 lan: {{ device: br-lan, nat: false }}\nclasses:\n"
+            );
+            for (name, class) in &classes {
+                yaml += &format!("  {}: {class}\n", quoted(name));
+            }
+            yaml += "  the rest: { default: true }\n";
+            if !police.is_empty() {
+                yaml += "police:\n";
+            }
+            for (name, (what, rate, bypass)) in &police {
+                let bypass = if *bypass { ", bypass: true" } else { "" };
+                yaml += &format!("  {}: {{ direction: up, match: [{what}], rate: {rate}kbit{bypass} }}\n", quoted(name));
+            }
+            yaml
+        },
+    )
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().expect("the program starts")
+}
+
+/// `check`, which says of what cannot be whether it is the configuration's fault.
+fn compile(yaml: &Path, script: &Path) -> Result<(), String> {
+    let run = run(Command::new(env!("CARGO_BIN_EXE_qosc")).arg("compile").arg(yaml).arg("-o").arg(script));
+    if run.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&run.stderr).into_owned()) }
+}
+
+#[test]
+fn is_shell_that_dash_and_shellcheck_take() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut scripts = Vec::new();
+    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let made = runner.run(&(configuration(), any::<u64>()), |(yaml, number)| {
+        let file = dir.path().join(format!("{number}.yaml"));
+        std::fs::write(&file, &yaml).expect("written");
+        let script = dir.path().join(format!("{number}.sh"));
+        compile(&file, &script).map_err(|why| TestCaseError::fail(format!("{yaml}\n{why}")))?;
+        for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
+            let parsed = run(Command::new(shell[0]).args(&shell[1..]).arg("-n").arg(&script));
+            prop_assert!(
+                parsed.status.success(),
+                "{shell:?}: {}\n{yaml}",
+                String::from_utf8_lossy(&parsed.stderr)
+            );
+        }
+        Ok(())
+    });
+    made.expect("every configuration gives a script that every shell parses");
+    for entry in std::fs::read_dir(dir.path()).expect("readable") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "sh") {
+            scripts.push(path);
+        }
+    }
+    let judged = run(Command::new("shellcheck").args(["-s", "sh"]).args(&scripts));
+    assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
+}
