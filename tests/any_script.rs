@@ -1,6 +1,8 @@
 //! Whatever a valid configuration says, its script is one that dash parses and shellcheck accepts, and no name of it
 //! becomes shell.
 
+#![cfg(test)]
+
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::path::Path;

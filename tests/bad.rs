@@ -3,6 +3,8 @@
 //! A new fault is a new file there; `INSTA_UPDATE=always cargo test --test bad` writes its snapshot. Read it as its
 //! user would before it is committed.
 
+#![cfg(test)]
+
 use qosc::diag::{Format, Sink, Sources, render};
 use qosc::syntax;
 use std::collections::BTreeSet;

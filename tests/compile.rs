@@ -2,6 +2,8 @@
 //!
 //! The scripts stand beside the snapshots as files of their own, so that shellcheck and the shells can read them.
 
+#![cfg(test)]
+
 use std::path::Path;
 use std::process::Command;
 use test_each_file::test_each_path;

@@ -76,8 +76,7 @@ fn as_deep_as_the_kernel_goes() {
         String::from("link: { device: eth0, profile: ethernet, up: 100mbit, down: 100mbit }\nclasses:\n");
     for n in 1..=6 {
         let indent = "    ".repeat(n);
-        text +=
-            &format!("{indent}c{n}:\n{indent}  match: [{{ remote: 0.0.0.0/{n} }}]\n{indent}  classes:\n");
+        text += &format!("{indent}c{n}:\n{indent}  match: [{{ remote: 0.0.0.0/{n} }}]\n{indent}  classes:\n");
     }
     let indent = "    ".repeat(7);
     text += &format!("{indent}c7: {{ match: [{{ protocol: udp }}] }}\n    rest: {{ default: true }}\n");
