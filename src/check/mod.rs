@@ -62,3 +62,17 @@ fn alternatives(model: &Model) -> Vec<(Option<Direction>, &Alternative)> {
     let police = police.flat_map(|police| police.matches.iter().map(|a| (Some(police.direction), a)));
     classes.chain(police).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RULES;
+
+    #[test]
+    fn every_rule_has_a_name_of_its_own_and_says_something() {
+        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), RULES.len());
+        assert!(RULES.iter().all(|rule| !rule.codes.is_empty()));
+    }
+}

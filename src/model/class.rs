@@ -18,7 +18,7 @@ pub struct Class {
     pub span: Span,
     /// Its id, from the name unless pinned.
     pub id: Val<ClassId>,
-    /// 0 (served first) to 7.
+    /// 0 (served first) to 7: given, else that of the class it is in, else 3.
     pub priority: Val<u8>,
     /// What it gets when all want more.
     pub guarantee: PerDirection<Val<Rate>>,

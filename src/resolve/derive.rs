@@ -14,7 +14,7 @@ pub const LEAST_RATE: Rate = Rate::from_bps(8_000);
 const LARGEST_HEADER: u64 = 22;
 /// The largest aggregate that GRO makes of packets before it is a qdisc's turn (`GRO_MAX_SIZE`, 65,536).
 const LARGEST_AGGREGATE: u64 = 65_536;
-/// CoDel's target and interval (RFC 8289, section 4.3 and 4.4).
+/// CoDel's target and interval (RFC 8289).
 const TARGET: Micros = Micros::from_ms(5);
 const INTERVAL: Micros = Micros::from_ms(100);
 /// What an skb that holds a full packet of 1500 bytes takes of memory, itself included (`truesize`, x86-64 and arm64).
@@ -141,7 +141,7 @@ pub fn fq_codel(packet: Packet, tree: Rate, ceiling: Rate, given: FqCodelGiven) 
 }
 
 /// CoDel's target: 5 ms, and never less than 1.5 times a full packet's time on the wire, or CoDel would see a standing
-/// queue in every single packet (RFC 8290, section 5.2.2; the 1.5 is CAKE's, sch_cake: `cake_set_rate`).
+/// queue in every single packet (RFC 8290, section 5.2; the 1.5 is CAKE's, sch_cake: `cake_set_rate`).
 ///
 /// At the ceiling, not at the guarantee: it is the rate that the class is served at whenever the line is not full of
 /// others. A target for the guarantee would let a class of 25 kbit on a 128 kbit line stand at 700 ms while it has
@@ -154,7 +154,7 @@ fn target(packet: Packet, ceiling: Rate) -> Val<Micros> {
 }
 
 /// CoDel's interval: 100 ms, longer by what the target is longer, and never less than two targets (sch_cake:
-/// `cake_set_rate`; RFC 8289, section 4.4: about the longest usual round trip).
+/// `cake_set_rate`; RFC 8289: about the longest usual round trip).
 fn interval(target: Micros) -> Val<Micros> {
     if target <= TARGET {
         return Val::default(INTERVAL, "CoDel's own (RFC 8289)");
