@@ -23,7 +23,7 @@ pub fn matches(protocol: FilterProtocol, selector: &Selector) -> String {
         match protocol {
             FilterProtocol::Ip => ipv4(&mut out, offset, word),
             FilterProtocol::Ipv6 => ipv6(&mut out, offset, word),
-            FilterProtocol::All => out.raw(offset, word),
+            FilterProtocol::Pppoe | FilterProtocol::All => out.raw(offset, word),
         }
     }
     if selector.words.is_empty() {

@@ -78,6 +78,7 @@ impl Reader<'_> {
         let protocol = match filter.protocol {
             FilterProtocol::Ip => "ip",
             FilterProtocol::Ipv6 => "ipv6",
+            FilterProtocol::Pppoe => "ppp_ses",
             FilterProtocol::All => "all",
         };
         let mut line = format!(

@@ -133,6 +133,7 @@ fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
         protocol: match after("protocol")? {
             "ip" => FilterProtocol::Ip,
             "ipv6" => FilterProtocol::Ipv6,
+            "ppp_ses" => FilterProtocol::Pppoe,
             "all" => FilterProtocol::All,
             _ => return None,
         },

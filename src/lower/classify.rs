@@ -2,6 +2,7 @@
 
 use super::alternative::{MOST, Needed, Takes, TooLarge, obstacles};
 use super::distinct::Distinct;
+use super::frame::{framed, plain};
 use super::{dev, flowid, why};
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use crate::model::{Alternative, Class, Direction, Leaf, Model, Shape};
@@ -123,7 +124,6 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
             for both in &rule.any {
                 for selector in both.takes.get(direction, family) {
                     if distinct.adds(selector) {
-                        let selector = selector.clone();
                         filters.push(rule.filter(model, direction, both, (prefs.next(), family), selector));
                     }
                 }
@@ -142,14 +142,15 @@ impl Rule<'_> {
         direction: Direction,
         both: &Both<'_>,
         (pref, family): (u16, Family),
-        selector: Selector,
+        selector: &Selector,
     ) -> Filter {
+        let (protocol, selector) = framed(model, family, selector);
         let what: Vec<&str> = both.parts.iter().map(|part| part.text.as_str()).collect();
         Filter {
             dev: dev(direction),
             hook: Hook::Root,
             pref,
-            protocol: protocol(family),
+            protocol,
             selector,
             flowid: Some(flowid(self.class.id.value)),
             actions: set_dscp(model, self.leaf, direction)
@@ -188,20 +189,12 @@ fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
         if let Some(dscp) = set_dscp(model, leaf, direction) {
             for (before, family) in [(2, Family::Ipv4), (1, Family::Ipv6)] {
                 let action = Action::SetDscp { family, dscp };
-                filters.push(filter(CATCH_ALL_PREF - before, protocol(family), vec![action]));
+                filters.push(filter(CATCH_ALL_PREF - before, plain(family), vec![action]));
             }
         }
         filters.push(filter(CATCH_ALL_PREF, FilterProtocol::All, Vec::new()));
     }
     filters
-}
-
-/// Which packets a filter of a family is asked about.
-pub(super) const fn protocol(family: Family) -> FilterProtocol {
-    match family {
-        Family::Ipv4 => FilterProtocol::Ip,
-        Family::Ipv6 => FilterProtocol::Ipv6,
-    }
 }
 
 /// Deals out preferences: each holds filters of one family, and IPv4 and IPv6 take turns. How the two lie to each

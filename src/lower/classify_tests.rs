@@ -232,7 +232,7 @@ fn a_dscp_is_for_uploads() {
 /// The class that the kernel would find: the first filter that takes the packet.
 fn found(filters: &[Filter], packet: &Packet) -> Option<Handle> {
     let asked = |filter: &&Filter| {
-        filter.protocol == FilterProtocol::All || filter.protocol == protocol(packet.family())
+        filter.protocol == FilterProtocol::All || filter.protocol == plain(packet.family())
     };
     filters.iter().filter(asked).find(|filter| packet.meets(&filter.selector))?.flowid
 }

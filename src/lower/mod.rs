@@ -5,6 +5,7 @@ mod classify;
 mod distinct;
 #[cfg(test)]
 mod fixture;
+mod frame;
 #[cfg(test)]
 mod packet;
 mod police;
@@ -34,6 +35,7 @@ pub fn lower(model: &Model, sink: &mut Sink) -> Option<Program> {
 fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     let shaped = model.link.ingress.value == Ingress::Shape;
     let directions = if shaped { &[Direction::Up, Direction::Down][..] } else { &[Direction::Up][..] };
+    frame::refuse(model, sink);
     let rules = classify::rules(model, sink);
     let egress = police::filters(model, Direction::Up, sink);
     let ingress = police::filters(model, Direction::Down, sink);

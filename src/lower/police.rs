@@ -1,8 +1,9 @@
 //! Caps without a queue: at the hooks of the WAN device, before any shaping.
 
 use super::alternative::{Takes, obstacles};
-use super::classify::{Prefs, cannot, protocol, too_large};
+use super::classify::{Prefs, cannot, too_large};
 use super::distinct::Distinct;
+use super::frame::framed;
 use super::{charge, flowid, why};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, Exceed, Ingress, Model, Police};
@@ -47,12 +48,13 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
                     if !distinct.adds(selector) {
                         continue;
                     }
+                    let (protocol, selector) = framed(model, family, selector);
                     for actions in &steps {
                         filters.push(Filter {
                             dev: Dev::Wan,
                             hook,
                             pref: prefs.next(),
-                            protocol: protocol(family),
+                            protocol,
                             selector: selector.clone(),
                             flowid: None,
                             actions: actions.clone(),

@@ -24,6 +24,8 @@ pub enum FilterProtocol {
     Ip,
     /// IPv6.
     Ipv6,
+    /// Frames of PPPoE sessions: offsets count from the PPPoE header, 8 bytes before the packet in it.
+    Pppoe,
     /// Everything.
     All,
 }

@@ -1,0 +1,66 @@
+use super::*;
+use crate::lower::fixture::{addresses, anything, leaf, lowered, model, police, ports, refused, val};
+use crate::model::{Alternative, Direction};
+use crate::tc::Hook;
+use crate::units::{Dscp, Protocol};
+
+fn carried() -> Model {
+    let dns =
+        Alternative { protocol: vec![Protocol::UDP], remote_port: Some(ports(&[(53, 53)])), ..anything() };
+    let mut model = model(vec![leaf("dns", 0x11, Some(vec![dns])), leaf("rest", 0xee, None)]);
+    model.link.frames = val(Frames::Pppoe);
+    let from = Alternative { remote: addresses(&["198.51.100.7"]), ..anything() };
+    model.police.push(police("some", vec![from]));
+    model
+}
+
+/// Offset, value and mask of each word.
+fn words(selector: &Selector) -> Vec<(u16, u32, u32)> {
+    selector.words.iter().map(|(offset, word)| (*offset, word.value, word.mask)).collect()
+}
+
+#[test]
+fn packets_in_pppoe_frames() {
+    let program = lowered(&carried());
+    let at = |hook: Hook, pref: u16| {
+        let filter = program.filters.iter().find(|own| (own.hook, own.pref) == (hook, pref)).unwrap();
+        (filter.protocol, words(&filter.selector))
+    };
+    let pppoe = FilterProtocol::Pppoe;
+    assert_eq!(
+        at(Hook::Root, 10),
+        (
+            pppoe,
+            vec![
+                (4, 0x21, 0xffff),
+                (8, 0x0500_0000, 0x0f00_0000),
+                (12, 0, 0x3fff),
+                (16, 0x0011_0000, 0x00ff_0000),
+                (28, 53, 0xffff),
+            ]
+        )
+    );
+    assert_eq!(at(Hook::Root, 11), (pppoe, vec![(4, 0x57, 0xffff), (12, 0x1100, 0xff00), (48, 53, 0xffff)]));
+    assert_eq!(at(Hook::Ingress, 3077), (pppoe, vec![(4, 0x21, 0xffff), (20, 0xc633_6407, 0xffff_ffff)]));
+    assert_eq!(at(Hook::Root, 57_344), (FilterProtocol::All, vec![]));
+    assert_eq!(at(Hook::Ingress, 53_232), (FilterProtocol::All, vec![]));
+}
+
+#[test]
+fn their_dscp_is_not_written() {
+    let mut model = carried();
+    model.link.wash.up = true;
+    let Shape::Leaf(dns) = &mut model.classes[0].shape else { panic!() };
+    dns.set_dscp = Some(val(Dscp::new(46).unwrap()));
+    assert_eq!(
+        refused(&model),
+        [
+            "Q0901 clearing the DSCP of packets in PPPoE frames is not built yet / ",
+            "Q0901 setting the DSCP of packets in PPPoE frames is not built yet / ",
+        ]
+    );
+    model.link.frames = val(Frames::Ip);
+    lowered(&model);
+    model.police[0].direction = Direction::Up;
+    lowered(&model);
+}
