@@ -24,6 +24,7 @@ cases! {
     server: "examples/server.yaml",
     subnet: "examples/subnet.yaml",
     tenants: "examples/tenants.yaml",
+    frames: "tests/cases/frames/home.yaml",
     every_match: "tests/cases/every-match/home.yaml",
     every_police: "tests/cases/every-police/home.yaml",
     every_mark: "tests/cases/every-mark/home.yaml",

@@ -2,7 +2,7 @@
 
 use crate::uml::Guest;
 use qosc::diag::{Sink, Sources};
-use qosc::model::Model;
+use qosc::model::{Frames, Model};
 use qosc::tc::{Facts, Program};
 use std::path::Path;
 use std::process::Command;
@@ -58,7 +58,11 @@ impl House {
 
     /// What the script must find out about that device.
     pub fn facts(&self) -> Facts {
-        let header = if matches!(self.kind(), "ethernet" | "vlan") { 14 } else { 0 };
+        let header = match self.kind() {
+            "ethernet" | "vlan" if self.program.frames == Frames::Pppoe => 22,
+            "ethernet" | "vlan" => 14,
+            _ => 0,
+        };
         Facts { header, split_in_leaves: false }
     }
 

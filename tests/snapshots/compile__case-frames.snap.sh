@@ -1,0 +1,1187 @@
+#!/bin/sh
+# frames: made by qosc 0.1.0 from home.yaml. Change the YAML and compile again rather than this file.
+#
+# profile vdsl2-pppoe: 30 bytes above each IP packet on the line
+# up    6.5mbit x 64/65 x 98% = 6.272mbit
+# down  25mbit x 64/65 x 95% = 23384.615kbit
+#
+# voice: c05:ceca, priority 0, guaranteed 400kbit up and 400kbit down, at most 6.272mbit and 23384.615kbit
+# acks: c05:d414, priority 1, guaranteed 627.2kbit up and 2338.461kbit down, at most 6.272mbit and 23384.615kbit
+# normal: c05:c9a3, priority 3, guaranteed 4931.2kbit up and 19476.924kbit down, at most 6.272mbit and 23384.615kbit
+# bulk: c05:91de, priority 5, guaranteed 313.6kbit up and 1169.23kbit down, at most 6.272mbit and 23384.615kbit
+#
+# Calls: start stop restart reload status check print dump; --help says more.
+set -u
+LC_ALL=C
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
+export LC_ALL PATH
+
+link='frames'
+source='home.yaml'
+default_dev='eth0' # the WAN device: uploads leave by it
+ifb='ifb-frames' # stands for its ingress: downloads pass through it
+down='ifb' # what happens to downloads: ifb, or direct
+above_ip='30' # bytes on the line above each IP packet
+mpu='0' # a packet is never charged less than this
+frames='pppoe' # what the device's packets are: auto, ip or pppoe
+needs_hook='yes' # whether there are filters at the device's ingress or egress
+needs_egress='no' # whether some are at its egress
+ingress_pref='3077' # our filters at the ingress have preferences from here
+egress_pref='7173' # and those at the egress from here
+hook_pref_end='11269' # to here
+redirect_pref='53232' # the last filter at the ingress: to the ifb
+split_up='yes' # whether aggregates are kept from the shaper, uploads
+split_down='yes' # and downloads
+receivers='br-lan' # devices by which uploads come in
+txqueuelen='' # of the WAN device; empty to leave it
+shaped_up='6.272mbit'
+shaped_down='23384.615kbit'
+dev=$default_dev
+run=${QOSC_RUN:-/run/qosc}
+state=$run/$link
+digest='e60ee190bdb66fbf'
+
+# --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
+
+# Uploads: the root and the classes. A class is told what a packet costs on the line.
+up_tree() {
+    cat <<END
+qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # frames: uploads (home.yaml:3)
+class add dev $dev parent c05: classid c05:1 htb rate 6272000bit ceil 6272000bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # frames: all uploads (home.yaml:3)
+class add dev $dev parent c05:1 classid c05:ceca htb rate 400000bit ceil 6272000bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # voice (home.yaml:6)
+class add dev $dev parent c05:1 classid c05:d414 htb rate 627200bit ceil 6272000bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # acks (home.yaml:12)
+class add dev $dev parent c05:1 classid c05:c9a3 htb rate 4931200bit ceil 6272000bit burst 1522 cburst 1522 prio 3 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # normal (home.yaml:13)
+class add dev $dev parent c05:1 classid c05:91de htb rate 313600bit ceil 6272000bit burst 1522 cburst 1522 prio 5 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (home.yaml:14)
+END
+}
+
+# A queue for each class that has one.
+up_leaves_whole() {
+    cat <<END
+qdisc add dev $dev parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue (home.yaml:6)
+qdisc add dev $dev parent c05:d414 handle d414: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # acks: queue (home.yaml:12)
+qdisc add dev $dev parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue (home.yaml:13)
+qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (home.yaml:14)
+END
+}
+
+# The same where aggregates cannot be turned off: CAKE splits them.
+up_leaves_splitting() {
+    cat <<END
+qdisc add dev $dev parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue (home.yaml:6)
+qdisc add dev $dev parent c05:d414 handle d414: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # acks: queue (home.yaml:12)
+qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue (home.yaml:13)
+qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue (home.yaml:14)
+END
+}
+
+# Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
+up_filters() {
+    cat <<END
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u16 0x00b8 0x00fc at 8 flowid c05:ceca # voice: dscp ef (home.yaml:10)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u16 0x0500 0x0f00 at 8 match u16 0x0000 0x3fff at 14 match u16 0x0011 0x00ff at 16 match u16 0x13c4 0xfffe at 30 flowid c05:ceca # voice: udp remote_port 5060-5061 (home.yaml:11)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000028 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x5010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x0500002c 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x6010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000030 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x7010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000034 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x8010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000038 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x9010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x0500003c 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xa010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000040 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xb010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000044 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xc010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000048 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xd010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x0500004c 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xe010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000050 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xf010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0xc6336400 0xffffff00 at 24 flowid c05:91de # bulk: remote 198.51.100.0/24, 2001:db8:9::/48 (home.yaml:14)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u16 0x0b80 0x0fc0 at 8 flowid c05:ceca # voice: dscp ef (home.yaml:10)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u16 0x1100 0xff00 at 14 match u16 0x13c4 0xfffe at 50 flowid c05:ceca # voice: udp remote_port 5060-5061 (home.yaml:11)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00140600 0xffffff00 at 12 match u16 0x5010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00180600 0xffffff00 at 12 match u16 0x6010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x001c0600 0xffffff00 at 12 match u16 0x7010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00200600 0xffffff00 at 12 match u16 0x8010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00240600 0xffffff00 at 12 match u16 0x9010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00280600 0xffffff00 at 12 match u16 0xa010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x002c0600 0xffffff00 at 12 match u16 0xb010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00300600 0xffffff00 at 12 match u16 0xc010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00340600 0xffffff00 at 12 match u16 0xd010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00380600 0xffffff00 at 12 match u16 0xe010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x003c0600 0xffffff00 at 12 match u16 0xf010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x20010db8 0xffffffff at 32 match u16 0x0009 0xffff at 36 flowid c05:91de # bulk: remote 198.51.100.0/24, 2001:db8:9::/48 (home.yaml:14)
+filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else (home.yaml:13)
+END
+}
+
+# Downloads, on the ifb.
+down_tree() {
+    cat <<END
+qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # frames: downloads (home.yaml:3)
+class add dev $ifb parent c05: classid c05:1 htb rate 23384615bit ceil 23384615bit burst 2923 cburst 2923 prio 0 quantum 2923 overhead $overhead mpu 0 linklayer ethernet # frames: all downloads (home.yaml:3)
+class add dev $ifb parent c05:1 classid c05:ceca htb rate 400000bit ceil 23384615bit burst 1522 cburst 2923 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # voice (home.yaml:6)
+class add dev $ifb parent c05:1 classid c05:d414 htb rate 2338461bit ceil 23384615bit burst 1522 cburst 2923 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # acks (home.yaml:12)
+class add dev $ifb parent c05:1 classid c05:c9a3 htb rate 19476924bit ceil 23384615bit burst 2434 cburst 2923 prio 3 quantum 2434 overhead $overhead mpu 0 linklayer ethernet # normal (home.yaml:13)
+class add dev $ifb parent c05:1 classid c05:91de htb rate 1169230bit ceil 23384615bit burst 1522 cburst 2923 prio 5 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (home.yaml:14)
+END
+}
+
+# As above.
+down_leaves_whole() {
+    cat <<END
+qdisc add dev $ifb parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue (home.yaml:6)
+qdisc add dev $ifb parent c05:d414 handle d414: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # acks: queue (home.yaml:12)
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue (home.yaml:13)
+qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (home.yaml:14)
+END
+}
+
+# As above.
+down_leaves_splitting() {
+    cat <<END
+qdisc add dev $ifb parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue (home.yaml:6)
+qdisc add dev $ifb parent c05:d414 handle d414: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # acks: queue (home.yaml:12)
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue (home.yaml:13)
+qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue (home.yaml:14)
+END
+}
+
+# As above, with local and remote the other way round.
+down_filters() {
+    cat <<END
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u16 0x0500 0x0f00 at 8 match u16 0x0000 0x3fff at 14 match u16 0x0011 0x00ff at 16 match u16 0x13c4 0xfffe at 28 flowid c05:ceca # voice: udp remote_port 5060-5061 (home.yaml:11)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000028 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x5010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x0500002c 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x6010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000030 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x7010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000034 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x8010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000038 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x9010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x0500003c 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xa010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000040 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xb010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000044 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xc010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000048 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xd010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x0500004c 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xe010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0x05000050 0x0f00ffff at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0xf010 0xf017 at 40 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u32 0xc6336400 0xffffff00 at 20 flowid c05:91de # bulk: remote 198.51.100.0/24, 2001:db8:9::/48 (home.yaml:14)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u16 0x1100 0xff00 at 14 match u16 0x13c4 0xfffe at 48 flowid c05:ceca # voice: udp remote_port 5060-5061 (home.yaml:11)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00140600 0xffffff00 at 12 match u16 0x5010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00180600 0xffffff00 at 12 match u16 0x6010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x001c0600 0xffffff00 at 12 match u16 0x7010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00200600 0xffffff00 at 12 match u16 0x8010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00240600 0xffffff00 at 12 match u16 0x9010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00280600 0xffffff00 at 12 match u16 0xa010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x002c0600 0xffffff00 at 12 match u16 0xb010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00300600 0xffffff00 at 12 match u16 0xc010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00340600 0xffffff00 at 12 match u16 0xd010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x00380600 0xffffff00 at 12 match u16 0xe010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x003c0600 0xffffff00 at 12 match u16 0xf010 0xf017 at 60 flowid c05:d414 # acks: tcp ack length <128 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u32 0x20010db8 0xffffffff at 16 match u16 0x0009 0xffff at 20 flowid c05:91de # bulk: remote 198.51.100.0/24, 2001:db8:9::/48 (home.yaml:14)
+filter add dev $ifb parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else (home.yaml:13)
+END
+}
+
+# At the device's ingress and egress: police, and last the way to the ifb.
+hook_filters() {
+    cat <<END
+filter add dev $dev ingress pref 3077 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u16 0x0500 0x0f00 at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x1f90 0xffff at 28 action police rate 4000000bit burst 125000 mtu 131072 overhead $ingress_overhead mpu 0 linklayer ethernet conform-exceed drop/pipe index 996450337 action mirred egress redirect dev $ifb # downloads: tcp remote_port 8080 (home.yaml:16)
+filter add dev $dev ingress pref 3078 protocol ppp_ses u32 match u16 0x0057 0xffff at 6 match u16 0x0600 0xff00 at 14 match u16 0x1f90 0xffff at 48 action police rate 4000000bit burst 125000 mtu 131072 overhead $ingress_overhead mpu 0 linklayer ethernet conform-exceed drop/pipe index 996450337 action mirred egress redirect dev $ifb # downloads: tcp remote_port 8080 (home.yaml:16)
+filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # frames: all downloads (home.yaml:3)
+END
+}
+
+# What preflight tries on a device of its own: one of each kind of thing above.
+probe_tree() {
+    cat <<END
+qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # frames: uploads (home.yaml:3)
+class add dev $probe parent c05: classid c05:1 htb rate 6272000bit ceil 6272000bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # frames: all uploads (home.yaml:3)
+END
+}
+
+# As above.
+probe_leaves_whole() {
+    cat <<END
+class add dev $probe parent c05:1 classid c05:ceca htb rate 400000bit ceil 6272000bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # voice (home.yaml:6)
+qdisc add dev $probe parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue (home.yaml:6)
+END
+}
+
+# As above.
+probe_leaves_splitting() {
+    cat <<END
+class add dev $probe parent c05:1 classid c05:ceca htb rate 400000bit ceil 6272000bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # voice (home.yaml:6)
+qdisc add dev $probe parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue (home.yaml:6)
+END
+}
+
+# As above.
+probe_rest() {
+    cat <<END
+qdisc add dev $probe clsact # frames: hooks
+filter add dev $probe parent c05: pref 10 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u16 0x00b8 0x00fc at 8 flowid c05:1 # voice: dscp ef (home.yaml:10)
+filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # normal: everything else (home.yaml:13)
+filter add dev $probe ingress pref 3077 protocol ppp_ses u32 match u16 0x0021 0xffff at 6 match u16 0x0500 0x0f00 at 8 match u16 0x0000 0x3fff at 14 match u16 0x0006 0x00ff at 16 match u16 0x1f90 0xffff at 28 action police rate 4000000bit burst 125000 mtu 131072 overhead $ingress_overhead mpu 0 linklayer ethernet conform-exceed drop/pipe action mirred egress redirect dev $probe # downloads: tcp remote_port 8080 (home.yaml:16)
+filter add dev $probe ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # frames: all downloads (home.yaml:3)
+END
+}
+
+# Kernel settings: path below /proc/sys and value.
+sysctls() {
+    :
+}
+
+# The classes: id, depth, name.
+class_names() {
+    cat <<'END'
+ceca 0 voice
+d414 0 acks
+c9a3 0 normal
+91de 0 bulk
+END
+}
+
+# --- what only the router knows -----------------------------------------------------------------------------------
+
+say() { printf '%s: %s\n' "$link" "$*"; }
+warn() { printf '%s: warning: %s\n' "$link" "$*" >&2; }
+fail() { printf '%s: error: %s\n' "$link" "$*" >&2; }
+
+die() {
+    fail "$@"
+    exit 1
+}
+
+# Whether a PPPoE session of this router runs over the device.
+carries_pppoe() {
+    [ -r /proc/net/pppoe ] || return 1
+    while read -r _ _ over; do
+        [ "$over" = "$dev" ] && return 0
+    done </proc/net/pppoe
+    return 1
+}
+
+# The header that the device's packets already have above IP when the kernel charges them, and from it what the kernel
+# must be told. Only a size table on the root can take bytes off a packet, so that is where a remainder below 0 goes.
+read_facts() {
+    [ -d "/sys/class/net/$dev" ] || return 1
+    read -r type <"/sys/class/net/$dev/type"
+    read -r ifindex <"/sys/class/net/$dev/ifindex"
+    header=0
+    if [ "$type" = 1 ]; then
+        header=14
+        case $frames in
+        pppoe) header=22 ;;
+        auto) carries_pppoe && header=22 ;;
+        esac
+    fi
+    # The ingress hook sees a packet without its Ethernet header, which an ifb then gets back.
+    ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+    [ "$ingress_overhead" -ge 0 ] || ingress_overhead=0
+    overhead=$((above_ip - header))
+    stab=''
+    if [ "$overhead" -lt 0 ]; then
+        stab="stab overhead $overhead linklayer ethernet"
+        overhead=0
+    fi
+}
+
+# HTB and police took no notice of mpu from Linux 3.8 to 5.16, and the older long-term kernels until January 2022.
+kernel_ignores_mpu() {
+    [ "$mpu" -gt 0 ] || return 1
+    read -r release </proc/sys/kernel/osrelease
+    major=${release%%.*}
+    rest=${release#*.}
+    minor=${rest%%[!0-9]*}
+    case $rest in
+    *.*) patch=${rest#*.} patch=${patch%%[!0-9]*} ;;
+    *) patch=0 ;;
+    esac
+    case $major.$minor in
+    5.16) [ "${patch:-0}" -lt 3 ] ;;
+    5.15) [ "${patch:-0}" -lt 17 ] ;;
+    5.10) [ "${patch:-0}" -lt 94 ] ;;
+    5.4) [ "${patch:-0}" -lt 174 ] ;;
+    4.19) [ "${patch:-0}" -lt 226 ] ;;
+    4.14) [ "${patch:-0}" -lt 263 ] ;;
+    [0-4].* | 5.[0-9] | 5.1[0-4]) true ;;
+    *) false ;;
+    esac
+}
+
+leave() {
+    trap - EXIT
+    rm -f "$state/lock"
+    rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
+    return 0
+}
+
+# One run at a time. A lock whose holder is gone is no lock: the number in it is not a running shell of this script.
+take_lock() {
+    mkdir -p "$state" || die "cannot write $state"
+    tries=0
+    until (set -C && echo "$$" >"$state/lock") 2>/dev/null; do
+        holder=''
+        read -r holder 2>/dev/null <"$state/lock"
+        if [ -n "$holder" ] && [ -d "/proc/$holder" ]; then
+            tries=$((tries + 1))
+            [ "$tries" -le 30 ] || die "process $holder has been at work on this link for 30 seconds; try again later"
+            sleep 1
+        else
+            rm -f "$state/lock"
+        fi
+    done
+    trap leave EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+# --- what the kernel holds ----------------------------------------------------------------------------------------
+
+# All that tc shows of our two devices, by one process: first the filters at the hooks, so that these are the lines
+# before the first qdisc.
+show() {
+    {
+        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
+        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$dev" "$dev" "$dev"
+        if [ -d "/sys/class/net/$ifb" ]; then
+            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$ifb" "$ifb" "$ifb"
+        fi
+    } | tc -force -d -batch - 2>/dev/null
+}
+
+# The same in normal form: without counters, and without numbers that the kernel deals out anew each time.
+normal() {
+    sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
+        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
+        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d'
+}
+
+# Settings beside the qdiscs, as they are.
+settings_now() {
+    if [ -n "$txqueuelen" ]; then
+        read -r value <"/sys/class/net/$dev/tx_queue_len"
+        echo "txqueuelen $value"
+    fi
+    sysctls | while read -r path _; do
+        value=missing
+        [ -r "/proc/sys/$path" ] && read -r value <"/proc/sys/$path"
+        # A setting of several numbers has tabs between them: as words they compare.
+        # shellcheck disable=SC2086
+        set -- $value
+        echo "sysctl $path $*"
+    done
+}
+
+# The kernel's state in normal form: what `start` keeps and `check` compares with.
+look() {
+    raw=$(show)
+    [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+    now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
+$({ printf '%s\n' "$raw" | normal; settings_now; })"
+}
+
+recorded() {
+    [ -r "$state/state" ] && cat "$state/state"
+}
+
+# Sorts what `show` printed: sets root (the root qdisc's line), root_stab (its size table), hook (ingress, clsact or
+# nothing), ours (what of it we made) and foreign (what of it others made and we must not touch).
+survey() {
+    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' ifb_root=no part=hooks
+    set -f
+    while IFS= read -r line; do
+        # Word splitting is the point here: tc's output is words.
+        # shellcheck disable=SC2086
+        set -- $line
+        case $part:${1-} in
+        hooks:filter) survey_hook "$@" ;;
+        *:qdisc)
+            # Each device's root comes first, so the second root is the ifb's.
+            case $part:$4 in
+            hooks:root) part=wan ;;
+            wan:root) part=ifb ;;
+            esac
+            survey_$part "$@"
+            ;;
+        wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
+        esac
+    done <<RAW
+$raw
+RAW
+    set +f
+    [ ! -d "/sys/class/net/$ifb" ] || ours="$ours ifb"
+    if [ "$hook:$needs_egress" = ingress:yes ]; then
+        foreign="$foreign
+  qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
+    fi
+    root_before=$(root_words)
+    case $ours:$foreign in
+    *root*:*) root_before=$(before root) || root_before=default ;;
+    *"at the root of"*) root_before=default ;;
+    esac
+}
+
+survey_ifb() {
+    [ "$2 $3 $4" != 'htb c05: root' ] || ifb_root=yes
+}
+
+survey_wan() {
+    case "$2 $3 $4" in
+    'htb c05: root') ours="$ours root" root=$line ;;
+    'clsact ffff: parent') hook=clsact ;;
+    'ingress ffff: parent') hook=ingress ;;
+    *' root')
+        root=$line
+        case $2:$3 in
+        *:0:) ;;
+        htb:* | hfsc:* | prio:* | drr:* | qfq:* | mq:* | mqprio:* | multiq:* | cbq:* | ets:* | taprio:* | atm:* | dsmark:*)
+            foreign="$foreign
+  qdisc $2 $3 at the root of $dev" ;;
+        esac
+        ;;
+    esac
+}
+
+survey_hook() {
+    kind='' pref=0
+    while [ $# -gt 0 ]; do
+        case $1 in
+        pref) pref=$2 kind=${3-} ;;
+        esac
+        shift
+    done
+    if [ "$pref" -ge "$ingress_pref" ] && [ "$pref" -lt "$egress_pref" ]; then
+        remember_pref ingress "$pref"
+    elif [ "$pref" -ge "$egress_pref" ] && [ "$pref" -lt "$hook_pref_end" ]; then
+        remember_pref egress "$pref"
+    elif [ "$pref" = "$redirect_pref" ]; then
+        remember_pref ingress "$pref"
+    else
+        case $foreign in
+        *"filter $kind pref $pref "*) ;;
+        *) foreign="$foreign
+  filter $kind pref $pref at the ingress or egress of $dev" ;;
+        esac
+    fi
+}
+
+remember_pref() {
+    case $our_prefs in
+    *" $1:$2 "*) ;;
+    *) our_prefs="$our_prefs $1:$2 " ours="$ours filters" ;;
+    esac
+}
+
+# --- what was before ----------------------------------------------------------------------------------------------
+
+# The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
+# after a start that was killed:
+#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE
+
+# A fact of `before`: the rest of the line that begins with these words.
+before() {
+    [ -r "$state/before" ] || return 1
+    while IFS= read -r line; do
+        case $line in
+        "$1 "*)
+            printf '%s\n' "${line#"$1 "}"
+            return 0
+            ;;
+        esac
+    done <"$state/before"
+    return 1
+}
+
+note() {
+    grep -qsxF -- "$*" "$state/before" || printf '%s\n' "$*" >>"$state/before"
+}
+
+# Whether another link's record has such a line: then what we found is its work, not what was before.
+others() {
+    for record in "$run"/*/before; do
+        case $record in
+        "$state/before" | "$run/*/before") ;;
+        *) grep -s -- "^$1" "$record" && return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# The words with which tc makes the root qdisc that it showed: our own root stands for the record, the kernel's default
+# for itself. tc shows packets as `1000p`, bytes as `1514b` and seconds as `10sec`, and does not take them back so.
+root_words() {
+    set -f
+    # shellcheck disable=SC2086 # tc's output is words
+    set -- $root
+    if [ $# -lt 4 ] || [ "$3" = 0: ]; then
+        echo default
+        return
+    fi
+    words="handle $3 "
+    [ -z "$root_stab" ] || words="${words}stab ${root_stab# } "
+    words=$words$2
+    kind=$2
+    # pfifo_fast shows a map that nobody can set.
+    [ "$2" != pfifo_fast ] || set -- q q q q
+    shift 4
+    while [ $# -gt 0 ]; do
+        case $1 in
+        refcnt) shift ;;
+        limit | flows)
+            # Of sfq's defaults, 127 packets for 128 flows, each makes the other 127 when it is given.
+            case $kind:$1:$2 in
+            sfq:limit:127p | sfq:flows:128) shift ;;
+            *) words="$words $1" ;;
+            esac
+            ;;
+        *[!0-9]*[pb] | *[!0-9]*sec | *[!0-9/]*/*) words="$words $1" ;;
+        [0-9]*[pb]) words="$words ${1%?}" ;;
+        [0-9]*sec) words="$words ${1%sec}" ;;
+        [0-9]*/[0-9]*) words="$words ${1%%/*}" ;;
+        *) words="$words $1" ;;
+        esac
+        shift
+    done
+    # fq_codel shows no sign of ECN where it is off, and turns it on where nothing is said.
+    case "$kind$words " in
+    *' ecn '*) ;;
+    fq_codel*) words="$words noecn" ;;
+    esac
+    printf '%s\n' "$words"
+}
+
+# Keeps what is there now, unless it is our own work that is there. A device that was made anew (a PPPoE session) has
+# nothing of what its forerunner had.
+remember() {
+    if [ "$(before boot)" != "$boot" ]; then
+        rm -f "$state/before"
+        note boot "$boot"
+    fi
+    if [ "$(before device)" != "$dev $ifindex" ]; then
+        grep -sE '^(boot|sysctl|offload) ' "$state/before" >"$state/before.new"
+        mv "$state/before.new" "$state/before"
+        note device "$dev $ifindex"
+    fi
+    before root >/dev/null || note root "$root_before"
+    if ! before hook >/dev/null; then
+        case $hook:$our_prefs in
+        '':* | *:?*) note hook made ;;
+        *) note hook shared ;;
+        esac
+    fi
+    if [ -n "$txqueuelen" ] && ! before txqueuelen >/dev/null; then
+        read -r value <"/sys/class/net/$dev/tx_queue_len"
+        note txqueuelen "$value"
+    fi
+    sysctls | while read -r path _; do
+        before "sysctl $path" >/dev/null || remember_sysctl "$path"
+    done
+}
+
+remember_sysctl() {
+    first=$(others "sysctl $1 ")
+    if [ -n "$first" ]; then
+        note "$first"
+    elif [ -r "/proc/sys/$1" ]; then
+        read -r value <"/proc/sys/$1"
+        note "sysctl $1 $value"
+    fi
+}
+
+# --- aggregates ---------------------------------------------------------------------------------------------------
+
+# GRO and GSO hand the shaper up to 64 KiB as one packet: charged its overhead once, and for that long the line is
+# taken. What arrives by a device is put together there, so that is where it must be turned off.
+
+# A device and everything below it: bridge ports, the parent of a VLAN, the Ethernet under a PPPoE session.
+with_lower() {
+    [ -d "/sys/class/net/$1" ] || return 0
+    echo "$1"
+    for below in "/sys/class/net/$1"/lower_* "/sys/class/net/$1"/brif/*; do
+        [ -e "$below" ] || continue
+        below=${below##*/}
+        # In a subshell: this function calls itself, and its variables are the script's.
+        (with_lower "${below#lower_}")
+    done
+    read -r kind <"/sys/class/net/$1/type"
+    if [ "$kind" = 512 ] && [ -r /proc/net/pppoe ]; then
+        while read -r id _ over; do
+            [ "$id" = Id ] || (with_lower "$over")
+        done </proc/net/pppoe
+    fi
+}
+
+# The features that must be off, by device: `DEVICE rx|tx`.
+aggregators() {
+    if [ "$split_up" = yes ]; then
+        echo "$dev tx"
+        for device in $receivers; do
+            with_lower "$device" | while read -r device; do echo "$device rx"; done
+        done
+    fi
+    if [ "$split_down" = yes ]; then
+        with_lower "$dev" | while read -r device; do echo "$device rx"; done
+    fi
+}
+
+# Every feature that makes aggregates and is on: `DEVICE FEATURE`, one a line.
+aggregates() {
+    [ "$ethtool" = yes ] || return 0
+    aggregators | sort -u | {
+        device='' which=''
+        while read -r next way; do
+            if [ "$next" = "$device" ]; then
+                which="$which $way"
+            else
+                [ -z "$device" ] || features_on "$device" "$which"
+                device=$next which=$way
+            fi
+        done
+        [ -z "$device" ] || features_on "$device" "$which"
+    }
+}
+
+features_on() {
+    ethtool -k "$1" 2>/dev/null | while read -r feature value fixed; do
+        [ "$value$fixed" = on ] || continue
+        # What `ethtool -k` shows by its long name, `ethtool -K` takes by its short one.
+        way=rx
+        case $feature in
+        generic-receive-offload:) feature=gro ;;
+        large-receive-offload:) feature=lro ;;
+        rx-gro-hw: | rx-gro-list: | rx-udp-gro-forwarding:) ;;
+        generic-segmentation-offload:) feature=gso way=tx ;;
+        tx-tcp*-segmentation: | tx-udp-segmentation:) way=tx ;;
+        *) continue ;;
+        esac
+        case $2 in
+        *$way*) echo "$1 ${feature%:}" ;;
+        esac
+    done
+}
+
+# One ethtool a device: `LINES of DEVICE FEATURE`, on or off.
+switch_features() {
+    to=$2
+    printf '%s\n' "$1" | {
+        device=''
+        while read -r next feature; do
+            [ -n "$next" ] || continue
+            if [ "$next" != "$device" ]; then
+                [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
+                device=$next
+                set -- "$device"
+            fi
+            set -- "$@" "$feature" "$to"
+        done
+        [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
+    }
+}
+
+# Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
+aggregates_off() {
+    printf '%s\n' "$1" | while read -r device feature; do
+        [ -z "$device" ] || note "offload $device $feature"
+    done
+    for device in $(aggregators | sed 's/ .*//' | sort -u); do
+        others "offload $device " | while IFS= read -r line; do note "$line"; done
+    done
+    switch_features "$1" off
+}
+
+# Turns on again what was on before, but for what another link still wants off.
+aggregates_back() {
+    [ "$ethtool" = yes ] && [ -r "$state/before" ] || return 0
+    back=$(
+        sort "$state/before" | while read -r what device feature; do
+            [ "$what" = offload ] || continue
+            [ -d "/sys/class/net/$device" ] || continue
+            others "offload $device $feature\$" >/dev/null || echo "$device $feature"
+        done
+    )
+    switch_features "$back" on
+}
+
+# --- the way there ------------------------------------------------------------------------------------------------
+
+# Everything of ours that `survey` found, as lines for tc: the way in first, so that no packet is sent to a device that
+# is going. A root that was someone's comes back in the same step that takes ours away.
+removal() {
+    for entry in $our_prefs; do
+        echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
+    done
+    case $ours in
+    *root*)
+        words=$1
+        case $words in
+        '' | default) echo "qdisc del dev $dev root" ;;
+        *) echo "qdisc replace dev $dev root $words" ;;
+        esac
+        ;;
+    esac
+}
+
+# What `--take-over` takes away.
+eviction() {
+    [ -n "$foreign" ] || return 0
+    case $foreign in
+    *"at the root of"*) echo "qdisc del dev $dev root" ;;
+    esac
+    case $foreign in
+    *"at the ingress"*) echo "qdisc del dev $dev ${hook:-clsact}" ;;
+    esac
+}
+
+# The lines for tc that bring this router from what `survey` found to the described state.
+program() {
+    eviction
+    removal default
+    [ "$ifb_root" = no ] || echo "qdisc del dev $ifb root"
+    if [ "$needs_hook" = yes ]; then
+        case $hook:$foreign in
+        :* | *:*"at the ingress"*) echo "qdisc add dev $dev clsact" ;;
+        esac
+    elif [ -n "$hook" ] && [ "$(before hook)" = made ]; then
+        echo "qdisc del dev $dev $hook"
+    fi
+    down_tree
+    down_leaves
+    down_filters
+    up_tree
+    up_leaves
+    up_filters
+    hook_filters
+}
+
+up_leaves() { if [ "$leaves" = splitting ]; then up_leaves_splitting; else up_leaves_whole; fi; }
+down_leaves() { if [ "$leaves" = splitting ]; then down_leaves_splitting; else down_leaves_whole; fi; }
+
+# How leaves are made: where nothing can turn aggregates off, they must split them.
+choose_leaves() {
+    leaves=whole
+    case $ethtool:$split_up$split_down in
+    yes:* | *:nono) ;;
+    *) leaves='splitting' ;;
+    esac
+}
+
+# The lines for ip, before those for tc.
+links() {
+    if [ "$down" = ifb ]; then
+        [ -d "/sys/class/net/$ifb" ] || echo "link add name $ifb type ifb"
+        echo "link set dev $ifb txqueuelen 1000 alias qosc-$link up"
+    fi
+    [ -z "$txqueuelen" ] || echo "link set dev $dev txqueuelen $txqueuelen"
+}
+
+# And after them: an ifb that is no longer needed goes when nothing is sent to it any more.
+links_after() {
+    [ "$down" = ifb ] || [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
+}
+
+set_sysctls() {
+    sysctls | while read -r path value; do
+        printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
+    done
+}
+
+# Runs a batch, and on a refusal says which step it was. The comment at the end of each line names the YAML.
+run_batch() {
+    words=$("$1" -batch "$2" 2>&1) && return 0
+    fail "$3"
+    case $words in
+    *"$2":*)
+        number=${words##*"$2":}
+        printf '  %s %s\n' "$1" "$(sed -n "${number%%[!0-9]*}p" "$2")" >&2
+        ;;
+    esac
+    # Of a usage text, what comes before it says enough.
+    printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
+    return 1
+}
+
+# --- before the first change --------------------------------------------------------------------------------------
+
+# Everything that this kernel must be able to do is tried once, with our options, on an ifb of our own that no packet
+# ever reaches, and which is gone again when this returns.
+preflight() {
+    for tool in tc ip sed sort grep; do
+        command -v "$tool" >/dev/null || die "$tool is missing (Debian: iproute2, sed, coreutils, grep; OpenWrt: tc-full, ip-full)"
+    done
+    if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb" ]; then
+        # With numifbs=0: a first ifb would otherwise bring ifb0 and ifb1 with it, and they would stay.
+        modprobe ifb numifbs=0 2>/dev/null || insmod ifb numifbs=0 2>/dev/null
+    fi
+    choose_leaves
+
+    probe=ifbp-$link
+    {
+        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
+        echo "link add name $probe type ifb"
+    } >"$state/batch"
+    run_batch ip "$state/batch" "this kernel cannot make an ifb (module ifb; OpenWrt: kmod-ifb)" || exit 1
+    if ! probe_all; then
+        echo "link del dev $probe" | ip -batch -
+        exit 1
+    fi
+    # The probe goes in the same batch that makes what is needed.
+}
+
+probe_all() {
+    case $ours:$root_before in
+    *root*:* | *:default) ;;
+    *) probe_root "$root_before" || return 1 ;;
+    esac
+    { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+    if [ "$leaves" = splitting ]; then
+        tc -batch "$state/batch" >/dev/null 2>&1 && return 0
+        warn "no ethtool and no sch_cake here: aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
+        leaves=whole
+        printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
+        { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+    fi
+    run_batch tc "$state/batch" "this kernel or this tc cannot do what is needed; nothing was changed" && return 0
+    case $words in
+    *"$state/batch":*) ;;
+    *) name_refused ;;
+    esac
+    return 1
+}
+
+# A tc that does not know a word gives up without naming the line: then each is tried alone.
+name_refused() {
+    printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
+    while IFS= read -r line; do
+        printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            printf '  tc %s\n' "$line" >&2
+            return
+        }
+    done <"$state/batch"
+}
+
+# Whether the root that was there before us could be put back as it was.
+probe_root() {
+    shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
+        tc -d -batch - 2>/dev/null | sed 's/ refcnt [0-9]*//')
+    was=$(printf '%s\n' "$root${root_stab:+
+$root_stab}" | sed 's/ refcnt [0-9]*//')
+    [ "$shown" = "$was" ] && return 0
+    [ "$take_over" = no ] || return 0
+    fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
+    printf '  %s\n' "$root" >&2
+    return 1
+}
+
+# --- the calls ----------------------------------------------------------------------------------------------------
+
+# The device of the last start, unless the caller names one: `stop` and `status` are about that.
+same_device() {
+    [ "$named" = no ] || return 0
+    last=$(before device) && dev=${last% *}
+}
+
+# A start on another device than the last one leaves nothing on that.
+leave_device() {
+    last=$(before device) || return 0
+    last=${last% *}
+    [ "$last" != "$dev" ] || return 0
+    wanted=$dev dev=$last
+    if read_facts; then
+        remove
+        say "stopped on $last"
+    fi
+    dev=$wanted
+}
+
+prepare() {
+    read -r boot </proc/sys/kernel/random/boot_id
+    ethtool=no
+    command -v ethtool >/dev/null && ethtool=yes
+    command -v tc >/dev/null || die "tc is missing (Debian: iproute2, OpenWrt: tc-full)"
+}
+
+start() {
+    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
+    prepare
+    take_lock
+    leave_device
+    read_facts
+    look
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ]; then
+        if [ -z "$late" ]; then
+            say "up to date"
+        else
+            aggregates_off "$late"
+            say "up to date; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')"
+        fi
+        return 0
+    fi
+    survey
+    if [ -n "$foreign" ] && [ "$take_over" = no ]; then
+        fail "not ours, so nothing was changed (--take-over removes it):$foreign"
+        exit 1
+    fi
+    preflight
+    [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
+    if kernel_ignores_mpu; then warn "this kernel ($release) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
+
+    remember
+    rm -f "$state/state"
+    program >"$state/program"
+    {
+        echo "link del dev $probe"
+        links
+    } >"$state/batch"
+    run_batch ip "$state/batch" "could not set up the devices" || undo
+    aggregates_off "$late"
+    set_sysctls
+    run_batch tc "$state/program" "the kernel refused a step" || undo
+    links_after >"$state/batch"
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
+    look
+    printf '%s\n' "$now" >"$state/state"
+    rm -f "$state/batch" "$state/program"
+    say "started on $dev: up $shaped_up, down $shaped_down"
+}
+
+# Fails open: traffic flows as without us.
+undo() {
+    remove
+    fail "everything was put back as it was before"
+    exit 1
+}
+
+# Takes away what `start` made, from whatever state it was left in.
+remove() {
+    if [ -d "/sys/class/net/$dev" ]; then
+        look
+        survey
+        {
+            removal "$root_before"
+            [ "$(before hook)" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+        } | tc -force -batch - >/dev/null 2>&1
+    fi
+    {
+        [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
+    } >"$state/batch"
+    [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
+    aggregates_back
+    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
+        others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
+    done
+    rm -f "$state/state" "$state/before" "$state/batch" "$state/program"
+}
+
+stop() {
+    same_device
+    read_facts || ifindex=''
+    prepare
+    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
+        # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
+        if [ ! -d "/sys/class/net/$dev" ] || ! look || ! survey || [ -z "$ours" ]; then
+            say "there was nothing to stop"
+            return 0
+        fi
+    fi
+    take_lock
+    remove
+    say "stopped"
+    leave
+}
+
+# 0 in place, 1 drifted, 3 not started; sets verdict.
+compare() {
+    same_device
+    read_facts || {
+        verdict="not started: there is no device $dev"
+        return 3
+    }
+    prepare
+    look
+    survey
+    case $ours in
+    *root* | *filters*) ;;
+    *)
+        verdict="not started"
+        return 3
+        ;;
+    esac
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+        verdict="in place"
+        return 0
+    fi
+    verdict="drifted"
+    return 1
+}
+
+check() {
+    compare
+    code=$?
+    say "$verdict"
+    if [ "$code" = 1 ]; then
+        if [ -r "$state/state" ]; then
+            printf '%s\n' "$now" | diff "$state/state" - | sed -n -e 's/^</  was:/p' -e 's/^>/  is: /p'
+        else
+            echo "  there is no record of what start made (or another version of this script made it)"
+        fi
+        [ -z "$late" ] || printf '%s\n' "$late" | sed 's/^/  aggregates on again: /'
+    fi
+    return "$code"
+}
+
+print() {
+    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    look
+    late=$(aggregates)
+    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+        echo "# up to date: start would change nothing"
+        return 0
+    fi
+    survey
+    [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
+    choose_leaves
+    if [ "$(recorded)" != "$now" ]; then
+        [ -d /sys/module/ifb ] || [ "$down" != ifb ] || echo "modprobe ifb numifbs=0"
+        links | sed 's/^/ip /'
+        sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
+    fi
+    printf '%s\n' "$late" | while read -r device feature; do [ -z "$device" ] || echo "ethtool -K $device $feature off"; done
+    if [ "$(recorded)" != "$now" ]; then
+        program | sed 's/^/tc /'
+        links_after | sed 's/^/ip /'
+    fi
+}
+
+# For `qosc plan --dump`: each command and its raw output.
+dump() {
+    same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}"
+    dumped uname -r
+    dumped tc -V
+    for device in "$dev" "$ifb"; do
+        [ -d "/sys/class/net/$device" ] || continue
+        dumped ip -d link show dev "$device"
+        dumped tc -d qdisc show dev "$device"
+        dumped tc -d class show dev "$device" parent c05:
+        dumped tc -d filter show dev "$device" parent c05:
+        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" ingress
+        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" egress
+        [ "$ethtool" = no ] || dumped ethtool -k "$device"
+    done
+    dumped ip addr show
+    [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
+    [ ! -r "$state/before" ] || dumped cat "$state/before"
+}
+
+dumped() {
+    echo "==> $*"
+    "$@" 2>&1
+}
+
+status() {
+    compare
+    code=$?
+    say "$verdict"
+    [ "$code" != 3 ] || return 3
+    echo "  $dev, made by qosc from $source; header $header bytes, $above_ip above IP on the line"
+    table up "$dev"
+    [ ! -d "/sys/class/net/$ifb" ] || table down "$ifb"
+    return "$code"
+}
+
+# The classes of a device by name, in the order of the tree. HTB counts what was sent, the leaf what was dropped.
+table() {
+    {
+        class_names
+        echo "== class"
+        tc -s class show dev "$2" parent c05:
+        echo "== qdisc"
+        tc -s qdisc show dev "$2"
+    } | awk -v way="$1" '
+        $1 == "==" { part = $2; next }
+        part == "" { id[++n] = $1; depth[$1] = $2; sub(/^[^ ]+ [^ ]+ /, ""); name[id[n]] = $0; next }
+        part == "class" && $1 == "class" {
+            at = $3; sub(/^c05:/, "", at)
+            for (i = 4; i < NF; i++) { if ($i == "rate") rate[at] = $(i + 1); if ($i == "ceil") ceil[at] = $(i + 1) }
+        }
+        part == "qdisc" && $1 == "qdisc" { at = ""; for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) } }
+        $1 == "Sent" && part == "class" { sent[at] = $2; packets[at] = $4 }
+        $1 == "Sent" && part == "qdisc" && at != "" { dropped[at] = $7; sub(/,/, "", dropped[at]) }
+        $1 == "backlog" && part == "qdisc" && at != "" { backlog[at] = $2 }
+        END {
+            printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
+            for (i = 1; i <= n; i++) {
+                c = id[i]
+                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", sprintf("%*s", 2 * depth[c], "") name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]
+            }
+        }'
+}
+
+usage() {
+    cat <<USAGE
+usage: ${0##*/} [--device DEV] [--take-over] [CALL]
+  start      (default) brings the router to the described state, from any state; changes nothing where it is already
+  stop       removes what start made and nothing else
+  restart    stop, then start
+  reload     the same as start
+  status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
+  check      compares the kernel with what start left; changes nothing; exits as status
+  print      the commands that start would run now; changes nothing
+  dump       what this router holds, as one text
+  --device DEV   the WAN device, where its name is known only now (default: $default_dev)
+  --take-over    remove a root qdisc or filters that others made
+USAGE
+}
+
+take_over=no
+named=no
+call=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --device)
+        [ $# -gt 1 ] || die "--device needs a name"
+        case $2 in
+        '' | . | .. | */* | -* | *[!A-Za-z0-9._@+-]*) die "this is not the name of a device: $2" ;;
+        esac
+        dev=$2 named=yes
+        shift
+        ;;
+    --take-over) take_over=yes ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    -*)
+        usage >&2
+        exit 2
+        ;;
+    *)
+        [ -z "$call" ] || {
+            usage >&2
+            exit 2
+        }
+        call=$1
+        ;;
+    esac
+    shift
+done
+
+case ${call:-start} in
+start | reload) start ;;
+restart)
+    stop && start
+    ;;
+stop) stop ;;
+status) status ;;
+check) check ;;
+print) print ;;
+dump) dump ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
