@@ -31,29 +31,42 @@ pub(super) struct Rule<'a> {
 
 /// The rules of the tree in the order in which they are tried. Pushes what cannot be matched, and what is too large.
 pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
-    let mut rules = Vec::new();
-    walk(&model.classes, None, model, &mut rules, sink);
-    rules
+    let mut order = Order::default();
+    order.walk(&model.classes, None, model, sink);
+    order.asked
 }
 
-fn walk<'a>(
-    classes: &'a [Class],
-    outer: Option<&[Both<'a>]>,
-    model: &'a Model,
-    rules: &mut Vec<Rule<'a>>,
-    sink: &mut Sink,
-) {
-    // what takes the rest of its parent is asked after its siblings
-    let rest = |class: &&'a Class| outer.is_some() && class.matches.is_none();
-    let order = classes.iter().filter(|class| !rest(class)).chain(classes.iter().filter(rest));
-    for class in order {
-        let own = match &class.matches {
-            Some(matches) => Some(narrow(class, matches, outer, model, sink)),
-            None => outer.map(<[Both<'a>]>::to_vec),
-        };
-        match &class.shape {
-            Shape::Inner(children) => walk(children, own.as_deref(), model, rules, sink),
-            Shape::Leaf(leaf) => rules.extend(own.map(|any| Rule { class, leaf, any })),
+/// Leaves in the order of the file, but what takes the rest of a match comes when all else inside that match was asked.
+#[derive(Default)]
+struct Order<'a> {
+    asked: Vec<Rule<'a>>,
+    rest: Vec<Rule<'a>>,
+}
+
+impl<'a> Order<'a> {
+    fn walk(&mut self, classes: &'a [Class], outer: Option<&[Both<'a>]>, model: &'a Model, sink: &mut Sink) {
+        for class in classes {
+            let Some(matches) = &class.matches else {
+                match (&class.shape, outer) {
+                    (Shape::Inner(children), _) => self.walk(children, outer, model, sink),
+                    (Shape::Leaf(leaf), Some(outer)) => {
+                        self.rest.push(Rule { class, leaf, any: outer.to_vec() });
+                    }
+                    // nothing but the default reaches it
+                    (Shape::Leaf(_), None) => {}
+                }
+                continue;
+            };
+            let any = narrow(class, matches, outer, model, sink);
+            match &class.shape {
+                Shape::Leaf(leaf) => self.asked.push(Rule { class, leaf, any }),
+                Shape::Inner(children) => {
+                    let mut inside = Order::default();
+                    inside.walk(children, Some(&any), model, sink);
+                    self.asked.append(&mut inside.asked);
+                    self.asked.append(&mut inside.rest);
+                }
+            }
         }
     }
 }

@@ -237,20 +237,25 @@ fn found(filters: &[Filter], packet: &Packet) -> Option<Handle> {
     filters.iter().filter(asked).find(|filter| packet.meets(&filter.selector))?.flowid
 }
 
-/// The class that the tree means.
+/// The class that the tree means: what asks for the packet, in the order of the file, then what takes the rest.
 fn meant(classes: &[Class], packet: &Packet, model: &Model, within: bool) -> Option<ClassId> {
-    let (rest, matched): (Vec<&Class>, Vec<&Class>) =
-        classes.iter().partition(|class| within && class.matches.is_none());
-    matched.into_iter().chain(rest).find_map(|class| {
-        let takes = match &class.matches {
-            Some(any) if any.iter().any(|asked| packet.is(asked, model)) => true,
-            Some(_) => return None,
-            None => within,
-        };
-        match &class.shape {
-            Shape::Inner(children) => meant(children, packet, model, takes),
-            Shape::Leaf(_) => takes.then_some(class.id.value),
-        }
+    asking(classes, packet, model).or_else(|| if within { resting(classes) } else { None })
+}
+
+fn asking(classes: &[Class], packet: &Packet, model: &Model) -> Option<ClassId> {
+    classes.iter().find_map(|class| match (&class.matches, &class.shape) {
+        (Some(any), _) if !any.iter().any(|asked| packet.is(asked, model)) => None,
+        (Some(_), Shape::Leaf(_)) => Some(class.id.value),
+        (Some(_), Shape::Inner(children)) => meant(children, packet, model, true),
+        (None, Shape::Inner(children)) => asking(children, packet, model),
+        (None, Shape::Leaf(_)) => None,
+    })
+}
+
+fn resting(classes: &[Class]) -> Option<ClassId> {
+    classes.iter().filter(|class| class.matches.is_none()).find_map(|class| match &class.shape {
+        Shape::Leaf(_) => Some(class.id.value),
+        Shape::Inner(children) => resting(children),
     })
 }
 
