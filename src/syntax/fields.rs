@@ -114,7 +114,9 @@ impl<'a> Fields<'a> {
         let mut meant = Vec::new();
         let mut before: Option<&Entry> = None;
         for (entry, taken) in self.entries.iter().zip(&self.taken) {
-            if !taken {
+            if !taken && found.is_full() {
+                found.count(entry.key.span);
+            } else if !taken {
                 let near = self.meant(&entry.key.value);
                 meant.extend(near);
                 found.push(self.unknown(entry, near, before));

@@ -21,12 +21,22 @@ impl<'s> Findings<'s> {
         Findings { sink, seen: HashSet::new(), beyond: 0, first_beyond: None }
     }
 
+    /// Whether no more are taken, only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.seen.len() >= MOST
+    }
+
+    /// Counts a finding that is not taken any more.
+    pub(super) fn count(&mut self, span: Span) {
+        self.beyond += 1;
+        self.first_beyond = self.first_beyond.or(Some(span));
+    }
+
     /// Takes a finding.
     pub(super) fn push(&mut self, finding: Diagnostic) {
         let span = finding.labels.first().map(|label| label.span);
-        if self.seen.len() >= MOST {
-            self.beyond += 1;
-            self.first_beyond = self.first_beyond.or(span);
+        if let Some(span) = span.filter(|_| self.is_full()) {
+            self.count(span);
             return;
         }
         if self.seen.insert((finding.code, span, finding.message.clone())) {

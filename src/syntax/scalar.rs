@@ -127,3 +127,7 @@ fn is_date(text: &str) -> bool {
     };
     next(4, 4) && next(1, 2) && next(1, 2) && parts.next().is_none()
 }
+
+#[cfg(test)]
+#[path = "scalar_tests.rs"]
+mod tests;

@@ -7,8 +7,9 @@ use crate::syntax::findings::Findings;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
+use crate::syntax::scalar::{Plain, plain};
 use crate::syntax::unit::amount;
-use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
+use crate::syntax::values::{Field, boolean, choice, disputed_text, each, many, number, text, unit};
 use crate::units::Micros;
 
 /// `hosts`.
@@ -198,7 +199,15 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
             required: false,
             item: false,
         };
-        let Some((text, _)) = field.scalar("a single value", found) else { continue };
+        let Some((text, quoted)) = field.scalar("a single value", found) else { continue };
+        // Numbers and booleans are the lab's to read, where all readers see the same.
+        if !quoted
+            && matches!(plain(text), Plain::NumberToSome(_) | Plain::BoolToSome(_) | Plain::Date)
+            && let Some(finding) = disputed_text(text, field.value.span)
+        {
+            found.push(finding);
+            continue;
+        }
         fields.push((entry.key.clone(), field.place(text.to_owned())));
     }
     Some(RawExpect { span: field.value.span, fields })

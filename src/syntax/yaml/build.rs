@@ -83,11 +83,14 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
                 let quoted = tagged || style != ScalarStyle::Plain;
                 self.charge(Size { nodes: 1, bytes: text.len(), depth: 0 }, span)?;
                 self.scalar = Some(span);
+                if !quoted {
+                    self.disputed(&text, span);
+                }
                 // An empty place is what the parser gives for a value that is not there; `~` has one byte.
                 let node = if !quoted && span.start == span.end {
                     Node::Null
                 } else {
-                    Node::Scalar { text: text.into_owned(), quoted }
+                    Node::Scalar { text: self.without_added_break(text.into_owned(), span, style), quoted }
                 };
                 self.complete(Value { node, span: self.trimmed(span, style), anchored: None }, anchor)
             }
@@ -234,13 +237,35 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     /// Whether a tag says "text". Any other tag is a finding.
     fn tag(&mut self, tag: Option<&Tag>, span: Span) -> bool {
         let Some(tag) = tag else { return false };
-        let text = tag.core_suffix() == Some("str") || (tag.handle().is_empty() && tag.suffix() == "!");
+        let text = tag.core_suffix() == Some("str");
         if !text {
             let name = quote(&format!("{}{}", tag.original_handle(), tag.suffix()));
             self.found.push(
                 Diagnostic::new(Code::WrongType, span, format!("the tag `{name}` means nothing here"))
                     .help("take the tag away; to make text of a value, put it in quotes"),
             );
+        }
+        text
+    }
+
+    /// Says that a plain scalar does not begin or end for all readers where it does for this one.
+    fn disputed(&mut self, text: &str, span: Span) {
+        let Some(first @ (':' | '?')) = text.chars().next() else { return };
+        if span.start < span.end && self.open.iter().any(|open| open.flow) {
+            let message =
+                format!("YAML readers read a value that begins with `{first}` between brackets differently");
+            let finding = Diagnostic::new(Code::AmbiguousScalar, span, message);
+            self.found.push(finding.help(format!("write `\"{}\"`", quote(text))));
+        }
+    }
+
+    /// A block of text at the very end ends with a line break only where the file does (YAML 1.2, section 8.1.1.2);
+    /// the parser adds one.
+    fn without_added_break(&self, mut text: String, span: Span, style: ScalarStyle) -> String {
+        let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        if block && span.end == self.text.len() && !self.text.ends_with(['\n', '\r']) && text.ends_with('\n')
+        {
+            text.pop();
         }
         text
     }

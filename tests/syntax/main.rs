@@ -1,0 +1,74 @@
+//! From the text of a file to its values: the tree, the shape, the profiles, the limits.
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod profiles;
+#[cfg(test)]
+mod second_reader;
+#[cfg(test)]
+mod shape;
+#[cfg(test)]
+mod tree;
+
+#[cfg(test)]
+mod read {
+    use qosc::diag::{Diagnostic, Sink, Sources, Span};
+    use qosc::syntax::{self, Entry, Node, Raw, Value};
+
+    /// The tree of a text, and what was found.
+    pub fn tree(text: &str) -> (Option<Value>, Vec<Diagnostic>) {
+        let mut sources = Sources::default();
+        let file = sources.add("test.yaml", text);
+        let mut sink = Sink::default();
+        let tree = syntax::tree(&sources, file, &mut sink);
+        (tree, sink.into_sorted())
+    }
+
+    /// A tree in one line: `{a: [1, "2"]}`; quoted scalars in quotes.
+    pub fn flat(value: &Value) -> String {
+        match &value.node {
+            Node::Null => "-".to_owned(),
+            Node::Unread => "?".to_owned(),
+            Node::Scalar { text, quoted: true } => format!("{text:?}"),
+            Node::Scalar { text, .. } => text.clone(),
+            Node::Seq(items) => format!("[{}]", items.iter().map(flat).collect::<Vec<_>>().join(", ")),
+            Node::Map(entries) => {
+                let entry = |e: &Entry| format!("{}: {}", e.key.value, flat(&e.value));
+                format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// The values of a text, and what was found.
+    pub fn raw(text: &str) -> (Option<Raw>, Vec<Diagnostic>) {
+        let mut sources = Sources::default();
+        let file = sources.add("test.yaml", text);
+        let mut sink = Sink::default();
+        let raw = syntax::read(&sources, file, &mut sink);
+        (raw, sink.into_sorted())
+    }
+
+    /// The values of a text in which nothing is wrong.
+    pub fn good(text: &str) -> Raw {
+        let (raw, found) = raw(text);
+        assert_eq!(found, [], "{text}");
+        raw.unwrap()
+    }
+
+    /// The piece of the text at a place.
+    pub fn piece(text: &str, span: Span) -> &str {
+        text.get(span.start..span.end).unwrap()
+    }
+
+    /// `Q0102 3:5 the message`, a line each.
+    pub fn lines(found: &[Diagnostic]) -> Vec<String> {
+        found
+            .iter()
+            .map(|d| {
+                let span = d.labels[0].span;
+                format!("{} {}:{} {}", d.code, span.line, span.column, d.message)
+            })
+            .collect()
+    }
+}
