@@ -134,6 +134,12 @@ fn refuse(name: &str, bytes: &[u8]) -> Duration {
     busy().saturating_sub(start)
 }
 
+/// A line on standard output, for the parent process and for `--nocapture`.
+#[expect(clippy::print_stdout, reason = "a test's measurements are read by its parent, and by people")]
+fn report(line: std::fmt::Arguments<'_>) {
+    println!("{line}");
+}
+
 fn file(name: &str) -> Make {
     FILES.iter().find(|(known, _)| *known == name).unwrap().1
 }
@@ -146,7 +152,7 @@ fn child() {
     let took = refuse(&name, &file(&name)(if full { MAX_BYTES - 100 } else { MAX_BYTES / 8 }));
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    println!("took {} peak {}", took.as_millis(), peak.trim().trim_end_matches(" kB"));
+    report(format_args!("took {} peak {}", took.as_millis(), peak.trim().trim_end_matches(" kB")));
 }
 
 #[test]
@@ -162,7 +168,7 @@ fn they_cost_little_time_and_memory() {
         assert!(output.status.success(), "{name}: {text}{}", String::from_utf8_lossy(&output.stderr));
         let words: Vec<&str> = text.split_once("took ").unwrap().1.split_whitespace().collect();
         let (took, peak): (u64, u64) = (words[0].parse().unwrap(), words[2].parse().unwrap());
-        println!("{name:25} {took:6} ms {:4} MiB", peak >> 10);
+        report(format_args!("{name:25} {took:6} ms {:4} MiB", peak >> 10));
         let limit = if cfg!(debug_assertions) { 10_000 } else { 1000 };
         if took > limit || peak > MEMORY {
             dear.push(format!("{name}: {took} ms, {} MiB", peak >> 10));

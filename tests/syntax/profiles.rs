@@ -1,7 +1,5 @@
 //! The profiles that are built in are read without a finding.
 
-#![cfg(test)]
-
 use qosc::diag::{Sink, Sources};
 use qosc::syntax::profile;
 use std::path::PathBuf;

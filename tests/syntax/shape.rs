@@ -108,10 +108,10 @@ fn lan_hosts_and_tunnels_are_read() {
     assert_eq!(amounts(&desk.guarantee), ("5%".into(), "5%".into()));
     assert_eq!(amounts(&desk.ceiling), ("-".into(), "12mbit".into()));
     let vps = &raw.tunnels[0];
-    assert_eq!(vps.kind.clone().unwrap().value, TunnelKind::Wireguard);
+    assert_eq!(vps.kind.unwrap().value, TunnelKind::Wireguard);
     assert_eq!((show(&vps.device), list(&vps.remote)), ("wg0".into(), "198.51.100.7 2001:db8::7".into()));
     assert_eq!((list(&vps.port), show(&vps.mtu)), ("51820 51821-51830".into(), "1420".into()));
-    assert_eq!(vps.inner.clone().unwrap().value, Inner::Flows);
+    assert_eq!(vps.inner.unwrap().value, Inner::Flows);
     let auto = good(&format!("{LINK}lan: {{ networks: auto }}\n")).lan.unwrap();
     assert!(matches!(auto.networks, Some(RawNetworks::Auto(_))));
 }
@@ -128,7 +128,7 @@ fn classes_are_a_tree_in_the_order_of_the_file() {
         (show(&zebra.id), show(&zebra.priority), show(&zebra.set_dscp)),
         ("32".into(), "0".into(), "ef".into())
     );
-    assert_eq!((zebra.share.clone().unwrap().value, show(&zebra.default)), (Share::PerHost, "true".into()));
+    assert_eq!((zebra.share.unwrap().value, show(&zebra.default)), (Share::PerHost, "true".into()));
     assert_eq!(zebra.matches, None);
     let inner: Vec<&str> = list[1].classes.iter().map(|class| class.name.value.as_str()).collect();
     assert_eq!(inner, ["v", "x"]);
@@ -256,7 +256,7 @@ fn anchors_and_merge_keys_work_where_values_do() {
     );
     let Some(RawClasses::List { list, .. }) = good(&text).classes else { panic!() };
     assert_eq!((show(&list[0].priority), amount(&list[0].guarantee.up)), ("1".into(), "5%".into()));
-    assert_eq!(piece(&text, list[0].ceiling.up.clone().unwrap().span), "*rate");
+    assert_eq!(piece(&text, list[0].ceiling.up.unwrap().span), "*rate");
     assert_eq!((show(&list[1].priority), list[1].name.value.as_str()), ("5".into(), "b"));
 }
 

@@ -215,7 +215,7 @@ proptest! {
             return Ok(());
         }
         for span in crate::read::raw(&text).1.iter().flat_map(|d| d.labels.iter().map(|l| l.span)) {
-            let before = &text[..span.start];
+            let before = text.get(..span.start).unwrap();
             let line = before.matches('\n').count() + 1;
             let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
             prop_assert_eq!((span.line as usize, span.column as usize), (line, column), "{:?}", text);
