@@ -42,3 +42,23 @@ fn every_class_set_is_read() {
         assert!(!classes.unwrap().is_empty(), "{name}");
     }
 }
+
+/// The parser can be replaced without a change anywhere else.
+#[test]
+fn only_one_folder_names_the_yaml_crate() {
+    fn walk(folder: PathBuf, found: &mut Vec<PathBuf>) {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                walk(path, found);
+            } else if std::fs::read_to_string(&path).unwrap().contains("serde_saphyr") {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    assert!(
+        !found.is_empty() && found.iter().all(|path| path.parent().unwrap().ends_with("syntax/yaml")),
+        "{found:?}"
+    );
+}

@@ -1,0 +1,141 @@
+//! What has a fixed set of names.
+
+/// `link.ingress`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ingress {
+    /// Through an ifb.
+    Shape,
+    /// The whole download policed to the shaped rate.
+    Police,
+    /// Downloads are left alone.
+    None,
+}
+
+/// `link.engine`, a direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// HTB with a leaf queue in each class.
+    Htb,
+    /// One CAKE.
+    Cake,
+}
+
+/// `link.layer`: how the line carries a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layer {
+    /// As one piece.
+    Ethernet,
+    /// As one piece, in a 64/65 octet encoding: one byte in 65 is lost to all traffic.
+    Ptm,
+    /// In cells of 48 bytes that cost 53.
+    Atm,
+}
+
+/// `link.frames`: what the WAN device's packets are, where the router cannot tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Frames {
+    /// Found out on the router: the device's type, and whether one of its own PPPoE sessions runs over it.
+    Auto,
+    /// IP packets, with an Ethernet header where the device has one.
+    Ip,
+    /// PPPoE frames, 8 bytes more than their IP packets (a bridge between modem and PPPoE client).
+    Pppoe,
+}
+
+/// `link.wash`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wash {
+    /// Uploads.
+    Up,
+    /// Downloads.
+    Down,
+    /// Both.
+    Both,
+}
+
+/// `tunnels.*.kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TunnelKind {
+    /// IPv4 in IPv4.
+    Ipip,
+    /// IPv6 in IPv4.
+    Sit,
+    /// GRE over IPv4.
+    Gre,
+    /// Anything in IPv6.
+    Ip6tnl,
+    /// GRE over IPv6.
+    Ip6gre,
+    /// WireGuard.
+    Wireguard,
+    /// OpenVPN.
+    Openvpn,
+    /// VXLAN.
+    Vxlan,
+    /// L2TP.
+    L2tp,
+    /// Something else.
+    Other,
+}
+
+/// `tunnels.*.inner`: what the classes see of what is inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Inner {
+    /// Inner packets are matched.
+    Match,
+    /// Inner flows are kept apart.
+    Flows,
+    /// One flow.
+    Opaque,
+}
+
+/// `share`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Share {
+    /// Every flow the same.
+    PerFlow,
+    /// Every host the same, then its flows.
+    PerHost,
+}
+
+/// CAKE's `diffserv` modes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Diffserv {
+    /// One tin.
+    Besteffort,
+    /// Three tins.
+    Diffserv3,
+    /// Four tins.
+    Diffserv4,
+    /// Eight tins.
+    Diffserv8,
+}
+
+/// Which way a packet goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// From the house to the internet.
+    Up,
+    /// From the internet to the house.
+    Down,
+}
+
+/// `tuning.offloads`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Offloads {
+    /// Aggregates that would hold the line for longer than the AQM target, or hide overhead, are turned off.
+    Auto,
+    /// Left as they are.
+    Keep,
+}
