@@ -1,5 +1,7 @@
 //! What every program keeps to, whatever it was made from: every example and case, and trees as large as they get.
 
+#![cfg(test)]
+
 use qosc::diag::{Sink, Sources};
 use qosc::tc::{
     Action, CATCH_ALL_PREF, Dev, Facts, Filter, Handle, Hook, INGRESS_LAST_PREF, Parent, Program, QdiscKind,
@@ -8,20 +10,16 @@ use qosc::tc::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Lowers a configuration; `None` where it has errors.
-fn lowered(stem: &str, text: &str) -> Option<Program> {
+/// Lowers a configuration without errors.
+fn lowered(stem: &str, text: &str) -> Program {
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = qosc::syntax::load(&mut sources, "home.yaml", text.as_bytes(), &mut sink)?;
-    let raw = qosc::syntax::read(&sources, file, &mut sink)?;
-    let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink)?;
+    let file = qosc::syntax::load(&mut sources, "home.yaml", text.as_bytes(), &mut sink).expect("text");
+    let raw = qosc::syntax::read(&sources, file, &mut sink).expect("YAML");
+    let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink).expect("a model");
     qosc::check::check(&model, &mut sink);
-    if sink.has_errors() {
-        for finding in sink.into_sorted() {
-            eprintln!("{stem}: {finding:?}");
-        }
-        return None;
-    }
-    qosc::lower::lower(&model, &mut sink)
+    assert!(!sink.has_errors(), "{stem}: {:?}", sink.into_sorted());
+    let program = qosc::lower::lower(&model, &mut sink);
+    program.unwrap_or_else(|| panic!("{stem}: {:?}", sink.into_sorted()))
 }
 
 /// Every configuration of the project.
@@ -48,8 +46,7 @@ fn every_configuration() {
         let text = std::fs::read_to_string(&file).expect("a configuration");
         if !text.starts_with("# needs:") {
             let stem = file.file_stem().expect("a name").to_string_lossy();
-            let program = lowered(&stem, &text).unwrap_or_else(|| panic!("{} has errors", file.display()));
-            keeps(&program);
+            keeps(&lowered(&stem, &text));
             kept += 1;
         }
     }
@@ -64,7 +61,7 @@ fn a_thousand_classes() {
         text += &format!("  c{n}: {{ match: [{{ protocol: [tcp, udp], remote_port: {} }}] }}\n", 1000 + n);
     }
     text += "  rest: { default: true }\n";
-    let program = lowered("large", &text).expect("a program");
+    let program = lowered("large", &text);
     keeps(&program);
     assert_eq!(program.classes.len(), 2 * 1002);
     assert_eq!(program.filters.len(), 2 * (2 * 2000 + 1) + 1);
@@ -80,7 +77,7 @@ fn as_deep_as_the_kernel_goes() {
     }
     let indent = "    ".repeat(7);
     text += &format!("{indent}c7: {{ match: [{{ protocol: udp }}] }}\n    rest: {{ default: true }}\n");
-    let program = lowered("deep", &text).expect("a program");
+    let program = lowered("deep", &text);
     keeps(&program);
     let first = program.filters.first().expect("a filter");
     assert_eq!(first.why.name, "c7");

@@ -6,6 +6,24 @@ use super::words::{handle, hex32};
 use crate::tc::{Dev, Filter, FilterProtocol, Handle, Hook, Selector, Why, Word};
 use crate::units::IfName;
 
+/// What begins a line of counters, references and offloading, told of every filter and action.
+const TOLD: [&str; 14] = [
+    "index",
+    "ref",
+    "installed",
+    "Action",
+    "Sent",
+    "backlog",
+    "skip_hw",
+    "skip_sw",
+    "in_hw",
+    "not_in_hw",
+    "hw_stats",
+    "used_hw_stats",
+    "cookie",
+    "no_percpu",
+];
+
 /// Reads the lines of one command after the other.
 #[derive(Default)]
 pub(super) struct Filters {
@@ -51,8 +69,7 @@ impl Filters {
                 Some(step) => step.key(at, value),
                 None => open.filter = None,
             },
-            // counters and references, told of every filter and action
-            ["index" | "ref" | "Sent" | "backlog" | "Action" | "not_in_hw" | "used_hw_stats", ..] => {}
+            [told, ..] if TOLD.contains(told) => {}
             _ => {
                 open.filter = None;
                 held.other.push(line.to_owned());

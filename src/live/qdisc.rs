@@ -64,7 +64,8 @@ fn parent_of(handle: Handle) -> Parent {
 fn options<'a>(kind: &str, root: bool, words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     match kind {
         "htb" if root => htb(words),
-        "clsact" if !root => Some(QdiscKind::Clsact),
+        // an older ingress qdisc has the one hook of the two, which is all that most of our programs need
+        "clsact" | "ingress" if !root => Some(QdiscKind::Clsact),
         "fq_codel" if !root => fq_codel(words),
         "cake" if !root => cake(words),
         "pfifo" if !root => pfifo(words),
