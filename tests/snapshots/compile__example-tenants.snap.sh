@@ -31,7 +31,7 @@ ingress_pref='3077' # our filters at the ingress have preferences from here
 egress_pref='7173' # and those at the egress from here
 hook_pref_end='11269' # to here
 redirect_pref='53232' # the last filter at the ingress: to the ifb
-split_up='yes' # whether aggregates are kept from the shaper, uploads
+split_up='no' # whether aggregates are kept from the shaper, uploads
 split_down='no' # and downloads
 receivers='eth1' # devices by which uploads come in
 txqueuelen='' # of the WAN device; empty to leave it
@@ -40,7 +40,7 @@ shaped_down='38gbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='374617d2afa8e721'
+digest='295cfb3d172cacf1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ class add dev $dev parent c05:1 classid c05:c74c htb rate 5000000000bit ceil 202
 class add dev $dev parent c05:1 classid c05:993f htb rate 2000000000bit ceil 20200000000bit burst 250000 cburst 2525000 prio 3 quantum 250000 overhead $overhead mpu 84 linklayer ethernet # tenant-b (tenants.yaml:26)
 class add dev $dev parent c05:1 classid c05:6b32 htb rate 4000000000bit ceil 20200000000bit burst 500000 cburst 2525000 prio 3 quantum 500000 overhead $overhead mpu 84 linklayer ethernet # tenant-c (tenants.yaml:27)
 class add dev $dev parent c05:1 classid c05:3d25 htb rate 3000000000bit ceil 20200000000bit burst 375000 cburst 2525000 prio 3 quantum 375000 overhead $overhead mpu 84 linklayer ethernet # tenant-d (tenants.yaml:28)
-class add dev $dev parent c05:1 classid c05:7bca htb rate 100000000bit ceil 20200000000bit burst 12500 cburst 2525000 prio 3 quantum 12500 overhead $overhead mpu 84 linklayer ethernet # gateway (tenants.yaml:29)
+class add dev $dev parent c05:1 classid c05:7bca htb rate 100000000bit ceil 20200000000bit burst 12500 cburst 2525000 prio 3 quantum 65536 overhead $overhead mpu 84 linklayer ethernet # gateway (tenants.yaml:29)
 END
 }
 
@@ -70,13 +70,7 @@ END
 
 # The same where aggregates cannot be turned off: CAKE splits them.
 up_leaves_splitting() {
-    cat <<END
-qdisc add dev $dev parent c05:c74c handle c74c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 33554432 # tenant-a: queue (tenants.yaml:25)
-qdisc add dev $dev parent c05:993f handle 993f: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 33554432 # tenant-b: queue (tenants.yaml:26)
-qdisc add dev $dev parent c05:6b32 handle 6b32: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 33554432 # tenant-c: queue (tenants.yaml:27)
-qdisc add dev $dev parent c05:3d25 handle 3d25: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 33554432 # tenant-d: queue (tenants.yaml:28)
-qdisc add dev $dev parent c05:7bca handle 7bca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 33554432 # gateway: queue (tenants.yaml:29)
-END
+    up_leaves_whole
 }
 
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
@@ -120,13 +114,7 @@ END
 
 # As above.
 down_leaves_splitting() {
-    cat <<END
-qdisc add dev $ifb parent c05:c74c handle c74c: fq_codel limit 20000 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 33554432 ecn drop_batch 64 # tenant-a: queue (tenants.yaml:25)
-qdisc add dev $ifb parent c05:993f handle 993f: fq_codel limit 20000 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 33554432 ecn drop_batch 64 # tenant-b: queue (tenants.yaml:26)
-qdisc add dev $ifb parent c05:6b32 handle 6b32: fq_codel limit 20000 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 33554432 ecn drop_batch 64 # tenant-c: queue (tenants.yaml:27)
-qdisc add dev $ifb parent c05:3d25 handle 3d25: fq_codel limit 20000 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 33554432 ecn drop_batch 64 # tenant-d: queue (tenants.yaml:28)
-qdisc add dev $ifb parent c05:7bca handle 7bca: fq_codel limit 20000 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 33554432 ecn drop_batch 64 # gateway: queue (tenants.yaml:29)
-END
+    down_leaves_whole
 }
 
 # As above, with local and remote the other way round.
@@ -181,12 +169,7 @@ END
 
 # As above.
 probe_leaves_splitting() {
-    cat <<END
-class add dev $probe parent c05:1 classid c05:c74c htb rate 5000000000bit ceil 20200000000bit burst 625000 cburst 2525000 prio 3 quantum 625000 overhead $overhead mpu 84 linklayer ethernet # tenant-a (tenants.yaml:25)
-qdisc add dev $probe parent c05:c74c handle c74c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 33554432 # tenant-a: queue (tenants.yaml:25)
-class add dev $probe parent c05:1 classid c05:c74c htb rate 5000000000bit ceil 19000000000bit burst 625000 cburst 2375000 prio 3 quantum 625000 overhead $overhead mpu 84 linklayer ethernet # tenant-a (tenants.yaml:25)
-qdisc add dev $probe parent c05:c74c handle c74c: fq_codel limit 20000 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 33554432 ecn drop_batch 64 # tenant-a: queue (tenants.yaml:25)
-END
+    probe_leaves_whole
 }
 
 # As above.
