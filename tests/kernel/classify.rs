@@ -284,7 +284,7 @@ fn tunnels(shots: &mut Shots) {
 fn judge(name: &str, fill: impl Fn(&mut Shots)) {
     let mut shots = Shots::default();
     fill(&mut shots);
-    let house = House::read("tests/cases/every-match/home.yaml");
+    let house = House::case("every-match");
     let mut guest = house.guest(name);
     for (number, shot) in shots.0.iter().enumerate() {
         let place = if shot.way.up { "eth0" } else { "net/eth0" };

@@ -15,12 +15,17 @@ pub struct House {
 }
 
 impl House {
-    /// From a file below the root of the project.
-    pub fn read(file: &str) -> House {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-        let text = std::fs::read(&path).expect("a configuration");
-        let stem = path.file_stem().expect("a name").to_string_lossy();
-        House::of(&stem, text)
+    /// From a file; `None` where its first line says that it needs what is not built yet.
+    pub fn read(file: &Path) -> Option<House> {
+        let text = std::fs::read(file).expect("a configuration");
+        let stem = file.file_stem().expect("a name").to_string_lossy();
+        (!text.starts_with(b"# needs:")).then(|| House::of(&stem, text))
+    }
+
+    /// One of the cases.
+    pub fn case(name: &str) -> House {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name).join("home.yaml");
+        House::read(&file).expect("a case that compiles")
     }
 
     /// From its text.
@@ -76,22 +81,4 @@ impl House {
             .variable("IFB", self.program.ifb.as_str())
             .variable("LAN", &lan.join(" "))
     }
-}
-
-/// Every configuration that compiles: the examples that need nothing that is not built yet, and the cases.
-pub fn compiled() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let names = |dir: &str| {
-        let entries = std::fs::read_dir(root.join(dir)).expect("a folder");
-        entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect::<Vec<_>>()
-    };
-    let examples = names("examples").into_iter().map(|name| format!("examples/{name}"));
-    let cases = names("tests/cases").into_iter().map(|name| format!("tests/cases/{name}/home.yaml"));
-    let mut files: Vec<String> = examples.chain(cases).collect();
-    files.retain(|file| {
-        let text = std::fs::read_to_string(root.join(file)).expect("a configuration");
-        !text.starts_with("# needs:")
-    });
-    files.sort();
-    files
 }

@@ -37,7 +37,7 @@ fn are_set_and_cleared() {
         (231, 46, 46, 0),
         (211, 0, 0, 0),
     ];
-    let house = House::read("tests/cases/every-mark/home.yaml");
+    let house = House::case("every-mark");
     let mut orders = String::new();
     for (protocol, sent, _, _) in cases {
         for ecn in 0..4 {

@@ -4,7 +4,7 @@ use crate::house::House;
 
 #[test]
 fn what_was_before_comes_back() {
-    let house = House::read("examples/cable.yaml");
+    let house = House::case("cells");
     let Some(report) = house.guest("others").run("others.sh") else { return };
     for leg in ["pfifo", "bfifo", "fq_codel", "sfq", "cake", "fq", "stab", "ingress", "clsact"] {
         for step in ["start", "check", "second", "stop"] {

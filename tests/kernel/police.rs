@@ -20,7 +20,7 @@ fn lets_pass_what_its_bucket_holds() {
         (&[210], &[("first", 20)], &[("first", 5)]),
         (&[211], &[("late", 20)], &[("late", 20)]),
     ];
-    let house = House::read("tests/cases/every-police/home.yaml");
+    let house = House::case("every-police");
     let mut guest = house.guest("police");
     let mut shots = 0;
     for (protocols, _, _) in cases {
