@@ -109,7 +109,6 @@ remember_sysctl() {
     if [ -n "$first" ]; then
         note "$first"
     elif [ -r "/proc/sys/$1" ]; then
-        read -r value <"/proc/sys/$1"
-        note "sysctl $1 $value"
+        note "sysctl $1 $(cat "/proc/sys/$1")"
     fi
 }

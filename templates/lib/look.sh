@@ -27,7 +27,8 @@ settings_now() {
     fi
     sysctls | while read -r path _; do
         value=missing
-        [ -r "/proc/sys/$path" ] && read -r value <"/proc/sys/$path"
+        # Not by `read`, which takes a byte at a time: a setting of numbers gives its first digit and then ends.
+        [ -r "/proc/sys/$path" ] && value=$(cat "/proc/sys/$path")
         # A setting of several numbers has tabs between them: as words they compare.
         # shellcheck disable=SC2086
         set -- $value

@@ -39,7 +39,7 @@ shaped_down='90mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='f13160fde443f4f7'
+digest='c90cdc3749923253'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -333,7 +333,8 @@ settings_now() {
     fi
     sysctls | while read -r path _; do
         value=missing
-        [ -r "/proc/sys/$path" ] && read -r value <"/proc/sys/$path"
+        # Not by `read`, which takes a byte at a time: a setting of numbers gives its first digit and then ends.
+        [ -r "/proc/sys/$path" ] && value=$(cat "/proc/sys/$path")
         # A setting of several numbers has tabs between them: as words they compare.
         # shellcheck disable=SC2086
         set -- $value
@@ -552,8 +553,7 @@ remember_sysctl() {
     if [ -n "$first" ]; then
         note "$first"
     elif [ -r "/proc/sys/$1" ]; then
-        read -r value <"/proc/sys/$1"
-        note "sysctl $1 $value"
+        note "sysctl $1 $(cat "/proc/sys/$1")"
     fi
 }
 

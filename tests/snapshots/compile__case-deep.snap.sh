@@ -48,7 +48,7 @@ shaped_down='360mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='3908cdf12418d2e1'
+digest='2ae03f93186d2531'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -377,7 +377,8 @@ settings_now() {
     fi
     sysctls | while read -r path _; do
         value=missing
-        [ -r "/proc/sys/$path" ] && read -r value <"/proc/sys/$path"
+        # Not by `read`, which takes a byte at a time: a setting of numbers gives its first digit and then ends.
+        [ -r "/proc/sys/$path" ] && value=$(cat "/proc/sys/$path")
         # A setting of several numbers has tabs between them: as words they compare.
         # shellcheck disable=SC2086
         set -- $value
@@ -596,8 +597,7 @@ remember_sysctl() {
     if [ -n "$first" ]; then
         note "$first"
     elif [ -r "/proc/sys/$1" ]; then
-        read -r value <"/proc/sys/$1"
-        note "sysctl $1 $value"
+        note "sysctl $1 $(cat "/proc/sys/$1")"
     fi
 }
 
