@@ -25,9 +25,9 @@ pub use text::load;
 use crate::diag::{FileId, Sink, Sources};
 use findings::Findings;
 
-/// The largest file that is read, in bytes. The largest configuration there can be, 60,000 classes with a match each,
-/// needs less.
-pub const MAX_BYTES: usize = 8 << 20;
+/// The largest file that is read, in bytes: 60,000 classes with a short match each fit in. A larger limit would let a
+/// hostile file take more than a second, or 200 MB.
+pub const MAX_BYTES: usize = 4 << 20;
 
 /// What to write where nothing is.
 const SMALLEST_FILE_HELP: &str = "the smallest file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";

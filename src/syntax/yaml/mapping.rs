@@ -1,10 +1,10 @@
 //! Mappings: what can be a key, keys given twice, merge keys.
 
-use crate::diag::{Code, Diagnostic, Spanned};
+use crate::diag::{Code, Diagnostic, Span, Spanned};
 use crate::syntax::findings::Findings;
 use crate::syntax::node::{Entry, Node, Value};
 use crate::syntax::quote::quote;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A key whose value is still to come.
 pub(super) enum Key {
@@ -31,31 +31,55 @@ impl Key {
     }
 }
 
+/// A mapping with so few keys is searched from its beginning; with more, an index pays.
+const FEW: usize = 16;
+
+/// For each entry, the first that has the same key, if that is another.
+fn firsts(entries: &[Entry]) -> Vec<Option<Span>> {
+    if entries.len() <= FEW {
+        let before = |n: usize| entries.iter().take(n);
+        return entries
+            .iter()
+            .enumerate()
+            .map(|(n, entry)| before(n).find(|e| e.key.value == entry.key.value).map(|e| e.key.span))
+            .collect();
+    }
+    let mut seen: HashMap<&str, Span> = HashMap::with_capacity(entries.len());
+    let mut firsts = Vec::with_capacity(entries.len());
+    for entry in entries {
+        firsts.push(seen.get(entry.key.value.as_str()).copied());
+        seen.entry(&entry.key.value).or_insert(entry.key.span);
+    }
+    firsts
+}
+
 /// The entries of a mapping with each key once: the first of two that are the same stays, and what `<<` names is added
 /// unless the mapping has the key itself.
 pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry> {
-    let mut seen = HashMap::with_capacity(entries.len());
+    let firsts = firsts(&entries);
     let mut own = Vec::with_capacity(entries.len());
     let mut merge = None;
-    for entry in entries {
-        if let Some(first) = seen.get(&entry.key.value) {
+    for (entry, first) in entries.into_iter().zip(firsts) {
+        if let Some(first) = first {
+            if found.is_full() {
+                found.count(entry.key.span);
+                continue;
+            }
             let message = format!("the key `{}` is given twice", quote(&entry.key.value));
             found.push(
                 Diagnostic::new(Code::DuplicateKey, entry.key.span, message)
                     .label("given again")
-                    .also(*first, "first given here")
+                    .also(first, "first given here")
                     .help("keep one of them"),
             );
-            continue;
-        }
-        seen.insert(entry.key.value.clone(), entry.key.span);
-        if entry.key.value == "<<" && !entry.quoted {
+        } else if entry.key.value == "<<" && !entry.quoted {
             merge = Some(entry.value);
         } else {
             own.push(entry);
         }
     }
     let Some(merge) = merge else { return own };
+    let mut seen: HashSet<String> = own.iter().map(|entry| entry.key.value.clone()).collect();
     let sources = match merge.node {
         Node::Seq(items) => items,
         _ => vec![merge],
@@ -73,12 +97,7 @@ pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry
                 continue;
             }
         };
-        for entry in entries {
-            if !seen.contains_key(&entry.key.value) {
-                seen.insert(entry.key.value.clone(), entry.key.span);
-                own.push(entry);
-            }
-        }
+        own.extend(entries.into_iter().filter(|entry| seen.insert(entry.key.value.clone())));
     }
     own
 }
