@@ -215,9 +215,9 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         self.used.nodes = self.used.nodes.saturating_add(size.nodes);
         self.used.bytes = self.used.bytes.saturating_add(size.bytes);
         let message = if self.used.nodes > MAX_NODES {
-            "more than a million keys and values up to here"
+            format!("more than {},000 keys and values up to here", MAX_NODES / 1000)
         } else if self.used.bytes > 2 * MAX_BYTES {
-            "the aliases stand for more text than a file may hold"
+            "the aliases stand for more text than a file may hold".to_owned()
         } else {
             return Ok(());
         };

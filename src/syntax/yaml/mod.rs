@@ -15,8 +15,8 @@ use serde_saphyr::granit_parser::{Event, Parser, options};
 
 /// Collections inside each other, at most. The deepest file that means something needs half of it.
 pub(super) const MAX_DEPTH: usize = 32;
-/// Keys and values in a file, those that aliases stand for included, at most.
-pub(super) const MAX_NODES: usize = 1_000_000;
+/// Keys and values in a file, those that aliases stand for included, at most: a dozen for each of 60,000 classes.
+pub(super) const MAX_NODES: usize = 750_000;
 
 /// Reading ends here; the finding that says why is pushed already.
 enum Stop {
