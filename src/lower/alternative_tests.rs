@@ -126,7 +126,7 @@ pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance:
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     /// What the kernel would take of a packet's bytes is what the alternative says of the packet.
     #[test]
