@@ -10,9 +10,13 @@ mod classify;
 #[cfg(test)]
 mod counters;
 #[cfg(test)]
+mod counts;
+#[cfg(test)]
 mod cycle;
 #[cfg(test)]
 mod house;
+#[cfg(test)]
+mod kernels;
 #[cfg(test)]
 mod lab;
 #[cfg(test)]

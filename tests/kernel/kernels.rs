@@ -1,0 +1,20 @@
+//! A kernel that takes no notice of HTB's `mpu` is told of, and nothing else changes there. Which kernels those are is
+//! tested without one, in `tests/shell.rs`.
+
+use crate::house::House;
+
+#[test]
+fn that_ignore_mpu_are_told_of() {
+    let of = |profile: &str| {
+        let link = format!("link: {{ device: eth0, profile: {profile}, up: 4mbit, down: 40mbit }}");
+        House::of("kernels", format!("{link}\nlan: {{ device: br-lan }}\n").into_bytes())
+    };
+    let (least, none) = (of("docsis"), of("vdsl2-pppoe"));
+    let guest = least.guest("kernels").file("least.sh", least.script).file("none.sh", none.script);
+    let Some(report) = guest.run("kernels.sh") else { return };
+    for (step, told) in [("least-old", true), ("least-new", false), ("none-old", false)] {
+        report.expect_code(&format!("kernels/{step}"), 0);
+        let said = report.text(&format!("out/kernels/{step}.err"));
+        assert_eq!(said.contains("ignores mpu"), told, "{}", report.about(&format!("kernels/{step}")));
+    }
+}

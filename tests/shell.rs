@@ -1,0 +1,101 @@
+//! Single functions of the script's shell library, without a router, under each shell.
+
+#![cfg(test)]
+
+use std::process::Command;
+
+/// What a shell prints that has read a file of the library, with `here` in place of `there`.
+fn library(shell: &[&str], file: &str, (there, here): (&str, &str), then: &str) -> String {
+    let path = format!("{}/templates/lib/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap().replace(there, here);
+    let run =
+        Command::new(shell[0]).args(&shell[1..]).args(["-c", &format!("{text}\n{then}")]).output().unwrap();
+    assert!(run.stderr.is_empty(), "{shell:?}: {}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).unwrap()
+}
+
+const SHELLS: [&[&str]; 3] = [&["dash"], &["bash"], &["busybox", "ash"]];
+
+/// Releases, and whether they charge the least size: it was lost in Linux 3.8 and came back in January 2022, also in
+/// the long-term kernels of that day.
+const RELEASES: [(&str, bool); 14] = [
+    ("3.18.140", false),
+    ("4.14.262-generic", false),
+    ("4.19.225", false),
+    ("4.19.226", true),
+    ("5.4.0-42-generic", false),
+    ("5.4.174", true),
+    ("5.10.93", false),
+    ("5.10.94-1-arm64", true),
+    ("5.15.16", false),
+    ("5.15.17", true),
+    ("5.16", false),
+    ("5.17", true),
+    ("6.1.176", true),
+    ("10.2-rc1", true),
+];
+
+#[test]
+fn kernels_that_ignore_mpu_are_known() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().to_str().unwrap();
+    for (release, charges) in RELEASES {
+        std::fs::write(path, format!("{release}\n")).unwrap();
+        for shell in SHELLS {
+            for (mpu, told) in [(64, !charges), (0, false)] {
+                let then = format!("mpu={mpu}; if kernel_ignores_mpu; then echo yes; else echo no; fi");
+                let said = library(shell, "facts.sh", ("/proc/sys/kernel/osrelease", path), &then);
+                assert_eq!(said.trim() == "yes", told, "{shell:?} on {release} with mpu {mpu}: {said}");
+            }
+        }
+    }
+}
+
+/// A root qdisc as tc shows it, and the words with which tc makes it again.
+const ROOTS: [(&str, &str); 11] = [
+    ("", "default"),
+    ("qdisc noqueue 0: root refcnt 2 ", "default"),
+    ("qdisc mq 0: root ", "default"),
+    ("qdisc pfifo 7: root refcnt 2 limit 77p", "handle 7: pfifo limit 77"),
+    ("qdisc bfifo 8001: root refcnt 2 limit 12345b", "handle 8001: bfifo limit 12345"),
+    (
+        "qdisc pfifo_fast 8002: root refcnt 2 bands 3 priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1",
+        "handle 8002: pfifo_fast",
+    ),
+    (
+        "qdisc fq_codel 8003: root refcnt 2 limit 500p flows 1024 quantum 1514 target 5ms interval 100ms memory_limit 32Mb drop_batch 64 ",
+        "handle 8003: fq_codel limit 500 flows 1024 quantum 1514 target 5ms interval 100ms memory_limit 32Mb drop_batch 64 noecn",
+    ),
+    (
+        "qdisc fq_codel 0: root refcnt 2 limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64 ",
+        "default",
+    ),
+    (
+        "qdisc sfq 8: root refcnt 2 limit 127p quantum 1514b depth 127 flows 128 divisor 1024 perturb 10sec ",
+        "handle 8: sfq quantum 1514 depth 127 divisor 1024 perturb 10",
+    ),
+    (
+        "qdisc tbf 17: root refcnt 2 rate 1Mbit burst 10Kb/1 mpu 0b lat 50ms linklayer ethernet ",
+        "handle 17: tbf rate 1Mbit burst 10Kb/1 mpu 0 lat 50ms linklayer ethernet",
+    ),
+    (
+        "qdisc cake 10: root refcnt 2 bandwidth 10Mbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 18 mpu 64 ",
+        "handle 10: cake bandwidth 10Mbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 18 mpu 64",
+    ),
+];
+
+#[test]
+fn a_root_is_made_again_from_what_tc_shows() {
+    for (shown, words) in ROOTS {
+        for shell in SHELLS {
+            let then = format!("state=/nonexistent root='{shown}' root_stab=''; root_words");
+            assert_eq!(library(shell, "before.sh", ("", ""), &then).trim_end(), words, "{shell:?}");
+        }
+    }
+    let then = "state=/nonexistent root='qdisc pfifo 12: root refcnt 2 limit 77p' root_stab=' linklayer atm overhead 20 mtu 2047 tsize 512 '; root_words";
+    let said = library(SHELLS[0], "before.sh", ("", ""), then);
+    assert_eq!(
+        said.trim_end(),
+        "handle 12: stab linklayer atm overhead 20 mtu 2047 tsize 512  pfifo limit 77"
+    );
+}
