@@ -14,6 +14,8 @@ mod counts;
 #[cfg(test)]
 mod cycle;
 #[cfg(test)]
+mod gateway;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod kernels;
@@ -21,6 +23,8 @@ mod kernels;
 mod lab;
 #[cfg(test)]
 mod marks;
+#[cfg(test)]
+mod no_ethtool;
 #[cfg(test)]
 mod others;
 #[cfg(test)]

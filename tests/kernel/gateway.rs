@@ -1,0 +1,67 @@
+//! What police saves a gateway: packets of tenants who do not share, as classes of HTB and as police that bypass it, in
+//! one run and by turns.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use crate::house::House;
+use crate::packet::Packet;
+use std::collections::BTreeMap;
+
+/// Packets that are sent in each turn, and how many the router gets of each.
+const COUNT: usize = 6_000;
+const COPIES: usize = 32;
+
+/// The example, with its police as classes.
+fn all_in_htb(police: &str) -> String {
+    let (kept, _) = police.split_once("\npolice:").expect("the police come last");
+    let tenants = [("e", 8), ("f", 6), ("g", 5)];
+    let classes = tenants.map(|(name, gbit)| {
+        format!(
+            "  tenant-{name}: {{ guarantee: {gbit}gbit, ceiling: {gbit}gbit, match: [{{ host: {name} }}] }}\n"
+        )
+    });
+    kept.replacen("classes:\n", &format!("classes:\n{}", classes.concat()), 1) + "\n"
+}
+
+#[test]
+fn police_costs_less_than_htb() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/tenants.yaml");
+    let text = std::fs::read_to_string(path).expect("the example");
+    let police = House::of("tenants", text.clone().into_bytes());
+    let htb = House::of("tenants", all_in_htb(&text).into_bytes());
+    let orders: String = ["203.0.113.65", "203.0.113.81", "203.0.113.97"]
+        .map(|tenant| Packet::new("192.0.2.1", tenant).udp(1000, 2000).length(64).line("net/many", COUNT / 3))
+        .concat();
+    let guest = police.guest("gateway").file("police.sh", police.script.as_str());
+    let guest = guest.file("htb.sh", htb.script.as_str()).file("orders", orders);
+    let Some(report) = guest.run("gateway.sh") else { return };
+    for step in ["htb-start", "police-start", "htb-stop", "police-stop"] {
+        report.expect_code(&format!("gateway/{step}"), 0);
+    }
+    let mut times: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for line in report.text("out/gateway/times").lines() {
+        let (what, time) = line.split_once(' ').expect("a name and a time");
+        times.entry(what.to_owned()).or_default().push(time.parse().expect("nanoseconds"));
+    }
+    let median = |what: &str| {
+        let mut of = times[what].clone();
+        of.sort_unstable();
+        of[of.len() / 2]
+    };
+    let (none, htb, police) = (median("none"), median("htb"), median("police"));
+    let hundredths = |a: u64, b: u64| format!("{}.{:02}", a / b, a * 100 / b % 100);
+    let each = |time: u64| time / (COUNT * COPIES) as u64;
+    eprintln!(
+        "nanoseconds a packet: {} alone, {} with police, {} all in HTB\n\
+         packets a second, police to HTB: {}; of the shaper's own work: {}",
+        each(none),
+        each(police),
+        each(htb),
+        hundredths(htb, police),
+        hundredths(htb.saturating_sub(none), police.saturating_sub(none).max(1)),
+    );
+    // Whose packets went which way: HTB must have seen all of them, and none of those that are policed.
+    let seen = |step: &str| report.out(step).contains(&format!(" {} pkt ", COUNT * COPIES / 3));
+    assert!(seen("gateway/htb-counters"), "{}", report.about("gateway/htb-counters"));
+    assert!(!seen("gateway/police-counters"), "{}", report.about("gateway/police-counters"));
+    assert!(police < htb, "police {police} ns, HTB {htb} ns");
+}
