@@ -33,7 +33,7 @@ start() {
     take_lock
     leave_device
     read_facts
-    look
+    look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ]; then
         if [ -z "$late" ]; then
@@ -66,7 +66,7 @@ start() {
     run_batch tc "$state/program" "the kernel refused a step" || undo
     links_after >"$state/batch"
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
-    look
+    look || undo
     printf '%s\n' "$now" >"$state/state"
     rm -f "$state/batch" "$state/program"
     say "started on $dev: up $shaped_up, down $shaped_down"
@@ -82,7 +82,7 @@ undo() {
 # Takes away what `start` made, from whatever state it was left in.
 remove() {
     if [ -d "/sys/class/net/$dev" ]; then
-        look
+        look || exit 1
         survey
         {
             removal "$root_before"
@@ -108,7 +108,12 @@ stop() {
     prepare
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
-        if [ ! -d "/sys/class/net/$dev" ] || ! look || ! survey || [ -z "$ours" ]; then
+        ours=''
+        if [ -d "/sys/class/net/$dev" ]; then
+            look || exit 1
+            survey
+        fi
+        if [ -z "$ours" ]; then
             say "there was nothing to stop"
             return 0
         fi
@@ -127,7 +132,7 @@ compare() {
         return 3
     }
     prepare
-    look
+    look || exit 1
     survey
     case $ours in
     *root* | *filters*) ;;
@@ -164,7 +169,7 @@ print() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
-    look
+    look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
         echo "# up to date: start would change nothing"

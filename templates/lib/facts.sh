@@ -68,7 +68,7 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock"
+    rm -f "$state/lock" "$state/batch" "$state/program"
     rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
     return 0
 }

@@ -39,7 +39,10 @@ settings_now() {
 # The kernel's state in normal form: what `start` keeps and `check` compares with.
 look() {
     raw=$(show)
-    [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+    if [ -z "$raw" ]; then
+        fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+        return 1
+    fi
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
 $({ printf '%s\n' "$raw" | normal; settings_now; })"
 }

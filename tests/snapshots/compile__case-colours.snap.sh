@@ -39,7 +39,7 @@ shaped_down='90mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='c90cdc3749923253'
+digest='53bebaac99151aee'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -278,7 +278,7 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock"
+    rm -f "$state/lock" "$state/batch" "$state/program"
     rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
     return 0
 }
@@ -345,7 +345,10 @@ settings_now() {
 # The kernel's state in normal form: what `start` keeps and `check` compares with.
 look() {
     raw=$(show)
-    [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+    if [ -z "$raw" ]; then
+        fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+        return 1
+    fi
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
 $({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
@@ -876,7 +879,7 @@ start() {
     take_lock
     leave_device
     read_facts
-    look
+    look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ]; then
         if [ -z "$late" ]; then
@@ -909,7 +912,7 @@ start() {
     run_batch tc "$state/program" "the kernel refused a step" || undo
     links_after >"$state/batch"
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
-    look
+    look || undo
     printf '%s\n' "$now" >"$state/state"
     rm -f "$state/batch" "$state/program"
     say "started on $dev: up $shaped_up, down $shaped_down"
@@ -925,7 +928,7 @@ undo() {
 # Takes away what `start` made, from whatever state it was left in.
 remove() {
     if [ -d "/sys/class/net/$dev" ]; then
-        look
+        look || exit 1
         survey
         {
             removal "$root_before"
@@ -951,7 +954,12 @@ stop() {
     prepare
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
-        if [ ! -d "/sys/class/net/$dev" ] || ! look || ! survey || [ -z "$ours" ]; then
+        ours=''
+        if [ -d "/sys/class/net/$dev" ]; then
+            look || exit 1
+            survey
+        fi
+        if [ -z "$ours" ]; then
             say "there was nothing to stop"
             return 0
         fi
@@ -970,7 +978,7 @@ compare() {
         return 3
     }
     prepare
-    look
+    look || exit 1
     survey
     case $ours in
     *root* | *filters*) ;;
@@ -1007,7 +1015,7 @@ print() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
-    look
+    look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
         echo "# up to date: start would change nothing"

@@ -38,7 +38,7 @@ shaped_down='95mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='6855f6bf189d0f58'
+digest='9413390ef1fd4541'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -302,7 +302,7 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock"
+    rm -f "$state/lock" "$state/batch" "$state/program"
     rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
     return 0
 }
@@ -369,7 +369,10 @@ settings_now() {
 # The kernel's state in normal form: what `start` keeps and `check` compares with.
 look() {
     raw=$(show)
-    [ -n "$raw" ] || die "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+    if [ -z "$raw" ]; then
+        fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+        return 1
+    fi
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
 $({ printf '%s\n' "$raw" | normal; settings_now; })"
 }
@@ -900,7 +903,7 @@ start() {
     take_lock
     leave_device
     read_facts
-    look
+    look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ]; then
         if [ -z "$late" ]; then
@@ -933,7 +936,7 @@ start() {
     run_batch tc "$state/program" "the kernel refused a step" || undo
     links_after >"$state/batch"
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
-    look
+    look || undo
     printf '%s\n' "$now" >"$state/state"
     rm -f "$state/batch" "$state/program"
     say "started on $dev: up $shaped_up, down $shaped_down"
@@ -949,7 +952,7 @@ undo() {
 # Takes away what `start` made, from whatever state it was left in.
 remove() {
     if [ -d "/sys/class/net/$dev" ]; then
-        look
+        look || exit 1
         survey
         {
             removal "$root_before"
@@ -975,7 +978,12 @@ stop() {
     prepare
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
-        if [ ! -d "/sys/class/net/$dev" ] || ! look || ! survey || [ -z "$ours" ]; then
+        ours=''
+        if [ -d "/sys/class/net/$dev" ]; then
+            look || exit 1
+            survey
+        fi
+        if [ -z "$ours" ]; then
             say "there was nothing to stop"
             return 0
         fi
@@ -994,7 +1002,7 @@ compare() {
         return 3
     }
     prepare
-    look
+    look || exit 1
     survey
     case $ours in
     *root* | *filters*) ;;
@@ -1031,7 +1039,7 @@ print() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
-    look
+    look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
         echo "# up to date: start would change nothing"
