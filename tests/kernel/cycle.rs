@@ -48,7 +48,7 @@ fn live(house: &House, report: &Report, leg: &str) {
 
 /// What the kernel holds, read back, must be the program.
 #[track_caller]
-fn expect_held(house: &House, report: &Report, step: &str) {
+pub fn expect_held(house: &House, report: &Report, step: &str) {
     report.expect_code(step, 0);
     let held = qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(step));
     let differences = qosc::diff::compare(&house.program.on(house.facts()), &held);

@@ -11,9 +11,6 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long a kernel may run.
-const LIMIT: Duration = Duration::from_secs(240);
-
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernel");
 
 /// A case to be run in a kernel of its own.
@@ -21,12 +18,18 @@ pub struct Guest {
     name: String,
     files: BTreeMap<String, Vec<u8>>,
     variables: BTreeMap<String, String>,
+    limit: Duration,
 }
 
 impl Guest {
     /// `name` is for people: it names the work directory.
     pub fn new(name: &str) -> Self {
-        Guest { name: name.to_owned(), files: BTreeMap::new(), variables: BTreeMap::new() }
+        Guest {
+            name: name.to_owned(),
+            files: BTreeMap::new(),
+            variables: BTreeMap::new(),
+            limit: Duration::from_secs(300),
+        }
     }
 
     /// A file in the work directory.
@@ -41,6 +44,12 @@ impl Guest {
         self
     }
 
+    /// How long the kernel may run; five minutes by default.
+    pub fn limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
     /// Runs `tests/kernel/guest/CASE` in a fresh kernel. `None` where there is none and that is no failure.
     pub fn run(self, case: &str) -> Option<Report> {
         let kernel = kernel()?;
@@ -51,7 +60,7 @@ impl Guest {
         for (path, content) in &self.files {
             report.write(path, content);
         }
-        for path in ["init.sh", "lab.sh", case] {
+        for path in ["init.sh", "lab.sh", "spy.sh", case] {
             let script = fs::read(format!("{SOURCES}/guest/{path}")).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);
         }
@@ -65,7 +74,7 @@ impl Guest {
         make_executable(&report.dir().join("init.sh"));
 
         let started = Instant::now();
-        boot(&report, kernel, LIMIT);
+        boot(&report, kernel, self.limit);
         eprintln!("{}: {:.1?} in the kernel", report.name(), started.elapsed());
         match report.text("code").trim() {
             "0" => Some(report),

@@ -20,7 +20,7 @@ mount -t tmpfs tmpfs /mnt || quit 122
 mkdir /mnt/upper /mnt/scratch $top
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/scratch overlay $top || quit 123
 mkdir -p $top/lib/modules
-mount --bind /usr/lib/uml/modules $top/lib/modules || quit 124
+mount --bind $top/usr/lib/uml/modules $top/lib/modules || quit 124
 mkdir -p "$top$WORK"
 mount --bind "$WORK" "$top$WORK" || quit 125
 mount -t proc proc $top/proc

@@ -147,21 +147,10 @@ leg() {
 	leg=$1
 	echo "$(cut -d' ' -f1 /proc/uptime) $leg"
 	mkdir -p "$out/$leg"
-	tools=$PATH
 	case $leg in
 	busybox)
-		# As on a small router: every small tool is busybox's, and only these are not.
-		if [ ! -d /run/small ]; then
-			mkdir /run/small
-			busybox --install -s /run/small
-			for tool in tc ip ethtool modprobe nft; do
-				ln -sf "$(command -v $tool)" "/run/small/$tool"
-			done
-			rm -f /run/small/bash /run/small/dash
-			ln -sf "$(command -v busybox)" /run/small/busybox
-		fi
-		tools=/run/small
-		shell="busybox ash"
+		small_tools
+		shell=/run/small-ash
 		;;
 	bash) shell=bash ;;
 	*) shell=dash ;;
@@ -172,9 +161,49 @@ leg() {
 call() {
 	step=$1
 	shift
-	# shellcheck disable=SC2086 # the shell may be two words
-	PATH=$tools $shell "$WORK/${SCRIPT:-router.sh}" "$@" >"$out/$leg/$step.out" 2>"$out/$leg/$step.err"
+	setsid "$shell" "$WORK/${SCRIPT:-router.sh}" "$@" >"$out/$leg/$step.out" 2>"$out/$leg/$step.err" &
+	echo $! >/run/group
+	wait $!
 	echo $? >"$out/$leg/$step.code"
+}
+
+# Makes /run/small-ash: busybox ash on a small router, where every small tool is busybox's.
+small_tools() {
+	mkdir /run/small
+	busybox --install -s /run/small
+	for tool in busybox tc ip ethtool modprobe; do
+		rm -f "/run/small/$tool"
+		cp "$(command -v $tool)" /run/small
+	done
+	cat >/run/small-ash <<-'EOT'
+		#!/bin/sh
+		exec unshare -m sh -c 'mount --bind /run/small /usr/sbin && mount --bind /run/small /usr/bin &&
+			exec busybox ash "$@"' small "$@"
+	EOT
+	chmod +x /run/small-ash
+}
+
+# spy: from here on, every tc, ip, nft and ethtool that starts leaves a line in /run/calls, and does what /run/plan says
+# when it is its turn: `kill N` kills the script after the Nth, `refuse N` makes the Nth fail.
+spy() {
+	mkdir -p /run/real /run/spies
+	for tool in tc ip nft ethtool; do
+		place=$(readlink -f "$(command -v $tool)")
+		cp "$place" /run/real
+		cat >"/run/spies/$tool" <<-EOT
+			#!/bin/dash
+			tool=$tool
+			. "$WORK/spy.sh"
+		EOT
+		chmod +x "/run/spies/$tool"
+		mount --bind "/run/spies/$tool" "$place"
+	done
+	plan nothing
+}
+
+plan() {
+	: >/run/calls
+	echo "$*" >/run/plan
 }
 
 # note STEP COMMAND...: anything else whose words and exit code a test wants to see.
