@@ -48,7 +48,7 @@ shaped_down='360mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='054879e543e0b778'
+digest='b03ac329a5c870f1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -996,7 +996,7 @@ stop() {
     same_device
     read_facts || ifindex=''
     prepare
-    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
+    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
@@ -1005,6 +1005,11 @@ stop() {
         fi
         if [ -z "$ours" ]; then
             say "there was nothing to stop"
+            # But for the lock of a start that was killed before its first step.
+            if [ -d "$state" ]; then
+                take_lock
+                leave
+            fi
             return 0
         fi
     fi

@@ -39,7 +39,7 @@ shaped_down='45mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='6d6d0e7f6d8491a8'
+digest='4b0e80714848dfc1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1066,7 +1066,7 @@ stop() {
     same_device
     read_facts || ifindex=''
     prepare
-    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ]; then
+    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
@@ -1075,6 +1075,11 @@ stop() {
         fi
         if [ -z "$ours" ]; then
             say "there was nothing to stop"
+            # But for the lock of a start that was killed before its first step.
+            if [ -d "$state" ]; then
+                take_lock
+                leave
+            fi
             return 0
         fi
     fi
