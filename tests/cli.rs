@@ -1,0 +1,137 @@
+//! The command line: exit codes, where things go, and that a file is whole or untouched.
+
+#![cfg(test)]
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const GOOD: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
+const BAD: &str = "name: home\nlink: { device: eth0, profil: docsis, up: 10, down: 100mbit }\n";
+
+fn qosc(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qosc")).args(arguments).current_dir(dir).output().unwrap()
+}
+
+fn fed(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("good.yaml"), GOOD).unwrap();
+    std::fs::write(dir.path().join("bad.yaml"), BAD).unwrap();
+    dir
+}
+
+#[test]
+fn exit_codes() {
+    let dir = folder();
+    let code = |arguments: &[&str]| qosc(dir.path(), arguments).status.code();
+    assert_eq!(code(&["compile", "good.yaml"]), Some(0));
+    assert_eq!(code(&["check", "good.yaml"]), Some(0));
+    assert_eq!(code(&["compile", "bad.yaml"]), Some(1));
+    assert_eq!(code(&["check", "good.yaml", "bad.yaml"]), Some(1));
+    assert_eq!(code(&["compile", "none.yaml"]), Some(2));
+    assert_eq!(code(&["check", "bad.yaml", "none.yaml"]), Some(2));
+    assert_eq!(code(&["compile", "."]), Some(2));
+    assert_eq!(code(&["compile"]), Some(2));
+    assert_eq!(code(&["nonsense"]), Some(2));
+    assert_eq!(code(&["compile", "good.yaml", "-o", "none/out.sh"]), Some(2));
+    assert_eq!(code(&["profiles"]), Some(0));
+    assert_eq!(code(&["profiles", "docsis"]), Some(0));
+    assert_eq!(code(&["profiles", "docsys"]), Some(2));
+    assert_eq!(code(&["--help"]), Some(0));
+    assert_eq!(code(&["--version"]), Some(0));
+}
+
+#[test]
+fn a_faulty_file_touches_no_output() {
+    let dir = folder();
+    let out = dir.path().join("out.sh");
+    std::fs::write(&out, "as it was").unwrap();
+    let run = qosc(dir.path(), &["compile", "bad.yaml", "-o", "out.sh"]);
+    assert_eq!(run.status.code(), Some(1));
+    assert!(run.stdout.is_empty());
+    let said = String::from_utf8(run.stderr).unwrap();
+    // All that is wrong, in one go.
+    for part in ["`profil` is not a key of `link`", "bad.yaml:2:23", "the rate `10` has no unit", "2 errors"]
+    {
+        assert!(said.contains(part), "{part} is missing in\n{said}");
+    }
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "as it was");
+
+    assert!(qosc(dir.path(), &["compile", "good.yaml", "-o", "out.sh"]).status.success());
+    let script = std::fs::read_to_string(&out).unwrap();
+    assert!(script.starts_with("#!/bin/sh\n"));
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(std::fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o755);
+    // Nothing is left beside it.
+    let mut names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["bad.yaml", "good.yaml", "out.sh"]);
+}
+
+#[test]
+fn the_same_file_gives_the_same_bytes_from_anywhere() {
+    let dir = folder();
+    let here = qosc(dir.path(), &["compile", "good.yaml"]).stdout;
+    let path = dir.path().join("good.yaml");
+    let elsewhere = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .args(["compile", path.to_str().unwrap()])
+        .current_dir("/")
+        .env_clear()
+        .env("LANG", "tr_TR.UTF-8")
+        .env("TZ", "Pacific/Auckland")
+        .output()
+        .unwrap()
+        .stdout;
+    assert!(!here.is_empty());
+    assert_eq!(String::from_utf8(here).unwrap(), String::from_utf8(elsewhere).unwrap());
+}
+
+#[test]
+fn standard_input_is_a_file_too() {
+    let run = fed(&["compile", "-"], GOOD.as_bytes());
+    assert!(run.status.success());
+    assert!(String::from_utf8(run.stdout).unwrap().contains("from stdin."));
+    let run = fed(&["check", "--format", "short", "-"], BAD.as_bytes());
+    assert_eq!(run.status.code(), Some(1));
+    assert!(String::from_utf8(run.stdout).unwrap().starts_with("<stdin>:2:23: error[Q0102]: "));
+    assert_eq!(fed(&["check", "-"], b"\xff\xfe\x00").status.code(), Some(1));
+}
+
+#[test]
+fn every_stage_can_be_printed() {
+    let dir = folder();
+    for emit in ["ir", "model"] {
+        let run = qosc(dir.path(), &["compile", "--emit", emit, "good.yaml"]);
+        let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert!(json.get("link").is_some(), "{emit}");
+    }
+    let header = |kind: &str| {
+        let run = qosc(dir.path(), &["compile", "--emit", "batch", "--assume", kind, "good.yaml"]);
+        String::from_utf8(run.stdout).unwrap()
+    };
+    // 18 bytes above IP: a device that counts 14 of them is told of 4, one that counts 22 has a size table.
+    assert!(header("ethernet").contains(" overhead 4 mpu 64 "));
+    assert!(header("raw-ip").contains(" overhead 18 mpu 64 "));
+    assert!(header("pppoe-frames").contains(" stab overhead -4 linklayer ethernet htb "));
+    assert!(!header("ethernet").contains('$'));
+}
+
+#[test]
+fn findings_are_json_for_programs() {
+    let dir = folder();
+    let run = qosc(dir.path(), &["check", "--format", "json", "bad.yaml"]);
+    let found: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(found.as_array().unwrap().len(), 2);
+}
