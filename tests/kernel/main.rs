@@ -34,6 +34,8 @@ mod packet;
 #[cfg(test)]
 mod police;
 #[cfg(test)]
+mod rates;
+#[cfg(test)]
 mod report;
 #[cfg(test)]
 mod uml;

@@ -1,0 +1,99 @@
+//! The rate of packets that leave an overloaded class: what the profile says that they take on the line.
+
+use crate::counters::Counters;
+use crate::house::House;
+use crate::packet::Packet;
+use qosc::tc::Dev;
+
+const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
+
+/// How many packets a second each class may send. Slow, so that a busy machine that stops the kernel for a moment loses no
+/// turn: a bucket holds more than a packet.
+const PACKETS: u64 = 30;
+
+/// How long they are counted.
+const SECONDS: u64 = 10;
+
+/// Bytes on the line of IP packets of these sizes.
+const WIRE: [(&str, [u64; 6]); 4] = [
+    ("ethernet", [84, 84, 102, 614, 1530, 1538]),
+    ("docsis", [64, 64, 82, 594, 1510, 1518]),
+    ("vdsl2-pppoe", [58, 70, 94, 606, 1522, 1530]),
+    ("conservative", [106, 106, 159, 689, 1749, 1749]),
+];
+
+/// A class for each size, held to what so many packets of it take by this table.
+fn house(device: &str, profile: &str, wire: [u64; 6]) -> House {
+    let mut yaml =
+        format!("link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit }}\nclasses:\n");
+    for (size, bytes) in SIZES.iter().zip(wire) {
+        let rate = bytes * 8 * PACKETS;
+        yaml += &format!(
+            "  of-{size}: {{ guarantee: {rate}bit, ceiling: {rate}bit, match: {{ length: {size} }} }}\n"
+        );
+    }
+    yaml += "  rest: { default: true }\n";
+    House::of("rates", yaml.into_bytes())
+}
+
+/// When a reading was made, in nanoseconds: between its first line and its last.
+fn time(text: &str) -> u64 {
+    let first: u64 = text.lines().next().expect("a time").parse().expect("nanoseconds");
+    let last: u64 = text.lines().last().expect("a time").parse().expect("nanoseconds");
+    first.midpoint(last)
+}
+
+fn judge(name: &str, device: &str) {
+    let houses: Vec<(&str, House)> =
+        WIRE.iter().map(|(name, wire)| (*name, house(device, name, *wire))).collect();
+    let mut guest = houses[0].1.guest(name);
+    for (profile, house) in &houses {
+        guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
+    }
+    let mut orders = String::new();
+    for size in SIZES {
+        let packet = Packet::new("192.0.2.1", "192.0.2.2").length(size);
+        orders += &packet.line(device, 1);
+        orders += &packet.line(&format!("net/{device}"), 1);
+    }
+    let profiles: Vec<&str> = WIRE.iter().map(|(profile, _)| *profile).collect();
+    let guest = guest.file("orders", orders).variable("SCRIPTS", &profiles.join(" "));
+    let Some(report) = guest.variable("SECONDS_EACH", &SECONDS.to_string()).run("rates.sh") else { return };
+
+    let mut wrong = Vec::new();
+    for (profile, house) in &houses {
+        report.expect_code(&format!("{profile}/start"), 0);
+        let [first, last] =
+            ["first", "last"].map(|step| report.text(&format!("out/{profile}/{step}.counters")));
+        let took = time(&last) - time(&first);
+        let read = |text: &str| {
+            let (_, counters) = text.split_once('\n').expect("a time first");
+            Counters::of(&house.program, counters)
+        };
+        let (before, after) = (read(&first), read(&last));
+        for dev in [Dev::Wan, Dev::Ifb] {
+            let sent = after.since(&before, dev == Dev::Wan);
+            for size in SIZES {
+                let packets = sent.get(&format!("of-{size}")).copied().unwrap_or_default();
+                // In thousandths of the rate that the profile says.
+                let share = packets * 1_000 * 1_000_000_000 / (took * PACKETS);
+                if !(990..=1010).contains(&share) {
+                    wrong.push(format!(
+                        "{profile}, {dev:?}, {size} bytes: {packets} packets, {share} in a thousand"
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn are_kept_on_ethernet() {
+    judge("rates-ethernet", "eth0");
+}
+
+#[test]
+fn are_kept_on_raw_ip() {
+    judge("rates-raw", "tun0");
+}
