@@ -32,6 +32,8 @@ mod others;
 #[cfg(test)]
 mod packet;
 #[cfg(test)]
+mod pairs;
+#[cfg(test)]
 mod police;
 #[cfg(test)]
 mod rates;

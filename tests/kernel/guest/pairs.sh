@@ -1,0 +1,43 @@
+# Two links on one router, each with a script of its own, and a link whose device is named only when it is started.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154
+. "$WORK/lab.sh"
+lab
+wire "$OTHER_WAN" net
+
+leg pair
+state before
+SCRIPT=router.sh
+call first-start start
+state first
+SCRIPT=other.sh
+call other-start start
+call other-check check
+SCRIPT=router.sh
+call first-check check
+listen both
+call first-second start
+SCRIPT=other.sh
+call other-second start
+heard both
+call other-stop stop
+state first-alone
+call other-again start
+SCRIPT=router.sh
+call first-stop stop
+SCRIPT=other.sh
+call other-still check
+call other-end stop
+state after
+
+leg device
+SCRIPT=router.sh
+state before
+call start start
+call elsewhere --device "$OTHER_WAN" start
+call check check
+call dump dump
+call second --device "$OTHER_WAN" start
+note left tc qdisc show dev "$WAN"
+call stop stop
+state after
+call missing --device nosuch start
