@@ -1,4 +1,4 @@
-//! The [`Program`] as text: objects to words, words to lines, lines into the frame of the script.
+//! The [`Program`](crate::tc::Program) as text: objects to words, words to lines, lines into the frame of the script.
 
 mod lines;
 mod matches;

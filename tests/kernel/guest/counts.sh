@@ -1,5 +1,5 @@
 # How many processes a script starts, told by wrappers in front of the tools.
-# shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
+# shellcheck shell=sh disable=SC1091,SC2153,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 lab
 
