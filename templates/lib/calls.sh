@@ -51,7 +51,7 @@ start() {
     fi
     preflight
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
-    if kernel_ignores_mpu; then warn "this kernel ($release) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
+    if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     remember
     rm -f "$state/state"
@@ -68,7 +68,6 @@ start() {
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
     look || undo
     printf '%s\n' "$now" >"$state/state"
-    rm -f "$state/batch" "$state/program"
     say "started on $dev: up $shaped_up, down $shaped_down"
 }
 
@@ -99,13 +98,14 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/batch" "$state/program"
+    rm -f "$state/state" "$state/before"
 }
 
 stop() {
     same_device
     read_facts || ifindex=''
     prepare
+    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
@@ -115,15 +115,10 @@ stop() {
         fi
         if [ -z "$ours" ]; then
             say "there was nothing to stop"
-            # But for the lock of a start that was killed before its first step.
-            if [ -d "$state" ]; then
-                take_lock
-                leave
-            fi
+            leave
             return 0
         fi
     fi
-    take_lock
     remove
     say "stopped"
     leave
@@ -188,7 +183,13 @@ print() {
         links | sed 's/^/ip /'
         sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
     fi
-    printf '%s\n' "$late" | while read -r device feature; do [ -z "$device" ] || echo "ethtool -K $device $feature off"; done
+    printf '%s\n' "$late" | while read -r device feature; do
+        case $feature in
+        '') ;;
+        *=*) echo "ip link set dev $device gso_max_segs 1" ;;
+        *) echo "ethtool -K $device $feature off" ;;
+        esac
+    done
     if [ "$(recorded)" != "$now" ]; then
         program | sed 's/^/tc /'
         links_after | sed 's/^/ip /'

@@ -43,24 +43,37 @@ read_facts() {
     fi
 }
 
+# The version of this kernel: the release of Debian and Ubuntu stands still while the version moves on.
+read_version() {
+    read -r version </proc/sys/kernel/osrelease
+    read -r words </proc/version
+    case $words in
+    *' Debian '[0-9]*) version=${words##* Debian } ;;
+    esac
+    if [ -r /proc/version_signature ]; then
+        # Ubuntu 5.15.0-91.101-generic 5.15.131
+        read -r words </proc/version_signature
+        version=${words##* }
+    fi
+    version=${version%%[!0-9.]*}
+}
+
 # HTB and police took no notice of mpu from Linux 3.8 to 5.16, and the older long-term kernels until January 2022.
 kernel_ignores_mpu() {
     [ "$mpu" -gt 0 ] || return 1
-    read -r release </proc/sys/kernel/osrelease
-    major=${release%%.*}
-    rest=${release#*.}
-    minor=${rest%%[!0-9]*}
+    read_version
+    rest=${version#*.}
     case $rest in
-    *.*) patch=${rest#*.} patch=${patch%%[!0-9]*} ;;
+    *.*) patch=${rest#*.} patch=${patch%%.*} ;;
     *) patch=0 ;;
     esac
-    case $major.$minor in
-    5.16) [ "${patch:-0}" -lt 3 ] ;;
-    5.15) [ "${patch:-0}" -lt 17 ] ;;
-    5.10) [ "${patch:-0}" -lt 94 ] ;;
-    5.4) [ "${patch:-0}" -lt 174 ] ;;
-    4.19) [ "${patch:-0}" -lt 226 ] ;;
-    4.14) [ "${patch:-0}" -lt 263 ] ;;
+    case ${version%%.*}.${rest%%.*} in
+    5.16) [ "$patch" -lt 3 ] ;;
+    5.15) [ "$patch" -lt 17 ] ;;
+    5.10) [ "$patch" -lt 94 ] ;;
+    5.4) [ "$patch" -lt 174 ] ;;
+    4.19) [ "$patch" -lt 226 ] ;;
+    4.14) [ "$patch" -lt 263 ] ;;
     [0-4].* | 5.[0-9] | 5.1[0-4]) true ;;
     *) false ;;
     esac
@@ -68,24 +81,40 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock" "$state/batch" "$state/program"
+    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/before.new"
     rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
     return 0
 }
 
-# One run at a time. A lock whose holder is gone is no lock: the number in it is not a running shell of this script.
+# A process, and when it began: its number alone may be another's by now. Nothing where it is gone.
+process() {
+    read -r words 2>/dev/null <"/proc/$1/stat" || return 1
+    # Its name, in brackets, may hold anything.
+    # shellcheck disable=SC2086
+    set -- "$1" ${words##*) }
+    echo "$1 ${21}"
+}
+
+# One run at a time. A lock is a link to a file that is whole already; one whose holder is gone is no lock.
 take_lock() {
-    mkdir -p "$state" || die "cannot write $state"
     tries=0
-    until (set -C && echo "$$" >"$state/lock") 2>/dev/null; do
+    self=$(process $$)
+    until {
+        mkdir -p "$state" && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$state/lock"
+    } 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$state/lock"
-        if [ -n "$holder" ] && [ -d "/proc/$holder" ]; then
-            tries=$((tries + 1))
-            [ "$tries" -le 30 ] || die "process $holder has been at work on this link for 30 seconds; try again later"
-            sleep 1
+        if [ -n "$holder" ] && [ "$(process "${holder% *}")" != "$holder" ]; then
+            mv "$state/lock" "$state/lock.$$" 2>/dev/null || continue
+            # Someone else may have been quicker, and this is his: back with it.
+            read -r found <"$state/lock.$$"
+            [ "$found" = "$holder" ] || ln "$state/lock.$$" "$state/lock" 2>/dev/null
         else
-            rm -f "$state/lock"
+            # The last to leave takes the folder with him, so once is no proof.
+            [ "$tries" = 0 ] || [ -w "$state" ] || die "cannot write $state"
+            [ "$tries" -lt 30 ] || die "process ${holder% *} has been at work on this link for 30 seconds; try again later"
+            tries=$((tries + 1))
+            sleep 1
         fi
     done
     trap leave EXIT

@@ -1,7 +1,8 @@
 # --- aggregates ---------------------------------------------------------------------------------------------------
 
 # GRO and GSO hand the shaper up to 64 KiB as one packet: charged its overhead once, and for that long the line is
-# taken. What arrives by a device is put together there, so that is where it must be turned off.
+# taken. What arrives by a device is put together there, so that is where it must be turned off. The router's own TCP
+# makes aggregates whatever the device can do; only the number of segments in one can be held down.
 
 # A device and everything below it: bridge ports, the parent of a VLAN, the Ethernet under a PPPoE session.
 with_lower() {
@@ -21,62 +22,98 @@ with_lower() {
     fi
 }
 
-# The features that must be off, by device: `DEVICE rx|tx`.
-aggregators() {
-    if [ "$split_up" = yes ]; then
-        echo "$dev tx"
-        for device in $receivers; do
-            with_lower "$device" | while read -r device; do echo "$device rx"; done
-        done
-    fi
-    if [ "$split_down" = yes ]; then
-        with_lower "$dev" | while read -r device; do echo "$device rx"; done
-    fi
+# Where the YAML names no LAN device, uploads may come in by any.
+all_others() {
+    for device in /sys/class/net/*; do
+        device=${device##*/}
+        case $device in
+        "$dev" | lo | ifb* | bonding_masters) ;;
+        *)
+            read -r flags <"/sys/class/net/$device/flags"
+            [ $((flags & 1)) = 0 ] || echo "$device"
+            ;;
+        esac
+    done
 }
 
-# Every feature that makes aggregates and is on: `DEVICE FEATURE`, one a line.
+# The devices that must not put packets together.
+receiving() {
+    {
+        if [ "$split_up" = yes ]; then
+            for device in ${receivers:-$(all_others)}; do with_lower "$device"; done
+        fi
+        if [ "$split_down" = yes ]; then with_lower "$dev"; fi
+    } | sort -u
+}
+
+# The devices by which the router's own uploads leave: the WAN device, and tunnels that are no Ethernet.
+sending() {
+    [ "$split_up" = yes ] || return 0
+    echo "$dev"
+    for device in $receivers; do
+        [ -d "/sys/class/net/$device" ] || continue
+        read -r kind <"/sys/class/net/$device/type"
+        [ "$kind" = 1 ] || echo "$device"
+    done
+}
+
+# Everything that makes aggregates now: `DEVICE FEATURE`, or `DEVICE gso_max_segs=N`, one a line.
 aggregates() {
-    [ "$ethtool" = yes ] || return 0
-    aggregators | sort -u | {
-        device='' which=''
-        while read -r next way; do
-            if [ "$next" = "$device" ]; then
-                which="$which $way"
-            else
-                [ -z "$device" ] || features_on "$device" "$which"
-                device=$next which=$way
-            fi
-        done
-        [ -z "$device" ] || features_on "$device" "$which"
-    }
+    receiving | while read -r device; do
+        [ "$ethtool" = no ] || features_on "$device"
+    done
+    sending | sed 's/^/link show dev /' | whole_sends
 }
 
 features_on() {
     ethtool -k "$1" 2>/dev/null | while read -r feature value fixed; do
         [ "$value$fixed" = on ] || continue
         # What `ethtool -k` shows by its long name, `ethtool -K` takes by its short one.
-        way=rx
         case $feature in
         generic-receive-offload:) feature=gro ;;
         large-receive-offload:) feature=lro ;;
         rx-gro-hw: | rx-gro-list: | rx-udp-gro-forwarding:) ;;
-        generic-segmentation-offload:) feature=gso way=tx ;;
-        tx-tcp*-segmentation: | tx-udp-segmentation:) way=tx ;;
         *) continue ;;
         esac
-        case $2 in
-        *$way*) echo "$1 ${feature%:}" ;;
+        echo "$1 ${feature%:}"
+    done
+}
+
+# All by one process; none where there is nothing to ask.
+whole_sends() {
+    lines=$(cat)
+    [ -n "$lines" ] || return 0
+    printf '%s\n' "$lines" | ip -o -d -force -batch - 2>/dev/null | while read -r _ device line; do
+        device=${device%:}
+        [ -d "/sys/class/net/$device" ] || device=${device%@*}
+        case $line in
+        *' gso_max_segs 1 '*) ;;
+        *' gso_max_segs '*)
+            line=${line#* gso_max_segs }
+            echo "$device gso_max_segs=${line%% *}"
+            ;;
         esac
     done
 }
 
-# One ethtool a device: `LINES of DEVICE FEATURE`, on or off.
+# Turns `LINES of DEVICE FEATURE` on or off: one ethtool a device, one ip for all.
 switch_features() {
+    segments=$(
+        printf '%s\n' "$1" | while read -r device feature; do
+            case $2:$feature in
+            on:gso_max_segs=*) echo "link set dev $device gso_max_segs ${feature#*=}" ;;
+            off:gso_max_segs=*) echo "link set dev $device gso_max_segs 1" ;;
+            esac
+        done
+    )
+    [ -z "$segments" ] || printf '%s\n' "$segments" | ip -force -batch - >/dev/null 2>&1
     to=$2
     printf '%s\n' "$1" | {
         device=''
         while read -r next feature; do
-            [ -n "$next" ] || continue
+            case $feature in
+            '' | *=*) continue ;;
+            esac
             if [ "$next" != "$device" ]; then
                 [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
                 device=$next
@@ -90,18 +127,19 @@ switch_features() {
 
 # Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
 aggregates_off() {
-    printf '%s\n' "$1" | while read -r device feature; do
-        [ -z "$device" ] || note "offload $device $feature"
-    done
-    for device in $(aggregators | sed 's/ .*//' | sort -u); do
-        others "offload $device " | while IFS= read -r line; do note "$line"; done
+    {
+        printf '%s\n' "$1" | sed '/./s/^/offload /'
+        receiving | while read -r device; do others "offload $device [^=]*\$"; done
+        sending | while read -r device; do others "offload $device gso_max_segs="; done
+    } | while read -r line; do
+        [ -z "$line" ] || note "$line"
     done
     switch_features "$1" off
 }
 
 # Turns on again what was on before, but for what another link still wants off.
 aggregates_back() {
-    [ "$ethtool" = yes ] && [ -r "$state/before" ] || return 0
+    [ -r "$state/before" ] || return 0
     back=$(
         sort "$state/before" | while read -r what device feature; do
             [ "$what" = offload ] || continue

@@ -28,6 +28,8 @@ mod marks;
 #[cfg(test)]
 mod no_ethtool;
 #[cfg(test)]
+mod offloads;
+#[cfg(test)]
 mod others;
 #[cfg(test)]
 mod packet;

@@ -43,7 +43,7 @@ shaped_down='14966.153kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='375a8bfd1e3e38b4'
+digest='85391acd099c8926'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -285,24 +285,37 @@ read_facts() {
     fi
 }
 
+# The version of this kernel: the release of Debian and Ubuntu stands still while the version moves on.
+read_version() {
+    read -r version </proc/sys/kernel/osrelease
+    read -r words </proc/version
+    case $words in
+    *' Debian '[0-9]*) version=${words##* Debian } ;;
+    esac
+    if [ -r /proc/version_signature ]; then
+        # Ubuntu 5.15.0-91.101-generic 5.15.131
+        read -r words </proc/version_signature
+        version=${words##* }
+    fi
+    version=${version%%[!0-9.]*}
+}
+
 # HTB and police took no notice of mpu from Linux 3.8 to 5.16, and the older long-term kernels until January 2022.
 kernel_ignores_mpu() {
     [ "$mpu" -gt 0 ] || return 1
-    read -r release </proc/sys/kernel/osrelease
-    major=${release%%.*}
-    rest=${release#*.}
-    minor=${rest%%[!0-9]*}
+    read_version
+    rest=${version#*.}
     case $rest in
-    *.*) patch=${rest#*.} patch=${patch%%[!0-9]*} ;;
+    *.*) patch=${rest#*.} patch=${patch%%.*} ;;
     *) patch=0 ;;
     esac
-    case $major.$minor in
-    5.16) [ "${patch:-0}" -lt 3 ] ;;
-    5.15) [ "${patch:-0}" -lt 17 ] ;;
-    5.10) [ "${patch:-0}" -lt 94 ] ;;
-    5.4) [ "${patch:-0}" -lt 174 ] ;;
-    4.19) [ "${patch:-0}" -lt 226 ] ;;
-    4.14) [ "${patch:-0}" -lt 263 ] ;;
+    case ${version%%.*}.${rest%%.*} in
+    5.16) [ "$patch" -lt 3 ] ;;
+    5.15) [ "$patch" -lt 17 ] ;;
+    5.10) [ "$patch" -lt 94 ] ;;
+    5.4) [ "$patch" -lt 174 ] ;;
+    4.19) [ "$patch" -lt 226 ] ;;
+    4.14) [ "$patch" -lt 263 ] ;;
     [0-4].* | 5.[0-9] | 5.1[0-4]) true ;;
     *) false ;;
     esac
@@ -310,24 +323,40 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock" "$state/batch" "$state/program"
+    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/before.new"
     rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
     return 0
 }
 
-# One run at a time. A lock whose holder is gone is no lock: the number in it is not a running shell of this script.
+# A process, and when it began: its number alone may be another's by now. Nothing where it is gone.
+process() {
+    read -r words 2>/dev/null <"/proc/$1/stat" || return 1
+    # Its name, in brackets, may hold anything.
+    # shellcheck disable=SC2086
+    set -- "$1" ${words##*) }
+    echo "$1 ${21}"
+}
+
+# One run at a time. A lock is a link to a file that is whole already; one whose holder is gone is no lock.
 take_lock() {
-    mkdir -p "$state" || die "cannot write $state"
     tries=0
-    until (set -C && echo "$$" >"$state/lock") 2>/dev/null; do
+    self=$(process $$)
+    until {
+        mkdir -p "$state" && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$state/lock"
+    } 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$state/lock"
-        if [ -n "$holder" ] && [ -d "/proc/$holder" ]; then
-            tries=$((tries + 1))
-            [ "$tries" -le 30 ] || die "process $holder has been at work on this link for 30 seconds; try again later"
-            sleep 1
+        if [ -n "$holder" ] && [ "$(process "${holder% *}")" != "$holder" ]; then
+            mv "$state/lock" "$state/lock.$$" 2>/dev/null || continue
+            # Someone else may have been quicker, and this is his: back with it.
+            read -r found <"$state/lock.$$"
+            [ "$found" = "$holder" ] || ln "$state/lock.$$" "$state/lock" 2>/dev/null
         else
-            rm -f "$state/lock"
+            # The last to leave takes the folder with him, so once is no proof.
+            [ "$tries" = 0 ] || [ -w "$state" ] || die "cannot write $state"
+            [ "$tries" -lt 30 ] || die "process ${holder% *} has been at work on this link for 30 seconds; try again later"
+            tries=$((tries + 1))
+            sleep 1
         fi
     done
     trap leave EXIT
@@ -595,7 +624,8 @@ remember_sysctl() {
 # --- aggregates ---------------------------------------------------------------------------------------------------
 
 # GRO and GSO hand the shaper up to 64 KiB as one packet: charged its overhead once, and for that long the line is
-# taken. What arrives by a device is put together there, so that is where it must be turned off.
+# taken. What arrives by a device is put together there, so that is where it must be turned off. The router's own TCP
+# makes aggregates whatever the device can do; only the number of segments in one can be held down.
 
 # A device and everything below it: bridge ports, the parent of a VLAN, the Ethernet under a PPPoE session.
 with_lower() {
@@ -615,62 +645,98 @@ with_lower() {
     fi
 }
 
-# The features that must be off, by device: `DEVICE rx|tx`.
-aggregators() {
-    if [ "$split_up" = yes ]; then
-        echo "$dev tx"
-        for device in $receivers; do
-            with_lower "$device" | while read -r device; do echo "$device rx"; done
-        done
-    fi
-    if [ "$split_down" = yes ]; then
-        with_lower "$dev" | while read -r device; do echo "$device rx"; done
-    fi
+# Where the YAML names no LAN device, uploads may come in by any.
+all_others() {
+    for device in /sys/class/net/*; do
+        device=${device##*/}
+        case $device in
+        "$dev" | lo | ifb* | bonding_masters) ;;
+        *)
+            read -r flags <"/sys/class/net/$device/flags"
+            [ $((flags & 1)) = 0 ] || echo "$device"
+            ;;
+        esac
+    done
 }
 
-# Every feature that makes aggregates and is on: `DEVICE FEATURE`, one a line.
+# The devices that must not put packets together.
+receiving() {
+    {
+        if [ "$split_up" = yes ]; then
+            for device in ${receivers:-$(all_others)}; do with_lower "$device"; done
+        fi
+        if [ "$split_down" = yes ]; then with_lower "$dev"; fi
+    } | sort -u
+}
+
+# The devices by which the router's own uploads leave: the WAN device, and tunnels that are no Ethernet.
+sending() {
+    [ "$split_up" = yes ] || return 0
+    echo "$dev"
+    for device in $receivers; do
+        [ -d "/sys/class/net/$device" ] || continue
+        read -r kind <"/sys/class/net/$device/type"
+        [ "$kind" = 1 ] || echo "$device"
+    done
+}
+
+# Everything that makes aggregates now: `DEVICE FEATURE`, or `DEVICE gso_max_segs=N`, one a line.
 aggregates() {
-    [ "$ethtool" = yes ] || return 0
-    aggregators | sort -u | {
-        device='' which=''
-        while read -r next way; do
-            if [ "$next" = "$device" ]; then
-                which="$which $way"
-            else
-                [ -z "$device" ] || features_on "$device" "$which"
-                device=$next which=$way
-            fi
-        done
-        [ -z "$device" ] || features_on "$device" "$which"
-    }
+    receiving | while read -r device; do
+        [ "$ethtool" = no ] || features_on "$device"
+    done
+    sending | sed 's/^/link show dev /' | whole_sends
 }
 
 features_on() {
     ethtool -k "$1" 2>/dev/null | while read -r feature value fixed; do
         [ "$value$fixed" = on ] || continue
         # What `ethtool -k` shows by its long name, `ethtool -K` takes by its short one.
-        way=rx
         case $feature in
         generic-receive-offload:) feature=gro ;;
         large-receive-offload:) feature=lro ;;
         rx-gro-hw: | rx-gro-list: | rx-udp-gro-forwarding:) ;;
-        generic-segmentation-offload:) feature=gso way=tx ;;
-        tx-tcp*-segmentation: | tx-udp-segmentation:) way=tx ;;
         *) continue ;;
         esac
-        case $2 in
-        *$way*) echo "$1 ${feature%:}" ;;
+        echo "$1 ${feature%:}"
+    done
+}
+
+# All by one process; none where there is nothing to ask.
+whole_sends() {
+    lines=$(cat)
+    [ -n "$lines" ] || return 0
+    printf '%s\n' "$lines" | ip -o -d -force -batch - 2>/dev/null | while read -r _ device line; do
+        device=${device%:}
+        [ -d "/sys/class/net/$device" ] || device=${device%@*}
+        case $line in
+        *' gso_max_segs 1 '*) ;;
+        *' gso_max_segs '*)
+            line=${line#* gso_max_segs }
+            echo "$device gso_max_segs=${line%% *}"
+            ;;
         esac
     done
 }
 
-# One ethtool a device: `LINES of DEVICE FEATURE`, on or off.
+# Turns `LINES of DEVICE FEATURE` on or off: one ethtool a device, one ip for all.
 switch_features() {
+    segments=$(
+        printf '%s\n' "$1" | while read -r device feature; do
+            case $2:$feature in
+            on:gso_max_segs=*) echo "link set dev $device gso_max_segs ${feature#*=}" ;;
+            off:gso_max_segs=*) echo "link set dev $device gso_max_segs 1" ;;
+            esac
+        done
+    )
+    [ -z "$segments" ] || printf '%s\n' "$segments" | ip -force -batch - >/dev/null 2>&1
     to=$2
     printf '%s\n' "$1" | {
         device=''
         while read -r next feature; do
-            [ -n "$next" ] || continue
+            case $feature in
+            '' | *=*) continue ;;
+            esac
             if [ "$next" != "$device" ]; then
                 [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
                 device=$next
@@ -684,18 +750,19 @@ switch_features() {
 
 # Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
 aggregates_off() {
-    printf '%s\n' "$1" | while read -r device feature; do
-        [ -z "$device" ] || note "offload $device $feature"
-    done
-    for device in $(aggregators | sed 's/ .*//' | sort -u); do
-        others "offload $device " | while IFS= read -r line; do note "$line"; done
+    {
+        printf '%s\n' "$1" | sed '/./s/^/offload /'
+        receiving | while read -r device; do others "offload $device [^=]*\$"; done
+        sending | while read -r device; do others "offload $device gso_max_segs="; done
+    } | while read -r line; do
+        [ -z "$line" ] || note "$line"
     done
     switch_features "$1" off
 }
 
 # Turns on again what was on before, but for what another link still wants off.
 aggregates_back() {
-    [ "$ethtool" = yes ] && [ -r "$state/before" ] || return 0
+    [ -r "$state/before" ] || return 0
     back=$(
         sort "$state/before" | while read -r what device feature; do
             [ "$what" = offload ] || continue
@@ -929,7 +996,7 @@ start() {
     fi
     preflight
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
-    if kernel_ignores_mpu; then warn "this kernel ($release) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
+    if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     remember
     rm -f "$state/state"
@@ -946,7 +1013,6 @@ start() {
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
     look || undo
     printf '%s\n' "$now" >"$state/state"
-    rm -f "$state/batch" "$state/program"
     say "started on $dev: up $shaped_up, down $shaped_down"
 }
 
@@ -977,13 +1043,14 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/batch" "$state/program"
+    rm -f "$state/state" "$state/before"
 }
 
 stop() {
     same_device
     read_facts || ifindex=''
     prepare
+    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
@@ -993,15 +1060,10 @@ stop() {
         fi
         if [ -z "$ours" ]; then
             say "there was nothing to stop"
-            # But for the lock of a start that was killed before its first step.
-            if [ -d "$state" ]; then
-                take_lock
-                leave
-            fi
+            leave
             return 0
         fi
     fi
-    take_lock
     remove
     say "stopped"
     leave
@@ -1066,7 +1128,13 @@ print() {
         links | sed 's/^/ip /'
         sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
     fi
-    printf '%s\n' "$late" | while read -r device feature; do [ -z "$device" ] || echo "ethtool -K $device $feature off"; done
+    printf '%s\n' "$late" | while read -r device feature; do
+        case $feature in
+        '') ;;
+        *=*) echo "ip link set dev $device gso_max_segs 1" ;;
+        *) echo "ethtool -K $device $feature off" ;;
+        esac
+    done
     if [ "$(recorded)" != "$now" ]; then
         program | sed 's/^/tc /'
         links_after | sed 's/^/ip /'
