@@ -4,10 +4,13 @@
 
 use std::process::Command;
 
-/// What a shell prints that has read a file of the library, with `here` in place of `there`.
-fn library(shell: &[&str], file: &str, (there, here): (&str, &str), then: &str) -> String {
+/// What a shell prints that has read a file of the library, with files of ours in place of the kernel's.
+fn library(shell: &[&str], file: &str, files: &[(&str, &str)], then: &str) -> String {
     let path = format!("{}/templates/lib/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap().replace(there, here);
+    let mut text = std::fs::read_to_string(path).unwrap();
+    for (there, here) in files {
+        text = text.replace(there, here);
+    }
     let run =
         Command::new(shell[0]).args(&shell[1..]).args(["-c", &format!("{text}\n{then}")]).output().unwrap();
     assert!(run.stderr.is_empty(), "{shell:?}: {}", String::from_utf8_lossy(&run.stderr));
@@ -16,35 +19,68 @@ fn library(shell: &[&str], file: &str, (there, here): (&str, &str), then: &str) 
 
 const SHELLS: [&[&str]; 3] = [&["dash"], &["bash"], &["busybox", "ash"]];
 
-/// Releases, and whether they charge the least size: it was lost in Linux 3.8 and came back in January 2022, also in
-/// the long-term kernels of that day.
-const RELEASES: [(&str, bool); 14] = [
-    ("3.18.140", false),
-    ("4.14.262-generic", false),
-    ("4.19.225", false),
-    ("4.19.226", true),
-    ("5.4.0-42-generic", false),
-    ("5.4.174", true),
-    ("5.10.93", false),
-    ("5.10.94-1-arm64", true),
-    ("5.15.16", false),
-    ("5.15.17", true),
-    ("5.16", false),
-    ("5.17", true),
-    ("6.1.176", true),
-    ("10.2-rc1", true),
+/// A release, what else the kernel tells of itself, and whether it charges the least size: that was lost in Linux 3.8 and
+/// came back in January 2022, also in the long-term kernels of that day.
+const RELEASES: [(&str, &str, bool); 20] = [
+    ("3.18.140", "", false),
+    ("4.14.262-generic", "", false),
+    ("4.19.225", "", false),
+    ("4.19.226", "", true),
+    ("5.4.0-42-generic", "", false),
+    ("5.4.174", "", true),
+    ("5.10.93", "", false),
+    ("5.10.94-1-arm64", "", true),
+    ("5.15.16", "", false),
+    ("5.15.17", "", true),
+    ("5.16", "", false),
+    ("5.16-rc3", "", false),
+    ("5.17", "", true),
+    ("6.1.176", "", true),
+    ("10.2-rc1", "", true),
+    // Distributions keep the release while the version moves on, and tell the version elsewhere.
+    (
+        "5.10.0-8-amd64",
+        "version (gcc-10 (Debian 10.2.1-6) 10.2.1, GNU ld (GNU Binutils for Debian) 2.35.2) #1 SMP Debian 5.10.46-4 (2021-08-03)",
+        false,
+    ),
+    (
+        "5.10.0-28-amd64",
+        "version (gcc-10 (Debian 10.2.1-6) 10.2.1, GNU ld (GNU Binutils for Debian) 2.35.2) #1 SMP Debian 5.10.209-2 (2024-01-31)",
+        true,
+    ),
+    (
+        "5.10.93",
+        "version (gcc (Debian 12.2.0-14) 12.2.0, GNU ld (GNU Binutils for Debian) 2.40) #1 SMP",
+        false,
+    ),
+    ("5.15.0-25-generic", "signature Ubuntu 5.15.0-25.25-generic 5.15.12", false),
+    ("5.15.0-91-generic", "signature Ubuntu 5.15.0-91.101-generic 5.15.131", true),
 ];
 
 #[test]
 fn kernels_that_ignore_mpu_are_known() {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let path = file.path().to_str().unwrap();
-    for (release, charges) in RELEASES {
-        std::fs::write(path, format!("{release}\n")).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    for (release, more, charges) in RELEASES {
+        let (kind, words) = more.split_once(' ').unwrap_or_default();
+        let file = |name: &str, text: Option<String>| {
+            let path = dir.path().join(name);
+            match text {
+                Some(text) => std::fs::write(&path, text).unwrap(),
+                None => _ = std::fs::remove_file(&path),
+            }
+            path.to_str().unwrap().to_owned()
+        };
+        let built = if kind == "version" { words } else { "#1 SMP" };
+        let signature = (kind == "signature").then(|| format!("{words}\n"));
+        let files = [
+            ("/proc/sys/kernel/osrelease", &*file("release", Some(format!("{release}\n")))),
+            ("/proc/version_signature", &file("signature", signature)),
+            ("/proc/version", &file("version", Some(format!("Linux version {release} {built}\n")))),
+        ];
         for shell in SHELLS {
             for (mpu, told) in [(64, !charges), (0, false)] {
                 let then = format!("mpu={mpu}; if kernel_ignores_mpu; then echo yes; else echo no; fi");
-                let said = library(shell, "facts.sh", ("/proc/sys/kernel/osrelease", path), &then);
+                let said = library(shell, "facts.sh", &files, &then);
                 assert_eq!(said.trim() == "yes", told, "{shell:?} on {release} with mpu {mpu}: {said}");
             }
         }
@@ -89,11 +125,11 @@ fn a_root_is_made_again_from_what_tc_shows() {
     for (shown, words) in ROOTS {
         for shell in SHELLS {
             let then = format!("state=/nonexistent root='{shown}' root_stab=''; root_words");
-            assert_eq!(library(shell, "before.sh", ("", ""), &then).trim_end(), words, "{shell:?}");
+            assert_eq!(library(shell, "before.sh", &[], &then).trim_end(), words, "{shell:?}");
         }
     }
     let then = "state=/nonexistent root='qdisc pfifo 12: root refcnt 2 limit 77p' root_stab=' linklayer atm overhead 20 mtu 2047 tsize 512 '; root_words";
-    let said = library(SHELLS[0], "before.sh", ("", ""), then);
+    let said = library(SHELLS[0], "before.sh", &[], then);
     assert_eq!(
         said.trim_end(),
         "handle 12: stab linklayer atm overhead 20 mtu 2047 tsize 512  pfifo limit 77"

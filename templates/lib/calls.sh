@@ -102,10 +102,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

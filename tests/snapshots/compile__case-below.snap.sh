@@ -39,7 +39,7 @@ shaped_down='36mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='616b659153dadcaa'
+digest='2359e2cf53952b1c'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1129,10 +1129,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

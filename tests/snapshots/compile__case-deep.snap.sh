@@ -48,7 +48,7 @@ shaped_down='360mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='4f079b6a26ec2605'
+digest='66d9faa5134cfbab'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1059,10 +1059,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

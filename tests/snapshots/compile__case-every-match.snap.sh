@@ -77,7 +77,7 @@ shaped_down='95mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='b3c564522680f3a2'
+digest='8c3e8de56e4b9954'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1673,10 +1673,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

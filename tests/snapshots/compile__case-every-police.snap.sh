@@ -38,7 +38,7 @@ shaped_down='95mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='fe0fabcc9b9f519c'
+digest='28f9848de1231d1e'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1039,10 +1039,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

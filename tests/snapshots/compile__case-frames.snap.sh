@@ -39,7 +39,7 @@ shaped_down='23384.615kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='760580e9261ae127'
+digest='1574e9e8ac0c1c05'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1041,10 +1041,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

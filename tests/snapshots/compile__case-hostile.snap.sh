@@ -43,7 +43,7 @@ shaped_down='14966.153kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='85391acd099c8926'
+digest='638be1e10bb89ba8'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1047,10 +1047,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

@@ -36,7 +36,7 @@ shaped_down='900mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='cee0f5b38a9ad4e1'
+digest='de92a7f9d7ccc7c7'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -944,10 +944,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

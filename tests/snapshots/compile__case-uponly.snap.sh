@@ -39,7 +39,7 @@ shaped_down='15.2mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='a26aae02f015fc8e'
+digest='a994a6b129aba4b0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -998,10 +998,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

@@ -38,7 +38,7 @@ shaped_down='11.4mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='c97ce0cea552a505'
+digest='e14f400991b37aab'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1089,10 +1089,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

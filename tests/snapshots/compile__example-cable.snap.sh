@@ -39,7 +39,7 @@ shaped_down='920mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='e1bc0bd5f30508c4'
+digest='51db3394c976a3a6'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1131,10 +1131,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

@@ -38,7 +38,7 @@ shaped_down='900mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='b92cc0de8f041098'
+digest='8beb7e6c328fea1a'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1012,10 +1012,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

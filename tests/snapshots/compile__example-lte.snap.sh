@@ -38,7 +38,7 @@ shaped_down='25.5mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='59cad02ae0b4b7f5'
+digest='83e1b04f6785f45b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1003,10 +1003,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

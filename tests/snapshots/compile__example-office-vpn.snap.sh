@@ -38,7 +38,7 @@ shaped_down='46769.23kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='069e984dbf555474'
+digest='61fdb962209f30d6'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -987,10 +987,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

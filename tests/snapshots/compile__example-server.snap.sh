@@ -41,7 +41,7 @@ shaped_down='93538.461kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='b64daa70b1a70829'
+digest='e9dbec8153a005af'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1068,10 +1068,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

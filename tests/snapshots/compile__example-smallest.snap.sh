@@ -39,7 +39,7 @@ shaped_down='45mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='2ac2626a41cd4335'
+digest='32f842961218809b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1129,10 +1129,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

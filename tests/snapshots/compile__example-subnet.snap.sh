@@ -41,7 +41,7 @@ shaped_down='90mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='acc5ec56d7858da0'
+digest='d9e125ace663cac2'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1023,10 +1023,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

@@ -40,7 +40,7 @@ shaped_down='38gbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='57b94c1639a0e3d5'
+digest='46aa0039cf9c76bb'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1010,10 +1010,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

@@ -39,7 +39,7 @@ shaped_down='23384.615kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='8c63024eef30eda0'
+digest='b97e3ba4fe0f2ac2'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1131,10 +1131,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

@@ -38,7 +38,7 @@ shaped_down='93538.461kbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='26a9587919dcee8a'
+digest='d1197d138cf278fc'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1033,10 +1033,10 @@ remove() {
 }
 
 stop() {
+    take_lock
     same_device
     read_facts || ifindex=''
     prepare
-    take_lock
     if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''

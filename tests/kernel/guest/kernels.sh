@@ -1,4 +1,4 @@
-# What a script says on a kernel that charges a least size, and on one that does not. The release is all it can go by.
+# What a script says on a kernel that charges a least size, and on one that does not. What the kernel tells of itself is all it can go by.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
@@ -7,7 +7,9 @@ leg kernels
 echo 5.10.93-old >/run/release
 SCRIPT=least.sh
 call least-new start
+echo "Linux version 5.10.93-old (someone@somewhere) #1 SMP" >/run/version
 mount --bind /run/release /proc/sys/kernel/osrelease
+mount --bind /run/version /proc/version
 call least-old restart
 call least-stop stop
 SCRIPT=none.sh
