@@ -1,0 +1,107 @@
+//! What the documents say: the README's example compiles, its finding is the one that is printed, every key is explained,
+//! every link leads somewhere.
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::{Command, Output};
+
+    fn read(file: &str) -> String {
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a document")
+    }
+
+    /// The first code block of this language.
+    fn block<'a>(text: &'a str, language: &str) -> &'a str {
+        let (_, rest) = text.split_once(&format!("```{language}\n")).expect("a code block");
+        rest.split_once("```").expect("its end").0
+    }
+
+    fn check(yaml: &str) -> Output {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(dir.path().join("home.yaml"), yaml).expect("a file");
+        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        qosc.args(["check", "home.yaml"]).current_dir(dir.path()).output().expect("qosc runs")
+    }
+
+    fn said(output: &Output) -> String {
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    }
+
+    #[test]
+    fn the_readmes_example_is_right() {
+        let readme = read("README.md");
+        let output = check(block(&readme, "yaml"));
+        assert!(output.status.success(), "{}", said(&output));
+    }
+
+    #[test]
+    fn the_readmes_finding_is_what_is_printed() {
+        let readme = read("README.md");
+        let wrong = block(&readme, "yaml").replacen("priority:", "prioritty:", 1);
+        let printed = said(&check(&wrong));
+        let shown: Vec<&str> =
+            block(&readme, "text").lines().filter(|line| !line.trim().is_empty()).collect();
+        let indent = shown.iter().map(|l| l.len() - l.trim_start().len()).min().unwrap_or_default();
+        let shown: String =
+            shown.iter().map(|line| line.split_at(indent).1.trim_end().to_owned() + "\n").collect();
+        assert!(printed.contains(&shown), "the README shows\n{shown}\nand qosc prints\n{printed}");
+    }
+
+    #[test]
+    fn every_key_is_explained() {
+        let explained = read("docs/configuration.md");
+        let smallest = "link: { device: ppp0, up: 6mbit, down: 25mbit";
+        let places = [
+            format!("{smallest} }}\nx: 1\n"),
+            format!("{smallest}, x: 1 }}\n"),
+            format!("{smallest} }}\nlan: {{ x: 1 }}\n"),
+            format!("{smallest} }}\nhosts: {{ h: {{ address: 10.0.0.1, x: 1 }} }}\n"),
+            format!("{smallest} }}\ntunnels: {{ t: {{ kind: gre, x: 1 }} }}\n"),
+            format!("{smallest} }}\nclasses: {{ c: {{ default: true, x: 1 }} }}\n"),
+            format!("{smallest} }}\nclasses: {{ c: {{ default: true, match: [{{ x: 1 }}] }} }}\n"),
+            format!(
+                "{smallest} }}\nclasses: {{ c: {{ default: true, queue: {{ fq_codel: {{ x: 1 }} }} }} }}\n"
+            ),
+            format!("{smallest} }}\nclasses: {{ c: {{ default: true, queue: {{ cake: {{ x: 1 }} }} }} }}\n"),
+            format!("{smallest} }}\nclasses: {{ c: {{ default: true, queue: {{ fifo: {{ x: 1 }} }} }} }}\n"),
+            format!("{smallest} }}\npolice: {{ p: {{ direction: up, match: [], rate: 1mbit, x: 1 }} }}\n"),
+            format!("{smallest} }}\ntuning: {{ x: 1 }}\n"),
+        ];
+        for place in places {
+            let printed = said(&check(&place));
+            let keys = printed
+                .lines()
+                .find_map(|line| {
+                    line.split_once("the keys here are ").or_else(|| line.split_once("the key here is "))
+                })
+                .unwrap_or_else(|| panic!("no keys are named for\n{place}{printed}"))
+                .1;
+            for key in keys.split('`').skip(1).step_by(2) {
+                let known = [format!("`{key}`"), format!(" {key} "), format!("`{key} "), format!(" {key}`")];
+                assert!(
+                    known.iter().any(|word| explained.contains(word.as_str())),
+                    "docs/configuration.md does not explain `{key}`"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_link_leads_somewhere() {
+        for document in [
+            "README.md",
+            "ARCHITECTURE.md",
+            "docs/configuration.md",
+            "docs/script.md",
+            "docs/kernel-facts.md",
+        ] {
+            let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
+            let text = read(document);
+            for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                let leads =
+                    link.starts_with("https://") || dir.parent().expect("a folder").join(link).exists();
+                assert!(leads, "{document}: {link} is not there");
+            }
+        }
+    }
+}
