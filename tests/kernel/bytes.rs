@@ -34,9 +34,9 @@ const WIRE: [(&str, [u64; 6]); 19] = [
     ("conservative", [106, 106, 159, 689, 1749, 1749]),
 ];
 
-fn house(device: &str, profile: &str) -> House {
+fn house(device: &str, profile: &str, frames: &str) -> House {
     let yaml = format!(
-        "link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit }}\n\
+        "link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit, frames: {frames} }}\n\
          classes:\n  probe: {{ guarantee: 50%, match: {{ protocol: 253 }} }}\n  rest: {{ default: true }}\n"
     );
     House::of("bytes", yaml.into_bytes())
@@ -52,25 +52,36 @@ fn tokens(text: &str, dev: Dev, id: &str) -> i128 {
 }
 
 fn judge(name: &str, device: &str) {
+    let packet = |size| Packet::new("192.0.2.1", "192.0.2.2").length(size);
+    charged(name, device, "auto", &WIRE, &SIZES, packet);
+}
+
+fn charged(
+    name: &str,
+    device: &str,
+    frames: &str,
+    wires: &[(&str, [u64; 6])],
+    sizes: &[usize],
+    packet: impl Fn(usize) -> Packet,
+) {
     let houses: Vec<(&str, House)> =
-        WIRE.iter().map(|(profile, _)| (*profile, house(device, profile))).collect();
+        wires.iter().map(|(profile, _)| (*profile, house(device, profile, frames))).collect();
     let mut guest = houses[0].1.guest(name);
     for (profile, house) in &houses {
         guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
     }
-    for size in SIZES {
-        let packet = Packet::new("192.0.2.1", "192.0.2.2").length(size);
+    for size in sizes {
+        let packet = packet(*size);
         let lines = packet.line(device, 1) + &packet.line(&format!("net/{device}"), 1);
         guest = guest.file(&format!("sizes/{size}"), lines);
     }
-    let profiles: Vec<&str> = WIRE.iter().map(|(profile, _)| *profile).collect();
-    let guest = guest
-        .variable("SCRIPTS", &profiles.join(" "))
-        .variable("SIZES", &SIZES.map(|s| s.to_string()).join(" "));
+    let profiles: Vec<&str> = wires.iter().map(|(profile, _)| *profile).collect();
+    let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let guest = guest.variable("SCRIPTS", &profiles.join(" ")).variable("SIZES", &words.join(" "));
     let Some(report) = guest.run("bytes.sh") else { return };
 
     let mut wrong = Vec::new();
-    for ((profile, house), (_, wire)) in houses.iter().zip(WIRE) {
+    for ((profile, house), (_, wire)) in houses.iter().zip(wires) {
         report.expect_code(&format!("{profile}/start"), 0);
         for dev in [Dev::Wan, Dev::Ifb] {
             let class = counters::class(&house.program, dev, "probe");
@@ -78,11 +89,11 @@ fn judge(name: &str, device: &str) {
                 tokens(&report.text(&format!("out/{profile}/{step}.tokens")), dev, &class.id.to_string())
             };
             let full = left("rest");
-            for (size, bytes) in SIZES.iter().zip(wire) {
+            for (size, bytes) in sizes.iter().zip(wire) {
                 let cost = (full - left(&size.to_string())) * 64 * i128::from(class.rate.bps());
                 // A tick is less than a tenth of a byte at this rate.
                 let charged = (cost + 4_000_000_000) / 8_000_000_000;
-                if charged != i128::from(bytes) {
+                if charged != i128::from(*bytes) {
                     wrong.push(format!("{profile}, {dev:?}, {size} bytes: charged {charged}, not {bytes}"));
                 }
             }
@@ -104,4 +115,15 @@ fn are_charged_on_a_vlan() {
 #[test]
 fn are_charged_on_raw_ip() {
     judge("bytes-raw", "tun0");
+}
+
+/// What carries PPPoE frames that it does not end: the Ethernet below a session, a bridge between modem and client.
+#[test]
+fn are_charged_in_pppoe_frames() {
+    let some = ["raw", "ethernet", "fibre-pppoe", "vdsl2-pppoe", "vdsl2-pppoe-vlan", "adsl-pppoe-llc"];
+    let wires: Vec<_> = WIRE.into_iter().filter(|(profile, _)| some.contains(profile)).collect();
+    // A frame holds no more than 1492 bytes.
+    charged("bytes-frames", "eth0", "pppoe", &wires, &SIZES[..5], |size| {
+        Packet::new("192.0.2.1", "192.0.2.2").length(size).in_pppoe()
+    });
 }

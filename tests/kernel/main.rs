@@ -14,6 +14,8 @@ mod counts;
 #[cfg(test)]
 mod cycle;
 #[cfg(test)]
+mod devices;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod gateway;

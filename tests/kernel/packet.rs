@@ -20,6 +20,7 @@ pub struct Packet {
     options: usize,
     payload: Vec<u8>,
     mark: u32,
+    in_pppoe: bool,
 }
 
 impl Packet {
@@ -30,7 +31,18 @@ impl Packet {
         assert_eq!(source.is_ipv4(), destination.is_ipv4());
         let nobody = 253;
         let (tos, fragment, options, mark) = (0, 0, 0, 0);
-        Packet { source, destination, tos, protocol: nobody, fragment, options, payload: Vec::new(), mark }
+        let payload = Vec::new();
+        Packet {
+            source,
+            destination,
+            tos,
+            protocol: nobody,
+            fragment,
+            options,
+            payload,
+            mark,
+            in_pppoe: false,
+        }
     }
 
     /// The same of another protocol.
@@ -87,6 +99,12 @@ impl Packet {
         self
     }
 
+    /// The same in a frame of a PPPoE session.
+    pub fn in_pppoe(mut self) -> Self {
+        self.in_pppoe = true;
+        self
+    }
+
     /// The same with as much payload as makes the IP packet this long, header included.
     pub fn length(mut self, length: usize) -> Self {
         let header = self.header_length();
@@ -129,8 +147,16 @@ impl Packet {
 
     /// A line for the sender: `place` is a device, or `NAMESPACE/DEVICE`.
     pub fn line(&self, place: &str, count: usize) -> String {
-        let mut line = format!("{place} {} ", if self.source.is_ipv4() { "0800" } else { "86dd" });
-        for byte in self.bytes() {
+        let mut bytes = self.bytes();
+        let mut kind = if self.source.is_ipv4() { "0800" } else { "86dd" };
+        if self.in_pppoe {
+            let length = u16::try_from(bytes.len() + 2).expect("a frame").to_be_bytes();
+            let inside = if self.source.is_ipv4() { [0x00, 0x21] } else { [0x00, 0x57] };
+            bytes = [&[0x11, 0, 0, 1], length.as_slice(), &inside, &bytes].concat();
+            kind = "8864";
+        }
+        let mut line = format!("{place} {kind} ");
+        for byte in bytes {
             let _ = write!(line, "{byte:02x}");
         }
         let _ = writeln!(line, " {count} {}", self.mark);
