@@ -134,4 +134,23 @@ fn findings_are_json_for_programs() {
     let run = qosc(dir.path(), &["check", "--format", "json", "bad.yaml"]);
     let found: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(found.as_array().unwrap().len(), 2);
+    let run = qosc(dir.path(), &["check", "--format", "json", "bad.yaml", "good.yaml", "bad.yaml"]);
+    let found: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert!(found.as_array().unwrap().len() > 4, "the findings of all files in one array");
+}
+
+#[test]
+fn only_plain_files_are_replaced() {
+    let dir = folder();
+    let there = |name: &str| dir.path().join(name);
+    std::fs::write(there("real.sh"), "old").unwrap();
+    std::os::unix::fs::symlink("real.sh", there("link.sh")).unwrap();
+    assert!(qosc(dir.path(), &["compile", "good.yaml", "-o", "link.sh"]).status.success());
+    assert!(std::fs::symlink_metadata(there("link.sh")).unwrap().is_symlink());
+    assert!(std::fs::read_to_string(there("real.sh")).unwrap().starts_with("#!/bin/sh"));
+    let run = qosc(dir.path(), &["compile", "good.yaml", "-o", "-"]);
+    assert!(run.stdout.starts_with(b"#!/bin/sh"));
+    assert!(!there("-").exists());
+    assert!(qosc(dir.path(), &["compile", "good.yaml", "-o", "/dev/null"]).status.success());
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }

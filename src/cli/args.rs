@@ -28,7 +28,7 @@ pub(super) enum Command {
 pub(super) struct Compile {
     /// The YAML file, or `-`
     pub(super) file: PathBuf,
-    /// Write here instead of standard output: made aside and renamed, so that it is whole or untouched
+    /// Write here instead of standard output: made aside and renamed, so that it is whole or untouched; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(super) output: Option<PathBuf>,
     /// What to write

@@ -27,6 +27,7 @@ pub(super) fn run(args: &Compile) -> Outcome {
     };
     match &args.output {
         None => output::result(&text),
+        Some(path) if path.as_os_str() == "-" => output::result(&text),
         Some(path) => match output::file(path, &text, args.emit == Emit::Script) {
             Ok(()) => Outcome::Fine,
             Err(e) => {

@@ -28,12 +28,18 @@ pub(super) fn result(text: &str) -> Outcome {
     }
 }
 
-/// A result to a file: written aside in the same folder, made durable, renamed. Until then the old file stands.
+/// A result to a file: written aside in the same folder, made durable, renamed. Until then the old file stands. A link
+/// is followed; what is no plain file (a pipe, a terminal, `/dev/null`) is written into, never replaced.
 ///
 /// # Errors
 /// When the folder cannot be written to; the old file is as it was.
 pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
+    let target = std::fs::canonicalize(path);
+    let path = target.as_deref().unwrap_or(path);
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
+    }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut aside = tempfile::Builder::new().prefix(".qosc-").tempfile_in(folder)?;
     aside.write_all(text.as_bytes())?;

@@ -30,8 +30,8 @@ eviction() {
 
 # The lines for tc that bring this router from what `survey` found to the described state.
 program() {
-    eviction
     removal default
+    eviction
     [ "$ifb_root" = no ] || echo "qdisc del dev $ifb root"
     if [ "$needs_hook" = yes ]; then
         case $hook:$foreign in

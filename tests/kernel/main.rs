@@ -44,4 +44,6 @@ mod rates;
 #[cfg(test)]
 mod report;
 #[cfg(test)]
+mod states;
+#[cfg(test)]
 mod uml;

@@ -39,7 +39,7 @@ shaped_down='36mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='2359e2cf53952b1c'
+digest='5554295202e50bc0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -887,8 +887,8 @@ eviction() {
 
 # The lines for tc that bring this router from what `survey` found to the described state.
 program() {
-    eviction
     removal default
+    eviction
     [ "$ifb_root" = no ] || echo "qdisc del dev $ifb root"
     if [ "$needs_hook" = yes ]; then
         case $hook:$foreign in
@@ -1027,17 +1027,32 @@ $root_stab}" | sed 's/ refcnt [0-9]*//')
 
 # --- the calls ----------------------------------------------------------------------------------------------------
 
-# The device of the last start, unless the caller names one: `stop` and `status` are about that.
-same_device() {
-    [ "$named" = no ] || return 0
-    last=$(before device) && dev=${last% *}
+# The device of the last start, by its number: it may have another name by now. Nothing where there is none.
+last_device() {
+    last=$(before device) || return 1
+    for device in "${last% *}" /sys/class/net/*; do
+        device=${device##*/}
+        number=
+        read -r number 2>/dev/null <"/sys/class/net/$device/ifindex"
+        if [ "$number" = "${last##* }" ]; then
+            echo "$device"
+            return 0
+        fi
+    done
+    # Gone, and perhaps another of that name has come: what it was called is all that is left.
+    echo "${last% *}"
 }
 
-# A start on another device than the last one leaves nothing on that.
+# Unless the caller names a device, `stop` and `status` are about that of the last start.
+same_device() {
+    [ "$named" = no ] || return 0
+    last=$(last_device) && dev=$last
+}
+
+# A start on another device than the last one leaves nothing on that. True when there was something to leave.
 leave_device() {
-    last=$(before device) || return 0
-    last=${last% *}
-    [ "$last" != "$dev" ] || return 0
+    last=$(last_device) || return 1
+    [ "$last" != "$dev" ] || return 1
     wanted=$dev dev=$last
     if read_facts; then
         remove
@@ -1053,12 +1068,22 @@ prepare() {
     command -v tc >/dev/null || die "tc is missing (Debian: iproute2, OpenWrt: tc-full)"
 }
 
+# Another link whose script has started on our device since this router did.
+rival() {
+    for record in "$run"/*/before; do
+        [ "$record" != "$state/before" ] || continue
+        grep -qsx -- "device $dev $ifindex" "$record" || continue
+        grep -qsx -- "boot $boot" "$record" || continue
+        record=${record%/before}
+        echo "${record##*/}"
+    done
+}
+
 start() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
     prepare
     take_lock
-    leave_device
     read_facts
     look || exit 1
     late=$(aggregates)
@@ -1076,7 +1101,15 @@ start() {
         fail "not ours, so nothing was changed (--take-over removes it):$foreign"
         exit 1
     fi
+    rival=$(rival)
+    [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
     preflight
+    if leave_device; then
+        read_facts
+        look || exit 1
+        survey
+        late=$(aggregates)
+    fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
@@ -1084,7 +1117,7 @@ start() {
     rm -f "$state/state"
     program >"$state/program"
     {
-        echo "link del dev $probe"
+        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
         links
     } >"$state/batch"
     run_batch ip "$state/batch" "could not set up the devices" || undo
@@ -1100,8 +1133,13 @@ start() {
 
 # Fails open: traffic flows as without us.
 undo() {
+    evicted=$foreign
     remove
-    fail "everything was put back as it was before"
+    if [ -z "$evicted" ]; then
+        fail "everything was put back as it was before"
+    else
+        fail "what start made was removed again; what --take-over removed is gone:$evicted"
+    fi
     exit 1
 }
 
@@ -1112,6 +1150,14 @@ remove() {
         survey
         {
             removal "$root_before"
+            # A root that was somebody's, and that a start had taken away when it was stopped short.
+            case $ours:$root in
+            *root*:*) ;;
+            *' 0: root'*)
+                words=$(before root) || words=default
+                [ "$words" = default ] || echo "qdisc replace dev $dev root $words"
+                ;;
+            esac
             [ "$(before hook)" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
     fi
@@ -1130,6 +1176,11 @@ remove() {
 
 stop() {
     take_lock
+    if [ "$named" = yes ] && last=$(last_device) && [ "$last" != "$dev" ]; then
+        say "not started on $dev, but on $last"
+        leave
+        return 0
+    fi
     same_device
     read_facts || ifindex=''
     prepare
@@ -1183,7 +1234,8 @@ check() {
     say "$verdict"
     if [ "$code" = 1 ]; then
         if [ -r "$state/state" ]; then
-            printf '%s\n' "$now" | diff "$state/state" - | sed -n -e 's/^</  was:/p' -e 's/^>/  is: /p'
+            printf '%s\n' "$now" | diff "$state/state" - |
+                sed -n -e '/^---/d' -e '/^+++/d' -e 's/^[<-] */  was: /p' -e 's/^[>+] */  is:  /p'
         else
             echo "  there is no record of what start made (or another version of this script made it)"
         fi
@@ -1256,7 +1308,7 @@ status() {
     code=$?
     say "$verdict"
     [ "$code" != 3 ] || return 3
-    echo "  $dev, made by qosc from $source; header $header bytes, $above_ip above IP on the line"
+    printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
     table up "$dev"
     [ ! -d "/sys/class/net/$ifb" ] || table down "$ifb"
     return "$code"
@@ -1285,7 +1337,9 @@ table() {
             printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
             for (i = 1; i <= n; i++) {
                 c = id[i]
-                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", sprintf("%*s", 2 * depth[c], "") name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]
+                indent = ""
+                for (d = 0; d < depth[c]; d++) indent = indent "  "
+                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", indent name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]
             }
         }'
 }
@@ -1312,9 +1366,11 @@ call=''
 while [ $# -gt 0 ]; do
     case $1 in
     --device)
-        [ $# -gt 1 ] || die "--device needs a name"
-        case $2 in
-        '' | . | .. | */* | -* | *[!A-Za-z0-9._@+-]*) die "this is not the name of a device: $2" ;;
+        case ${2-} in
+        '' | . | .. | */* | -* | *[!A-Za-z0-9._^+-]*)
+            fail "this is not the name of a device: '${2-}'"
+            exit 2
+            ;;
         esac
         dev=$2 named=yes
         shift
@@ -1342,7 +1398,9 @@ done
 case ${call:-start} in
 start | reload) start ;;
 restart)
-    stop && start
+    stop || exit 1
+    [ "$named" = yes ] || [ ! -d "/sys/class/net/$default_dev" ] || dev=$default_dev
+    start
     ;;
 stop) stop ;;
 status) status ;;

@@ -1,0 +1,49 @@
+# A script called in states that it did not leave: another device named, the root lost, others' filters beside ours.
+# shellcheck shell=sh disable=SC1091,SC2154
+. "$WORK/lab.sh"
+lab
+wire spare net
+
+leg elsewhere
+call start start
+call stop-elsewhere --device spare stop
+call check check
+tc qdisc add dev spare root handle 1: htb
+call start-elsewhere --device spare start
+call check-again check
+tc qdisc del dev spare root
+call move --device spare start
+note left tc qdisc show dev "$WAN"
+call check-moved check
+call restart restart
+note moved-back tc qdisc show dev spare
+call check-back check
+call stop stop
+
+leg lost
+tc qdisc add dev "$WAN" root handle 7: pfifo limit 77
+state before
+call start start
+tc qdisc del dev "$WAN" root
+call stop stop
+state after
+tc qdisc del dev "$WAN" root
+
+leg beside
+state before
+call start start
+tc filter add dev "$WAN" ingress pref 5 protocol ip u32 match ip src 10.0.0.0/8 action drop
+call refused start
+call taken --take-over start
+call check check
+note filters tc filter show dev "$WAN" ingress
+call stop stop
+state after
+
+leg renamed
+call start start
+ip link set "$WAN" down
+ip link set "$WAN" name wan9
+ip link set wan9 up
+call stop stop
+note left tc qdisc show dev wan9

@@ -1,0 +1,42 @@
+//! States that a script did not leave itself: nothing of others is lost, and nothing of ours stays.
+
+use crate::house::House;
+
+#[test]
+fn others_left_are_dealt_with() {
+    let house = House::case("every-police");
+    let Some(report) = house.guest("states").run("states.sh") else { return };
+    let code = |step: &str, code: u8| report.expect_code(step, code);
+
+    // Another device is none of its business, whoever asks; one that cannot be had costs nothing of what is there.
+    for step in ["start", "stop-elsewhere", "check"] {
+        code(&format!("elsewhere/{step}"), 0);
+    }
+    assert!(report.out("elsewhere/stop-elsewhere").contains("not started on spare"));
+    code("elsewhere/start-elsewhere", 1);
+    code("elsewhere/check-again", 0);
+    // One that can be had leaves nothing on the first, and a restart goes back to the device of the YAML.
+    for step in ["move", "check-moved", "restart", "check-back", "stop"] {
+        code(&format!("elsewhere/{step}"), 0);
+    }
+    for step in ["left", "moved-back"] {
+        let held = report.out(&format!("elsewhere/{step}"));
+        assert!(!held.contains("c05:") && !held.contains("clsact"), "{step}: {held}");
+    }
+
+    code("lost/start", 0);
+    code("lost/stop", 0);
+    report.expect_same("out/lost/before.state", "out/lost/after.state");
+
+    code("beside/start", 0);
+    code("beside/refused", 1);
+    for step in ["taken", "check", "stop"] {
+        code(&format!("beside/{step}"), 0);
+    }
+    assert!(!report.out("beside/filters").contains("pref 5 "), "{}", report.out("beside/filters"));
+    report.expect_same("out/beside/before.state", "out/beside/after.state");
+
+    code("renamed/start", 0);
+    code("renamed/stop", 0);
+    assert!(!report.out("renamed/left").contains("c05:"), "{}", report.about("renamed/left"));
+}
