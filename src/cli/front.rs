@@ -66,10 +66,9 @@ fn through(shown: &str, base: String, stem: &str, bytes: &[u8]) -> Front {
 fn compile(file: FileId, stem: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Model, Program)> {
     let raw = syntax::read(sources, file, sink)?;
     let model = resolve::resolve(&raw, stem, sources, file, sink)?;
+    // A model with errors has stand-ins in it, and what lowering says of those would not be the file's fault.
+    let whole = !sink.has_errors();
     check::check(&model, sink);
-    if sink.has_errors() {
-        return None;
-    }
-    let program = lower::lower(&model, sink)?;
+    let program = if whole { lower::lower(&model, sink) } else { None }?;
     Some((model, program))
 }

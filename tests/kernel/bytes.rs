@@ -12,11 +12,12 @@ const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
 
 /// Bytes on the line of IP packets of these sizes, by profile: added up from each encapsulation's own parts. PTM takes its
 /// byte in 65 off the rate.
-const WIRE: [(&str, [u64; 6]); 19] = [
+const WIRE: [(&str, [u64; 6]); 20] = [
     ("raw", [28, 40, 64, 576, 1492, 1500]),
     ("ethernet", [84, 84, 102, 614, 1530, 1538]),
     ("ethernet-vlan", [84, 84, 106, 618, 1534, 1542]),
     ("docsis", [64, 64, 82, 594, 1510, 1518]),
+    ("wireless", [64, 64, 82, 594, 1510, 1518]),
     ("fibre", [64, 64, 82, 594, 1510, 1518]),
     ("fibre-pppoe", [64, 66, 90, 602, 1518, 1526]),
     ("vdsl2-bridged", [50, 62, 86, 598, 1514, 1522]),
