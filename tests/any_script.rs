@@ -74,7 +74,7 @@ fn alternative() -> impl Strategy<Value = String> {
                 .is_none()
                 .then(|| format!("{{ remote: {} }}", quoted(&net.to_string())))
         }),
-        (1u16..1500).prop_map(|length| format!("{{ length: \"<{length}\" }}")),
+        (41u16..1500).prop_map(|length| format!("{{ length: \"<{length}\" }}")),
         Just("{ tcp: ack }".to_owned()),
         (any::<u32>(), 1u32..).prop_map(|(value, mask)| format!("{{ mark: {:#x}/{mask:#x} }}", value & mask)),
     ]

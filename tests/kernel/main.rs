@@ -1,7 +1,8 @@
 //! What a real Linux kernel does with our scripts. It runs as one process, Debian's `user-mode-linux`; see `uml.rs`.
 //!
 //! `QOSC_KERNEL` says what happens where that kernel is not installed: `require` fails, and `skip` does not even look.
-//! By default the tests then pass with a word on standard error. `QOSC_KEEP=1` keeps what every case wrote.
+//! By default the tests then pass with a word on standard error. `QOSC_KEEP=1` keeps what every case wrote. `QOSC_PPPD` names
+//! a copy of pppd for those who may not read the system's.
 
 #[cfg(test)]
 mod bytes;

@@ -70,6 +70,9 @@ impl Guest {
         }
         start.push_str("PATH=/usr/sbin:/usr/bin:/sbin:/bin exec dash \"$WORK/run.sh\"\n");
         report.write("case.sh", start.as_bytes());
+        if let Some(pppd) = std::env::var_os("QOSC_PPPD") {
+            fs::copy(pppd, report.dir().join("pppd")).expect("a copy of pppd");
+        }
         fs::copy(&kernel.packets, report.dir().join("packets")).expect("the helper");
         make_executable(&report.dir().join("init.sh"));
 

@@ -102,6 +102,12 @@ wan_pppoe() {
 	# shellcheck disable=SC2086 # options are words
 	printf '%s\n' $common >/etc/ppp/options
 	: >/etc/ppp/pppoe-server-options
+	# Where the user who runs the guest may not read the host's pppd, there is a copy.
+	if [ -e "$WORK/pppd" ]; then
+		rm -f /usr/sbin/pppd
+		cp "$WORK/pppd" /usr/sbin/pppd
+		chmod 755 /usr/sbin/pppd
+	fi
 	rm -f /etc/ppp/ip-up /etc/ppp/ip-down /etc/ppp/ipv6-up /etc/ppp/ipv6-down
 	ip netns exec net pppoe-server -I "${WAN_BELOW:-below}" -L 198.51.100.1 -R 198.51.100.2 -N 1 \
 		-O /etc/ppp/pppoe-server-options
