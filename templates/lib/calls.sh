@@ -121,6 +121,8 @@ remove() {
     if [ -d "/sys/class/net/$dev" ]; then
         look || exit 1
         survey
+        # Where no record says it, what has filters of ours and no others is ours.
+        if ! hook_before=$(before hook) && [ -n "$our_prefs" ]; then hook_before=made; fi
         {
             removal "$root_before"
             # A root that was somebody's, and that a start had taken away when it was stopped short.
@@ -131,7 +133,7 @@ remove() {
                 [ "$words" = default ] || echo "qdisc replace dev $dev root $words"
                 ;;
             esac
-            [ "$(before hook)" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+            [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
     fi
     {

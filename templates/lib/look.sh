@@ -21,6 +21,11 @@ normal() {
 
 # Settings beside the qdiscs, as they are.
 settings_now() {
+    # While it is down, nothing at all comes in.
+    if [ -r "/sys/class/net/$ifb/flags" ]; then
+        read -r value <"/sys/class/net/$ifb/flags"
+        [ $((value & 1)) = 1 ] && echo "ifb up" || echo "ifb down"
+    fi
     if [ -n "$txqueuelen" ]; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
         echo "txqueuelen $value"

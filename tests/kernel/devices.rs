@@ -64,7 +64,7 @@ fn are_told_by_their_headers() {
     expect(&report, &ip, "ip-eth3", "eth3", 14);
     assert!(!report.text("out/ip-eth3/start.err").contains("PPPoE"));
     report.expect_code("ip-eth3/missing", 1);
-    report.expect_code("ip-eth3/hostile", 1);
+    report.expect_code("ip-eth3/hostile", 2);
     report.expect_same("out/all/before.state", "out/all/after.state");
 }
 

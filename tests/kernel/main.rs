@@ -17,6 +17,8 @@ mod cycle;
 #[cfg(test)]
 mod devices;
 #[cfg(test)]
+mod drift;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod gateway;

@@ -38,7 +38,7 @@ shaped_down='25.5mbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='22d51f22156e3593'
+digest='e299297482aa5b7b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -344,6 +344,11 @@ normal() {
 
 # Settings beside the qdiscs, as they are.
 settings_now() {
+    # While it is down, nothing at all comes in.
+    if [ -r "/sys/class/net/$ifb/flags" ]; then
+        read -r value <"/sys/class/net/$ifb/flags"
+        [ $((value & 1)) = 1 ] && echo "ifb up" || echo "ifb down"
+    fi
     if [ -n "$txqueuelen" ]; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
         echo "txqueuelen $value"
@@ -1022,6 +1027,8 @@ remove() {
     if [ -d "/sys/class/net/$dev" ]; then
         look || exit 1
         survey
+        # Where no record says it, what has filters of ours and no others is ours.
+        if ! hook_before=$(before hook) && [ -n "$our_prefs" ]; then hook_before=made; fi
         {
             removal "$root_before"
             # A root that was somebody's, and that a start had taken away when it was stopped short.
@@ -1032,7 +1039,7 @@ remove() {
                 [ "$words" = default ] || echo "qdisc replace dev $dev root $words"
                 ;;
             esac
-            [ "$(before hook)" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+            [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
     fi
     {

@@ -40,7 +40,7 @@ shaped_down='38gbit'
 dev=$default_dev
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='d38e3dd5abf25cf3'
+digest='9be7c25be3dd2e9b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -351,6 +351,11 @@ normal() {
 
 # Settings beside the qdiscs, as they are.
 settings_now() {
+    # While it is down, nothing at all comes in.
+    if [ -r "/sys/class/net/$ifb/flags" ]; then
+        read -r value <"/sys/class/net/$ifb/flags"
+        [ $((value & 1)) = 1 ] && echo "ifb up" || echo "ifb down"
+    fi
     if [ -n "$txqueuelen" ]; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
         echo "txqueuelen $value"
@@ -1029,6 +1034,8 @@ remove() {
     if [ -d "/sys/class/net/$dev" ]; then
         look || exit 1
         survey
+        # Where no record says it, what has filters of ours and no others is ours.
+        if ! hook_before=$(before hook) && [ -n "$our_prefs" ]; then hook_before=made; fi
         {
             removal "$root_before"
             # A root that was somebody's, and that a start had taken away when it was stopped short.
@@ -1039,7 +1046,7 @@ remove() {
                 [ "$words" = default ] || echo "qdisc replace dev $dev root $words"
                 ;;
             esac
-            [ "$(before hook)" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+            [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
     fi
     {

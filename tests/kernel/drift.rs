@@ -1,0 +1,111 @@
+//! Whatever others do to a router, the next start mends it; and two calls at once do not meet.
+
+use crate::cycle::expect_held;
+use crate::house::House;
+use crate::report::Report;
+
+fn house(name: &str, offloads: &str) -> House {
+    let yaml = format!(
+        "name: {name}\n\
+         link: {{ device: eth0, profile: docsis, up: 20mbit, down: 40mbit }}\n\
+         lan: {{ device: br-lan, nat: false }}\n\
+         classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n  rest: {{ default: true }}\n\
+         police:\n  guests: {{ direction: down, match: [{{ local: 10.9.0.0/16 }}], rate: 1mbit }}\n\
+         tuning: {{ {offloads} }}\n"
+    );
+    House::of(name, yaml.into_bytes())
+}
+
+#[track_caller]
+fn expect_up_to_date(report: &Report, leg: &str) {
+    report.expect_code(&format!("{leg}/second"), 0);
+    assert!(
+        report.out(&format!("{leg}/second")).contains("up to date"),
+        "{}",
+        report.about(&format!("{leg}/second"))
+    );
+}
+
+#[test]
+fn is_mended_by_the_next_start() {
+    let house = house("drift", "txqueuelen: 500, tcp: { rtt: 40ms }");
+    let plain = self::house("drift", "offloads: keep");
+    let guest = house.guest("drift").file("plain.sh", plain.script.as_str());
+    let Some(report) = guest.run("drift.sh") else { return };
+    report.expect_code("whole/start", 0);
+    for leg in [
+        "ifb-gone",
+        "ifb-down",
+        "root-replaced",
+        "ifb-root-replaced",
+        "hooks-gone",
+        "filter-gone",
+        "settings",
+        "device-anew",
+        "lost",
+    ] {
+        // A device that was made anew has nothing of ours.
+        report.expect_code(&format!("{leg}/check"), if leg == "device-anew" { 3 } else { 1 });
+        report.expect_code(&format!("{leg}/start"), 0);
+        expect_held(if leg == "lost" { &plain } else { &house }, &report, &format!("{leg}/dump"));
+        expect_up_to_date(&report, leg);
+        report.expect_code(&format!("{leg}/ping"), 0);
+    }
+    report.expect_code("whole/stop", 0);
+
+    report.expect_code("taken/refused", 1);
+    let refused = report.text("out/taken/refused.err");
+    assert!(refused.contains("htb 1:") && refused.contains("pref 5"), "{refused}");
+    report.expect_code("taken/start", 0);
+    expect_held(&house, &report, "taken/dump");
+    expect_up_to_date(&report, "taken");
+    report.expect_code("taken/stop", 0);
+    assert!(!report.out("taken/left").contains("htb"), "{}", report.about("taken/left"));
+
+    for step in ["stop", "stop-lost"] {
+        report.expect_code(&format!("lost/{step}"), 0);
+    }
+    report.expect_same("out/lost/before.state", "out/lost/after.state");
+    report.expect_same("out/lost/before.state", "out/lost/after-lost.state");
+}
+
+#[test]
+fn calls_at_once_do_not_meet() {
+    let house = house("alone", "offloads: auto");
+    let Some(report) = house.guest("alone").run("alone.sh") else { return };
+    for leg in ["no-action", "in-the-middle"] {
+        report.expect_code(&format!("{leg}/start"), 1);
+        report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
+        for step in ["ping", "forwarded"] {
+            report.expect_code(&format!("{leg}/{step}"), 0);
+        }
+    }
+    let told = report.text("out/no-action/start.err");
+    assert!(told.contains("police") && told.contains("guests") && told.contains("(alone.yaml:8)"), "{told}");
+    let told = report.text("out/in-the-middle/start.err");
+    let line = report.out("in-the-middle/line");
+    assert!(line.contains("alone.yaml:") && told.contains(line.trim()), "{line}{told}");
+    assert!(told.contains("everything was put back"), "{told}");
+
+    let mut said: Vec<String> = ["one", "two", "three"]
+        .map(|step| {
+            report.expect_code(&format!("together/{step}"), 0);
+            report.out(&format!("together/{step}")).split([' ', '\n']).nth(1).unwrap_or_default().to_owned()
+        })
+        .to_vec();
+    said.sort();
+    assert_eq!(said, ["started", "up", "up"]);
+    report.expect_code("together/check", 0);
+    for step in ["stop", "restart", "reload", "stop-after"] {
+        report.expect_code(&format!("together/{step}"), 0);
+    }
+    let code = report.text("out/together/check-after.code");
+    assert!(["0", "3"].contains(&code.trim()), "{}", report.about("together/check-after"));
+    report.expect_same("out/together/before.state", "out/together/after.state");
+
+    for step in ["nobody", "somebody", "waiting", "stop"] {
+        report.expect_code(&format!("stale/{step}"), 0);
+    }
+    report.expect_code("stale/waited", 2);
+    assert_eq!(report.out("stale/files").split_whitespace().collect::<Vec<_>>(), ["before", "state"]);
+}

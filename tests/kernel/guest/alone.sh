@@ -1,0 +1,87 @@
+# A start that is not alone, and one that is refused a step: by tc in the middle, and by a kernel that lacks an action.
+# shellcheck shell=sh disable=SC1091,SC2154
+. "$WORK/lab.sh"
+lab
+
+# beside STEP CALL: like `call`, but not waited for.
+beside() {
+	{
+		dash "$WORK/router.sh" "$2" >"$out/$leg/$1.out" 2>"$out/$leg/$1.err"
+		echo $? >"$out/$leg/$1.code"
+	} &
+}
+
+refused() {
+	state before
+	call start start
+	state after
+	note ping busybox ping -c 1 -W 5 198.51.100.1
+	note forwarded busybox ping -c 1 -W 5 -I 192.168.1.1 198.51.100.1
+}
+
+ip addr add 192.168.1.1/24 dev br-lan
+ip -n net route add 192.168.1.0/24 via 198.51.100.2
+
+leg no-action
+echo 'install act_police /bin/false' >/etc/modprobe.d/no-police.conf
+refused
+rm /etc/modprobe.d/no-police.conf
+
+leg in-the-middle
+tc=$(readlink -f "$(command -v tc)")
+cp "$tc" /run/real-tc
+cat >/run/tc <<-'EOT'
+	#!/bin/dash
+	case "$*" in
+	*/program)
+		middle=$(($(wc -l <"$2") / 2))
+		sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$2"
+		sed -n "${middle}s/.*#/#/p" "$2" >/run/line
+		;;
+	esac
+	exec /run/real-tc "$@"
+EOT
+chmod +x /run/tc
+mount --bind /run/tc "$tc"
+refused
+note line cat /run/line
+umount "$tc"
+
+leg together
+state before
+beside one start
+beside two start
+beside three start
+wait
+call check check
+beside stop stop
+beside restart restart
+beside reload start
+wait
+call check-after check
+call stop-after stop
+state after
+
+leg stale
+mkdir -p /run/qosc/alone
+# Nobody; then somebody else, who has had that number for a while only.
+echo "999999 1" >/run/qosc/alone/lock
+call nobody start
+sleep 100 &
+other=$!
+echo "$other 1" >/run/qosc/alone/lock
+call somebody stop
+# And one who is still at it.
+mkdir -p /run/qosc/alone
+read -r words </proc/$other/stat
+# shellcheck disable=SC2086
+set -- ${words##*) }
+echo "$other ${20}" >/run/qosc/alone/lock
+beside waiting start
+sleep 3
+note waited ls "$out/$leg/waiting.code"
+kill $other
+wait
+note files ls /run/qosc/alone
+call stop stop
+exit 0
