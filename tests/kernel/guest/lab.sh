@@ -37,8 +37,14 @@ settle() {
 		waits=$(
 			ip -o link show up | grep -e NO-CARRIER -e 'state DOWN' -e 'state LOWERLAYERDOWN'
 			ip -o link show up type bridge | grep 'state UNKNOWN'
+			# 3 is forwarding: until then a bridge has something to tell of its ports.
+			cat /sys/class/net/*/brport/state 2>/dev/null | grep -v '^3$'
 		)
-		[ -n "$waits" ] || return 0
+		if [ -z "$waits" ]; then
+			# What has settled is told of a moment later.
+			sleep 1
+			return 0
+		fi
 		sleep 0.1
 		tries=$((tries - 1))
 	done
