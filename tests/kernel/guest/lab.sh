@@ -146,7 +146,8 @@ lan_device() {
 	case $1 in
 	br-*)
 		wire "p-${1#br-}" lan "$1"
-		ip link add "$1" type bridge
+		# Its delay ends with a word about each port, fifteen seconds after it came.
+		ip link add "$1" type bridge forward_delay 0
 		ip link set "p-${1#br-}" master "$1"
 		ip link set "$1" up
 		;;
