@@ -3,7 +3,8 @@
 use super::fields::{self, Field};
 use crate::live::Held;
 use crate::tc::{
-    Dev, EGRESS_PREF, Filter, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Parent, Program, QdiscKind,
+    Dev, EGRESS_END_PREF, EGRESS_PREF, Filter, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Parent,
+    Program, QdiscKind,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -168,7 +169,7 @@ fn is_ours(hook: Hook, pref: u16) -> bool {
     match hook {
         Hook::Root => true,
         Hook::Ingress => (INGRESS_PREF..=INGRESS_LAST_PREF).contains(&pref),
-        Hook::Egress => (EGRESS_PREF..INGRESS_LAST_PREF).contains(&pref),
+        Hook::Egress => (EGRESS_PREF..EGRESS_END_PREF).contains(&pref),
     }
 }
 

@@ -5,19 +5,20 @@ use super::words::Reader;
 use super::{probe, shell};
 use crate::model::Frames;
 use crate::tc::{
-    Charge, Dev, EGRESS_PREF, Hook, INGRESS_LAST_PREF, INGRESS_PREF, IngressMode, Overhead, Program,
-    QdiscKind,
+    Charge, Dev, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, Hook, INGRESS_PREF, Overhead, Program, QdiscKind,
+    ROOT_BANK,
 };
 use crate::units::fnv1a64;
 use serde::Serialize;
 use std::sync::LazyLock;
 
 /// The shell that is the same for every link, in the order in which it stands in the script.
-const LIBRARY: [&str; 6] = [
+const LIBRARY: [&str; 7] = [
     include_str!("../../templates/lib/facts.sh"),
     include_str!("../../templates/lib/look.sh"),
     include_str!("../../templates/lib/before.sh"),
     include_str!("../../templates/lib/offloads.sh"),
+    include_str!("../../templates/lib/converge.sh"),
     concat!(
         include_str!("../../templates/lib/apply.sh"),
         "\n",
@@ -129,10 +130,6 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         Frames::Ip => "ip",
         Frames::Pppoe => "pppoe",
     };
-    let down = match program.ingress {
-        IngressMode::Ifb => "ifb",
-        IngressMode::Direct => "direct",
-    };
     let receivers: Vec<&str> = program.settings.receivers.iter().map(crate::units::IfName::as_str).collect();
     let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
     let needs_egress = program.filters.iter().any(|f| f.hook == Hook::Egress);
@@ -141,8 +138,12 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("link", program.link.as_str().to_owned(), ""),
         setting("source", summary.source.clone(), ""),
         setting("default_dev", program.wan.as_str().to_owned(), "the WAN device: uploads leave by it"),
-        setting("ifb", program.ifb.as_str().to_owned(), "stands for its ingress: downloads pass through it"),
-        setting("down", down.to_owned(), "what happens to downloads: ifb, or direct"),
+        setting("ifb1", program.ifb.as_str().to_owned(), "stands for its ingress: downloads pass through it"),
+        setting(
+            "ifb2",
+            program.ifb.as_str().replacen("ifb-", "ifb2-", 1),
+            "or through this one, after the first had to be made anew",
+        ),
         setting("above_ip", above_ip.to_string(), "bytes on the line above each IP packet"),
         setting("mpu", mpu.to_string(), "a packet is never charged less than this"),
         setting("frames", frames.to_owned(), "what the device's packets are: auto, ip or pppoe"),
@@ -154,8 +155,13 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
             "our filters at the ingress have preferences from here",
         ),
         setting("egress_pref", EGRESS_PREF.to_string(), "and those at the egress from here"),
-        setting("hook_pref_end", (EGRESS_PREF + (EGRESS_PREF - INGRESS_PREF)).to_string(), "to here"),
-        setting("redirect_pref", INGRESS_LAST_PREF.to_string(), "the last filter at the ingress: to the ifb"),
+        setting("hook_pref_end", EGRESS_END_PREF.to_string(), "to here"),
+        setting(
+            "hook_bank",
+            HOOK_BANK.to_string(),
+            "every other change puts the filters there in a second bank, this far on",
+        ),
+        setting("root_bank", ROOT_BANK.to_string(), "and those at a root in one this far on"),
         setting(
             "split_up",
             yes(program.settings.split.up),

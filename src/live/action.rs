@@ -35,9 +35,12 @@ impl Step {
             }
             ["mirred", "(Egress", "Redirect", "to", "device", name, "stolen"] => {
                 let name = name.strip_suffix(')')?;
-                let dev =
-                    [(wan, Dev::Wan), (ifb, Dev::Ifb)].into_iter().find(|(own, _)| own.as_str() == name);
-                dev.map(|(_, dev)| Step::Whole(Action::Redirect(dev)))
+                let dev = match name {
+                    name if name == wan.as_str() => Some(Dev::Wan),
+                    name if super::parse::is_ifb(name, ifb) => Some(Dev::Ifb),
+                    _ => None,
+                };
+                dev.map(|dev| Step::Whole(Action::Redirect(dev)))
             }
             ["skbedit", "priority", class, _] => {
                 super::words::handle(class).map(|class| Step::Whole(Action::Priority(class)))

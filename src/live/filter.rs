@@ -3,7 +3,10 @@
 use super::action::Step;
 use super::parse::Held;
 use super::words::{handle, hex32};
-use crate::tc::{Dev, Filter, FilterProtocol, Handle, Hook, Selector, Why, Word};
+use crate::tc::{
+    CATCH_ALL_PREF, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle, Hook, INGRESS_PREF,
+    ROOT_BANK, Selector, Why, Word,
+};
 use crate::units::IfName;
 
 /// What begins a line of counters, references and offloading, told of every filter and action.
@@ -146,7 +149,7 @@ fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
     Some(Filter {
         dev,
         hook,
-        pref: after("pref")?.parse().ok()?,
+        pref: in_first_bank(hook, after("pref")?.parse().ok()?),
         protocol: match after("protocol")? {
             "ip" => FilterProtocol::Ip,
             "ipv6" => FilterProtocol::Ipv6,
@@ -159,6 +162,19 @@ fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
         actions: Vec::new(),
         why: Why::default(),
     })
+}
+
+/// The preference as a program has it, whichever bank the filter stands in.
+fn in_first_bank(hook: Hook, pref: u16) -> u16 {
+    match hook {
+        Hook::Root if pref > CATCH_ALL_PREF => pref - ROOT_BANK,
+        Hook::Ingress | Hook::Egress
+            if (INGRESS_PREF + HOOK_BANK..EGRESS_END_PREF + HOOK_BANK).contains(&pref) =>
+        {
+            pref - HOOK_BANK
+        }
+        Hook::Root | Hook::Ingress | Hook::Egress => pref,
+    }
 }
 
 /// Adds `00110000/00ff0000 at 8`.

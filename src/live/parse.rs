@@ -66,7 +66,7 @@ fn section_of(command: &str, wan: &IfName, ifb: &IfName) -> Section {
     let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
     let dev = match after("dev") {
         Some(name) if name == wan.as_str() => Dev::Wan,
-        Some(name) if name == ifb.as_str() => Dev::Ifb,
+        Some(name) if is_ifb(name, ifb) => Dev::Ifb,
         _ => return Section::Other,
     };
     let our_root = format!("{ROOT:x}:");
@@ -79,6 +79,13 @@ fn section_of(command: &str, wan: &IfName, ifb: &IfName) -> Section {
         Some(&"filter") if after("parent") == Some(our_root.as_str()) => Section::Filters(dev, Hook::Root),
         _ => Section::Other,
     }
+}
+
+/// Whether a device is one of the two that stand for the ingress of a link: `ifb-home`, and `ifb2-home` after the first
+/// had to be made anew.
+pub(super) fn is_ifb(name: &str, ifb: &IfName) -> bool {
+    let second = |own: &str| name.strip_prefix("ifb2-") == own.strip_prefix("ifb-");
+    name == ifb.as_str() || (name.starts_with("ifb2-") && second(ifb.as_str()))
 }
 
 fn class_line(dev: Dev, line: &str, held: &mut Held) {

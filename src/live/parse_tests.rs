@@ -96,7 +96,7 @@ fn filters_of_the_root() {
     let filters: Vec<_> = held.filters.iter().filter(|filter| filter.hook == Hook::Root).collect();
     let places: Vec<_> = filters.iter().map(|filter| (filter.pref, filter.protocol)).collect();
     let protocols = [FilterProtocol::Ip, FilterProtocol::Ip, FilterProtocol::Ipv6, FilterProtocol::All];
-    assert_eq!(places, [10, 10, 11, 57_344].into_iter().zip(protocols).collect::<Vec<_>>());
+    assert_eq!(places, [10, 10, 11, 28_672].into_iter().zip(protocols).collect::<Vec<_>>());
     let acknowledgement = selector(&[
         (0, 0x0500_0028, 0x0f00_ffff),
         (4, 0, 0x3fff),

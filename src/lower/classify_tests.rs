@@ -56,7 +56,7 @@ fn leaves_in_the_order_of_the_file_then_the_rest() {
             "11 c05:11 voice: remote 198.51.100.7, 2001:db8:9::7",
             "11 c05:12 bulk: udp remote_port 6881-6882",
             "11 c05:12 bulk: udp remote_port 6881-6882",
-            "57344 c05:ee rest: everything else",
+            "28672 c05:ee rest: everything else",
         ]
     );
     let down: Vec<&str> = shown.iter().filter_map(|line| line.strip_prefix("Ifb ")).collect();
@@ -144,9 +144,9 @@ fn washing_and_setting_the_dscp() {
         [
             (10, FilterProtocol::Ip, set(four, 46)),
             (11, FilterProtocol::Ipv6, set(six, 46)),
-            (57_342, FilterProtocol::Ip, set(four, 0)),
-            (57_343, FilterProtocol::Ipv6, set(six, 0)),
-            (57_344, FilterProtocol::All, vec![]),
+            (28_670, FilterProtocol::Ip, set(four, 0)),
+            (28_671, FilterProtocol::Ipv6, set(six, 0)),
+            (28_672, FilterProtocol::All, vec![]),
         ]
     );
     assert_eq!(
@@ -154,7 +154,7 @@ fn washing_and_setting_the_dscp() {
         [
             (10, FilterProtocol::Ip, set(four, 46)),
             (11, FilterProtocol::Ipv6, set(six, 46)),
-            (57_344, FilterProtocol::All, vec![]),
+            (28_672, FilterProtocol::All, vec![]),
         ]
     );
 }
@@ -221,8 +221,8 @@ fn a_dscp_is_for_uploads() {
         [
             "Wan 10 c05:11 voice: anything",
             "Wan 11 c05:11 voice: anything",
-            "Wan 57344 c05:ee rest: everything else",
-            "Ifb 57344 c05:ee rest: everything else",
+            "Wan 28672 c05:ee rest: everything else",
+            "Ifb 28672 c05:ee rest: everything else",
         ]
     );
     let taken = program.filters[0].selector.words.get(&0);

@@ -42,8 +42,8 @@ fn packets_in_pppoe_frames() {
     );
     assert_eq!(at(Hook::Root, 11), (pppoe, vec![(4, 0x57, 0xffff), (12, 0x1100, 0xff00), (48, 53, 0xffff)]));
     assert_eq!(at(Hook::Ingress, 3077), (pppoe, vec![(4, 0x21, 0xffff), (20, 0xc633_6407, 0xffff_ffff)]));
-    assert_eq!(at(Hook::Root, 57_344), (FilterProtocol::All, vec![]));
-    assert_eq!(at(Hook::Ingress, 53_232), (FilterProtocol::All, vec![]));
+    assert_eq!(at(Hook::Root, 28_672), (FilterProtocol::All, vec![]));
+    assert_eq!(at(Hook::Ingress, 7_172), (FilterProtocol::All, vec![]));
 }
 
 #[test]

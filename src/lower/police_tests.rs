@@ -41,7 +41,7 @@ fn short(action: &Action) -> String {
 #[test]
 fn downloads_go_on_to_the_ifb() {
     let program = lowered(&policed(|_| ()));
-    assert_eq!(hooks(&program), ["Ingress 3077 Ip: 4 Drop/Pipe, to Ifb", "Ingress 53232 All: to Ifb"]);
+    assert_eq!(hooks(&program), ["Ingress 3077 Ip: 4 Drop/Pipe, to Ifb", "Ingress 7172 All: to Ifb"]);
     assert_eq!(program.ingress, IngressMode::Ifb);
     let last = program.filters.last().unwrap();
     assert_eq!((last.dev, last.flowid, &last.selector), (Dev::Wan, None, &Selector::default()));
@@ -55,7 +55,7 @@ fn each_way_a_police_can_be() {
     let class = |model: &mut Model| model.police[0].exceed = Exceed::Reclassify(ClassId(0x11));
     let own = |model: Model| {
         let shown = hooks(&lowered(&model));
-        shown.into_iter().filter(|line| !line.contains("53232")).collect::<Vec<_>>()
+        shown.into_iter().filter(|line| !line.contains("7172")).collect::<Vec<_>>()
     };
     assert_eq!(own(policed(bypass)), ["Ingress 3077 Ip: 4 Drop/Ok"]);
     assert_eq!(
@@ -81,10 +81,7 @@ fn a_link_that_polices_its_downloads() {
     let program = lowered(&policed(police));
     assert_eq!(program.ingress, IngressMode::Direct);
     // what the guests may have counts as a part of all
-    assert_eq!(
-        hooks(&program),
-        ["Ingress 3077 Ip: 4 Drop/Pipe, 20 Drop/Ok", "Ingress 53232 All: 20 Drop/Ok"]
-    );
+    assert_eq!(hooks(&program), ["Ingress 3077 Ip: 4 Drop/Pipe, 20 Drop/Ok", "Ingress 7172 All: 20 Drop/Ok"]);
     let indexes: Vec<u32> = program
         .filters
         .iter()
@@ -102,7 +99,7 @@ fn a_link_that_polices_its_downloads() {
         police(model);
         model.police[0].bypass = true;
     }));
-    assert_eq!(hooks(&aside), ["Ingress 3077 Ip: 4 Drop/Ok", "Ingress 53232 All: 20 Drop/Ok"]);
+    assert_eq!(hooks(&aside), ["Ingress 3077 Ip: 4 Drop/Ok", "Ingress 7172 All: 20 Drop/Ok"]);
 }
 
 #[test]

@@ -31,8 +31,18 @@ pub const INGRESS_PREF: u16 = 0xc05;
 /// The first preference of our filters at the egress hook.
 pub const EGRESS_PREF: u16 = 0x1c05;
 
-/// The preference of the last filter at an HTB root, which takes what none before it took.
-pub const CATCH_ALL_PREF: u16 = 0xe000;
+/// The end of the preferences of our filters at the egress hook.
+pub const EGRESS_END_PREF: u16 = 0x2c05;
 
 /// The preference of the last filter at the ingress hook, which takes everything.
-pub const INGRESS_LAST_PREF: u16 = 0xcff0;
+pub const INGRESS_LAST_PREF: u16 = EGRESS_PREF - 1;
+
+/// The preference of the last filter at an HTB root, which takes what none before it took.
+pub const CATCH_ALL_PREF: u16 = 0x7000;
+
+/// The filters at an HTB root stand in one of two banks: a change fills the other one, and then this one is emptied.
+/// What is written in a program are preferences of the first; in the second they are larger by this.
+pub const ROOT_BANK: u16 = CATCH_ALL_PREF;
+
+/// The same at the hooks.
+pub const HOOK_BANK: u16 = 0x4000;

@@ -17,68 +17,52 @@ removal() {
     esac
 }
 
-# What `--take-over` takes away.
-eviction() {
-    [ -n "$foreign" ] || return 0
+# The parts of what is there that `--take-over` takes away. A root goes as ours comes.
+evicted_parts() {
     case $foreign in
-    *"at the root of"*) echo "qdisc del dev $dev root" ;;
-    esac
-    case $foreign in
-    *"at the ingress"*) echo "qdisc del dev $dev ${hook:-clsact}" ;;
+    *"at the ingress"*) echo hook ;;
     esac
 }
 
-# The lines for tc that bring this router from what `survey` found to the described state.
-program() {
-    removal default
-    eviction
-    [ "$ifb_root" = no ] || echo "qdisc del dev $ifb root"
-    if [ "$needs_hook" = yes ]; then
-        case $hook:$foreign in
-        :* | *:*"at the ingress"*) echo "qdisc add dev $dev clsact" ;;
-        esac
-    elif [ -n "$hook" ] && [ "$(before hook)" = made ]; then
-        echo "qdisc del dev $dev $hook"
-    fi
-    down_tree
-    down_leaves
-    down_filters
-    up_tree
-    up_leaves
-    up_filters
-    hook_filters
-}
-
-up_leaves() { if [ "$leaves" = splitting ]; then up_leaves_splitting; else up_leaves_whole; fi; }
-down_leaves() { if [ "$leaves" = splitting ]; then down_leaves_splitting; else down_leaves_whole; fi; }
-
-# How leaves are made: where nothing can turn aggregates off, they must split them.
-choose_leaves() {
-    leaves=whole
-    case $ethtool:$split_up$split_down in
-    yes:* | *:nono) ;;
-    *) leaves='splitting' ;;
-    esac
-}
-
-# The lines for ip, before those for tc.
-links() {
-    if [ "$down" = ifb ]; then
-        [ -d "/sys/class/net/$ifb" ] || echo "link add name $ifb type ifb"
-        echo "link set dev $ifb txqueuelen 1000 alias qosc-$link up"
-    fi
-    [ -z "$txqueuelen" ] || echo "link set dev $dev txqueuelen $txqueuelen"
-}
-
-# And after them: an ifb that is no longer needed goes when nothing is sent to it any more.
-links_after() {
-    [ "$down" = ifb ] || [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
-}
-
-set_sysctls() {
+# The settings that are not as described: path and value.
+sysctls_off() {
     sysctls | while read -r path value; do
-        printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
+        [ "$(tr '\t' ' ' 2>/dev/null <"/proc/sys/$path")" = "$value" ] || echo "$path $value"
     done
+}
+
+# The settings of an earlier start that are described no longer: path, and the value before us.
+sysctls_left() {
+    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
+        sysctls | grep -q "^$path " || others "sysctl $path " >/dev/null || echo "$path $value"
+    done
+}
+
+# Sets `LINES of PATH VALUE`.
+set_sysctls() {
+    printf '%s\n' "$1" | while read -r path value; do
+        [ -z "$path" ] || printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
+    done
+}
+
+# What an earlier start set and this one does not: back to what it was before us.
+forget_settings() {
+    [ -r "$state/before" ] || return 0
+    sysctls=$(sysctls_left)
+    set_sysctls "$sysctls"
+    back=$(aggregates_left)
+    switch_features "$back" on
+    queue_left=''
+    [ -n "$txqueuelen" ] || queue_left=$(before txqueuelen)
+    [ -n "$sysctls$back$queue_left" ] || return 0
+    {
+        printf '%s\n' "$sysctls" | sed -n 's/^./sysctl &/p'
+        printf '%s\n' "$back" | sed -n 's/^./offload &/p'
+        [ -z "$queue_left" ] || echo "txqueuelen $queue_left"
+    } >"$state/left"
+    grep -vxFf "$state/left" "$state/before" >"$state/before.new"
+    mv "$state/before.new" "$state/before"
+    rm -f "$state/left"
 }
 
 # Runs a batch, and on a refusal says which step it was. The comment at the end of each line names the YAML.
@@ -95,3 +79,8 @@ run_batch() {
     printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
     return 1
 }
+
+# The commands of `steps` for ip, before the first of tc; those for tc; and those for ip after them.
+ip_first() { sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"; }
+tc_all() { sed -n 's/^tc //p' "$state/steps"; }
+ip_last() { sed -n '/^tc /,$s/^ip //p' "$state/steps"; }

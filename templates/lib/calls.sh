@@ -61,6 +61,7 @@ start() {
     look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ]; then
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
         if [ -z "$late" ]; then
             say "up to date"
         else
@@ -76,43 +77,78 @@ start() {
     fi
     rival=$(rival)
     [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
-    preflight
+    choose_leaves
+    steps >"$state/steps"
+    if grep -q '^tc ' "$state/steps"; then
+        preflight
+        steps >"$state/steps"
+    fi
     if leave_device; then
         read_facts
         look || exit 1
         survey
         late=$(aggregates)
+        steps >"$state/steps"
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     remember
     rm -f "$state/state"
-    program >"$state/program"
     {
-        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
-        links
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        ip_first
     } >"$state/batch"
-    run_batch ip "$state/batch" "could not set up the devices" || undo
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not set up the devices" || undo
     aggregates_off "$late"
-    set_sysctls
-    run_batch tc "$state/program" "the kernel refused a step" || undo
-    links_after >"$state/batch"
-    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
+    set_sysctls "$(sysctls_off)"
+    tc_all >"$state/program"
+    [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
+    ip_last >"$state/batch"
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    forget_settings
     look || undo
-    printf '%s\n' "$now" >"$state/state"
-    say "started on $dev: up $shaped_up, down $shaped_down"
+    keep
+    case $ours in
+    *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
+    *) say "started on $dev: up $shaped_up, down $shaped_down" ;;
+    esac
 }
 
-# Fails open: traffic flows as without us.
+# The record of a start that went well: what was described, what the kernel then held, and who did it.
+keep() {
+    described >"$state/described"
+    if ! grep -qsxF "digest='$digest'" "$state/script"; then
+        rm -f "$state/script"
+        if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
+    fi
+    printf '%s\n' "$now" >"$state/state"
+}
+
+# All or nothing: back to what the last start left where it was ours, and otherwise everything of ours goes. Then
+# traffic flows as without us.
 undo() {
+    # The way back itself: whoever called knows what to do.
+    [ -z "${QOSC_LOCK-}" ] || exit 1
+    was=$ours
+    case $was in
+    *root* | *filters*)
+        if [ -r "$state/script" ]; then
+            if QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$state/script" --device "$dev" start >/dev/null; then
+                fail "everything was put back as it was before"
+                exit 1
+            fi
+            fail "the way back failed, too"
+        fi
+        ;;
+    esac
     evicted=$foreign
     remove
-    if [ -z "$evicted" ]; then
-        fail "everything was put back as it was before"
-    else
-        fail "what start made was removed again; what --take-over removed is gone:$evicted"
-    fi
+    case $evicted:$was in
+    ?*:*) fail "what start made was removed again; what --take-over removed is gone:$evicted" ;;
+    *root* | *filters*) fail "everything of ours was removed: traffic flows as without it" ;;
+    *) fail "everything was put back as it was before" ;;
+    esac
     exit 1
 }
 
@@ -137,8 +173,9 @@ remove() {
         } | tc -force -batch - >/dev/null 2>&1
     fi
     {
-        [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
-        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        for device in "$ifb1" "$ifb2" "ifbp-$link"; do
+            [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
+        done
         if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
     } >"$state/batch"
     [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
@@ -146,7 +183,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/script"
 }
 
 stop() {
@@ -159,7 +196,7 @@ stop() {
     same_device
     read_facts || ifindex=''
     prepare
-    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
+    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb1" ] && [ ! -d "/sys/class/net/$ifb2" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
@@ -232,11 +269,15 @@ print() {
     survey
     [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
     choose_leaves
-    if [ "$(recorded)" != "$now" ]; then
-        [ -d /sys/module/ifb ] || [ "$down" != ifb ] || echo "modprobe ifb numifbs=0"
-        links | sed 's/^/ip /'
-        sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
-    fi
+    all=$(steps)
+    case $all in
+    *"type ifb"*) [ -d /sys/module/ifb ] || echo "modprobe ifb numifbs=0" ;;
+    esac
+    printf '%s\n' "$all" | sed -e '/^tc /,$d' -e '/^$/d'
+    {
+        sysctls_off
+        sysctls_left
+    } | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
     printf '%s\n' "$late" | while read -r device feature; do
         case $feature in
         '') ;;
@@ -244,10 +285,13 @@ print() {
         *) echo "ethtool -K $device $feature off" ;;
         esac
     done
-    if [ "$(recorded)" != "$now" ]; then
-        program | sed 's/^/tc /'
-        links_after | sed 's/^/ip /'
-    fi
+    aggregates_left | while read -r device feature; do
+        case $feature in
+        *=*) echo "ip link set dev $device gso_max_segs ${feature#*=}" ;;
+        *) echo "ethtool -K $device $feature on" ;;
+        esac
+    done
+    printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
 # For `qosc plan --dump`: each command and its raw output.
@@ -255,22 +299,27 @@ dump() {
     same_device
     read_facts || die "there is no device $dev"
     prepare
+    look >/dev/null 2>&1
     echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}"
     dumped uname -r
     dumped tc -V
-    for device in "$dev" "$ifb"; do
+    for device in "$dev" "$ifb1" "$ifb2"; do
         [ -d "/sys/class/net/$device" ] || continue
         dumped ip -d link show dev "$device"
         dumped tc -d qdisc show dev "$device"
         dumped tc -d class show dev "$device" parent c05:
         dumped tc -d filter show dev "$device" parent c05:
-        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" ingress
-        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" egress
+        if [ "$device" = "$dev" ]; then
+            dumped tc -d filter show dev "$device" ingress
+            dumped tc -d filter show dev "$device" egress
+        fi
         [ "$ethtool" = no ] || dumped ethtool -k "$device"
     done
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
-    [ ! -r "$state/before" ] || dumped cat "$state/before"
+    for record in before described state; do
+        [ ! -r "$state/$record" ] || dumped cat "$state/$record"
+    done
 }
 
 dumped() {

@@ -81,7 +81,7 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/before.new"
+    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state/before.new"
     rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
     return 0
 }
@@ -97,6 +97,8 @@ process() {
 
 # One run at a time. A lock is a link to a file that is whole already; one whose holder is gone is no lock.
 take_lock() {
+    # The way back of a start that failed, which holds the lock.
+    [ -z "${QOSC_LOCK-}" ] || [ "$QOSC_LOCK" != "$(cat "$state/lock" 2>/dev/null)" ] || return 0
     tries=0
     self=$(process $$)
     until {

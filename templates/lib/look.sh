@@ -1,14 +1,14 @@
 # --- what the kernel holds ----------------------------------------------------------------------------------------
 
-# All that tc shows of our two devices, by one process: first the filters at the hooks, so that these are the lines
+# All that tc shows of our devices, by one process: first the filters at the hooks, so that these are the lines
 # before the first qdisc.
 show() {
     {
         printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
-        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$dev" "$dev" "$dev"
-        if [ -d "/sys/class/net/$ifb" ]; then
-            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$ifb" "$ifb" "$ifb"
-        fi
+        for device in "$dev" "$ifb1" "$ifb2"; do
+            [ -d "/sys/class/net/$device" ] || continue
+            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$device" "$device" "$device"
+        done
     } | tc -force -d -batch - 2>/dev/null
 }
 
@@ -24,7 +24,7 @@ settings_now() {
     # While it is down, nothing at all comes in.
     if [ -r "/sys/class/net/$ifb/flags" ]; then
         read -r value <"/sys/class/net/$ifb/flags"
-        [ $((value & 1)) = 1 ] && echo "ifb up" || echo "ifb down"
+        [ $((value & 1)) = 1 ] && echo "$ifb up" || echo "$ifb down"
     fi
     if [ -n "$txqueuelen" ]; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
@@ -48,8 +48,18 @@ look() {
         fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
         return 1
     fi
+    find_ifb
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
 $({ printf '%s\n' "$raw" | normal; settings_now; })"
+}
+
+# The ifb that downloads pass through.
+find_ifb() {
+    ifb=$ifb1
+    case $raw in
+    *"Redirect to device $ifb1)"*) ;;
+    *"Redirect to device $ifb2)"*) ifb=$ifb2 ;;
+    esac
 }
 
 recorded() {
@@ -59,7 +69,7 @@ recorded() {
 # Sorts what `show` printed: sets root (the root qdisc's line), root_stab (its size table), hook (ingress, clsact or
 # nothing), ours (what of it we made) and foreign (what of it others made and we must not touch).
 survey() {
-    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' ifb_root=no part=hooks
+    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' part=hooks
     set -f
     while IFS= read -r line; do
         # Word splitting is the point here: tc's output is words.
@@ -68,12 +78,12 @@ survey() {
         case $part:${1-} in
         hooks:filter) survey_hook "$@" ;;
         *:qdisc)
-            # Each device's root comes first, so the second root is the ifb's.
+            # Each device's root comes first, so the second root is an ifb's.
             case $part:$4 in
             hooks:root) part=wan ;;
             wan:root) part=ifb ;;
             esac
-            survey_$part "$@"
+            [ "$part" = ifb ] || survey_wan "$@"
             ;;
         wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
         esac
@@ -81,7 +91,8 @@ survey() {
 $raw
 RAW
     set +f
-    [ ! -d "/sys/class/net/$ifb" ] || ours="$ours ifb"
+    [ ! -d "/sys/class/net/$ifb1" ] || ours="$ours ifb"
+    [ ! -d "/sys/class/net/$ifb2" ] || ours="$ours ifb"
     if [ "$hook:$needs_egress" = ingress:yes ]; then
         foreign="$foreign
   qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
@@ -91,10 +102,6 @@ RAW
     *root*:*) root_before=$(before root) || root_before=default ;;
     *"at the root of"*) root_before=default ;;
     esac
-}
-
-survey_ifb() {
-    [ "$2 $3 $4" != 'htb c05: root' ] || ifb_root=yes
 }
 
 survey_wan() {
@@ -122,12 +129,12 @@ survey_hook() {
         esac
         shift
     done
-    if [ "$pref" -ge "$ingress_pref" ] && [ "$pref" -lt "$egress_pref" ]; then
+    at=$pref
+    [ "$at" -lt $((ingress_pref + hook_bank)) ] || at=$((at - hook_bank))
+    if [ "$at" -ge "$ingress_pref" ] && [ "$at" -lt "$egress_pref" ]; then
         remember_pref ingress "$pref"
-    elif [ "$pref" -ge "$egress_pref" ] && [ "$pref" -lt "$hook_pref_end" ]; then
+    elif [ "$at" -ge "$egress_pref" ] && [ "$at" -lt "$hook_pref_end" ]; then
         remember_pref egress "$pref"
-    elif [ "$pref" = "$redirect_pref" ]; then
-        remember_pref ingress "$pref"
     else
         case $foreign in
         *"filter $kind pref $pref "*) ;;

@@ -137,6 +137,28 @@ aggregates_off() {
     switch_features "$1" off
 }
 
+# What an earlier start turned off, where aggregates may be now.
+aggregates_left() {
+    grep -qs '^offload ' "$state/before" || return 0
+    {
+        receiving | sed 's/^/receives /'
+        sending | sed 's/^/sends /'
+        sed -n 's/^offload //p' "$state/before"
+    } | while read -r first second; do
+        case $first in
+        receives | sends) set -- "$@" "$first $second" ;;
+        *)
+            way=receives
+            case $second in *=*) way=sends ;; esac
+            kept=no
+            for one; do [ "$one" != "$way $first" ] || kept=yes; done
+            [ "$kept" = yes ] || [ ! -d "/sys/class/net/$first" ] || others "offload $first $second\$" >/dev/null ||
+                echo "$first $second"
+            ;;
+        esac
+    done
+}
+
 # Turns on again what was on before, but for what another link still wants off.
 aggregates_back() {
     [ -r "$state/before" ] || return 0

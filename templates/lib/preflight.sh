@@ -3,14 +3,13 @@
 # Everything that this kernel must be able to do is tried once, with our options, on an ifb of our own that no packet
 # ever reaches, and which is gone again when this returns.
 preflight() {
-    for tool in tc ip sed sort grep; do
+    for tool in tc ip awk sed sort grep; do
         command -v "$tool" >/dev/null || die "$tool is missing (Debian: iproute2, sed, coreutils, grep; OpenWrt: tc-full, ip-full)"
     done
-    if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb" ]; then
+    if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb1" ]; then
         # With numifbs=0: a first ifb would otherwise bring ifb0 and ifb1 with it, and they would stay.
         modprobe ifb numifbs=0 2>/dev/null || insmod ifb numifbs=0 2>/dev/null
     fi
-    choose_leaves
 
     probe=ifbp-$link
     {

@@ -9,6 +9,8 @@ mod bytes;
 #[cfg(test)]
 mod classify;
 #[cfg(test)]
+mod converge;
+#[cfg(test)]
 mod counters;
 #[cfg(test)]
 mod counts;

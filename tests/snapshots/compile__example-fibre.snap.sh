@@ -18,8 +18,8 @@ export LC_ALL PATH
 link='fibre'
 source='fibre.yaml'
 default_dev='ppp0' # the WAN device: uploads leave by it
-ifb='ifb-fibre' # stands for its ingress: downloads pass through it
-down='ifb' # what happens to downloads: ifb, or direct
+ifb1='ifb-fibre' # stands for its ingress: downloads pass through it
+ifb2='ifb2-fibre' # or through this one, after the first had to be made anew
 above_ip='26' # bytes on the line above each IP packet
 mpu='64' # a packet is never charged less than this
 frames='auto' # what the device's packets are: auto, ip or pppoe
@@ -28,7 +28,8 @@ needs_egress='no' # whether some are at its egress
 ingress_pref='3077' # our filters at the ingress have preferences from here
 egress_pref='7173' # and those at the egress from here
 hook_pref_end='11269' # to here
-redirect_pref='53232' # the last filter at the ingress: to the ifb
+hook_bank='16384' # every other change puts the filters there in a second bank, this far on
+root_bank='28672' # and those at a root in one this far on
 split_up='no' # whether aggregates are kept from the shaper, uploads
 split_down='no' # and downloads
 receivers='br-lan br-iot' # devices by which uploads come in
@@ -36,9 +37,10 @@ txqueuelen='1000' # of the WAN device; empty to leave it
 shaped_up='950mbit'
 shaped_down='900mbit'
 dev=$default_dev
+ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='f5b82182cf8139cc'
+digest='544c126b459419c1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -96,7 +98,7 @@ filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0100 0xfffc at 4 match ip6 dport 22 0xffff flowid c05:ab32 # first: tcp remote_port 22 length <300 (fibre.yaml:18)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:beef::/48 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:76f3 action pedit ex munge ip6 traffic_class set 0x04 retain 0xfc # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:beef::/48 match ip6 protocol 6 0xff match ip6 dport 443 0xffff flowid c05:76f3 action pedit ex munge ip6 traffic_class set 0x04 retain 0xfc # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
-filter add dev $dev parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (fibre.yaml:19)
+filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (fibre.yaml:19)
 END
 }
 
@@ -146,14 +148,14 @@ filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0100 0xfffc at 4 match ip6 sport 22 0xffff flowid c05:ab32 # first: tcp remote_port 22 length <300 (fibre.yaml:18)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:beef::/48 match ip6 protocol 6 0xff match ip6 sport 22 0xffff flowid c05:76f3 action pedit ex munge ip6 traffic_class set 0x04 retain 0xfc # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:beef::/48 match ip6 protocol 6 0xff match ip6 sport 443 0xffff flowid c05:76f3 action pedit ex munge ip6 traffic_class set 0x04 retain 0xfc # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
-filter add dev $ifb parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (fibre.yaml:19)
+filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (fibre.yaml:19)
 END
 }
 
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
-filter add dev $dev ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # fibre: all downloads (fibre.yaml:6)
+filter add dev $dev ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # fibre: all downloads (fibre.yaml:6)
 END
 }
 
@@ -186,8 +188,8 @@ filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 
 filter add dev $probe parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dst 198.51.100.64/26 match ip dport 22 0xffff flowid c05:1 action pedit ex munge ip dsfield set 0x04 retain 0xfc pipe action csum ip # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:beef::/48 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:1 action pedit ex munge ip6 traffic_class set 0x04 retain 0xfc # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
-filter add dev $probe parent c05: pref 57344 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (fibre.yaml:19)
-filter add dev $probe ingress pref 53232 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # fibre: all downloads (fibre.yaml:6)
+filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (fibre.yaml:19)
+filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # fibre: all downloads (fibre.yaml:6)
 END
 }
 
@@ -288,7 +290,7 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/before.new"
+    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state/before.new"
     rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
     return 0
 }
@@ -304,6 +306,8 @@ process() {
 
 # One run at a time. A lock is a link to a file that is whole already; one whose holder is gone is no lock.
 take_lock() {
+    # The way back of a start that failed, which holds the lock.
+    [ -z "${QOSC_LOCK-}" ] || [ "$QOSC_LOCK" != "$(cat "$state/lock" 2>/dev/null)" ] || return 0
     tries=0
     self=$(process $$)
     until {
@@ -332,15 +336,15 @@ take_lock() {
 
 # --- what the kernel holds ----------------------------------------------------------------------------------------
 
-# All that tc shows of our two devices, by one process: first the filters at the hooks, so that these are the lines
+# All that tc shows of our devices, by one process: first the filters at the hooks, so that these are the lines
 # before the first qdisc.
 show() {
     {
         printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
-        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$dev" "$dev" "$dev"
-        if [ -d "/sys/class/net/$ifb" ]; then
-            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$ifb" "$ifb" "$ifb"
-        fi
+        for device in "$dev" "$ifb1" "$ifb2"; do
+            [ -d "/sys/class/net/$device" ] || continue
+            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$device" "$device" "$device"
+        done
     } | tc -force -d -batch - 2>/dev/null
 }
 
@@ -356,7 +360,7 @@ settings_now() {
     # While it is down, nothing at all comes in.
     if [ -r "/sys/class/net/$ifb/flags" ]; then
         read -r value <"/sys/class/net/$ifb/flags"
-        [ $((value & 1)) = 1 ] && echo "ifb up" || echo "ifb down"
+        [ $((value & 1)) = 1 ] && echo "$ifb up" || echo "$ifb down"
     fi
     if [ -n "$txqueuelen" ]; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
@@ -380,8 +384,18 @@ look() {
         fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
         return 1
     fi
+    find_ifb
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
 $({ printf '%s\n' "$raw" | normal; settings_now; })"
+}
+
+# The ifb that downloads pass through.
+find_ifb() {
+    ifb=$ifb1
+    case $raw in
+    *"Redirect to device $ifb1)"*) ;;
+    *"Redirect to device $ifb2)"*) ifb=$ifb2 ;;
+    esac
 }
 
 recorded() {
@@ -391,7 +405,7 @@ recorded() {
 # Sorts what `show` printed: sets root (the root qdisc's line), root_stab (its size table), hook (ingress, clsact or
 # nothing), ours (what of it we made) and foreign (what of it others made and we must not touch).
 survey() {
-    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' ifb_root=no part=hooks
+    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' part=hooks
     set -f
     while IFS= read -r line; do
         # Word splitting is the point here: tc's output is words.
@@ -400,12 +414,12 @@ survey() {
         case $part:${1-} in
         hooks:filter) survey_hook "$@" ;;
         *:qdisc)
-            # Each device's root comes first, so the second root is the ifb's.
+            # Each device's root comes first, so the second root is an ifb's.
             case $part:$4 in
             hooks:root) part=wan ;;
             wan:root) part=ifb ;;
             esac
-            survey_$part "$@"
+            [ "$part" = ifb ] || survey_wan "$@"
             ;;
         wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
         esac
@@ -413,7 +427,8 @@ survey() {
 $raw
 RAW
     set +f
-    [ ! -d "/sys/class/net/$ifb" ] || ours="$ours ifb"
+    [ ! -d "/sys/class/net/$ifb1" ] || ours="$ours ifb"
+    [ ! -d "/sys/class/net/$ifb2" ] || ours="$ours ifb"
     if [ "$hook:$needs_egress" = ingress:yes ]; then
         foreign="$foreign
   qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
@@ -423,10 +438,6 @@ RAW
     *root*:*) root_before=$(before root) || root_before=default ;;
     *"at the root of"*) root_before=default ;;
     esac
-}
-
-survey_ifb() {
-    [ "$2 $3 $4" != 'htb c05: root' ] || ifb_root=yes
 }
 
 survey_wan() {
@@ -454,12 +465,12 @@ survey_hook() {
         esac
         shift
     done
-    if [ "$pref" -ge "$ingress_pref" ] && [ "$pref" -lt "$egress_pref" ]; then
+    at=$pref
+    [ "$at" -lt $((ingress_pref + hook_bank)) ] || at=$((at - hook_bank))
+    if [ "$at" -ge "$ingress_pref" ] && [ "$at" -lt "$egress_pref" ]; then
         remember_pref ingress "$pref"
-    elif [ "$pref" -ge "$egress_pref" ] && [ "$pref" -lt "$hook_pref_end" ]; then
+    elif [ "$at" -ge "$egress_pref" ] && [ "$at" -lt "$hook_pref_end" ]; then
         remember_pref egress "$pref"
-    elif [ "$pref" = "$redirect_pref" ]; then
-        remember_pref ingress "$pref"
     else
         case $foreign in
         *"filter $kind pref $pref "*) ;;
@@ -730,6 +741,28 @@ aggregates_off() {
     switch_features "$1" off
 }
 
+# What an earlier start turned off, where aggregates may be now.
+aggregates_left() {
+    grep -qs '^offload ' "$state/before" || return 0
+    {
+        receiving | sed 's/^/receives /'
+        sending | sed 's/^/sends /'
+        sed -n 's/^offload //p' "$state/before"
+    } | while read -r first second; do
+        case $first in
+        receives | sends) set -- "$@" "$first $second" ;;
+        *)
+            way=receives
+            case $second in *=*) way=sends ;; esac
+            kept=no
+            for one; do [ "$one" != "$way $first" ] || kept=yes; done
+            [ "$kept" = yes ] || [ ! -d "/sys/class/net/$first" ] || others "offload $first $second\$" >/dev/null ||
+                echo "$first $second"
+            ;;
+        esac
+    done
+}
+
 # Turns on again what was on before, but for what another link still wants off.
 aggregates_back() {
     [ -r "$state/before" ] || return 0
@@ -741,6 +774,437 @@ aggregates_back() {
         done
     )
     switch_features "$back" on
+}
+
+# --- from what is there to what is described ----------------------------------------------------------------------
+
+# What is described, for this router: the lines above with `@wan` and `@ifb` for the two devices, so that they can be
+# held against those of an earlier start.
+described() {
+    real_dev=$dev real_ifb=$ifb
+    dev=@wan ifb=@ifb
+    up_tree
+    up_leaves
+    up_filters
+    down_tree
+    down_leaves
+    down_filters
+    hook_filters
+    dev=$real_dev ifb=$real_ifb
+}
+
+up_leaves() { if [ "$leaves" = splitting ]; then up_leaves_splitting; else up_leaves_whole; fi; }
+down_leaves() { if [ "$leaves" = splitting ]; then down_leaves_splitting; else down_leaves_whole; fi; }
+
+# How leaves are made: where nothing can turn aggregates off, they must split them.
+choose_leaves() {
+    leaves=whole
+    case $ethtool:$split_up$split_down in
+    yes:* | *:nono) ;;
+    *) leaves='splitting' ;;
+    esac
+}
+
+# 0 where there is no such device, 1 where it is down, 2 where it is up.
+upness() {
+    [ -d "/sys/class/net/$1" ] || {
+        echo 0
+        return
+    }
+    read -r flags <"/sys/class/net/$1/flags"
+    echo $((1 + (flags & 1)))
+}
+
+# The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
+# before the first `tc` and after the last. Nothing is touched that is as it should be.
+steps() {
+    # Where it is described no longer, what it was before us.
+    queue='' want_queue=$txqueuelen
+    [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
+    [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
+    {
+        echo '== was'
+        [ ! -r "$state/described" ] || cat "$state/described"
+        echo '== held'
+        [ ! -r "$state/described" ] || recorded
+        echo '== now'
+        printf '%s\n' "$now"
+        echo '== wanted'
+        described
+    } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
+        -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
+        -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
+        -v queue="$queue" -v txqueuelen="$want_queue" -v root_bank="$root_bank" \
+        -v ingress_pref="$ingress_pref" -v egress_pref="$egress_pref" -v hook_bank="$hook_bank" '
+        # Four parts: what the last start described (was) and then found in the kernel (held), what the kernel holds
+        # (now), and what is described (wanted). An object that is described as it was, and held as it was, stays.
+        #
+        # Filters stand in one of two banks of preferences, and a change fills the other one. Either way a packet is
+        # always classified wholly by the old list or by a head of the new one: the lower bank is filled from its
+        # first filter on and emptied from its last, and the end of a list takes everything.
+
+        $1 == "==" { part = $2; place = "hook"; pref = 0; object = ""; next }
+        part == "was" || part == "wanted" { read_line(part, $0); next }
+        part == "held" || part == "now" { read_held(part) }
+
+        END {
+            np["@wan"] = hp["@wan"] = "wan"
+            choose_ifb()
+            links()
+            if (evict ~ /hook/) { say("tc", "qdisc del dev " wan " " hooked, ""); forget("ingress"); forget("egress"); hooked = "" }
+            if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " wan " clsact", origin["@wan"])
+            if (target != "") direction("@ifb")
+            direction("@wan")
+            switch_bank("ingress", "ingress", "ingress")
+            switch_bank("egress", "egress", "egress")
+            if (needs_hook != "yes" && hooked != "" && hook_made == "made") say("tc", "qdisc del dev " wan " " hooked, origin["@wan"])
+            for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
+        }
+
+        function say(tool, words, from) {
+            gsub(/@wan/, wan, words)
+            gsub(/@ifb/, target, words)
+            gsub(/  +/, " ", words)
+            print tool " " words (from == "" ? "" : " # " from)
+        }
+
+        # --- reading
+
+        function read_line(s, line,    at, from, role, list) {
+            at = index(line, " # ")
+            from = substr(line, at + 3)
+            line = substr(line, 1, at - 1)
+            role = $4
+            if ($1 == "qdisc" && $5 == "root") {
+                root[s, role] = line
+                if (s == "wanted") origin[role] = from
+            } else if ($1 == "class") {
+                class[s, role, $8] = line
+                parent[s, role, $8] = $6
+                kids[s, role, $6]++
+                order[s, role, ++count[s, role]] = $8
+                whence[s, role, $8] = from
+            } else if ($1 == "qdisc") {
+                leaf[s, role, $6] = line
+                leaf_whence[s, role, $6] = from
+            } else if ($1 == "filter") {
+                list = $5 == "parent" ? role : $5
+                filter[s, list, ++filters[s, list]] = line
+                filter_whence[s, list, filters[s, list]] = from
+            }
+        }
+
+        # What tc shows: the hooks, then each device from its root on.
+        function read_held(s,    i, line) {
+            if ($1 == "qdisc" && $4 == "root") {
+                place = place == "hook" ? "wan" : place == "wan" ? "first" : "second"
+                object = "root"
+                root[s, place] = $0
+            } else if ($1 == "qdisc") {
+                object = ""
+                if ($4 == "parent" && $2 != "clsact" && $2 != "ingress") {
+                    object = "leaf"
+                    held_leaf = $5
+                    leaf[s, place, $5] = $0
+                }
+            } else if ($1 == "class") {
+                object = "class"
+                class[s, place, $3] = $0
+                parent[s, place, $3] = $4 == "root" ? "c05:" : $5
+                kids[s, place, parent[s, place, $3]]++
+                order[s, place, ++count[s, place]] = $3
+            } else if ($1 == "filter") {
+                object = "filter"
+                for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
+                find_bank()
+                if (list != "" && !((s, list, bank, pref) in seen)) {
+                    seen[s, list, bank, pref] = 1
+                    prefs[s, list, bank, ++pref_count[s, list, bank]] = pref
+                }
+                keep_filter(s)
+            } else if (/^[^ \t]/) {
+                object = ""
+            } else if (object == "root") {
+                if ($1 == "linklayer") stab[s, place] = $0
+            } else if (object == "filter") {
+                keep_filter(s)
+            }
+        }
+
+        function find_bank(    i) {
+            list = ""
+            if (place != "hook") {
+                list = place
+                bank = 1 + (pref > root_bank)
+                return
+            }
+            bank = 1 + (pref >= ingress_pref + hook_bank)
+            i = pref - (bank - 1) * hook_bank
+            if (i >= ingress_pref && i < egress_pref) list = "ingress"
+            else if (i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
+        }
+
+        # A line of a filter without its preference and the numbers of u32 tables, which another bank has, too.
+        function keep_filter(s,    line) {
+            if (list == "") return
+            line = $0
+            sub(/ pref [0-9]+ /, " ", line)
+            gsub(/ (fh|ht) 8[0-9a-f]*:?/, " ", line)
+            held[s, list, bank, ++held_count[s, list, bank]] = line
+            if (match(line, /Redirect to device [^)]*/)) redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
+        }
+
+        function forget(list) {
+            pref_count["now", list, 1] = pref_count["now", list, 2] = 0
+        }
+
+        # --- devices
+
+        # The bank that packets meet: the lower one once its last filter is there.
+        function bank_in_force(list,    last) {
+            last = list == "ingress" ? egress_pref - 1 : root_bank
+            if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
+            return pref_count["now", list, 2] ? 2 : 0
+        }
+
+        # Downloads go through the ifb that they go through now, unless its root must be made anew: then through the
+        # other one, and the redirect is switched when everything there is ready.
+        function choose_ifb(    i, now_on) {
+            name[1] = ifb1; name[2] = ifb2
+            there[1] = up1; there[2] = up2
+            # They were shown in this order.
+            place_of[1] = up1 ? "first" : "nothing"
+            place_of[2] = !up2 ? "nothing" : up1 ? "second" : "first"
+            target = ""
+            if (!(("wanted", "@ifb") in root)) return
+            now_on = bank_in_force("ingress")
+            now_on = now_on ? redirect["now", now_on] : ""
+            for (i = 1; i <= 2; i++) if (name[i] == now_on && there[i] && evict !~ /hook/) {
+                target_number = root_fits("@ifb", place_of[i]) ? i : 3 - i
+            }
+            for (i = 1; i <= 2; i++) if (!target_number && there[i] && root_fits("@ifb", place_of[i])) target_number = i
+            if (!target_number) target_number = 1
+            target = name[target_number]
+            np["@ifb"] = place_of[target_number]
+            hp["@ifb"] = "first"
+            redirect_moves = now_on != target
+        }
+
+        function links() {
+            if (target != "" && !there[target_number]) say("ip", "link add name " target " type ifb", origin["@ifb"])
+            if (target != "" && there[target_number] < 2) say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
+            if (txqueuelen != "" && txqueuelen != queue) say("ip", "link set dev " wan " txqueuelen " txqueuelen, origin["@wan"])
+        }
+
+        # --- one direction
+
+        # Whether the root is ours with all that only its creation can set.
+        function root_fits(role, place,    want, shown) {
+            if (root["now", place] !~ /^qdisc htb c05: root/) return 0
+            want = root["wanted", role]
+            shown = root["now", place]
+            if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
+            if (option(shown, "default") !~ /^(0x)?0$/) return 0
+            return (want ~ / stab / ? option(want, "overhead") : "") == (stab["now", place] == "" ? "" : option(stab["now", place], "overhead"))
+        }
+
+        function option(line, word,    words, n, i) {
+            n = split(line, words, " ")
+            for (i = 1; i < n; i++) if (words[i] == word) return words[i + 1]
+            return ""
+        }
+
+        function direction(role,    i, id, n, phased, force) {
+            n = np[role]
+            if (!root_fits(role, n)) {
+                if (root["now", n] ~ /^qdisc htb c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
+                say("tc", root["wanted", role], origin[role])
+                n = "nothing"
+            }
+            # With filters in force, classes go last. But where a class changes its place in the tree, or a leaf gets
+            # classes or loses them, nothing may point at it meanwhile: that takes a way of its own so long.
+            force = bank_in_force(n)
+            phased = force && disturbed_any(role, n)
+            if (phased) detour(role, n, force)
+            if (phased || !force) delete_classes(role, n, phased)
+            for (i = 1; i <= count["wanted", role]; i++) {
+                id = order["wanted", role, i]
+                if (!(("now", n, id) in class)) {
+                    say("tc", class["wanted", role, id], whence["wanted", role, id])
+                } else if (!same_class(role, n, id)) {
+                    say("tc", begin(class["wanted", role, id], "class add", "class change"), whence["wanted", role, id])
+                }
+            }
+            for (i = 1; i <= count["wanted", role]; i++) {
+                id = order["wanted", role, i]
+                if (("wanted", role, id) in leaf) put_leaf(role, n, id)
+            }
+            if (phased) {
+                add_bank(role, force, 0)
+                drop(role, wanted_prefs(role, 3 - force))
+                say("tc", "class del dev " role " classid c05:2", origin[role])
+            } else {
+                switch_bank(role, n, hp[role])
+                delete_classes(role, n, 0)
+            }
+        }
+
+        # The line with another beginning.
+        function begin(line, from, to) {
+            return to substr(line, length(from) + 1)
+        }
+
+        function same_class(role, n, id) {
+            return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
+                class["held", hp[role], id] == class["now", n, id]
+        }
+
+        # A class that must be deleted and made again: it stands elsewhere in the tree, or in one that does.
+        function remade(role, n, id) {
+            if (!(("wanted", role, id) in class) || !(("now", n, id) in class)) return 0
+            return parent["wanted", role, id] != parent["now", n, id] || remade(role, n, parent["now", n, id])
+        }
+
+        # A class that no packet may be sent to while the tree changes.
+        function disturbed(role, n, id) {
+            if (id == "c05:1" || !(("wanted", role, id) in class)) return 0
+            return remade(role, n, id) || !kids["now", n, id] != !kids["wanted", role, id]
+        }
+
+        function disturbed_any(role, n,    i) {
+            for (i = 1; i <= count["now", n]; i++) if (disturbed(role, n, order["now", n, i])) return 1
+            return 0
+        }
+
+        function detour(role, n, force,    line) {
+            drop(role, now_prefs(n, 3 - force))
+            line = class["wanted", role, "c05:1"]
+            sub(/parent c05: classid c05:1/, "parent c05:1 classid c05:2", line)
+            if (("now", n, "c05:2") in class) line = begin(line, "class add", "class change")
+            say("tc", line, whence["wanted", role, "c05:1"] ", while classes move")
+            add_bank(role, 3 - force, n)
+            drop(role, now_prefs(n, force))
+        }
+
+        # Children first. Whatever named them is gone by now.
+        function delete_classes(role, n, keep_detour,    i, id) {
+            for (i = 1; i <= count["now", n]; i++) {
+                id = order["now", n, i]
+                if (id == "c05:2" && keep_detour) continue
+                if (!(("wanted", role, id) in class) || remade(role, n, id)) delete_class(role, n, id)
+            }
+            for (i = 1; i <= count["now", n]; i++) {
+                id = order["now", n, i]
+                if (gone[n, id]) delete class["now", n, id]
+            }
+        }
+
+        function delete_class(role, n, id,    i, kid) {
+            if (gone[n, id]) return
+            gone[n, id] = 1
+            for (i = 1; i <= count["now", n]; i++) {
+                kid = order["now", n, i]
+                if (parent["now", n, kid] == id) delete_class(role, n, kid)
+            }
+            say("tc", "class del dev " role " classid " id, origin[role] ", without " name_of(role, id))
+        }
+
+        # What an earlier start called a class.
+        function name_of(role, id,    name) {
+            if (!(("was", role, id) in whence)) return id
+            name = whence["was", role, id]
+            sub(/ \([^(]*\)$/, "", name)
+            return name
+        }
+
+        # A queue keeps its packets while it keeps its kind and its number of flows.
+        function put_leaf(role, n, id,    want, held, words, w) {
+            want = leaf["wanted", role, id]
+            if (gone[n, id] || !(("now", n, id) in leaf)) {
+                say("tc", want, leaf_whence["wanted", role, id])
+                return
+            }
+            held = leaf["now", n, id]
+            if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
+            split(held, words, " ")
+            split(want, w, " ")
+            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
+                if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
+                say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
+            } else {
+                say("tc", "qdisc del dev " role " parent " id, leaf_whence["wanted", role, id])
+                say("tc", want, leaf_whence["wanted", role, id])
+            }
+        }
+
+        # --- filters
+
+        function switch_bank(list, n, h,    force) {
+            force = bank_in_force(n)
+            # What a start that was killed has left.
+            if (force) drop(list, now_prefs(n, 3 - force))
+            if (force && same_bank(list, n, h, force)) return
+            add_bank(list, force == 1 ? 2 : 1, 0)
+            if (force) drop(list, now_prefs(n, force))
+        }
+
+        function same_bank(list, n, h, force,    i, other) {
+            if (list == "ingress" && redirect_moves) return 0
+            if (filters["was", list] != filters["wanted", list]) return 0
+            for (i = 1; i <= filters["wanted", list]; i++) if (filter["was", list, i] != filter["wanted", list, i]) return 0
+            other = pref_count["held", h, 1] ? 1 : 2
+            if (held_count["held", h, other] != held_count["now", n, force]) return 0
+            for (i = 1; i <= held_count["now", n, force]; i++) if (held["held", h, other, i] != held["now", n, force, i]) return 0
+            return 1
+        }
+
+        # In the order in which they are asked. Where the tree `n` is on the move, what goes to a class that is not in
+        # its place takes the detour.
+        function add_bank(list, bank, n,    i, line, words) {
+            for (i = 1; i <= filters["wanted", list]; i++) {
+                line = shifted(filter["wanted", list, i], list, bank)
+                if (n && match(line, / flowid c05:[0-9a-f]+/)) {
+                    split(substr(line, RSTART, RLENGTH), words, " ")
+                    if (!(("now", n, words[2]) in class) || kids["now", n, words[2]] || disturbed(list, n, words[2]))
+                        line = substr(line, 1, RSTART) "flowid c05:2" substr(line, RSTART + RLENGTH)
+                }
+                say("tc", line, filter_whence["wanted", list, i])
+            }
+        }
+
+        function shifted(line, list, bank,    at) {
+            if (bank == 1 || !match(line, / pref [0-9]+/)) return line
+            at = substr(line, RSTART + 6, RLENGTH - 6) + (list ~ /^@/ ? root_bank : hook_bank)
+            return substr(line, 1, RSTART) "pref " at substr(line, RSTART + RLENGTH)
+        }
+
+        function now_prefs(n, bank,    i, all) {
+            all = ""
+            for (i = 1; i <= pref_count["now", n, bank]; i++) all = all prefs["now", n, bank, i] " "
+            return all
+        }
+
+        function wanted_prefs(list, bank,    i, line, last, all) {
+            all = ""
+            for (i = 1; i <= filters["wanted", list]; i++) {
+                line = shifted(filter["wanted", list, i], list, bank)
+                match(line, / pref [0-9]+/)
+                line = substr(line, RSTART + 6, RLENGTH - 6)
+                if (line != last) all = all line " "
+                last = line
+            }
+            return all
+        }
+
+        # The last first: what it took goes where it will go from now on, and what those before it take stays so long.
+        function drop(list, numbers,    n, i, role, words) {
+            role = list ~ /^@/ ? list : "@wan"
+            n = split(numbers, words, " ")
+            for (i = n; i > 0; i--) {
+                say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : " " list) " pref " words[i], origin[role] ", filters of before")
+            }
+        }
+        '
 }
 
 # --- the way there ------------------------------------------------------------------------------------------------
@@ -762,68 +1226,52 @@ removal() {
     esac
 }
 
-# What `--take-over` takes away.
-eviction() {
-    [ -n "$foreign" ] || return 0
+# The parts of what is there that `--take-over` takes away. A root goes as ours comes.
+evicted_parts() {
     case $foreign in
-    *"at the root of"*) echo "qdisc del dev $dev root" ;;
-    esac
-    case $foreign in
-    *"at the ingress"*) echo "qdisc del dev $dev ${hook:-clsact}" ;;
+    *"at the ingress"*) echo hook ;;
     esac
 }
 
-# The lines for tc that bring this router from what `survey` found to the described state.
-program() {
-    removal default
-    eviction
-    [ "$ifb_root" = no ] || echo "qdisc del dev $ifb root"
-    if [ "$needs_hook" = yes ]; then
-        case $hook:$foreign in
-        :* | *:*"at the ingress"*) echo "qdisc add dev $dev clsact" ;;
-        esac
-    elif [ -n "$hook" ] && [ "$(before hook)" = made ]; then
-        echo "qdisc del dev $dev $hook"
-    fi
-    down_tree
-    down_leaves
-    down_filters
-    up_tree
-    up_leaves
-    up_filters
-    hook_filters
-}
-
-up_leaves() { if [ "$leaves" = splitting ]; then up_leaves_splitting; else up_leaves_whole; fi; }
-down_leaves() { if [ "$leaves" = splitting ]; then down_leaves_splitting; else down_leaves_whole; fi; }
-
-# How leaves are made: where nothing can turn aggregates off, they must split them.
-choose_leaves() {
-    leaves=whole
-    case $ethtool:$split_up$split_down in
-    yes:* | *:nono) ;;
-    *) leaves='splitting' ;;
-    esac
-}
-
-# The lines for ip, before those for tc.
-links() {
-    if [ "$down" = ifb ]; then
-        [ -d "/sys/class/net/$ifb" ] || echo "link add name $ifb type ifb"
-        echo "link set dev $ifb txqueuelen 1000 alias qosc-$link up"
-    fi
-    [ -z "$txqueuelen" ] || echo "link set dev $dev txqueuelen $txqueuelen"
-}
-
-# And after them: an ifb that is no longer needed goes when nothing is sent to it any more.
-links_after() {
-    [ "$down" = ifb ] || [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
-}
-
-set_sysctls() {
+# The settings that are not as described: path and value.
+sysctls_off() {
     sysctls | while read -r path value; do
-        printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
+        [ "$(tr '\t' ' ' 2>/dev/null <"/proc/sys/$path")" = "$value" ] || echo "$path $value"
     done
+}
+
+# The settings of an earlier start that are described no longer: path, and the value before us.
+sysctls_left() {
+    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
+        sysctls | grep -q "^$path " || others "sysctl $path " >/dev/null || echo "$path $value"
+    done
+}
+
+# Sets `LINES of PATH VALUE`.
+set_sysctls() {
+    printf '%s\n' "$1" | while read -r path value; do
+        [ -z "$path" ] || printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
+    done
+}
+
+# What an earlier start set and this one does not: back to what it was before us.
+forget_settings() {
+    [ -r "$state/before" ] || return 0
+    sysctls=$(sysctls_left)
+    set_sysctls "$sysctls"
+    back=$(aggregates_left)
+    switch_features "$back" on
+    queue_left=''
+    [ -n "$txqueuelen" ] || queue_left=$(before txqueuelen)
+    [ -n "$sysctls$back$queue_left" ] || return 0
+    {
+        printf '%s\n' "$sysctls" | sed -n 's/^./sysctl &/p'
+        printf '%s\n' "$back" | sed -n 's/^./offload &/p'
+        [ -z "$queue_left" ] || echo "txqueuelen $queue_left"
+    } >"$state/left"
+    grep -vxFf "$state/left" "$state/before" >"$state/before.new"
+    mv "$state/before.new" "$state/before"
+    rm -f "$state/left"
 }
 
 # Runs a batch, and on a refusal says which step it was. The comment at the end of each line names the YAML.
@@ -841,19 +1289,23 @@ run_batch() {
     return 1
 }
 
+# The commands of `steps` for ip, before the first of tc; those for tc; and those for ip after them.
+ip_first() { sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"; }
+tc_all() { sed -n 's/^tc //p' "$state/steps"; }
+ip_last() { sed -n '/^tc /,$s/^ip //p' "$state/steps"; }
+
 # --- before the first change --------------------------------------------------------------------------------------
 
 # Everything that this kernel must be able to do is tried once, with our options, on an ifb of our own that no packet
 # ever reaches, and which is gone again when this returns.
 preflight() {
-    for tool in tc ip sed sort grep; do
+    for tool in tc ip awk sed sort grep; do
         command -v "$tool" >/dev/null || die "$tool is missing (Debian: iproute2, sed, coreutils, grep; OpenWrt: tc-full, ip-full)"
     done
-    if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb" ]; then
+    if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb1" ]; then
         # With numifbs=0: a first ifb would otherwise bring ifb0 and ifb1 with it, and they would stay.
         modprobe ifb numifbs=0 2>/dev/null || insmod ifb numifbs=0 2>/dev/null
     fi
-    choose_leaves
 
     probe=ifbp-$link
     {
@@ -976,6 +1428,7 @@ start() {
     look || exit 1
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ]; then
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
         if [ -z "$late" ]; then
             say "up to date"
         else
@@ -991,43 +1444,78 @@ start() {
     fi
     rival=$(rival)
     [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
-    preflight
+    choose_leaves
+    steps >"$state/steps"
+    if grep -q '^tc ' "$state/steps"; then
+        preflight
+        steps >"$state/steps"
+    fi
     if leave_device; then
         read_facts
         look || exit 1
         survey
         late=$(aggregates)
+        steps >"$state/steps"
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     remember
     rm -f "$state/state"
-    program >"$state/program"
     {
-        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
-        links
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        ip_first
     } >"$state/batch"
-    run_batch ip "$state/batch" "could not set up the devices" || undo
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not set up the devices" || undo
     aggregates_off "$late"
-    set_sysctls
-    run_batch tc "$state/program" "the kernel refused a step" || undo
-    links_after >"$state/batch"
-    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove $ifb" || undo
+    set_sysctls "$(sysctls_off)"
+    tc_all >"$state/program"
+    [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
+    ip_last >"$state/batch"
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    forget_settings
     look || undo
-    printf '%s\n' "$now" >"$state/state"
-    say "started on $dev: up $shaped_up, down $shaped_down"
+    keep
+    case $ours in
+    *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
+    *) say "started on $dev: up $shaped_up, down $shaped_down" ;;
+    esac
 }
 
-# Fails open: traffic flows as without us.
+# The record of a start that went well: what was described, what the kernel then held, and who did it.
+keep() {
+    described >"$state/described"
+    if ! grep -qsxF "digest='$digest'" "$state/script"; then
+        rm -f "$state/script"
+        if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
+    fi
+    printf '%s\n' "$now" >"$state/state"
+}
+
+# All or nothing: back to what the last start left where it was ours, and otherwise everything of ours goes. Then
+# traffic flows as without us.
 undo() {
+    # The way back itself: whoever called knows what to do.
+    [ -z "${QOSC_LOCK-}" ] || exit 1
+    was=$ours
+    case $was in
+    *root* | *filters*)
+        if [ -r "$state/script" ]; then
+            if QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$state/script" --device "$dev" start >/dev/null; then
+                fail "everything was put back as it was before"
+                exit 1
+            fi
+            fail "the way back failed, too"
+        fi
+        ;;
+    esac
     evicted=$foreign
     remove
-    if [ -z "$evicted" ]; then
-        fail "everything was put back as it was before"
-    else
-        fail "what start made was removed again; what --take-over removed is gone:$evicted"
-    fi
+    case $evicted:$was in
+    ?*:*) fail "what start made was removed again; what --take-over removed is gone:$evicted" ;;
+    *root* | *filters*) fail "everything of ours was removed: traffic flows as without it" ;;
+    *) fail "everything was put back as it was before" ;;
+    esac
     exit 1
 }
 
@@ -1052,8 +1540,9 @@ remove() {
         } | tc -force -batch - >/dev/null 2>&1
     fi
     {
-        [ ! -d "/sys/class/net/$ifb" ] || echo "link del dev $ifb"
-        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        for device in "$ifb1" "$ifb2" "ifbp-$link"; do
+            [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
+        done
         if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
     } >"$state/batch"
     [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
@@ -1061,7 +1550,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/script"
 }
 
 stop() {
@@ -1074,7 +1563,7 @@ stop() {
     same_device
     read_facts || ifindex=''
     prepare
-    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
+    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb1" ] && [ ! -d "/sys/class/net/$ifb2" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
@@ -1147,11 +1636,15 @@ print() {
     survey
     [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
     choose_leaves
-    if [ "$(recorded)" != "$now" ]; then
-        [ -d /sys/module/ifb ] || [ "$down" != ifb ] || echo "modprobe ifb numifbs=0"
-        links | sed 's/^/ip /'
-        sysctls | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
-    fi
+    all=$(steps)
+    case $all in
+    *"type ifb"*) [ -d /sys/module/ifb ] || echo "modprobe ifb numifbs=0" ;;
+    esac
+    printf '%s\n' "$all" | sed -e '/^tc /,$d' -e '/^$/d'
+    {
+        sysctls_off
+        sysctls_left
+    } | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
     printf '%s\n' "$late" | while read -r device feature; do
         case $feature in
         '') ;;
@@ -1159,10 +1652,13 @@ print() {
         *) echo "ethtool -K $device $feature off" ;;
         esac
     done
-    if [ "$(recorded)" != "$now" ]; then
-        program | sed 's/^/tc /'
-        links_after | sed 's/^/ip /'
-    fi
+    aggregates_left | while read -r device feature; do
+        case $feature in
+        *=*) echo "ip link set dev $device gso_max_segs ${feature#*=}" ;;
+        *) echo "ethtool -K $device $feature on" ;;
+        esac
+    done
+    printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
 # For `qosc plan --dump`: each command and its raw output.
@@ -1170,22 +1666,27 @@ dump() {
     same_device
     read_facts || die "there is no device $dev"
     prepare
+    look >/dev/null 2>&1
     echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}"
     dumped uname -r
     dumped tc -V
-    for device in "$dev" "$ifb"; do
+    for device in "$dev" "$ifb1" "$ifb2"; do
         [ -d "/sys/class/net/$device" ] || continue
         dumped ip -d link show dev "$device"
         dumped tc -d qdisc show dev "$device"
         dumped tc -d class show dev "$device" parent c05:
         dumped tc -d filter show dev "$device" parent c05:
-        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" ingress
-        [ "$device" = "$ifb" ] || dumped tc -d filter show dev "$device" egress
+        if [ "$device" = "$dev" ]; then
+            dumped tc -d filter show dev "$device" ingress
+            dumped tc -d filter show dev "$device" egress
+        fi
         [ "$ethtool" = no ] || dumped ethtool -k "$device"
     done
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
-    [ ! -r "$state/before" ] || dumped cat "$state/before"
+    for record in before described state; do
+        [ ! -r "$state/$record" ] || dumped cat "$state/$record"
+    done
 }
 
 dumped() {

@@ -1,0 +1,90 @@
+//! From every described state to every other: what is described is what the kernel then holds.
+
+use crate::cycle::expect_held;
+use crate::house::House;
+
+const LINK: &str = "name: walk\nlink: { device: eth0, profile: docsis, up: 20mbit, down: 40mbit }\n";
+const LAN: &str = "lan: { device: br-lan, nat: false }\n";
+
+/// Each step of the walk: its name, and the file.
+fn walk() -> Vec<(&'static str, String)> {
+    let plain = "classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ dscp: ef }] }\n  \
+                 rest: { default: true }\n";
+    let step = |name, link: &str, rest: &str| (name, format!("{link}{LAN}{rest}"));
+    vec![
+        step("first", LINK, plain),
+        step("numbers", &LINK.replace("20mbit", "18mbit").replace("40mbit", "33mbit"), plain),
+        step("option", LINK, &plain.replace("priority: 0", "priority: 2")),
+        step("class", LINK, &format!("{plain}  bulk: {{ match: [{{ dscp: cs1 }}] }}\n")),
+        step("matches", LINK, &format!("{plain}  bulk: {{ match: [{{ dscp: [cs1, le] }}] }}\n")),
+        step(
+            "queues",
+            LINK,
+            &format!(
+                "{plain}  bulk: {{ match: [{{ dscp: [cs1, le] }}], queue: {{ fq_codel: {{ flows: 64 }} }} }}\n"
+            ),
+        ),
+        step("kinds", LINK, &format!("{plain}  bulk: {{ match: [{{ dscp: [cs1, le] }}], queue: cake }}\n")),
+        step(
+            "inner",
+            LINK,
+            "classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ dscp: ef }] }\n  rest:\n    classes:\n      \
+             web: { default: true }\n      bulk: { match: [{ dscp: [cs1, le] }] }\n",
+        ),
+        step(
+            "moved",
+            LINK,
+            "classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ dscp: ef }] }\n  rest:\n    classes:\n      \
+             web: { default: true }\n  top:\n    classes:\n      bulk: { match: [{ dscp: [cs1, le] }] }\n      \
+             other: { match: [{ dscp: af11 }] }\n",
+        ),
+        step("leaf", LINK, plain),
+        step(
+            "police",
+            LINK,
+            &format!(
+                "{plain}police:\n  in: {{ direction: down, match: [{{ local: 10.9.0.0/16 }}], rate: 2mbit }}\n  \
+                      out: {{ direction: up, match: [{{ local: 10.9.0.0/16 }}], rate: 1mbit }}\n"
+            ),
+        ),
+        step("below", &LINK.replace("docsis", "raw"), plain),
+        step("above", LINK, plain),
+        step("below-again", &LINK.replace("docsis", "raw"), plain),
+        step("unshaped", &LINK.replace(" }", ", ingress: none }"), plain),
+        step("policed", &LINK.replace(" }", ", ingress: police }"), plain),
+        step(
+            "tuned",
+            LINK,
+            &format!("{plain}tuning: {{ txqueuelen: 300, tcp: {{ rtt: 40ms }}, offloads: keep }}\n"),
+        ),
+        step("untuned", LINK, plain),
+    ]
+}
+
+#[test]
+fn every_step_of_a_walk_ends_where_it_should() {
+    let houses: Vec<(&str, House)> =
+        walk().into_iter().map(|(name, yaml)| (name, House::of("walk", yaml.into_bytes()))).collect();
+    let mut guest = houses[0].1.guest("walk");
+    for (name, house) in &houses {
+        guest = guest.file(&format!("scripts/{name}.sh"), house.script.as_str());
+    }
+    let names: Vec<&str> = houses.iter().map(|(name, _)| *name).collect();
+    let Some(report) = guest.variable("SCRIPTS", &names.join(" ")).run("converge.sh") else { return };
+    for (name, house) in &houses {
+        report.expect_code(&format!("{name}/start"), 0);
+        expect_held(house, &report, &format!("{name}/dump"));
+        assert!(
+            report.out(&format!("{name}/second")).contains("up to date"),
+            "{}{}",
+            report.about(&format!("{name}/start")),
+            report.about(&format!("{name}/second"))
+        );
+        report.expect_code(&format!("{name}/check"), 0);
+        report.expect_code(&format!("{name}/typed"), 0);
+        expect_held(house, &report, &format!("{name}/typed-dump"));
+    }
+    report.expect_code("whole/stop", 0);
+    report.expect_same("out/whole/before.state", "out/whole/after.state");
+    report.expect_code("whole/stop-typed", 0);
+}
