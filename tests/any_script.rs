@@ -48,6 +48,39 @@ fn name() -> impl Strategy<Value = String> {
         })
 }
 
+/// What stands behind the `#` of a comment in the YAML, and would like to leave the comment that carries it.
+fn remark() -> impl Strategy<Value = String> {
+    let nasty = prop::sample::select(vec![
+        "; reboot",
+        "\r",
+        "\r\n#",
+        "\rreboot",
+        "\u{85}reboot",
+        "\u{2028}reboot",
+        "\u{2029}reboot",
+        "\u{202e}",
+        "\u{feff}",
+        "\u{a0}",
+        "\t",
+        "\\",
+        "\\\n#",
+        "\n#\n# | # \\ x",
+        "$(reboot)",
+        "`reboot`",
+        "'",
+        "\"",
+        "END\n#",
+        "{{ x }}",
+        "{% x %}",
+        "shellcheck disable=all",
+        "--- the YAML that this was made from ---",
+    ]);
+    prop::collection::vec(prop_oneof![nasty.prop_map(str::to_owned), "[a-z ]{1,6}"], 0..6).prop_map(|parts| {
+        // A carriage return alone ends a line of YAML, and its comment with it.
+        parts.concat().replace('\r', "\r#").replace("#\n", "\n")
+    })
+}
+
 /// A string as YAML's double quotes hold it, which is how JSON's do.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a string is JSON")
@@ -105,8 +138,9 @@ fn configuration() -> impl Strategy<Value = String> {
     let ingress = prop::sample::select(vec!["shape", "shape", "police", "none"]);
     let classes = prop::collection::btree_map(name(), class(), 0..6);
     let police = prop::collection::btree_map(name(), (alternative(), 10u64..500, any::<bool>()), 0..3);
-    (profile, ingress, 1_000u64..10_000_000, 1_000u64..10_000_000, classes, police, any::<bool>()).prop_map(
-        |(profile, ingress, up, down, classes, police, wash)| {
+    let rest = (any::<bool>(), remark());
+    (profile, ingress, 1_000u64..10_000_000, 1_000u64..10_000_000, classes, police, rest).prop_map(
+        |(profile, ingress, up, down, classes, police, (wash, remark))| {
             let wash = if wash { ", wash: both" } else { "" };
             let mut yaml = format!(
                 "name: any\nlink: {{ device: eth0, profile: {profile}, up: {up}kbit, down: {down}kbit, ingress: {ingress}{wash} }}\n\
@@ -123,7 +157,7 @@ fn configuration() -> impl Strategy<Value = String> {
                 let bypass = if *bypass { ", bypass: true" } else { "" };
                 yaml += &format!("  {}: {{ direction: up, match: [{what}], rate: {rate}kbit{bypass} }}\n", quoted(name));
             }
-            yaml
+            yaml + "#" + &remark
         },
     )
 }
@@ -147,7 +181,9 @@ fn is_shell_that_dash_and_shellcheck_take() {
         let file = dir.path().join(format!("{number}.yaml"));
         std::fs::write(&file, &yaml).expect("written");
         let script = dir.path().join(format!("{number}.sh"));
-        compile(&file, &script).map_err(|why| TestCaseError::fail(format!("{yaml}\n{why}")))?;
+        compile(&file, &script).map_err(|why| TestCaseError::fail(format!("{yaml:?}\n{why}")))?;
+        let text = std::fs::read_to_string(&script).expect("text");
+        prop_assert_eq!(qosc::emit::carried(&text), Some(yaml.clone()));
         for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
             let parsed = run(Command::new(shell[0]).args(&shell[1..]).arg("-n").arg(&script));
             prop_assert!(
@@ -167,4 +203,29 @@ fn is_shell_that_dash_and_shellcheck_take() {
     }
     let judged = run(Command::new("shellcheck").args(["-s", "sh"]).args(&scripts));
     assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
+}
+
+/// The lines that carry the YAML, run by themselves, do nothing.
+#[test]
+fn what_a_script_carries_is_not_run() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (file, script, tail) =
+        (dir.path().join("a.yaml"), dir.path().join("a.sh"), dir.path().join("tail.sh"));
+    let mut runner = TestRunner::new(Config { cases: 16, failure_persistence: None, ..Config::default() });
+    let made = runner.run(&remark(), |remark| {
+        let remark = remark.replace("reboot", "echo run");
+        let yaml = format!("link: {{ device: eth0, profile: docsis, up: 1mbit, down: 9mbit }}\n#{remark}");
+        std::fs::write(&file, &yaml).expect("written");
+        compile(&file, &script).map_err(|why| TestCaseError::fail(format!("{yaml:?}\n{why}")))?;
+        let text = std::fs::read_to_string(&script).expect("text");
+        let (_, carried) = text.rsplit_once("\nesac\n").expect("the last line of the calls");
+        std::fs::write(&tail, format!("{carried}\necho alive\n")).expect("written");
+        for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
+            let ran = run(Command::new(shell[0]).args(&shell[1..]).arg(&tail));
+            prop_assert_eq!(String::from_utf8_lossy(&ran.stdout), "alive\n", "{:?}: {:?}", shell, &yaml);
+            prop_assert!(ran.stderr.is_empty());
+        }
+        Ok(())
+    });
+    made.expect("no shell sees what is carried");
 }

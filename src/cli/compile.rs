@@ -17,8 +17,8 @@ pub(super) fn run(args: &Compile) -> Outcome {
         }
     };
     output::findings(&front.found, &front.sources);
-    let Front { made: Some((model, program)), base, .. } = front else { return Outcome::Errors };
-    let text = match emitted(args, &model, &program, &base) {
+    let Front { made: Some((model, program)), base, yaml, .. } = front else { return Outcome::Errors };
+    let text = match emitted(args, &model, &program, &base, yaml) {
         Ok(text) => text,
         Err(words) => {
             output::complain(&words);
@@ -38,10 +38,16 @@ pub(super) fn run(args: &Compile) -> Outcome {
     }
 }
 
-fn emitted(args: &Compile, model: &Model, program: &Program, base: &str) -> Result<String, String> {
+fn emitted(
+    args: &Compile,
+    model: &Model,
+    program: &Program,
+    base: &str,
+    yaml: String,
+) -> Result<String, String> {
     let json = |e: serde_json::Error| format!("cannot print as JSON: {e}");
     match args.emit {
-        Emit::Script => emit::script(program, &summary(model, base)).map_err(|e| e.to_string()),
+        Emit::Script => emit::script(program, &summary(model, base, yaml)).map_err(|e| e.to_string()),
         Emit::Batch => {
             let header = match args.assume {
                 Device::Ethernet => 14,
@@ -56,7 +62,7 @@ fn emitted(args: &Compile, model: &Model, program: &Program, base: &str) -> Resu
 }
 
 /// What the head of the script says, and the names that `status` prints.
-fn summary(model: &Model, base: &str) -> Summary {
+pub(super) fn summary(model: &Model, base: &str, yaml: String) -> Summary {
     let link = &model.link;
     let (up, down) = (link.shaped.up.value.to_string(), link.shaped.down.value.to_string());
     let mut lines = vec![
@@ -70,7 +76,7 @@ fn summary(model: &Model, base: &str) -> Summary {
     ];
     let mut classes = Vec::new();
     name(&model.classes, 0, &mut classes, &mut lines);
-    Summary { source: base.to_owned(), lines, up, down, classes }
+    Summary { source: base.to_owned(), lines, up, down, classes, yaml }
 }
 
 /// A shaped rate with the way to it, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.

@@ -15,6 +15,8 @@ pub(super) struct Front {
     pub(super) made: Option<(Model, Program)>,
     /// The file's own name, without its folder.
     pub(super) base: String,
+    /// Its text, as far as it is text.
+    pub(super) yaml: String,
 }
 
 impl Front {
@@ -59,8 +61,9 @@ fn through(shown: &str, base: String, stem: &str, bytes: &[u8]) -> Front {
     let mut sources = Sources::default();
     let mut sink = Sink::default();
     let file = syntax::load(&mut sources, shown, bytes, &mut sink);
+    let yaml = file.and_then(|file| sources.get(file)).map(|s| s.text.clone()).unwrap_or_default();
     let made = file.and_then(|file| compile(file, stem, &mut sources, &mut sink));
-    Front { made: made.filter(|_| !sink.has_errors()), sources, found: sink.into_sorted(), base }
+    Front { made: made.filter(|_| !sink.has_errors()), sources, found: sink.into_sorted(), base, yaml }
 }
 
 fn compile(file: FileId, stem: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Model, Program)> {

@@ -1,5 +1,6 @@
 //! The [`Program`](crate::tc::Program) as text: objects to words, words to lines, lines into the frame of the script.
 
+mod carried;
 mod lines;
 mod matches;
 mod probe;
@@ -7,6 +8,7 @@ mod script;
 mod shell;
 mod words;
 
+pub use carried::{Made, carried, is_script, made_by};
 pub use lines::batch;
 pub use script::{EmitError, Summary, script};
 pub use words::Reader;

@@ -1,5 +1,6 @@
 //! The script: ready-made lines into the frame of `templates/script.sh.tera`.
 
+use super::carried::carry;
 use super::lines::Printer;
 use super::words::Reader;
 use super::{probe, shell};
@@ -58,6 +59,8 @@ pub struct Summary {
     pub down: String,
     /// The classes in the order of the tree: id in hex, depth, name.
     pub classes: Vec<(u16, usize, String)>,
+    /// The whole YAML, which the script carries at its end.
+    pub yaml: String,
 }
 
 #[derive(Serialize)]
@@ -84,6 +87,7 @@ struct Frame<'a> {
     settings: Vec<Setting>,
     functions: Vec<Function>,
     library: String,
+    carried: String,
     digest: &'a str,
 }
 
@@ -109,6 +113,7 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
         settings: settings(program, summary),
         functions: functions(program, summary),
         library: LIBRARY.join("\n"),
+        carried: carry(&summary.yaml),
         digest,
     };
     let broken = |e: &tera::Error| EmitError(e.to_string());

@@ -9,7 +9,12 @@ pub fn quote(text: &str) -> String {
 /// Text that stands in a comment: no control character, so that it cannot leave its line or reach a terminal as one.
 #[must_use]
 pub fn comment(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_line_break(c) { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_unfit_for_comment(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Whether a character may end a line, move a terminal's cursor or make a comment look like what it is not.
+pub(super) fn is_unfit_for_comment(c: char) -> bool {
+    c.is_control() || is_line_break(c)
 }
 
 /// Text that stands in a here-document in which variables are replaced.

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='780c8b3ddca9f5aa'
+digest='c7da3ac92dd62454'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1920,3 +1920,9 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Less overhead than the device's own header: the line counts IP packets, the device Ethernet frames.
+# | name: below
+# | link: { device: eth0, profile: raw, up: 8mbit, down: 40mbit }
+# | lan: { device: br-lan }

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='803e4927fa36d763'
+digest='a0e54ff6f7cd5f3e'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1920,3 +1920,9 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # ATM cells on a device that may be Ethernet or not.
+# | name: cells
+# | link: { device: eth0, profile: adsl-pppoa-vcmux, up: 448kbit, down: 8mbit }
+# | lan: { device: br-lan }

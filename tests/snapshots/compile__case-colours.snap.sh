@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='325f4c6e1ff8e5c1'
+digest='162202acc00248a0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1806,3 +1806,14 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # DSCP written and washed, by class and by link, and every kind of queue.
+# | name: colours
+# | link: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit, wash: both, trust_dscp: true }
+# | lan: { device: br-lan }
+# | classes:
+# |   voice: { priority: 0, guarantee: 1mbit, set_dscp: ef, match: [{ dscp: [ef, va] }], queue: { kind: fifo, limit: 50 } }
+# |   video: { priority: 1, guarantee: 30%, set_dscp: af41, match: [{ dscp: af41 }], queue: { kind: fq_codel, target: 8ms, interval: 80ms, limit: 600, quantum: 600, flows: 256, ecn: false, memory: 2MiB } }
+# |   web: { guarantee: 30%, default: true, queue: { kind: cake, rtt: 60ms, diffserv: diffserv4, ack_filter: true, wash: true } }
+# |   bulk: { guarantee: 5%, match: [{ dscp: [cs1, le] }], queue: cake }

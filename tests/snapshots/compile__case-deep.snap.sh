@@ -50,7 +50,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='6b8ac8e6981eebd8'
+digest='19bf162eeca31476'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1850,3 +1850,38 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # A tree as deep as the kernel allows, matches and-ed on the way down, and a child that takes the rest of its parent.
+# | name: deep
+# | link: { device: eth0, profile: docsis, up: 40mbit, down: 400mbit }
+# | lan: { device: [br-lan, lan1], nat: false, networks: auto }
+# | hosts:
+# |   kids: { address: 10.1.1.0/24 }
+# |   tv: { address: 10.1.1.7 }
+# | classes:
+# |   family:
+# |     guarantee: 60%
+# |     match: [{ local: 10.1.0.0/16 }]
+# |     classes:
+# |       kids:
+# |         guarantee: { up: 40%, down: 30% }
+# |         ceiling: { up: 20mbit, down: 80% }
+# |         match: [{ host: kids }]
+# |         classes:
+# |           tv: { guarantee: 50%, match: [{ host: tv }] }
+# |           games: { priority: 1, match: [{ protocol: udp, remote_port: [3074, 27000-27050] }] }
+# |           others: {}
+# |       work: { match: [{ protocol: tcp, remote_port: [22, 443] }] }
+# |   two:
+# |     classes:
+# |       three:
+# |         classes:
+# |           four:
+# |             classes:
+# |               five:
+# |                 classes:
+# |                   six:
+# |                     classes:
+# |                       seven: { match: [{ protocol: udp, remote_port: 123 }], queue: fifo }
+# |   other: { default: true, guarantee: 10%, id: 0x20 }

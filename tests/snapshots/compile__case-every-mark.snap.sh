@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='0a8dda0ede76528a'
+digest='adc8987f0fa54575'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1790,3 +1790,14 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # DSCP set and cleared, in both families, never touching the ECN bits.
+# | name: mark
+# | link: { device: eth0, profile: ethernet, up: 100mbit, down: 100mbit, wash: down }
+# | lan: { device: br-lan, nat: false }
+# | classes:
+# |   ef: { set_dscp: ef, match: { protocol: 210 } }
+# |   le: { set_dscp: 1, match: { direction: up, dscp: cs1 } }
+# |   plain: { match: { protocol: 211 } }
+# |   rest: { default: true }

@@ -79,7 +79,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='5201be403fbcf22a'
+digest='45e05eb4423e476c'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2464,3 +2464,79 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Every key of a match, alone and together, in an order in which none takes what another is for.
+# | name: every
+# | link: { device: eth0, profile: ethernet, up: 100mbit, down: 100mbit, trust_dscp: true }
+# | lan: { device: br-lan, networks: [10.0.0.0/8, "2001:db8:1::/48"], nat: false }
+# | hosts:
+# |   one: { address: [10.0.0.5, "::5/-64"] }
+# |   many: { address: [10.0.1.128/25, "2001:db8:1:80::/57"] }
+# | tunnels:
+# |   ipip: { kind: ipip, device: t-ipip, remote: 198.51.100.7, inner: opaque }
+# |   sit: { kind: sit, device: t-sit, remote: 198.51.100.7, inner: opaque }
+# |   gre: { kind: gre, device: t-gre, inner: opaque }
+# |   ip6tnl: { kind: ip6tnl, device: t-ip6tnl, remote: "2001:db8:ffff::7", inner: opaque }
+# |   ip6gre: { kind: ip6gre, device: t-ip6gre, inner: opaque }
+# |   vxlan: { kind: vxlan, device: t-vxlan, remote: 198.51.100.7, inner: opaque }
+# |   wireguard: { kind: wireguard, device: t-wg, port: 51821, inner: flows }
+# |   openvpn: { kind: openvpn, device: t-ovpn, inner: opaque }
+# |   l2tp: { kind: l2tp, device: t-l2tp, remote: 198.51.100.7, inner: opaque }
+# |   other: { kind: other, device: t-other, remote: [203.0.113.9, "2001:db8:ffff::9"], inner: opaque }
+# | classes:
+# |   on-ack: { match: { tcp: ack } }
+# |   on-mark: { match: { mark: 0x10/0xf0, direction: up } }
+# |   on-dscp: { match: { dscp: [ef, cs1, 5] } }
+# |   on-one: { match: { host: one } }
+# |   on-many: { match: { host: many } }
+# |   on-local: { match: { local: [10.1.0.0/16, "2001:db8:1:100::/56"] } }
+# |   on-remote: { match: { remote: [198.51.100.64/26, "2001:db8:beef::/48"] } }
+# |   on-icmp: { match: { protocol: icmp } }
+# |   on-icmpv6: { match: { protocol: icmpv6 } }
+# |   on-protocol: { match: { protocol: [esp, 200] } }
+# |   on-local-port: { match: { protocol: udp, local_port: [1000-1999, 2500] } }
+# |   on-remote-port: { match: { protocol: [udp, tcp], remote_port: [53, 6881-6999] } }
+# |   on-port: { match: { protocol: tcp, port: 8080 } }
+# |   on-family: { match: { family: ipv6, protocol: 201 } }
+# |   on-up: { match: { direction: up, protocol: 202 } }
+# |   on-down: { match: { direction: down, protocol: 202 } }
+# |   on-short: { match: { protocol: 203, length: <100 } }
+# |   on-middle: { match: { protocol: 203, length: [100-299, 400] } }
+# |   on-long: { match: { protocol: 203, length: ">=1000" } }
+# |   on-all-of-it:
+# |     match: { protocol: udp, remote_port: 5004, local_port: 6004, remote: [192.0.2.0/25, "2001:db8:5::/64"], length: 100-999 }
+# |   on-any-of-it:
+# |     match:
+# |       - { protocol: 204, remote: 192.0.2.1 }
+# |       - { protocol: 204, local: 10.9.9.9 }
+# |       - { protocol: 205, family: ipv6 }
+# |   tree:
+# |     match:
+# |       - { protocol: tcp, remote_port: 443 }
+# |       - { protocol: udp, remote_port: 443 }
+# |     classes:
+# |       in-tree-one: { match: { remote: [192.0.2.1, "2001:db8:5::1"] } }
+# |       in-tree-two:
+# |         match: { protocol: udp }
+# |         classes:
+# |           in-tree-two-short: { match: { length: <200 } }
+# |           in-tree-two-rest: {}
+# |       in-tree-rest: {}
+# |   branch: # without a child that takes the rest: the search goes on
+# |     match: { protocol: 206 }
+# |     classes:
+# |       in-branch-one: { match: { local: [10.2.0.1, "2001:db8:1:200::1"] } }
+# |       in-branch-two: { match: { local: [10.2.0.2, "2001:db8:1:200::2"] } }
+# |   after-branch: { match: { protocol: [206, 207] } }
+# |   in-ipip: { match: { tunnel: ipip } }
+# |   in-sit: { match: { tunnel: sit } }
+# |   in-gre: { match: { tunnel: gre } }
+# |   in-ip6tnl: { match: { tunnel: ip6tnl } }
+# |   in-ip6gre: { match: { tunnel: ip6gre } }
+# |   in-vxlan: { match: { tunnel: vxlan } }
+# |   in-wireguard: { match: { tunnel: wireguard } }
+# |   in-openvpn: { match: { tunnel: openvpn } }
+# |   in-l2tp: { match: { tunnel: l2tp } }
+# |   in-other: { match: { tunnel: other } }
+# |   rest: { default: true }

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='de6bf973a23250ed'
+digest='7bfa564e3f5eecaa'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1830,3 +1830,23 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Every way to police. A bucket of 5,100 bytes holds five packets that are 1,000 on the line, and refills too slowly to
+# | # matter.
+# | name: police
+# | link: { device: eth0, profile: ethernet, up: 100mbit, down: 100mbit }
+# | lan: { device: br-lan, nat: false }
+# | classes:
+# |   first: { match: { protocol: 210 } }
+# |   late: { priority: 7, match: { protocol: 211 } }
+# |   rest: { default: true }
+# | police:
+# |   down-drop: { direction: down, match: [{ protocol: 220 }, { protocol: 221 }], rate: 16kbit, burst: 5100 }
+# |   up-drop: { direction: up, match: [{ protocol: 220 }, { protocol: 221 }], rate: 16kbit, burst: 5100 }
+# |   down-late: { direction: down, match: { protocol: 222 }, rate: 16kbit, burst: 5100, exceed: reclassify late }
+# |   up-late: { direction: up, match: { protocol: 222 }, rate: 16kbit, burst: 5100, exceed: reclassify late }
+# |   down-past: { direction: down, match: { protocol: 223 }, rate: 16kbit, burst: 5100, bypass: true }
+# |   up-past: { direction: up, match: { protocol: 223 }, rate: 16kbit, burst: 5100, bypass: true }
+# |   # What is policed and in a class is both.
+# |   down-first: { direction: down, match: { protocol: 210, length: ">900" }, rate: 16kbit, burst: 5100 }

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='cd2a8406daf8adfe'
+digest='920800f9bcf7fc92'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1832,3 +1832,21 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # A bridge between modem and PPPoE client: every packet of the device is in a PPPoE frame, and is matched there.
+# | name: frames
+# | link: { device: eth0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit, frames: pppoe }
+# | lan: { device: br-lan }
+# | classes:
+# |   voice:
+# |     priority: 0
+# |     guarantee: 400kbit
+# |     match:
+# |       - dscp: ef
+# |       - { protocol: udp, remote_port: 5060-5061 }
+# |   acks: { priority: 1, guarantee: 10%, match: [{ tcp: ack, length: <128 }] }
+# |   normal: { default: true }
+# |   bulk: { priority: 5, guarantee: 5%, match: [{ remote: [198.51.100.0/24, "2001:db8:9::/48"] }] }
+# | police:
+# |   downloads: { direction: down, match: [{ protocol: tcp, remote_port: 8080 }], rate: 4mbit }

@@ -45,7 +45,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='253e829ceeb8d039'
+digest='e5f09d3f179d2c4e'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1838,3 +1838,24 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Names that would like to be shell.
+# | name: hostile
+# | link: { device: eth0, profile: vdsl2-bridged, up: 2mbit, down: 16mbit }
+# | lan: { nat: false }
+# | hosts:
+# |   "'; reboot; '": { address: 10.1.0.5 }
+# | classes:
+# |   "$(reboot)": { match: [{ host: "'; reboot; '" }] }
+# |   "`reboot`": { match: [{ protocol: udp, remote_port: 1 }] }
+# |   "\" && reboot \\": { match: [{ protocol: udp, remote_port: 2 }] }
+# |   "END": { match: [{ protocol: udp, remote_port: 3 }] }
+# |   "# {{ reboot }} {% reboot %} {# reboot #}": { match: [{ protocol: udp, remote_port: 4 }] }
+# |   "Bücher & Größe ☎": { match: [{ protocol: udp, remote_port: 5 }] }
+# |   "${IFS}$((1/0))": { match: [{ protocol: udp, remote_port: 6 }] }
+# |   "%s%n \\n \\": { default: true }
+# | police:
+# |   "'$(reboot)\\": { direction: up, match: [{ protocol: udp, remote_port: 7 }], rate: 1mbit }
+# \ # ; reboot `reboot` $(reboot) ' " END {{ reboot }} {% reboot %} \u{2028}reboot \\
+# --- without a line feed at its end ---

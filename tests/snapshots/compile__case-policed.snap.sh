@@ -38,7 +38,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='fb6981bcdd6b4260'
+digest='815955adb9e8d914'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1735,3 +1735,9 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Downloads policed as a whole, without an ifb.
+# | name: policed
+# | link: { device: eth0, profile: fibre, up: 300mbit, down: 1gbit, ingress: police }
+# | classes: { preset: simple }

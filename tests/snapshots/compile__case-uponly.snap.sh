@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='b443e48c52463e74'
+digest='8965fd30fec6979c'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1789,3 +1789,11 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Uploads alone, everything tuned.
+# | name: uponly
+# | link: { device: eth0, profile: adsl-pppoe-llc, up: 1mbit, down: 16mbit, ingress: none, mtu: 1452 }
+# | lan: { device: br-lan }
+# | classes: { preset: diffserv }
+# | tuning: { offloads: keep, txqueuelen: 64, tcp: { rtt: 40ms }, ecn: true }

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='628d461295e31cf9'
+digest='a8c9170130ad3802'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1880,3 +1880,29 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # ADSL2+ with PPPoA. Every packet travels in cells of 53 bytes that carry 48: a small one may cost twice its size.
+# | # On such a slow upload one full packet takes 13 ms, so what must be quick needs a class of its own.
+# | link:
+# |   device: ppp0
+# |   profile: adsl-pppoa-vcmux
+# |   up: 1mbit
+# |   down: 12mbit
+# |   mtu: 1478 # fills 31 cells to the last byte
+# |
+# | classes:
+# |   quick:
+# |     priority: 0
+# |     guarantee: { up: 300kbit, down: 1mbit }
+# |     match:
+# |       - { protocol: udp, remote_port: [53, 123, 5060-5061, 10000-20000] }
+# |       - { protocol: tcp, remote_port: [22, 53] }
+# |       - protocol: [icmp, icmpv6]
+# |   acks:
+# |     priority: 1
+# |     guarantee: 20%
+# |     match: { tcp: ack }
+# |   rest:
+# |     priority: 2
+# |     default: true

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='4234799855f0a868'
+digest='bca8c3ae741f48be'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1922,3 +1922,16 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Cable: the provider shapes Ethernet frames, at least 64 bytes each, to the rates of the contract. Its own queue is
+# | # deep, so 5 % up and 10 % down are left free to keep it empty; with a good modem `margin` may be smaller.
+# | link:
+# |   device: eth1
+# |   profile: docsis
+# |   up: 50mbit
+# |   down: 1gbit
+# |   margin: { up: 4%, down: 8% }
+# |
+# | # A set of ours instead of classes of your own; profiles/classes/ has them all.
+# | classes: { preset: home }

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='544c126b459419c1'
+digest='bad5aef06cf80c34'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1803,3 +1803,37 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Fibre with PPPoE at 1 gbit both ways. Such a line is seldom full; when it is, calls and terminals still come first.
+# | link:
+# |   device: ppp0
+# |   profile: fibre-pppoe
+# |   up: 1gbit
+# |   down: 1gbit
+# |
+# | lan:
+# |   device: [br-lan, br-iot]
+# |
+# | classes:
+# |   first:
+# |     priority: 0
+# |     guarantee: 5%
+# |     match:
+# |       - dscp: [ef, va, cs5, cs6]
+# |       - { protocol: [udp, tcp], remote_port: [53, 853] }
+# |       - { protocol: tcp, remote_port: 22, length: <300 }
+# |   rest:
+# |     priority: 1
+# |     guarantee: 85%
+# |     default: true
+# |   offsite-backup:
+# |     priority: 7
+# |     guarantee: 1%
+# |     ceiling: { up: 70% }
+# |     set_dscp: le # the provider may see it too: what comes after everything else
+# |     match:
+# |       - { remote: [198.51.100.64/26, "2001:db8:beef::/48"], protocol: tcp, remote_port: [22, 443] }
+# |
+# | tuning:
+# |   txqueuelen: 1000

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='dc78bbffa562de2d'
+digest='530578971ac457f0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1794,3 +1794,31 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # LTE: the modem is a device without an Ethernet header, and the rate changes with the weather. State what it gives on a
+# | # bad day: a shaper only helps while the queue is here and not in the mast. The margins are wide for the same reason.
+# | link:
+# |   device: wwan0
+# |   profile: wireless
+# |   up: 8mbit
+# |   down: 30mbit
+# |
+# | classes:
+# |   calls:
+# |     priority: 0
+# |     guarantee: 15%
+# |     match:
+# |       - dscp: [ef, va, af41]
+# |       - { protocol: udp, remote_port: [3478-3481, 5060-5061] }
+# |   surfing:
+# |     priority: 1
+# |     guarantee: 70%
+# |     default: true
+# |   updates: # what can wait must not eat the volume of the contract in a rush
+# |     priority: 7
+# |     guarantee: 2%
+# |     ceiling: 50%
+# |     match:
+# |       - dscp: [cs1, le]
+# |       - { protocol: tcp, remote_port: 873 }

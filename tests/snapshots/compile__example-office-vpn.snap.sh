@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='e6eccd81080eda43'
+digest='7c40965da99ec175'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1778,3 +1778,32 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # Working from home: a WireGuard tunnel to the office, and all the rest of the house. What is inside the tunnel cannot be
+# | # matched on its way through the line, but its flows can be kept apart where it leaves: `inner: flows`.
+# | name: office
+# | link:
+# |   device: ppp0
+# |   profile: vdsl2-pppoe
+# |   up: 10mbit
+# |   down: 50mbit
+# |
+# | tunnels:
+# |   office: { kind: wireguard, device: wg0, remote: 198.51.100.7, port: 51820, inner: flows }
+# |
+# | classes:
+# |   work:
+# |     priority: 1
+# |     guarantee: 60%
+# |     match:
+# |       - tunnel: office
+# |       - { protocol: tcp, remote_port: 22 }
+# |   family:
+# |     priority: 2
+# |     guarantee: 30%
+# |     default: true
+# |   bulk:
+# |     priority: 6
+# |     match:
+# |       - dscp: [cs1, le]

@@ -43,7 +43,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='b1786c38f100cc79'
+digest='11965fbf0257e784'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1859,3 +1859,45 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # A home with a server that the world can reach: web, mail, and a backup that others send here. Its upload is the scarce
+# | # thing, and the family must not notice a popular page, nor the page a family evening.
+# | link:
+# |   device: ppp0
+# |   profile: vdsl2-pppoe-vlan
+# |   up: 40mbit
+# |   down: 100mbit
+# |
+# | classes:
+# |   voice:
+# |     priority: 0
+# |     guarantee: 1mbit
+# |     match:
+# |       - dscp: [ef, cs5]
+# |       - { protocol: udp, remote_port: [3478, 5060-5061] }
+# |   # Answers of the server: the local port says so, up and down, whether or not the router translates addresses.
+# |   server:
+# |     priority: 1
+# |     guarantee: { up: 50%, down: 10% }
+# |     classes:
+# |       web:
+# |         guarantee: 70%
+# |         match:
+# |           - { protocol: [tcp, udp], local_port: [80, 443] }
+# |       mail:
+# |         guarantee: 25%
+# |         match:
+# |           - { protocol: tcp, local_port: [25, 465, 587, 993] }
+# |   family:
+# |     priority: 1
+# |     guarantee: { up: 40%, down: 80% }
+# |     default: true
+# |   backup-in:
+# |     priority: 6
+# |     match:
+# |       - { protocol: tcp, local_port: 8022 }
+# |
+# | # Pings from outside: welcome, up to a point.
+# | police:
+# |   pings: { direction: down, match: [{ protocol: [icmp, icmpv6], length: ">500" }], rate: 1mbit }

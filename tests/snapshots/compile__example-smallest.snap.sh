@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='3b99ffea70372a15'
+digest='ac8db3dce0bacad7'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1920,3 +1920,13 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # The smallest file there is: a device and the two rates of the line, as the modem or the provider states them.
+# | # Everything else is filled in: what a packet costs on the line, the classes, their queues.
+# | #
+# | # A `profile` that fits the line would give back some of its rate; `qosc profiles` lists them.
+# | link:
+# |   device: eth1
+# |   up: 10mbit
+# |   down: 50mbit

@@ -43,7 +43,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='5a140c0ad89d56ae'
+digest='98a8e113f86647d6'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1814,3 +1814,54 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # A small firm with a public subnet, so that no address is translated: rooms and their people as a tree. A room's match
+# | # holds for all of it, and a class inside without a match takes what its siblings leave.
+# | link:
+# |   device: eth0
+# |   profile: fibre
+# |   up: 100mbit
+# |   down: 100mbit
+# |   wash: down # marks of strangers mean nothing here
+# |
+# | lan:
+# |   device: [eth1, eth2]
+# |   networks: [192.0.2.0/26, "2001:db8:2::/48"]
+# |   nat: false
+# |
+# | hosts:
+# |   studio: { address: [192.0.2.0/28, "2001:db8:2:1::/64"] }
+# |   sales: { address: [192.0.2.16/28, "2001:db8:2:2::/64"] }
+# |   telephones: { address: [192.0.2.32/28, "2001:db8:2:3::/64"] }
+# |
+# | classes:
+# |   telephones:
+# |     priority: 0
+# |     guarantee: 4mbit
+# |     ceiling: 20mbit
+# |     queue: { fifo: { limit: 100 } }
+# |     set_dscp: ef
+# |     match:
+# |       - host: telephones
+# |   studio:
+# |     guarantee: 50%
+# |     match:
+# |       - host: studio
+# |     classes:
+# |       renders: # large files to the print shop
+# |         priority: 5
+# |         guarantee: 20%
+# |         queue: { cake: { rtt: 50ms } }
+# |         match:
+# |           - { protocol: tcp, remote_port: [22, 443], remote: 198.51.100.0/24 }
+# |       desks:
+# |         priority: 1
+# |         guarantee: 80%
+# |   sales:
+# |     guarantee: 30%
+# |     match:
+# |       - host: sales
+# |   others:
+# |     priority: 3
+# |     default: true

@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='0d443a79186ae79d'
+digest='0f85be5ac5f44c72'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1801,3 +1801,42 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # A gateway of two services on one 40 gbit link, without NAT. Tenants A to D share: each has a guarantee, and may use what
+# | # the others leave. Tenants E to G bought a fixed rate and share with nobody: a police is all they need, and it costs far
+# | # less work than a queue. `bypass` keeps them off the shaper; their rates are set aside before the rest is shared.
+# | link:
+# |   device: eth0
+# |   profile: ethernet
+# |   up: 40gbit
+# |   down: 40gbit
+# |
+# | lan:
+# |   device: eth1
+# |   networks: [203.0.113.0/24, "2001:db8:100::/40"]
+# |   nat: false
+# |
+# | hosts:
+# |   a: { address: [203.0.113.0/28, "2001:db8:10a::/48"] }
+# |   b: { address: [203.0.113.16/28, "2001:db8:10b::/48"] }
+# |   c: { address: [203.0.113.32/28, "2001:db8:10c::/48"] }
+# |   d: { address: [203.0.113.48/28, "2001:db8:10d::/48"] }
+# |   e: { address: [203.0.113.64/28, "2001:db8:10e::/48"] }
+# |   f: { address: [203.0.113.80/28, "2001:db8:10f::/48"] }
+# |   g: { address: [203.0.113.96/28, "2001:db8:110::/48"] }
+# |
+# | classes:
+# |   tenant-a: { guarantee: 5gbit, match: [{ host: a }] }
+# |   tenant-b: { guarantee: 2gbit, match: [{ host: b }] }
+# |   tenant-c: { guarantee: 4gbit, match: [{ host: c }] }
+# |   tenant-d: { guarantee: 3gbit, match: [{ host: d }] }
+# |   gateway: { guarantee: 100mbit, default: true }
+# |
+# | police:
+# |   e-up: { direction: up, match: [{ host: e }], rate: 8gbit, bypass: true }
+# |   e-down: { direction: down, match: [{ host: e }], rate: 8gbit, bypass: true }
+# |   f-up: { direction: up, match: [{ host: f }], rate: 6gbit, bypass: true }
+# |   f-down: { direction: down, match: [{ host: f }], rate: 6gbit, bypass: true }
+# |   g-up: { direction: up, match: [{ host: g }], rate: 5gbit, bypass: true }
+# |   g-down: { direction: down, match: [{ host: g }], rate: 5gbit, bypass: true }

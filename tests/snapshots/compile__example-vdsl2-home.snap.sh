@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='f2859e6d437fbc8c'
+digest='7a74d1f7cbad9713'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1922,3 +1922,53 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # A family on VDSL2 with PPPoE: phones, games, video, and a computer that uploads its backup at night.
+# | name: home
+# |
+# | link:
+# |   device: ppp0
+# |   profile: vdsl2-pppoe # 30 bytes on the line above each IP packet, and the 64/65 encoding of PTM
+# |   up: 6.5mbit # as the modem states them
+# |   down: 25mbit
+# |
+# | lan:
+# |   device: br-lan
+# |   networks: [192.168.1.0/24, "2001:db8:1::/64"]
+# |
+# | # The provider hands out another IPv6 prefix now and then. `/-64` means the last 64 bits, under whatever prefix.
+# | hosts:
+# |   ata: { address: "::a7a/-64" }
+# |   desk: { address: ["::de5c/-64", "2001:db8:1::10"] }
+# |
+# | # Tried from top to bottom; the first match wins. `guarantee` is what a class gets when all want more; what it leaves,
+# | # others may use.
+# | classes:
+# |   voice:
+# |     priority: 0 # served first
+# |     guarantee: 400kbit
+# |     match:
+# |       - host: ata
+# |       - dscp: [ef, cs5]
+# |       - { protocol: udp, remote_port: [3478, 5060-5061] }
+# |   interactive:
+# |     priority: 1
+# |     guarantee: 20%
+# |     match:
+# |       - { protocol: [udp, tcp], remote_port: 53 }
+# |       - { protocol: tcp, remote_port: 22 }
+# |       - protocol: [icmp, icmpv6]
+# |       - tcp: ack # so that an upload does not hold back the downloads
+# |   normal:
+# |     default: true # all that nothing else takes
+# |     priority: 2
+# |     guarantee: 50%
+# |   bulk:
+# |     priority: 5
+# |     guarantee: 5%
+# |     ceiling: { up: 90%, down: 95% }
+# |     match:
+# |       - dscp: [cs1, le]
+# |       - { host: desk, protocol: tcp, remote_port: 6881-6999 }
+# |       - { protocol: tcp, remote_port: [873, 6881-6999] }

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='a2f5b97735274ed8'
+digest='1827ef76fffb13fd'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1824,3 +1824,34 @@ dump) dump ;;
     exit 2
     ;;
 esac
+
+# --- the YAML that this was made from ---------------------------------------------------------------------------
+# | # VDSL2 where the router sends Ethernet frames with VLAN tag 7 through a bridging modem, and gets its address by DHCP.
+# | # The tag is part of what goes over the line: the profile counts it, whether the kernel shows it or not.
+# | link:
+# |   device: eth0.7
+# |   profile: vdsl2-bridged-vlan
+# |   up: 40mbit
+# |   down: 100mbit
+# |
+# | lan:
+# |   device: br-lan
+# |   networks: auto # the prefixes that br-lan has, read when the script starts
+# |
+# | classes:
+# |   live: # calls and games: small packets that must not wait
+# |     priority: 0
+# |     guarantee: 10%
+# |     match:
+# |       - dscp: [ef, va, cs4, cs5, af41]
+# |       - { protocol: udp, remote_port: [3478-3481, 19302-19309] }
+# |       - { protocol: udp, length: <200 }
+# |   web:
+# |     priority: 1
+# |     guarantee: 60%
+# |     default: true
+# |   background:
+# |     priority: 6
+# |     match:
+# |       - dscp: [cs1, le]
+# |       - { protocol: tcp, remote_port: [119, 563, 873] }

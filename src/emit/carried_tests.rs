@@ -1,0 +1,97 @@
+use super::{Made, carried, carry, is_script, made_by};
+use proptest::prelude::*;
+
+/// As a script ends with it; the heading's own text before it takes nobody in.
+fn script(yaml: &str) -> String {
+    format!(
+        "#!/bin/sh\n# home: made by qosc 1.0.0 from a from b.yaml. Change the YAML and compile again.\necho hi\n{}",
+        carry(yaml)
+    )
+}
+
+#[test]
+fn every_text_comes_back() {
+    for yaml in [
+        "",
+        "\n",
+        "a",
+        "a\n",
+        "a\n\n",
+        "\n\na\n b",
+        " ",
+        "a\r\nb\r\n",
+        "a\rb",
+        "\r",
+        "\0",
+        "a\u{2028}b\\n\u{85}c",
+        "\\u{d}\r\\\\",
+        "\u{feff}link: {}\n",
+        "# | a\n# \\ b\n",
+        "# --- without a line feed at its end ---\n",
+        "# --- without a line feed at its end ---",
+        "\u{202e}x\t\n",
+    ] {
+        assert_eq!(carried(&script(yaml)).as_deref(), Some(yaml), "{yaml:?}");
+        // a script that is carried by a script
+        assert_eq!(carried(&script(&script(yaml))), Some(script(yaml)));
+    }
+}
+
+#[test]
+fn what_is_carried_is_comments() {
+    assert!(carry("a\n\n b\n").ends_with("---\n# | a\n# |\n# |  b\n"));
+    assert!(
+        carry("a\\\r\nb")
+            .ends_with("---\n# \\ a\\\\\\u{d}\n# | b\n# --- without a line feed at its end ---\n")
+    );
+}
+
+#[test]
+fn what_was_cut_or_edited_is_not_taken() {
+    let whole = script("a: 1\n");
+    assert_eq!(carried(&whole.replace("# | a", "a")), None);
+    assert_eq!(carried(&(whole.clone() + "echo more\n")), None);
+    assert_eq!(carried("#!/bin/sh\n"), None);
+    assert_eq!(carried(&script("a\r").replace("u{d}", "u{110000}")), None);
+    assert_eq!(carried(&script("a\r").replace("u{d}", "n")), None);
+    assert_eq!(carried(&(script("a") + "# | more\n")), None);
+    assert_eq!(carried(&whole.replace("# | ", "# |")), None);
+}
+
+#[test]
+fn a_script_says_what_made_it() {
+    let made = Made { link: "home", version: "1.0.0", source: "a from b.yaml" };
+    assert_eq!(made_by(&script("")), Some(made));
+    assert!(is_script(&script("")));
+    for other in
+        ["", "#!/bin/sh\n", "#!/bin/sh\n# made by hand\n", "link: {}\n", " #!/bin/sh\n# home: made by qosc 1"]
+    {
+        assert!(!is_script(other), "{other}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_comes_back(yaml in any::<String>()) {
+        let script = script(&yaml);
+        prop_assert_eq!(carried(&script), Some(yaml));
+    }
+
+    #[test]
+    fn any_lines_come_back(yaml in "([\\\\u{}d|#a\r \t\u{2028}]|\n)*") {
+        prop_assert_eq!(carried(&script(&yaml)), Some(yaml));
+    }
+
+    #[test]
+    fn nothing_carried_ends_a_comment_early(yaml in any::<String>()) {
+        let comments = carry(&yaml);
+        let unfit = comments.contains(['\r', '\0', '\u{1b}', '\u{2028}']);
+        let all = comments.split_terminator('\n').all(|line| line.starts_with('#'));
+        prop_assert!(all && !unfit);
+    }
+
+    #[test]
+    fn nothing_makes_it_fail(script in any::<String>()) {
+        let _ = (carried(&script), made_by(&script));
+    }
+}
