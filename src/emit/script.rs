@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::sync::LazyLock;
 
 /// The shell that is the same for every link, in the order in which it stands in the script.
-const LIBRARY: [&str; 7] = [
+const LIBRARY: [&str; 8] = [
     include_str!("../../templates/lib/facts.sh"),
     include_str!("../../templates/lib/look.sh"),
     include_str!("../../templates/lib/before.sh"),
@@ -25,6 +25,7 @@ const LIBRARY: [&str; 7] = [
         "\n",
         include_str!("../../templates/lib/preflight.sh")
     ),
+    include_str!("../../templates/lib/trial.sh"),
     include_str!("../../templates/lib/calls.sh"),
 ];
 

@@ -52,7 +52,7 @@ rival() {
     done
 }
 
-start() {
+prepare_start() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
     prepare
@@ -60,6 +60,20 @@ start() {
     read_facts
     look || exit 1
     late=$(aggregates)
+}
+
+in_place() {
+    [ "$(recorded)" = "$now" ] && [ -z "$late" ]
+}
+
+start() {
+    prepare_start
+    leave_trial
+    apply
+}
+
+# From whatever is there to what is described.
+apply() {
     if [ "$(recorded)" = "$now" ]; then
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
         if [ -z "$late" ]; then
@@ -130,11 +144,12 @@ keep() {
 undo() {
     # The way back itself: whoever called knows what to do.
     [ -z "${QOSC_LOCK-}" ] || exit 1
+    [ "$on_trial" = no ] || end_trial
     was=$ours
     case $was in
     *root* | *filters*)
         if [ -r "$state/script" ]; then
-            if QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$state/script" --device "$dev" start >/dev/null; then
+            if put_back "$state/script"; then
                 fail "everything was put back as it was before"
                 exit 1
             fi
@@ -188,6 +203,7 @@ remove() {
 
 stop() {
     take_lock
+    end_trial
     if [ "$named" = yes ] && last=$(last_device) && [ "$last" != "$dev" ]; then
         say "not started on $dev, but on $last"
         leave
@@ -243,7 +259,7 @@ compare() {
 check() {
     compare
     code=$?
-    say "$verdict"
+    say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     if [ "$code" = 1 ]; then
         if [ -r "$state/state" ]; then
             printf '%s\n' "$now" | diff "$state/state" - |
@@ -330,7 +346,7 @@ dumped() {
 status() {
     compare
     code=$?
-    say "$verdict"
+    say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     [ "$code" != 3 ] || return 3
     printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
     table up "$dev"
@@ -378,6 +394,8 @@ usage: ${0##*/} [--device DEV] [--take-over] [CALL]
   status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
   check      compares the kernel with what start left; changes nothing; exits as status
   print      the commands that start would run now; changes nothing
+  try SECONDS   starts, and goes back to what was before unless confirmed in time, whatever becomes of this terminal
+  confirm    keeps what is on trial
   dump       what this router holds, as one text
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --take-over    remove a root qdisc or filters that others made
@@ -386,7 +404,9 @@ USAGE
 
 take_over=no
 named=no
+on_trial=no
 call=''
+argument=''
 while [ $# -gt 0 ]; do
     case $1 in
     --device)
@@ -409,11 +429,14 @@ while [ $# -gt 0 ]; do
         exit 2
         ;;
     *)
-        [ -z "$call" ] || {
+        case $call:$argument in
+        '':) call=$1 ;;
+        try: | go-back:) argument=$1 ;;
+        *)
             usage >&2
             exit 2
-        }
-        call=$1
+            ;;
+        esac
         ;;
     esac
     shift
@@ -431,6 +454,17 @@ status) status ;;
 check) check ;;
 print) print ;;
 dump) dump ;;
+try)
+    case $argument in
+    '' | 0* | *[!0-9]* | ??????*)
+        fail "try for how many seconds? (1 to 99999)"
+        exit 2
+        ;;
+    esac
+    try "$argument"
+    ;;
+confirm) confirm ;;
+go-back) go_back "$argument" ;;
 *)
     usage >&2
     exit 2

@@ -107,5 +107,8 @@ fn calls_at_once_do_not_meet() {
         report.expect_code(&format!("stale/{step}"), 0);
     }
     report.expect_code("stale/waited", 2);
-    assert_eq!(report.out("stale/files").split_whitespace().collect::<Vec<_>>(), ["before", "state"]);
+    assert_eq!(
+        report.out("stale/files").split_whitespace().collect::<Vec<_>>(),
+        ["before", "described", "script", "state"]
+    );
 }

@@ -51,4 +51,6 @@ mod report;
 #[cfg(test)]
 mod states;
 #[cfg(test)]
+mod trial;
+#[cfg(test)]
 mod uml;

@@ -14,7 +14,7 @@
 # ${IFS}$((1/0)): c05:970e, priority 3, guaranteed 241.23kbit up and 1870.769kbit down, at most 1929.846kbit and 14966.153kbit
 # %s%n \n \: c05:c231, priority 3, guaranteed 241.23kbit up and 1870.769kbit down, at most 1929.846kbit and 14966.153kbit
 #
-# Calls: start stop restart reload status check print dump; --help says more.
+# Calls: start stop restart reload status check print try confirm dump; --help says more.
 set -u
 LC_ALL=C
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
@@ -45,7 +45,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='e5f09d3f179d2c4e'
+digest='0549f3bb16a37ce0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1400,6 +1400,117 @@ $root_stab}" | sed 's/ refcnt [0-9]*//')
     return 1
 }
 
+# --- a trial ------------------------------------------------------------------------------------------------------
+
+# `try` starts, and a process that outlives the terminal goes back to what was before, unless `confirm` comes in time.
+# Kept meanwhile: `trial` (who goes back, when, and from which script), `trying` (that script), and `back` (the script
+# to go back to; none where nothing of ours was there).
+
+seconds_up() {
+    read -r uptime _ </proc/uptime
+    echo "${uptime%%.*}"
+}
+
+try() {
+    [ "$take_over" = no ] || die "what --take-over removes does not come back, so it cannot be tried"
+    prepare_start
+    # A terminal that dies takes nothing with it.
+    trap '' HUP
+    [ ! -e "$state/trial" ] || die "there is a trial already: $(trial_left); confirm it, or stop"
+    if in_place; then
+        say "up to date: there is nothing to try"
+        return 0
+    fi
+    cat "$0" >"$state/trying" 2>/dev/null
+    grep -qsxF "digest='$digest'" "$state/trying" || die "$0 cannot be read again, which going back may need: call it by its path"
+    rm -f "$state/back"
+    [ ! -e "$state/state" ] || [ ! -r "$state/script" ] || cat "$state/script" >"$state/back"
+    began=$(seconds_up)
+    id=$$.$began
+    cat >"$state/watch" <<WATCH
+trap '' HUP
+left=$1
+while [ "\$left" -gt 0 ]; do
+    sleep "\$left"
+    read -r _ _ ends _ <'$state/trial' || exit 0
+    read -r now _ </proc/uptime
+    left=\$((ends - \${now%%.*}))
+done
+exec sh '$state/trying' --device '$dev' go-back $id
+WATCH
+    # The change may cut this very connection, so who goes back is there before it.
+    if command -v setsid >/dev/null; then
+        QOSC_RUN=$run setsid sh "$state/watch" </dev/null >/dev/null 2>&1 &
+    else
+        QOSC_RUN=$run sh "$state/watch" </dev/null >/dev/null 2>&1 &
+    fi
+    watcher=$!
+    trial_until $((began + $1))
+    on_trial=yes
+    apply
+    trial_until $(($(seconds_up) + $1))
+    say "on trial: $(trial_left); \`confirm\` keeps it"
+}
+
+trial_until() {
+    echo "$id $watcher $1 $digest" >"$state/trial.new"
+    mv "$state/trial.new" "$state/trial"
+}
+
+# How long a trial has got.
+trial_left() {
+    read -r _ _ ends _ <"$state/trial"
+    left=$((ends - $(seconds_up)))
+    echo "it goes back in $((left > 0 ? left : 0)) s"
+}
+
+# The trial is over, whichever way.
+end_trial() {
+    [ -e "$state/trial" ] || return 0
+    read -r id watcher _ <"$state/trial"
+    rm -f "$state/trial" "$state/trying" "$state/back" "$state/watch"
+    [ "${1-}" = here ] || kill -- "-$watcher" 2>/dev/null || kill "$watcher" 2>/dev/null
+    return 0
+}
+
+# Another script than the one on trial: whoever calls it has made up his mind.
+leave_trial() {
+    [ -e "$state/trial" ] && [ -z "${QOSC_LOCK-}" ] || return 0
+    read -r _ _ _ tried <"$state/trial"
+    [ "$tried" = "$digest" ] || end_trial
+}
+
+confirm() {
+    take_lock
+    [ -e "$state/trial" ] || die "there is no trial to confirm: it has gone back, or there was none"
+    end_trial
+    say "confirmed: it stays"
+}
+
+# What the process of `try` calls when time is up.
+go_back() {
+    take_lock
+    [ -e "$state/trial" ] || return 0
+    read -r id _ <"$state/trial"
+    [ "$id" = "$1" ] || return 0
+    if [ -r "$state/back" ] && put_back "$state/back"; then
+        how="what was before is back"
+    else
+        same_device
+        read_facts || ifindex=''
+        prepare
+        remove
+        how="everything of ours was removed"
+    fi
+    end_trial here
+    ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"
+}
+
+# Another script's start, under our lock.
+put_back() {
+    QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$1" --device "$dev" start >/dev/null
+}
+
 # --- the calls ----------------------------------------------------------------------------------------------------
 
 # The device of the last start, by its number: it may have another name by now. Nothing where there is none.
@@ -1454,7 +1565,7 @@ rival() {
     done
 }
 
-start() {
+prepare_start() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
     prepare
@@ -1462,6 +1573,20 @@ start() {
     read_facts
     look || exit 1
     late=$(aggregates)
+}
+
+in_place() {
+    [ "$(recorded)" = "$now" ] && [ -z "$late" ]
+}
+
+start() {
+    prepare_start
+    leave_trial
+    apply
+}
+
+# From whatever is there to what is described.
+apply() {
     if [ "$(recorded)" = "$now" ]; then
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
         if [ -z "$late" ]; then
@@ -1532,11 +1657,12 @@ keep() {
 undo() {
     # The way back itself: whoever called knows what to do.
     [ -z "${QOSC_LOCK-}" ] || exit 1
+    [ "$on_trial" = no ] || end_trial
     was=$ours
     case $was in
     *root* | *filters*)
         if [ -r "$state/script" ]; then
-            if QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$state/script" --device "$dev" start >/dev/null; then
+            if put_back "$state/script"; then
                 fail "everything was put back as it was before"
                 exit 1
             fi
@@ -1590,6 +1716,7 @@ remove() {
 
 stop() {
     take_lock
+    end_trial
     if [ "$named" = yes ] && last=$(last_device) && [ "$last" != "$dev" ]; then
         say "not started on $dev, but on $last"
         leave
@@ -1645,7 +1772,7 @@ compare() {
 check() {
     compare
     code=$?
-    say "$verdict"
+    say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     if [ "$code" = 1 ]; then
         if [ -r "$state/state" ]; then
             printf '%s\n' "$now" | diff "$state/state" - |
@@ -1732,7 +1859,7 @@ dumped() {
 status() {
     compare
     code=$?
-    say "$verdict"
+    say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     [ "$code" != 3 ] || return 3
     printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
     table up "$dev"
@@ -1780,6 +1907,8 @@ usage: ${0##*/} [--device DEV] [--take-over] [CALL]
   status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
   check      compares the kernel with what start left; changes nothing; exits as status
   print      the commands that start would run now; changes nothing
+  try SECONDS   starts, and goes back to what was before unless confirmed in time, whatever becomes of this terminal
+  confirm    keeps what is on trial
   dump       what this router holds, as one text
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --take-over    remove a root qdisc or filters that others made
@@ -1788,7 +1917,9 @@ USAGE
 
 take_over=no
 named=no
+on_trial=no
 call=''
+argument=''
 while [ $# -gt 0 ]; do
     case $1 in
     --device)
@@ -1811,11 +1942,14 @@ while [ $# -gt 0 ]; do
         exit 2
         ;;
     *)
-        [ -z "$call" ] || {
+        case $call:$argument in
+        '':) call=$1 ;;
+        try: | go-back:) argument=$1 ;;
+        *)
             usage >&2
             exit 2
-        }
-        call=$1
+            ;;
+        esac
         ;;
     esac
     shift
@@ -1833,6 +1967,17 @@ status) status ;;
 check) check ;;
 print) print ;;
 dump) dump ;;
+try)
+    case $argument in
+    '' | 0* | *[!0-9]* | ??????*)
+        fail "try for how many seconds? (1 to 99999)"
+        exit 2
+        ;;
+    esac
+    try "$argument"
+    ;;
+confirm) confirm ;;
+go-back) go_back "$argument" ;;
 *)
     usage >&2
     exit 2

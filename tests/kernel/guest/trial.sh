@@ -1,0 +1,80 @@
+# Trials that run out, are confirmed, lose their terminal, or meet other calls. Scripts: old.sh and new.sh.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154
+. "$WORK/lab.sh"
+lab
+# Seconds of a trial: more than a start takes here.
+long=${LONG:-20}
+
+# over: until no trial is on.
+over() {
+	tries=600
+	while [ -e /run/qosc/trial/trial ] && [ $tries -gt 0 ]; do
+		sleep 0.1
+		tries=$((tries - 1))
+	done
+	# Who goes back still holds the lock.
+	while [ -e /run/qosc/trial/lock ]; do sleep 0.1; done
+}
+
+SCRIPT=old.sh
+leg nothing
+state before
+call confirm confirm
+call zero try 0
+call try try 2
+call status status
+over
+state after
+
+leg back
+call start start
+SCRIPT=new.sh
+call try try 2
+call dump dump
+over
+call back-dump dump
+call back-check check
+
+leg kept
+call try try "$long"
+call again try 5
+call confirm confirm
+call twice confirm
+sleep 1
+note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
+call dump dump
+call nothing try 5
+SCRIPT=old.sh
+call start start
+
+leg terminal
+SCRIPT=new.sh
+setsid dash "$WORK/new.sh" try 4 >/dev/null 2>&1 &
+terminal=$!
+sleep 0.5
+kill -HUP "-$terminal"
+wait $terminal
+over
+call dump dump
+
+leg other
+call try try "$long"
+SCRIPT=old.sh
+call start start
+note gone ls /run/qosc/trial/trial
+call dump dump
+
+leg same
+SCRIPT=new.sh
+call try try 6
+call start start
+over
+call dump dump
+
+leg stopped
+call try try "$long"
+call stop stop
+note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
+leg nothing
+state stopped
+exit 0

@@ -1,0 +1,52 @@
+//! `try` and `confirm`: what is not confirmed goes back by itself.
+
+use crate::cycle::expect_held;
+use crate::house::House;
+
+fn house(rest: &str) -> House {
+    let yaml = format!(
+        "name: trial\n\
+         link: {{ device: eth0, profile: docsis, up: 20mbit, down: 40mbit }}\n\
+         lan: {{ device: br-lan, nat: false }}\n\
+         classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n  rest: {{ default: true }}\n{rest}"
+    );
+    House::of("trial", yaml.into_bytes())
+}
+
+#[test]
+fn what_is_not_confirmed_goes_back() {
+    let (old, new) = (house(""), house("  bulk: { match: [{ dscp: cs1 }] }\n"));
+    let guest = old.guest("trial").file("old.sh", old.script.as_str()).file("new.sh", new.script.as_str());
+    let Some(report) = guest.run("trial.sh") else { return };
+
+    report.expect_code("nothing/confirm", 1);
+    report.expect_code("nothing/zero", 2);
+    report.expect_code("nothing/try", 0);
+    assert!(report.out("nothing/status").contains("on trial"), "{}", report.about("nothing/status"));
+    report.expect_same("out/nothing/before.state", "out/nothing/after.state");
+
+    report.expect_code("back/try", 0);
+    expect_held(&new, &report, "back/dump");
+    expect_held(&old, &report, "back/back-dump");
+    report.expect_code("kept/try", 0);
+    report.expect_code("kept/again", 1);
+    report.expect_code("kept/confirm", 0);
+    report.expect_code("kept/twice", 1);
+    report.expect_code("kept/watchers", 1);
+    expect_held(&new, &report, "kept/dump");
+    assert!(report.out("kept/nothing").contains("nothing to try"), "{}", report.about("kept/nothing"));
+
+    expect_held(&old, &report, "terminal/dump");
+
+    report.expect_code("other/start", 0);
+    report.expect_code("other/gone", 2);
+    expect_held(&old, &report, "other/dump");
+
+    report.expect_code("same/try", 0);
+    report.expect_code("same/start", 0);
+    expect_held(&old, &report, "same/dump");
+
+    report.expect_code("stopped/stop", 0);
+    report.expect_code("stopped/watchers", 1);
+    report.expect_same("out/nothing/before.state", "out/nothing/stopped.state");
+}
