@@ -2,7 +2,7 @@
 //!
 //! `QOSC_KERNEL` says what happens where that kernel is not installed: `require` fails, and `skip` does not even look.
 //! By default the tests then pass with a word on standard error. `QOSC_KEEP=1` keeps what every case wrote. `QOSC_PPPD` names
-//! a copy of pppd for those who may not read the system's.
+//! a copy of pppd for those who may not read the system's. `QOSC_SEED` and `QOSC_STEPS` walk another way; see `walk.rs`.
 
 #[cfg(test)]
 mod bytes;
@@ -45,12 +45,20 @@ mod pairs;
 #[cfg(test)]
 mod police;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod rates;
+#[cfg(test)]
+mod removed;
 #[cfg(test)]
 mod report;
 #[cfg(test)]
 mod states;
 #[cfg(test)]
+mod streams;
+#[cfg(test)]
 mod trial;
 #[cfg(test)]
 mod uml;
+#[cfg(test)]
+mod walk;

@@ -78,6 +78,19 @@ impl Report {
         );
     }
 
+    /// The exit code that was kept in `FILE.code` must be this.
+    #[track_caller]
+    pub fn expect_code_of(&self, file: &str, code: u8) {
+        let got = self.text(&format!("{file}.code"));
+        let said = self.text(&format!("{file}.err"));
+        assert!(
+            got.trim() == code.to_string(),
+            "{} {file}: exit code {got}{said}{}",
+            self.name,
+            self.console()
+        );
+    }
+
     /// Two files must be the same: `before` and `after`.
     #[track_caller]
     pub fn expect_same(&self, before: &str, after: &str) {

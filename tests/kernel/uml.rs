@@ -60,7 +60,7 @@ impl Guest {
         for (path, content) in &self.files {
             report.write(path, content);
         }
-        for path in ["init.sh", "lab.sh", "spy.sh", case] {
+        for path in ["init.sh", "lab.sh", "spy.sh", "streams.sh", case] {
             let script = fs::read(format!("{SOURCES}/guest/{path}")).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);
         }
@@ -73,7 +73,9 @@ impl Guest {
         if let Some(pppd) = std::env::var_os("QOSC_PPPD") {
             fs::copy(pppd, report.dir().join("pppd")).expect("a copy of pppd");
         }
-        fs::copy(&kernel.packets, report.dir().join("packets")).expect("the helper");
+        for helper in &kernel.helpers {
+            fs::copy(helper, report.dir().join(helper.file_name().expect("a file"))).expect("the helper");
+        }
         make_executable(&report.dir().join("init.sh"));
 
         let started = Instant::now();
@@ -119,10 +121,10 @@ fn boot(report: &Report, kernel: &Kernel, limit: Duration) {
 struct Kernel {
     program: PathBuf,
     shim: Option<PathBuf>,
-    packets: PathBuf,
+    helpers: Vec<PathBuf>,
 }
 
-/// The kernel and the two helpers that are compiled for it, once for all tests of this process.
+/// The kernel and the helpers that are compiled for it, once for all tests of this process.
 fn kernel() -> Option<&'static Kernel> {
     static KERNEL: OnceLock<Option<Kernel>> = OnceLock::new();
     KERNEL.get_or_init(find_kernel).as_ref()
@@ -141,8 +143,8 @@ fn find_kernel() -> Option<Kernel> {
         return None;
     };
     let shim = compile("xstate.c", "xstate.so", &["-shared", "-fPIC"]);
-    let packets = compile("packets.c", "packets", &[]);
-    Some(Kernel { program, shim: Some(shim), packets })
+    let helpers = vec![compile("packets.c", "packets", &[]), compile("stream.c", "stream", &[])];
+    Some(Kernel { program, shim: Some(shim), helpers })
 }
 
 /// Where the guest's memory is kept, which is a file that is deleted at once: in memory, or else on disk. A container's

@@ -1,0 +1,278 @@
+//! What became of numbered packets, and what tc told meanwhile: the reports of `stream.c` and of `tc monitor`.
+
+use crate::house::House;
+use crate::report::Report;
+use qosc::live::{Held, MARK};
+use qosc::tc::{CATCH_ALL_PREF, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Microseconds of a day.
+pub type Time = i64;
+
+/// What became of the packets of one flow that were sent in one step.
+#[derive(Debug, Clone, Default)]
+pub struct Part {
+    pub sent: u64,
+    pub lost: u64,
+    pub reordered: u64,
+    pub doubled: u64,
+    /// The longest time without a packet, microseconds.
+    pub gap: i64,
+    /// The longest that a packet took, microseconds.
+    pub late: i64,
+    /// When the first lost one was sent; meaningless where none was.
+    pub from: Time,
+    /// When the last lost one was sent.
+    pub to: Time,
+    /// How many were sent from the first lost to the last lost one.
+    pub run: u64,
+}
+
+/// All flows, step by step.
+#[derive(Debug, Default)]
+pub struct Streams {
+    pub began: BTreeMap<usize, Time>,
+    pub flows: BTreeMap<String, BTreeMap<usize, Part>>,
+}
+
+impl Streams {
+    /// Of a leg of a case that called `streams`.
+    #[track_caller]
+    pub fn of(report: &Report, leg: &str) -> Streams {
+        let text = report.text(&format!("out/{leg}/streams"));
+        report.expect_code_of(&format!("out/{leg}/streams"), 0);
+        let mut streams = Streams::default();
+        for line in text.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let number = |word: &str| -> i64 {
+                let value = words.iter().skip_while(|own| **own != word).nth(1).expect("a word");
+                value.parse().expect("a number")
+            };
+            let count = |word: &str| u64::try_from(number(word)).expect("a count");
+            let step = usize::try_from(number("step")).expect("a step");
+            if words[0] == "step" {
+                streams.began.insert(step, number("at"));
+                continue;
+            }
+            let part = Part {
+                sent: count("sent"),
+                lost: count("lost"),
+                reordered: count("reordered"),
+                doubled: count("doubled"),
+                gap: number("gap"),
+                late: number("late"),
+                from: number("from"),
+                to: number("to"),
+                run: count("run"),
+            };
+            streams.flows.entry(words[1].to_owned()).or_default().insert(step, part);
+        }
+        streams
+    }
+
+    /// Lost and reordered of a flow because of a step. What was lost of the last packets before it was lost by it: they
+    /// were still in a queue.
+    pub fn cost(&self, flow: &str, step: usize) -> (u64, u64) {
+        let parts = &self.flows[flow];
+        let own = parts.get(&step).cloned().unwrap_or_default();
+        let mut lost = if self.is_of_next(&own, step) { 0 } else { own.lost };
+        if step > 0
+            && let Some(before) = parts.get(&(step - 1))
+            && self.is_of_next(before, step - 1)
+        {
+            lost += before.lost;
+        }
+        (lost, own.reordered + own.doubled)
+    }
+
+    fn is_of_next(&self, part: &Part, step: usize) -> bool {
+        part.lost > 0 && self.began.get(&(step + 1)).is_some_and(|next| part.from > next - 100_000)
+    }
+}
+
+/// An event of `tc -tshort monitor`.
+#[derive(Debug, Clone)]
+pub struct Event {
+    pub at: Time,
+    pub gone: bool,
+    /// `qdisc`, `class`, `filter`.
+    pub object: String,
+    pub dev: String,
+    /// All of it, the lines of details, too.
+    pub text: String,
+}
+
+impl Event {
+    fn after(&self, word: &str) -> Option<&str> {
+        self.text.split_whitespace().skip_while(|own| *own != word).nth(1)
+    }
+
+    fn pref(&self) -> Option<u16> {
+        self.after("pref")?.parse().ok()
+    }
+
+    /// Our root, that is.
+    fn is_root(&self) -> bool {
+        self.object == "qdisc" && self.text.contains(" htb c05: ") && self.text.contains(" root ")
+    }
+
+    fn is_at(&self, hook: &str) -> bool {
+        self.text.split_whitespace().any(|word| word == hook)
+    }
+}
+
+/// All events of a leg.
+pub fn events(report: &Report, leg: &str) -> Vec<Event> {
+    let mut events: Vec<Event> = Vec::new();
+    for line in report.text(&format!("out/{leg}/monitor")).lines() {
+        let Some((stamp, rest)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) else {
+            assert!(!line.contains("rror"), "tc monitor could not follow: {line}");
+            if let Some(last) = events.last_mut() {
+                last.text.push('\n');
+                last.text.push_str(line);
+            }
+            continue;
+        };
+        let rest = rest.trim();
+        let gone = rest.starts_with("deleted ");
+        let rest = ["deleted ", "added ", "replaced ", "changed "]
+            .iter()
+            .fold(rest, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let dev = words.iter().skip_while(|word| **word != "dev").nth(1).copied().unwrap_or_default();
+        events.push(Event {
+            at: time(stamp),
+            gone,
+            object: words.first().copied().unwrap_or_default().to_owned(),
+            dev: dev.to_owned(),
+            text: format!("{rest} "),
+        });
+    }
+    events
+}
+
+/// `2026-11-21T05:14:12.123456`, of which the day is left out.
+fn time(stamp: &str) -> Time {
+    let (_, clock) = stamp.split_once('T').expect("a time");
+    let mut parts = clock.split([':', '.']).map(|part| part.parse::<i64>().expect("a number"));
+    let mut next = || parts.next().expect("hours, minutes, seconds, microseconds");
+    ((next() * 60 + next()) * 60 + next()) * 1_000_000 + next()
+}
+
+/// For how long, microseconds, packets in each direction met no filter of ours, one entry for each time: from a root of
+/// ours going, or the last redirect, to the last filter being in place again.
+#[derive(Debug, Default)]
+pub struct Unshaped {
+    pub up: Vec<(Time, i64)>,
+    pub down: Vec<(Time, i64)>,
+}
+
+/// From the events after the first start.
+pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
+    let wan = house.program.wan.as_str();
+    let mut found = Unshaped::default();
+    let (mut root_gone, mut redirect_gone) = (None, None);
+    // What was there when the listening began stands in bank 1 or 2: whichever is deleted first was there.
+    let mut redirects: BTreeSet<u16> = BTreeSet::new();
+    for event in events.iter().filter(|event| event.dev == wan) {
+        let pref = event.pref().unwrap_or_default();
+        if event.is_root() && event.gone {
+            root_gone = root_gone.or(Some(event.at));
+        }
+        let is_ingress = event.object == "filter" && event.is_at("ingress");
+        if event.object == "filter" && !is_ingress && !event.is_at("egress") {
+            let catches_all = pref == CATCH_ALL_PREF || pref == CATCH_ALL_PREF + ROOT_BANK;
+            if catches_all
+                && !event.gone
+                && let Some(since) = root_gone.take()
+            {
+                found.up.push((since, event.at - since));
+            }
+        }
+        if is_ingress && event.text.contains("Redirect to device") && !event.gone {
+            redirects.insert(pref);
+            if let Some(since) = redirect_gone.take() {
+                found.down.push((since, event.at - since));
+            }
+        }
+        let lasts = [EGRESS_PREF - 1, EGRESS_PREF - 1 + HOOK_BANK];
+        if is_ingress && event.gone && (redirects.remove(&pref) || lasts.contains(&pref)) {
+            let last = redirects.iter().all(|pref| !lasts.contains(pref));
+            if last && lasts.contains(&pref) {
+                redirect_gone = redirect_gone.or(Some(event.at));
+            }
+        }
+    }
+    assert!(root_gone.is_none() && redirect_gone.is_none(), "left without a shaper");
+    found
+}
+
+/// What `held` of streams.sh wrote, as a dump that `qosc::live` reads.
+pub fn held(house: &House, text: &str) -> Held {
+    let ifb = house.program.ifb.as_str();
+    let second = ifb.replacen("ifb-", "ifb2-", 1);
+    let devices = [house.program.wan.as_str(), ifb, "more"];
+    let mut dump: BTreeMap<(usize, String), String> = BTreeMap::new();
+    let mut device = 0;
+    let mut object = String::new();
+    let mut roots = 0;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["qdisc", ..] => {
+                object = "qdisc".to_owned();
+                if words.contains(&"root") {
+                    roots += 1;
+                    device = roots - 1;
+                }
+            }
+            ["class", ..] => object = "class".to_owned(),
+            ["filter", ..] => {
+                let pref =
+                    words.iter().skip_while(|word| **word != "pref").nth(1).and_then(|w| w.parse().ok());
+                let hook = if roots > 0 { "parent c05:" } else { hook_of(pref.unwrap_or(0)) };
+                object = format!("filter {hook}");
+            }
+            _ => {}
+        }
+        let section = dump.entry((device.min(2), object.clone())).or_default();
+        section.push_str(line);
+        section.push('\n');
+    }
+    let mut whole = String::new();
+    for ((device, object), lines) in dump {
+        let name = devices[device];
+        let command = match object.split_once(' ') {
+            Some((_, place)) => format!("tc -d filter show dev {name} {place}"),
+            None => format!("tc -d {object} show dev {name}"),
+        };
+        whole += &format!("{MARK}{command}\n{lines}");
+    }
+    assert!(roots <= 2, "more than one ifb is left\n{text}");
+    qosc::live::parse(&house.program.wan, &house.program.ifb, &whole.replace(&second, ifb))
+}
+
+fn hook_of(pref: u16) -> &'static str {
+    let one = |pref: u16| (EGRESS_PREF..EGRESS_END_PREF).contains(&pref);
+    if one(pref) || (pref >= INGRESS_PREF + HOOK_BANK && one(pref - HOOK_BANK)) {
+        "egress"
+    } else {
+        "ingress"
+    }
+}
+
+/// What the kernel holds must be the program.
+#[track_caller]
+pub fn expect_exactly(house: &House, report: &Report, step: &str) {
+    let text = report.text(&format!("out/{step}.held"));
+    assert!(!text.is_empty(), "nothing was read back at {step}\n{}", report.console());
+    let held = held(house, &text);
+    let differences = qosc::diff::compare(&house.program.on(house.facts()), &held);
+    let lines: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    assert!(
+        lines.is_empty(),
+        "{} {step}: the kernel does not hold the program\n{}\n{text}",
+        report.name(),
+        lines.join("\n")
+    );
+}

@@ -1,0 +1,223 @@
+//! Numbered streams through the router, at 60 % of the line each way, while it moves from one random configuration to the
+//! next: nothing is lost and nothing reordered where the change is one in place.
+//!
+//! `QOSC_SEED` and `QOSC_STEPS` walk another way.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use crate::house::House;
+use crate::random::{Config, KEPT, PORTS, Random};
+use crate::report::Report;
+use crate::streams::{Streams, Unshaped, events, expect_exactly, unshaped};
+use qosc::diag::{Severity, Sink, Sources};
+use qosc::tc::{Dev, HtbClass, Parent, Program, Qdisc, QdiscKind};
+use std::time::Duration;
+
+/// Changes in all, in two guests.
+const CHANGES: usize = 200;
+/// Packets a second in each direction.
+const PACE: u64 = 460;
+/// Bytes of a packet above UDP, and from IP on.
+const SIZE: u64 = 500;
+const LENGTH: u64 = SIZE + 28;
+/// Nothing of a rebuild is queued for long: what is lost of a stream below the rate is what was on its way.
+const IN_FLIGHT: u64 = 12;
+
+fn seed() -> u64 {
+    std::env::var("QOSC_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(3)
+}
+
+fn changes() -> usize {
+    std::env::var("QOSC_STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(CHANGES / 2)
+}
+
+/// Whether it is a configuration at all: a class may be left with too little, or two match the same.
+fn compiles(yaml: &str) -> bool {
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = qosc::syntax::load(&mut sources, "walk.yaml", yaml.as_bytes(), &mut sink).expect("text");
+    let raw = qosc::syntax::read(&sources, file, &mut sink);
+    let model = raw.and_then(|raw| qosc::resolve::resolve(&raw, "walk", &mut sources, file, &mut sink));
+    if let Some(model) = &model {
+        qosc::check::check(model, &mut sink);
+        let _ = qosc::lower::lower(model, &mut sink);
+    }
+    model.is_some() && sink.into_sorted().iter().all(|finding| finding.severity != Severity::Error)
+}
+
+fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {
+    crate::counters::class(program, dev, name)
+}
+
+fn queue(program: &Program, dev: Dev) -> &Qdisc {
+    let id = class(program, dev, KEPT).id;
+    program.qdiscs.iter().find(|q| q.dev == dev && q.parent == Parent::At(id)).expect("a leaf")
+}
+
+/// What this packet takes of the rate, in millionths.
+fn load(program: &Program, dev: Dev) -> u64 {
+    let tree = program.classes.iter().find(|class| class.dev == dev).expect("the tree");
+    let told = program.charge.told(0);
+    let qosc::tc::Overhead::Told(overhead) = told.overhead else { unreachable!("told") };
+    let mut bytes = LENGTH + u64::from(overhead);
+    if program.charge.linklayer == qosc::tc::LinkLayer::Atm {
+        bytes = bytes.div_ceil(48) * 53;
+    }
+    PACE * bytes * 8 * 1_000_000 / tree.rate.bps()
+}
+
+/// Whether the stream has its place and enough of the line in both.
+fn keeps(before: Option<&House>, house: &House) -> bool {
+    [Dev::Wan, Dev::Ifb].iter().all(|dev| {
+        let program = &house.program;
+        let own = class(program, *dev, KEPT);
+        let tree = program.classes.iter().find(|class| class.dev == *dev).expect("the tree");
+        let mut enough = true;
+        let mut above = Some(own);
+        while let Some(class) = above {
+            enough &= class.ceil.bps() * 100 >= tree.rate.bps() * 70;
+            above = program
+                .classes
+                .iter()
+                .find(|other| other.dev == *dev && Parent::At(other.id) == class.parent);
+        }
+        let place = |house: &House| {
+            let own = class(&house.program, *dev, KEPT);
+            (own.id, own.parent)
+        };
+        enough && load(program, *dev) <= 630_000 && before.is_none_or(|before| place(before) == place(house))
+    })
+}
+
+/// Whether a direction's root must be made anew: only then may a stream that keeps its class lose anything.
+fn rebuilds(before: &House, house: &House, dev: Dev) -> bool {
+    let root = |house: &House| {
+        let program = house.program.on(house.facts());
+        program.qdiscs.iter().find(|q| q.dev == dev && q.parent == Parent::Root).map(|q| q.kind.clone())
+    };
+    let kind = |house: &House| match &queue(&house.program, dev).kind {
+        QdiscKind::FqCodel { flows, .. } => *flows,
+        _ => 0,
+    };
+    assert_eq!(kind(before), kind(house), "the stream's queue keeps its kind");
+    root(before) != root(house)
+}
+
+/// The houses of a walk, each a neighbour of the one before.
+fn way(nested: bool) -> Vec<House> {
+    let mut random = Random::new(seed() * 2 + u64::from(nested));
+    let mut config = Config::new(&mut random, nested);
+    let mut houses: Vec<House> = Vec::new();
+    let mut tried = 0;
+    while houses.len() <= changes() {
+        tried += 1;
+        let next = config.next(&mut random);
+        let yaml = next.yaml("walk", "eth0");
+        if !compiles(&yaml) {
+            continue;
+        }
+        let house = House::of("walk", yaml.into_bytes());
+        let same = houses.last().is_some_and(|last| last.script == house.script);
+        if !same && keeps(houses.last(), &house) {
+            houses.push(house);
+            config = next;
+        }
+    }
+    eprintln!("seed {}: {} configurations of {tried} tried", seed(), houses.len());
+    houses
+}
+
+fn flows() -> String {
+    let (local, remote) = PORTS;
+    let gap = 1_000_000 / PACE;
+    format!(
+        "up lan/192.168.1.10 {local} net/198.51.100.1 {remote} {gap} {SIZE}\n\
+         down net/198.51.100.1 {remote} lan/192.168.1.10 {local} {gap} {SIZE}\n"
+    )
+}
+
+fn walk(name: &str, nested: bool) {
+    let houses = way(nested);
+    let guest = houses[0].guest(name).variable("STEPS", &houses.len().to_string()).file("flows", flows());
+    let guest = houses.iter().enumerate().fold(guest, |guest, (number, house)| {
+        guest.file(&format!("steps/{number}.sh"), house.script.as_str())
+    });
+    let Some(report) = guest.limit(Duration::from_secs(1800)).run("walk.sh") else { return };
+
+    report.expect_code("control/start", 0);
+    let control = Streams::of(&report, "control");
+    for flow in ["up", "down"] {
+        assert_eq!(control.cost(flow, 1), (0, 0), "without any change {control:?}");
+    }
+    judge(&report, &houses);
+    report.expect_code("walk/stop", 0);
+}
+
+fn judge(report: &Report, houses: &[House]) {
+    let streams = Streams::of(report, "walk");
+    let gone = unshaped(&houses[0], &events(report, "walk"));
+    let (mut rebuilt, mut failures) = (0, Vec::new());
+    for (number, pair) in houses.windows(2).enumerate() {
+        let [before, house] = pair else { unreachable!("two") };
+        let step = number + 1;
+        report.expect_code(&format!("walk/{step}"), 0);
+        if step % 10 == 5 {
+            report.expect_code(&format!("walk/check-{step}"), 0);
+        }
+        expect_exactly(house, report, &format!("walk/{step}"));
+        for (flow, dev) in [("up", Dev::Wan), ("down", Dev::Ifb)] {
+            let (lost, reordered) = streams.cost(flow, step);
+            let most = if rebuilds(before, house, dev) { IN_FLIGHT } else { 0 };
+            rebuilt += usize::from(most > 0);
+            if lost > most || reordered > most {
+                failures
+                    .push(format!("step {step}, {flow}: {lost} lost, {reordered} reordered, {most} allowed"));
+            }
+            let from = streams.began[&step];
+            let to = streams.began[&(step + 1)];
+            let without = if dev == Dev::Wan { &gone.up } else { &gone.down };
+            let here = without.iter().filter(|(at, _)| (from..to).contains(at)).count();
+            if here > 0 && (most == 0 || dev == Dev::Ifb) {
+                failures.push(format!("step {step}, {flow}: {here} times without a shaper"));
+            }
+        }
+    }
+    figures(report, houses, &streams, &gone, rebuilt);
+    assert!(failures.is_empty(), "{}: {}\n{}", report.name(), failures.len(), failures.join("\n"));
+}
+
+fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped, rebuilt: usize) {
+    let loads: Vec<u64> =
+        houses.iter().flat_map(|h| [Dev::Wan, Dev::Ifb].map(|dev| load(&h.program, dev) / 10_000)).collect();
+    eprintln!(
+        "{}: {} changes, {rebuilt} rebuilt a direction, load {} to {} % of the rate",
+        report.name(),
+        houses.len() - 1,
+        loads.iter().min().expect("some"),
+        loads.iter().max().expect("some"),
+    );
+    for (flow, parts) in &streams.flows {
+        let sum = |of: fn(&crate::streams::Part) -> u64| parts.values().map(of).sum::<u64>();
+        eprintln!(
+            "  {flow}: {} sent, {} lost, {} reordered; longest gap {} us, longest way {} us",
+            sum(|part| part.sent),
+            sum(|part| part.lost),
+            sum(|part| part.reordered),
+            parts.values().map(|part| part.gap).max().unwrap_or_default(),
+            parts.values().map(|part| part.late).max().unwrap_or_default(),
+        );
+    }
+    for (way, times) in [("uploads", &gone.up), ("downloads", &gone.down)] {
+        let mut times: Vec<i64> = times.iter().map(|(_, long)| *long).collect();
+        times.sort_unstable();
+        eprintln!("  {way} without a shaper: {} times, {times:?} us", times.len());
+    }
+}
+
+#[test]
+fn loses_nothing_at_the_top() {
+    walk("walk-top", false);
+}
+
+#[test]
+fn loses_nothing_within_a_group() {
+    walk("walk-group", true);
+}
