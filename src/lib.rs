@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod cli;
+pub mod compare;
 pub mod diag;
 pub mod diff;
 pub mod emit;

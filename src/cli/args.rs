@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 /// Compiles a household's wishes for its internet line into one tc/ip shell script for a Linux router.
 ///
-/// Exit codes: 0 nothing wrong, 1 the configuration has errors, 2 wrong usage or something could not be read or
-/// written. `-` is standard input. Results go to standard output, findings to standard error.
+/// Exit codes: 0 nothing wrong, nothing differs; 1 the configuration has errors, or (`diff`) something differs; 2 wrong
+/// usage, or something could not be read or written, or (`diff`) a configuration has errors. `-` is standard input. Results go to standard output, findings to standard error.
 #[derive(Debug, Parser)]
 #[command(name = "qosc", version, max_term_width = 100)]
 pub(super) struct Arguments {
@@ -20,6 +20,8 @@ pub(super) enum Command {
     Compile(Compile),
     /// Read and check configurations
     Check(Check),
+    /// Say what changes between two configurations, and what each change costs a router at work
+    Diff(Diff),
     /// List the link profiles and class sets, or show one
     Profiles(Profiles),
 }
@@ -79,6 +81,30 @@ pub(super) enum Format {
     Short,
     /// A JSON array
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Diff {
+    /// A YAML file, a compiled script, `-`, or `REV:path` of a git repository where there is no such file
+    pub(super) old: PathBuf,
+    /// The same
+    pub(super) new: PathBuf,
+    /// How it is said
+    #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
+    pub(super) format: DiffFormat,
+    /// List every value that follows from a change
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    /// By names, with what each change costs
+    Human,
+    /// The same as a JSON object
+    Json,
+    /// A unified diff of the two scripts
+    Script,
 }
 
 #[derive(Debug, Args)]

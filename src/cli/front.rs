@@ -31,24 +31,26 @@ impl Front {
 /// When the file cannot be read: the words for standard error.
 pub(super) fn front(path: &Path) -> Result<Front, String> {
     let stdin = path.as_os_str() == "-";
-    let bytes = read(path, stdin).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let bytes =
+        read(path, stdin, syntax::MAX_BYTES).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
     let shown = if stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let base = match path.file_name() {
-        Some(name) if !stdin => name.to_string_lossy().into_owned(),
-        _ => "stdin".to_owned(),
-    };
-    let stem = if stdin { "stdin".to_owned() } else { stem(path) };
+    let (base, stem) = names(path, stdin);
     Ok(through(&shown, base, &stem, &bytes))
 }
 
-fn stem(path: &Path) -> String {
-    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+/// A file's own name, and that without its ending.
+pub(super) fn names(path: &Path, stdin: bool) -> (String, String) {
+    if stdin {
+        return ("stdin".to_owned(), "stdin".to_owned());
+    }
+    let text = |part: Option<&std::ffi::OsStr>| part.map(|s| s.to_string_lossy().into_owned());
+    (text(path.file_name()).unwrap_or_else(|| "stdin".to_owned()), text(path.file_stem()).unwrap_or_default())
 }
 
-/// At most one byte more than may be: a file without an end is refused, not read.
-fn read(path: &Path, stdin: bool) -> std::io::Result<Vec<u8>> {
+/// At most one byte more than `most`: a file without an end is refused, not read.
+pub(super) fn read(path: &Path, stdin: bool, most: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let limit = u64::try_from(syntax::MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     if stdin {
         std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
     } else {
@@ -57,7 +59,8 @@ fn read(path: &Path, stdin: bool) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn through(shown: &str, base: String, stem: &str, bytes: &[u8]) -> Front {
+/// Takes a text as far as it goes: `stem` names the link where the text does not.
+pub(super) fn through(shown: &str, base: String, stem: &str, bytes: &[u8]) -> Front {
     let mut sources = Sources::default();
     let mut sink = Sink::default();
     let file = syntax::load(&mut sources, shown, bytes, &mut sink);

@@ -3,7 +3,9 @@
 mod args;
 mod check;
 mod compile;
+mod diff;
 mod front;
+mod input;
 mod output;
 mod profiles;
 
@@ -17,7 +19,7 @@ use std::process::ExitCode;
 enum Outcome {
     /// 0: nothing wrong.
     Fine,
-    /// 1: the configuration has errors.
+    /// 1: the configuration has errors, or something differs.
     Errors,
     /// 2: wrong usage, or something could not be read or written.
     Unable,
@@ -38,6 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match arguments.command {
         Command::Compile(a) => compile::run(&a),
         Command::Check(a) => check::run(&a),
+        Command::Diff(a) => diff::run(&a),
         Command::Profiles(a) => profiles::run(&a),
     };
     ExitCode::from(match outcome {

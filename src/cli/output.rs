@@ -2,14 +2,23 @@
 
 use super::Outcome;
 use crate::diag::{Diagnostic, Format, Sources, render};
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 /// Findings to standard error, with colour only on a terminal that wants it.
 pub(super) fn findings(found: &[Diagnostic], sources: &Sources) {
-    let colour = std::io::stderr().is_terminal()
-        && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+    let colour = colours(&std::io::stderr());
     let _ = std::io::stderr().lock().write_all(render(found, sources, Format::Human { colour }).as_bytes());
+}
+
+/// Whether a stream is a terminal that wants colours.
+pub(super) fn colours<S: anstream::stream::RawStream>(stream: &S) -> bool {
+    stream.is_terminal() && anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
+}
+
+/// A warning to standard error.
+pub(super) fn warn(words: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "warning: {words}");
 }
 
 /// A line to standard error.

@@ -7,7 +7,7 @@ mod suggest;
 mod words;
 
 pub use code::{Code, Severity};
-pub use render::{Format, render};
+pub use render::{Format, for_terminal, render};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use suggest::did_you_mean;
 pub use words::{and_ticked, count, or_ticked, ticked};

@@ -3,6 +3,7 @@
 mod carried;
 mod lines;
 mod matches;
+mod objects;
 mod probe;
 mod script;
 mod shell;
@@ -10,5 +11,6 @@ mod words;
 
 pub use carried::{Made, carried, is_script, made_by};
 pub use lines::batch;
+pub use objects::same_objects;
 pub use script::{EmitError, Summary, script};
 pub use words::Reader;

@@ -23,7 +23,9 @@ pub(super) fn shown(c: char) -> char {
     }
 }
 
-/// A text of one line for a terminal: tabs become spaces, and each other character what [`shown`] says.
-pub(super) fn line(text: &str) -> String {
+/// A text of one line for a terminal: tabs become spaces, and what could steer it or turn the order of letters is
+/// replaced by what can be seen.
+#[must_use]
+pub fn line(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { shown(c) }).collect()
 }

@@ -9,6 +9,8 @@ mod human;
 mod json;
 mod short;
 
+pub use clean::line as for_terminal;
+
 use super::{Diagnostic, Severity, Sources, count};
 
 /// How findings are printed.

@@ -1,0 +1,87 @@
+//! What `diff` compares: a YAML file, a script that carries one, standard input, or a file of a git revision.
+
+use super::front::{self, Front};
+use crate::emit;
+use crate::syntax::MAX_BYTES;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Scripts may be much larger than the YAML that they were made from: 60,000 classes are 40 MB.
+const MOST: usize = 64 << 20;
+
+/// One side.
+pub(super) struct Input {
+    /// As findings and headings call it.
+    pub(super) shown: String,
+    /// What came of the YAML.
+    pub(super) front: Front,
+    /// The script as it is, where the input is one.
+    pub(super) script: Option<String>,
+}
+
+/// Reads one side and takes it as far as it goes. `link` is what a link without a name is called; else it is called after
+/// the file.
+///
+/// # Errors
+/// When it cannot be read, or is a script without YAML: the words for standard error.
+pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String> {
+    let shown = argument.display();
+    let text = argument.to_str();
+    let stdin = text == Some("-");
+    let revision = text.filter(|_| !stdin && !argument.exists()).and_then(|text| text.split_once(':'));
+    let bytes = match revision {
+        Some(_) => from_git(text.unwrap_or_default())?,
+        None => front::read(argument, stdin, MOST).map_err(|e| format!("cannot read `{shown}`: {e}"))?,
+    };
+    // The name of the link follows from the file's, wherever that came from.
+    let path = revision.map_or(argument, |(_, path)| Path::new(path));
+    let shown = if stdin { "<stdin>".to_owned() } else { shown.to_string() };
+
+    let script = std::str::from_utf8(&bytes).ok().and_then(|text| Some((text, emit::made_by(text)?)));
+    let Some((script, made)) = script else {
+        let (base, stem) = front::names(path, stdin);
+        let front = front::through(&shown, base, link.unwrap_or(&stem), &bytes);
+        return Ok(Input { shown, front, script: None });
+    };
+    let Some(yaml) = emit::carried(script) else {
+        return Err(format!(
+            "`{shown}` is a script of qosc {} that does not carry its YAML: it is older than that, or its end was cut",
+            made.version
+        ));
+    };
+    let (base, stem) = (made.source.to_owned(), link.unwrap_or(made.link));
+    let front = front::through(&format!("{shown} (its YAML)"), base, stem, yaml.as_bytes());
+    Ok(Input { shown, front, script: Some(script.to_owned()) })
+}
+
+/// The file of a revision, `REV:path`, by `git show`.
+fn from_git(name: &str) -> Result<Vec<u8>, String> {
+    let failed = |words: &str| format!("cannot read `{name}`: there is no such file, and {words}");
+    // Not an option of git's, whatever it looks like.
+    if name.starts_with('-') {
+        return Err(failed("a git revision does not begin with `-`"));
+    }
+    let child = Command::new("git")
+        .args(["show", name])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.map_err(|e| failed(&format!("git does not start: {e}")))?;
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(MOST).unwrap_or(u64::MAX).saturating_add(1);
+    if let Some(stdout) = child.stdout.take() {
+        stdout
+            .take(limit)
+            .read_to_end(&mut bytes)
+            .map_err(|e| failed(&format!("git cannot be read: {e}")))?;
+    }
+    let done = child.wait_with_output().map_err(|e| failed(&format!("git cannot be read: {e}")))?;
+    if done.status.success() || bytes.len() > MAX_BYTES {
+        return Ok(bytes);
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    let said: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    Err(failed(&format!("git says: {}", said.join("; "))))
+}

@@ -1,0 +1,289 @@
+//! The tree of classes.
+
+use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::matches::Pair;
+use super::names::{self, Renamed, now};
+use super::queue;
+use super::written::{self, Written, direction, is_given, line, word};
+use crate::diff::Price;
+use crate::model::{Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
+use crate::units::Rate;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A class and the name of the one that it is in.
+#[derive(Debug, Clone, Copy)]
+struct Node<'a> {
+    class: &'a Class,
+    parent: Option<&'a str>,
+}
+
+impl<'a> Node<'a> {
+    fn name(self) -> &'a str {
+        &self.class.name
+    }
+
+    /// Words for all that a loss takes with it.
+    fn and_all(self) -> &'static str {
+        match self.class.shape {
+            Shape::Inner(_) => ", with all in it",
+            Shape::Leaf(_) => "",
+        }
+    }
+}
+
+/// All classes, parents before children, in the order of the file.
+fn nodes<'a>(classes: &'a [Class], parent: Option<&'a str>, into: &mut Vec<Node<'a>>) {
+    for class in classes {
+        into.push(Node { class, parent });
+        if let Shape::Inner(children) = &class.shape {
+            nodes(children, Some(&class.name), into);
+        }
+    }
+}
+
+/// All that is said of a class but its name, so that one under another name can be found. Values that follow from
+/// others are left out.
+fn signature(class: &Class, matches: Option<Vec<String>>) -> Vec<String> {
+    let rate = |val| Written::of(val).text("");
+    let mut all = vec![
+        if is_given(&class.priority) { class.priority.value.to_string() } else { String::new() },
+        rate(&class.guarantee.up),
+        rate(&class.guarantee.down),
+        rate(&class.ceiling.up),
+        rate(&class.ceiling.down),
+        format!("{matches:?}"),
+    ];
+    match &class.shape {
+        Shape::Inner(children) => {
+            let names: BTreeSet<&str> = children.iter().map(|child| child.name.as_str()).collect();
+            all.push(format!("{names:?}"));
+        }
+        Shape::Leaf(leaf) => all.push(format!(
+            "{} {} {:?} {:?} {:?}",
+            leaf.default,
+            word(&leaf.share.value),
+            leaf.set_dscp.as_ref().map(|dscp| dscp.value),
+            queue::written(&leaf.queue.up),
+            queue::written(&leaf.queue.down),
+        )),
+    }
+    all
+}
+
+/// The tree of both configurations.
+pub(super) struct Trees<'a> {
+    old: Vec<Node<'a>>,
+    new: Vec<Node<'a>>,
+    /// The old names of classes that have others now.
+    pub(super) renamed: Renamed<'a>,
+}
+
+impl<'a> Trees<'a> {
+    pub(super) fn of(pair: Pair<'a>) -> Trees<'a> {
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        nodes(&pair.old.classes, None, &mut old);
+        nodes(&pair.new.classes, None, &mut new);
+        let renamed = renamed(pair, &old, &new);
+        Trees { old, new, renamed }
+    }
+
+    /// Takes all that differs.
+    pub(super) fn compare(&self, found: &mut Comparison, pair: Pair<'a>) {
+        let olds: BTreeMap<&str, Node<'a>> =
+            self.old.iter().map(|node| (now(&self.renamed, node.name()), *node)).collect();
+        let news: BTreeSet<&str> = self.new.iter().map(|node| node.name()).collect();
+        for node in self.old.iter().filter(|node| !news.contains(now(&self.renamed, node.name()))) {
+            found.changes.push(removed(*node));
+        }
+        for node in &self.new {
+            match olds.get(node.name()) {
+                Some(old) => self.both(found, pair, *old, *node),
+                None => found.changes.push(added(pair, *node)),
+            }
+        }
+        self.default(found);
+    }
+
+    /// Another leaf takes what nothing matches.
+    fn default(&self, found: &mut Comparison) {
+        let default = |nodes: &[Node<'a>]| {
+            nodes.iter().find(|node| leaf(node.class).is_some_and(|leaf| leaf.default)).copied()
+        };
+        let (Some(old), Some(new)) = (default(&self.old), default(&self.new)) else { return };
+        let place = At { area: Area::Classes, name: "", line: line(new.class.span) };
+        let names = (now(&self.renamed, old.name()).to_owned(), new.name().to_owned());
+        found.field(&place, "default", names, Price::in_place("the last filter is exchanged"));
+    }
+
+    fn both(&self, found: &mut Comparison, pair: Pair<'a>, old: Node<'a>, new: Node<'a>) {
+        let place = At { area: Area::Classes, name: new.name(), line: line(new.class.span) };
+        self.place(found, &place, old, new);
+
+        let changed = Price::in_place("the class is changed");
+        let (was, is) = (&old.class.priority, &new.class.priority);
+        let priorities = (was.value.to_string(), is.value.to_string());
+        if is_given(was) || is_given(is) {
+            found.field(&place, "priority", priorities, changed.clone());
+        } else {
+            found.follow(&place, Group::Priorities, "priority", priorities.0, priorities.1);
+        }
+        let directions = names::directions(pair.old, pair.new);
+        let (was, is) = (&old.class.guarantee, &new.class.guarantee);
+        let values =
+            PerDirection { up: (Some(&was.up), Some(&is.up)), down: (Some(&was.down), Some(&is.down)) };
+        written::rates(found, &place, "guarantee", "what is left", &values, (directions, &changed));
+        let (was, is) = (&old.class.ceiling, &new.class.ceiling);
+        let values =
+            PerDirection { up: (Some(&was.up), Some(&is.up)), down: (Some(&was.down), Some(&is.down)) };
+        written::rates(found, &place, "ceiling", "100%", &values, (directions, &changed));
+        for way in directions {
+            scheduling(found, &place, *way, old.class.scheduling.get(*way), new.class.scheduling.get(*way));
+        }
+        shape(found, &place, directions, (old.class, new.class));
+
+        let none = Vec::new();
+        let (was, is) = (old.class.matches.as_ref(), new.class.matches.as_ref());
+        pair.compare(found, &place, was.unwrap_or(&none), is.unwrap_or(&none));
+    }
+
+    /// Name, parent and id. Each of them costs the same, and is said once.
+    fn place(&self, found: &mut Comparison, place: &At<'_>, old: Node<'a>, new: Node<'a>) {
+        let (was, is) = (old.class.id.value.0, new.class.id.value.0);
+        let renamed = old.name() != new.name();
+        if renamed {
+            let price = match was == is {
+                true => Price::in_place("its id is pinned"),
+                false => Price::own_backlog(format!("the id follows from the name{}", new.and_all())),
+            };
+            found.changes.push(Change {
+                old: Some(old.name().to_owned()),
+                new: Some(new.name().to_owned()),
+                ..place.change(Kind::Renamed, price)
+            });
+        }
+        let parent = old.parent.map(|parent| now(&self.renamed, parent));
+        if parent != new.parent {
+            let text = |parent: Option<&str>| Some(parent.unwrap_or("the link").to_owned());
+            let price = Price::own_backlog(format!("the kernel cannot move a class{}", new.and_all()));
+            let change = place.change(Kind::Moved, price);
+            found.changes.push(Change { old: text(parent), new: text(new.parent), ..change });
+        }
+        if was != is && !renamed {
+            let reason = match is_given(&old.class.id) || is_given(&new.class.id) {
+                true => "another id is another class",
+                false => "another name has its place: pin it with `id`",
+            };
+            found.changes.push(Change {
+                field: "id".to_owned(),
+                old: Some(format!("{was:#x}")),
+                new: Some(format!("{is:#x}")),
+                ..place.change(Kind::Renumbered, Price::own_backlog(format!("{reason}{}", new.and_all())))
+            });
+        }
+    }
+}
+
+/// Pairs classes that vanished with classes that appeared in the same place and say the same, parents first.
+fn renamed<'a>(pair: Pair<'a>, old: &[Node<'a>], new: &[Node<'a>]) -> Renamed<'a> {
+    let olds: BTreeSet<&str> = old.iter().map(|node| node.name()).collect();
+    let news: BTreeSet<&str> = new.iter().map(|node| node.name()).collect();
+    let signed = |node: &Node<'a>| {
+        let keys = node.class.matches.as_ref().map(|list| pair.new_keys(list));
+        (*node, signature(node.class, keys))
+    };
+    let mut appeared: Vec<_> = new.iter().filter(|node| !olds.contains(node.name())).map(signed).collect();
+    let mut pairs = BTreeMap::new();
+    for node in old.iter().filter(|node| !news.contains(node.name())) {
+        let keys = node.class.matches.as_ref().map(|list| pair.old_keys(list));
+        let signature = signature(node.class, keys);
+        let parent = node.parent.map(|parent| now(&pairs, parent));
+        let same = |(other, own): &(Node<'a>, Vec<String>)| other.parent == parent && *own == signature;
+        if let Some(at) = appeared.iter().position(same) {
+            let (other, _) = appeared.remove(at);
+            pairs.insert(node.name(), other.name());
+        }
+    }
+    pairs
+}
+
+const fn leaf(class: &Class) -> Option<&Leaf> {
+    match &class.shape {
+        Shape::Leaf(leaf) => Some(leaf),
+        Shape::Inner(_) => None,
+    }
+}
+
+fn removed(node: Node<'_>) -> Change {
+    let place = At { area: Area::Classes, name: node.name(), line: line(node.class.span) };
+    let price = match node.class.shape {
+        Shape::Leaf(_) => Price::own_backlog("its queue goes with it"),
+        Shape::Inner(_) => Price::in_place("it has no queue of its own"),
+    };
+    Change { old: node.parent.map(str::to_owned), ..place.change(Kind::Removed, price) }
+}
+
+fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
+    let place = At { area: Area::Classes, name: node.name(), line: line(node.class.span) };
+    let directions = names::directions(pair.old, pair.new);
+    let class = node.class;
+    let rates = |name: &str, rates: &PerDirection<Val<Rate>>| {
+        let mut texts: Vec<String> = directions.iter().map(|way| rates.get(*way).value.to_string()).collect();
+        texts.dedup();
+        format!(", {name} {}", texts.join(" / "))
+    };
+    let mut note = format!("priority {}{}", class.priority.value, rates("guarantee", &class.guarantee));
+    // Else it is the parent's.
+    if directions.iter().any(|way| Written::of(class.ceiling.get(*way)) != Written::Nothing) {
+        note.push_str(&rates("ceiling", &class.ceiling));
+    }
+    let change = place.change(Kind::Added, Price::in_place("a new class"));
+    Change { new: node.parent.map(str::to_owned), note: Some(note), ..change }
+}
+
+/// What only a leaf has; and a leaf that gets classes, or a class that loses its last.
+fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old, new): (&Class, &Class)) {
+    let names = |class: &Class| match &class.shape {
+        Shape::Leaf(_) => "a queue".to_owned(),
+        Shape::Inner(children) => {
+            let names: Vec<&str> = children.iter().map(|child| child.name.as_str()).collect();
+            format!("classes ({})", names.join(", "))
+        }
+    };
+    let (was, is) = match (&old.shape, &new.shape) {
+        (Shape::Leaf(was), Shape::Leaf(is)) => (was, is),
+        (Shape::Leaf(_), Shape::Inner(_)) => {
+            let price = Price::own_backlog("its first classes take the place of its queue");
+            return found.field(place, "holds", (names(old), names(new)), price);
+        }
+        (Shape::Inner(_), Shape::Leaf(_)) => {
+            let price = Price::own_backlog("a queue takes the place of its last classes");
+            return found.field(place, "holds", (names(old), names(new)), price);
+        }
+        (Shape::Inner(_), Shape::Inner(_)) => return,
+    };
+    let shares = (word(&was.share.value), word(&is.share.value));
+    found.field(place, "share", shares, Price::own_backlog("another structure inside the leaf"));
+    let dscp = |leaf: &Leaf| leaf.set_dscp.as_ref().map(|dscp| dscp.value.to_string());
+    found.field(place, "set_dscp", (dscp(was), dscp(is)), Price::in_place("the filters are exchanged"));
+    for way in directions {
+        queue::compare(found, place, *way, was.queue.get(*way), is.queue.get(*way));
+    }
+}
+
+/// Takes bursts and turns, which always follow.
+pub(super) fn scheduling(
+    found: &mut Comparison,
+    place: &At<'_>,
+    way: Direction,
+    old: &Scheduling,
+    new: &Scheduling,
+) {
+    let values = [
+        ("burst", old.burst.value.to_string(), new.burst.value.to_string()),
+        ("cburst", old.cburst.value.to_string(), new.cburst.value.to_string()),
+        ("quantum", old.quantum.value.to_string(), new.quantum.value.to_string()),
+    ];
+    for (field, old, new) in values {
+        found.follow(place, Group::Bursts, &format!("{field} {}", direction(way)), old, new);
+    }
+}

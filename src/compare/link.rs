@@ -1,0 +1,209 @@
+//! The link, the house's side, and what is tuned.
+
+use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::written::{direction, is_given, line, truth, word};
+use crate::diff::Price;
+use crate::model::{Direction, Frames, Ingress, Link, Model, Networks, Tuning, Val};
+use serde::Serialize;
+
+const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
+
+/// Bytes above IP that an Ethernet device's packets have, and those of one that carries PPPoE frames.
+const ETHERNET: u32 = 14;
+const PPPOE: u32 = 22;
+
+const CLASSES: &str = "the classes are changed";
+
+/// What differs in `name` and `link`.
+pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
+    let place = At { area: Area::Link, name: "", line: new.name.span().and_then(line) };
+    let names = (old.name.value.to_string(), new.name.value.to_string());
+    let reason = "another script: both are there until the old one is stopped";
+    found.field(&place, "name", names, Price::rebuild(reason));
+
+    let (was, is) = (&old.link, &new.link);
+    let mut one = Values { found, by_profile: was.profile.value != is.profile.value };
+    one.val("device", (&was.device, &is.device), Price::rebuild("another device has a tree of its own"));
+    one.val("profile", (&was.profile, &is.profile), Price::in_place("a name for what follows"));
+    for way in BOTH {
+        one.val(direction(way), (was.line.get(way), is.line.get(way)), Price::in_place(CLASSES));
+    }
+    for way in BOTH {
+        let field = format!("margin {}", direction(way));
+        one.val(&field, (was.margin.get(way), is.margin.get(way)), Price::in_place(CLASSES));
+    }
+    one.val("overhead", (&was.overhead, &is.overhead), overhead(was, is));
+    one.val("mpu", (&was.mpu, &is.mpu), Price::in_place(CLASSES));
+    one.val("layer", (&was.layer, &is.layer), Price::in_place(CLASSES));
+    one.val("mtu", (&was.mtu, &is.mtu), Price::in_place(CLASSES));
+    one.val("ingress", (&was.ingress, &is.ingress), ingress(was.ingress.value, is.ingress.value));
+    for way in BOTH {
+        let field = format!("engine {}", direction(way));
+        one.val(&field, (was.engine.get(way), is.engine.get(way)), Price::rebuild("another engine"));
+    }
+    one.val("frames", (&was.frames, &is.frames), frames(was, is));
+    let filters = || Price::in_place("the filters are exchanged");
+    one.val("trust_dscp", (&was.trust_dscp, &is.trust_dscp), filters());
+    for way in BOTH {
+        let field = format!("wash {}", direction(way));
+        found.field(
+            &place_of(None),
+            &field,
+            (truth(*was.wash.get(way)), truth(*is.wash.get(way))),
+            filters(),
+        );
+    }
+    follows(found, was, is);
+}
+
+fn place_of(at: Option<u32>) -> At<'static> {
+    At { area: Area::Link, name: "", line: at }
+}
+
+/// Takes fields of the link.
+struct Values<'a> {
+    found: &'a mut Comparison,
+    /// Whether there is another profile, which fills in what neither file gives.
+    by_profile: bool,
+}
+
+impl Values<'_> {
+    fn val<T: PartialEq + Serialize>(&mut self, field: &str, (old, new): (&Val<T>, &Val<T>), price: Price) {
+        if old.value == new.value {
+            return;
+        }
+        let at = new.span().or(old.span()).and_then(line);
+        let note = match (is_given(old), is_given(new)) {
+            (false, false) if self.by_profile && field != "profile" => Some("by the profile".to_owned()),
+            (_, false) if field != "profile" => Some(super::written::origin(&new.origin)),
+            _ => None,
+        };
+        self.found.changes.push(Change {
+            field: field.to_owned(),
+            old: Some(word(&old.value)),
+            new: Some(word(&new.value)),
+            note: note.filter(|note| !note.is_empty()),
+            ..place_of(at).change(Kind::Changed, price)
+        });
+    }
+}
+
+/// A root has a size table where the overhead is below the header that its device counts, and keeps it for life.
+fn overhead(old: &Link, new: &Link) -> Price {
+    let (was, is) = (old.overhead.value, new.overhead.value);
+    let differs = |header: u32| was != is && was.min(is) < header;
+    match (new.frames.value, differs(ETHERNET), differs(PPPOE)) {
+        (Frames::Pppoe, _, true) => Price::rebuild(format!(
+            "below the {PPPOE} bytes of a PPPoE frame's headers, the root must know it"
+        )),
+        (_, true, _) => Price::rebuild(format!(
+            "below the {ETHERNET} bytes that an Ethernet device counts, the root must know it; in place on ppp and tun"
+        )),
+        (Frames::Auto, false, true) => {
+            Price::in_place(format!("{CLASSES}; on a device that carries PPPoE frames the tree is rebuilt"))
+        }
+        _ => Price::in_place(CLASSES),
+    }
+}
+
+fn frames(old: &Link, new: &Link) -> Price {
+    if old.overhead.value.min(new.overhead.value) < PPPOE {
+        Price::rebuild("another header, and the overhead may lie below it")
+    } else {
+        Price::in_place("classes and filters are changed")
+    }
+}
+
+fn ingress(old: Ingress, new: Ingress) -> Price {
+    match (old, new) {
+        (Ingress::Shape, _) => Price::rebuild("downloads only: the ifb and its tree are taken down"),
+        (_, Ingress::Shape) => Price::rebuild("downloads only: the ifb and its tree are built"),
+        _ => Price::in_place("the filters at the ingress are exchanged"),
+    }
+}
+
+fn follows(found: &mut Comparison, old: &Link, new: &Link) {
+    let place = place_of(None);
+    for way in BOTH {
+        let word = direction(way);
+        let shaped = (old.shaped.get(way).value, new.shaped.get(way).value);
+        found.follow(
+            &place,
+            Group::Shaped,
+            &format!("shaped {word}"),
+            shaped.0.to_string(),
+            shaped.1.to_string(),
+        );
+        let tree = (old.tree.get(way).value, new.tree.get(way).value);
+        // Where no police bypasses the shaper, this is the same once more.
+        if (shaped.0, shaped.1) != tree {
+            let field = format!("what the classes share {word}");
+            found.follow(&place, Group::Shaped, &field, tree.0.to_string(), tree.1.to_string());
+        }
+        super::classes::scheduling(found, &place, way, old.scheduling.get(way), new.scheduling.get(way));
+    }
+    if (old.ingress.value, new.ingress.value) == (Ingress::Police, Ingress::Police) {
+        let burst = (old.ingress_burst.value.to_string(), new.ingress_burst.value.to_string());
+        found.follow(&place, Group::Police, "burst down", burst.0, burst.1);
+    }
+}
+
+/// What differs in `lan`.
+pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
+    let place = At { area: Area::Lan, name: "", line: None };
+    let devices = |model: &Model| {
+        let mut names: Vec<String> =
+            model.lan.devices.iter().map(|device| device.value.to_string()).collect();
+        names.sort_unstable();
+        names.join(", ")
+    };
+    let networks = |model: &Model| match &model.lan.networks {
+        Networks::Auto => "auto".to_owned(),
+        Networks::List(list) => {
+            let mut list: Vec<String> = list.iter().map(|address| address.value.to_string()).collect();
+            list.sort_unstable();
+            list.join(", ")
+        }
+    };
+    let of = |text: fn(&Model) -> String| (some(text(old)), some(text(new)));
+    let offloads = Price::in_place("only offloads are set");
+    let filters = Price::in_place("the filters are exchanged");
+    found.field(&place, "device", of(devices), offloads);
+    found.field(&place, "networks", of(networks), filters.clone());
+    found.field(&place, "nat", (truth(old.lan.nat.value), truth(new.lan.nat.value)), filters);
+}
+
+/// A text that stands for a list; none where the list is empty.
+pub(super) fn some(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// What differs in `tuning`.
+pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
+    let at = |span: Option<crate::diag::Span>| At { area: Area::Tuning, name: "", line: span.and_then(line) };
+    let offloads = (word(&old.offloads.value), word(&new.offloads.value));
+    found.field(&at(new.offloads.span()), "offloads", offloads, Price::in_place("only offloads are set"));
+    let text = |val: Option<&Val<u32>>| val.map(|val| val.value.to_string());
+    let length = (text(old.txqueuelen.as_ref()), text(new.txqueuelen.as_ref()));
+    let span = new.txqueuelen.as_ref().and_then(Val::span);
+    found.field(&at(span), "txqueuelen", length, Price::in_place("the device's own length is set"));
+    let settings = || Price::in_place("kernel settings");
+    let rtt = |tuning: &Tuning| tuning.tcp.as_ref().map(|tcp| tcp.rtt.value.to_string());
+    let span = new.tcp.as_ref().and_then(|tcp| tcp.rtt.span());
+    found.field(&at(span), "tcp.rtt", (rtt(old), rtt(new)), settings());
+    let ecn = |tuning: &Tuning| tuning.ecn.as_ref().map(|ecn| truth(ecn.value));
+    found.field(&at(new.ecn.as_ref().and_then(Val::span)), "ecn", (ecn(old), ecn(new)), settings());
+
+    let place = at(None);
+    if let (Some(old), Some(new)) = (&old.tcp, &new.tcp) {
+        for (field, old, new) in [("send", &old.send, &new.send), ("receive", &old.receive, &new.receive)] {
+            let field = format!("tcp {field} buffer");
+            found.follow(&place, Group::Buffers, &field, old.value.to_string(), new.value.to_string());
+        }
+    }
+    for way in BOTH {
+        let (old, new) = (old.split.get(way).value, new.split.get(way).value);
+        let field = format!("aggregates kept from the shaper {}", direction(way));
+        found.follow(&place, Group::Aggregates, &field, truth(old), truth(new));
+    }
+}

@@ -1,0 +1,80 @@
+//! Matches: which alternatives went and which came. Within one `match` any of them may hold, so their order means
+//! nothing.
+
+use super::change::{At, Change, Comparison, Kind};
+use super::names::{Renamed, key};
+use super::written::line;
+use crate::diff::Price;
+use crate::model::{Alternative, Model};
+use std::collections::BTreeMap;
+
+/// Both configurations and what was renamed between them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) old: &'a Model,
+    pub(super) new: &'a Model,
+    /// Hosts.
+    pub(super) hosts: &'a Renamed<'a>,
+    /// Tunnels.
+    pub(super) tunnels: &'a Renamed<'a>,
+}
+
+impl<'a> Pair<'a> {
+    /// The old alternatives in normal form, with new names.
+    pub(super) fn old_keys(self, list: &[Alternative]) -> Vec<String> {
+        sorted(list, |alternative| key(alternative, self.old, self.hosts, self.tunnels))
+    }
+
+    /// The new alternatives in normal form.
+    pub(super) fn new_keys(self, list: &[Alternative]) -> Vec<String> {
+        let none = BTreeMap::new();
+        sorted(list, |alternative| key(alternative, self.new, &none, &none))
+    }
+
+    /// Takes each alternative that went or came; where one of each did, as one that changed.
+    pub(super) fn compare(
+        self,
+        found: &mut Comparison,
+        place: &At<'_>,
+        old: &'a [Alternative],
+        new: &'a [Alternative],
+    ) {
+        let none = BTreeMap::new();
+        let mut came: Vec<(String, &Alternative)> =
+            new.iter().map(|own| (key(own, self.new, &none, &none), own)).collect();
+        let mut went = Vec::new();
+        for own in old {
+            let own_key = key(own, self.old, self.hosts, self.tunnels);
+            match came.iter().position(|(other, _)| *other == own_key) {
+                Some(at) => _ = came.remove(at),
+                None => went.push(own),
+            }
+        }
+        // What was written twice asks nothing more.
+        let kept: Vec<String> = self.old_keys(old);
+        came.retain(|(key, _)| !kept.contains(key));
+        let kept: Vec<String> = self.new_keys(new);
+        went.retain(|own| !kept.contains(&key(own, self.old, self.hosts, self.tunnels)));
+
+        let change = |old: Option<&Alternative>, new: Option<&Alternative>| Change {
+            field: "match".to_owned(),
+            old: old.map(|own| own.text.clone()),
+            new: new.map(|own| own.text.clone()),
+            line: new.or(old).and_then(|own| line(own.span)),
+            ..place.change(Kind::Changed, Price::in_place("the filters are exchanged"))
+        };
+        if let ([went], [(_, came)]) = (went.as_slice(), came.as_slice()) {
+            found.changes.push(change(Some(went), Some(came)));
+        } else {
+            found.changes.extend(went.into_iter().map(|own| change(Some(own), None)));
+            found.changes.extend(came.into_iter().map(|(_, own)| change(None, Some(own))));
+        }
+    }
+}
+
+fn sorted(list: &[Alternative], key: impl Fn(&Alternative) -> String) -> Vec<String> {
+    let mut keys: Vec<String> = list.iter().map(key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}

@@ -1,0 +1,51 @@
+//! Two configurations, compared by what they mean: by names, and with what each change costs a router at work.
+//!
+//! What somebody wrote is told apart from what follows from it: another line rate is one change, and the guarantees
+//! in percent follow.
+
+mod change;
+mod classes;
+mod human;
+mod link;
+mod matches;
+mod names;
+mod objects;
+mod order;
+mod queue;
+mod rest;
+mod written;
+
+pub use change::{Area, Change, Comparison, Follow, Group, Kind};
+pub use human::{Look, human};
+
+use crate::model::Model;
+use crate::tc::Program;
+use classes::Trees;
+use matches::Pair;
+use std::collections::BTreeMap;
+
+/// What differs between two configurations, each with the kernel objects that it is lowered to. Empty where nothing
+/// differs in effect.
+#[must_use]
+pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
+    let ((old, old_program), (new, new_program)) = (old, new);
+    let (hosts, tunnels) = (names::hosts(old, new), names::tunnels(old, new));
+    let pair = Pair { old, new, hosts: &hosts, tunnels: &tunnels };
+    let trees = Trees::of(pair);
+
+    let mut found = Comparison::default();
+    link::link(&mut found, old, new);
+    link::lan(&mut found, old, new);
+    rest::hosts(&mut found, pair);
+    rest::tunnels(&mut found, pair);
+    trees.compare(&mut found, pair);
+    rest::police(&mut found, pair, &trees.renamed);
+    link::tuning(&mut found, &old.tuning, &new.tuning);
+    rest::expect(&mut found, old, new);
+    order::compare(&mut found, (old_program, new_program), (&trees.renamed, &BTreeMap::new()));
+
+    found.changes = written::merge_directions(found.changes);
+    found.changes.sort_by_key(|change| change.area);
+    objects::hold(&mut found, old_program, new_program);
+    found
+}

@@ -1,0 +1,97 @@
+//! Names of hosts, tunnels and classes: which went, which came, and which were only renamed.
+
+use crate::model::{Alternative, ClassId, Direction, Host, Model, Tunnel};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The old names of what was renamed, with the new ones.
+pub(super) type Renamed<'a> = BTreeMap<&'a str, &'a str>;
+
+/// The name that something old has now.
+pub(super) fn now<'a>(renamed: &Renamed<'a>, old: &'a str) -> &'a str {
+    renamed.get(old).copied().unwrap_or(old)
+}
+
+/// Pairs what vanished with what appeared, where both say the same: each with the first that is left.
+pub(super) fn renamed<'a, K: PartialEq>(old: Vec<(&'a str, K)>, new: Vec<(&'a str, K)>) -> Renamed<'a> {
+    let olds: BTreeSet<&str> = old.iter().map(|(name, _)| *name).collect();
+    let news: BTreeSet<&str> = new.iter().map(|(name, _)| *name).collect();
+    let mut appeared: Vec<(&str, K)> = new.into_iter().filter(|(name, _)| !olds.contains(name)).collect();
+    let mut pairs = BTreeMap::new();
+    for (name, key) in old.into_iter().filter(|(name, _)| !news.contains(name)) {
+        if let Some(at) = appeared.iter().position(|(_, other)| *other == key) {
+            let (new, _) = appeared.remove(at);
+            pairs.insert(name, new);
+        }
+    }
+    pairs
+}
+
+/// Hosts that have another name and the same addresses.
+pub(super) fn hosts<'a>(old: &'a Model, new: &'a Model) -> Renamed<'a> {
+    let key = |host: &'a Host| {
+        let addresses: BTreeSet<String> =
+            host.addresses.iter().map(|address| address.value.to_string()).collect();
+        let mac: BTreeSet<String> = host.mac.iter().map(|mac| mac.value.to_string()).collect();
+        (host.name.as_str(), (addresses, mac))
+    };
+    renamed(old.hosts.iter().map(key).collect(), new.hosts.iter().map(key).collect())
+}
+
+/// Tunnels that have another name and are otherwise the same.
+pub(super) fn tunnels<'a>(old: &'a Model, new: &'a Model) -> Renamed<'a> {
+    let key = |tunnel: &'a Tunnel| (tunnel.name.as_str(), super::rest::tunnel_fields(tunnel));
+    renamed(old.tunnels.iter().map(key).collect(), new.tunnels.iter().map(key).collect())
+}
+
+/// The name of a class.
+pub(super) fn class(model: &Model, id: ClassId) -> &str {
+    fn find(classes: &[crate::model::Class], id: ClassId) -> Option<&str> {
+        classes.iter().find_map(|class| match &class.shape {
+            _ if class.id.value == id => Some(class.name.as_str()),
+            crate::model::Shape::Inner(children) => find(children, id),
+            crate::model::Shape::Leaf(_) => None,
+        })
+    }
+    find(&model.classes, id).unwrap_or_default()
+}
+
+/// The directions that have classes.
+pub(super) fn directions(old: &Model, new: &Model) -> &'static [Direction] {
+    let shaped = |model: &Model| model.link.ingress.value == crate::model::Ingress::Shape;
+    if shaped(old) && shaped(new) { &[Direction::Up, Direction::Down] } else { &[Direction::Up] }
+}
+
+/// An alternative in normal form: what it asks, with names, whatever the order and the spelling.
+pub(super) fn key(
+    alternative: &Alternative,
+    model: &Model,
+    hosts: &Renamed<'_>,
+    tunnels: &Renamed<'_>,
+) -> String {
+    /// A list in one order, each value once.
+    fn list<T: ToString>(name: &str, values: impl IntoIterator<Item = T>) -> String {
+        let sorted: BTreeSet<String> = values.into_iter().map(|value| value.to_string()).collect();
+        if sorted.is_empty() { String::new() } else { format!("{name} {sorted:?} ") }
+    }
+    let a = alternative;
+    let host = |index: &usize| model.hosts.get(*index).map(|host| now(hosts, &host.name).to_owned());
+    let tunnel =
+        |index: &usize| model.tunnels.get(*index).map(|tunnel| now(tunnels, &tunnel.name).to_owned());
+    [
+        list("host", a.hosts.iter().filter_map(host)),
+        list("local", &a.local),
+        list("remote", &a.remote),
+        list("protocol", &a.protocol),
+        list("local_port", &a.local_port),
+        list("remote_port", &a.remote_port),
+        list("port", &a.port),
+        list("dscp", &a.dscp),
+        list("mark", &a.mark),
+        list("tunnel", a.tunnels.iter().filter_map(tunnel)),
+        list("family", a.family),
+        list("direction", a.direction.map(super::written::direction)),
+        list("length", &a.length),
+        list("tcp", a.tcp_ack.then_some("ack")),
+    ]
+    .concat()
+}

@@ -1,0 +1,42 @@
+//! What is said, held against the kernel objects: nothing that differs there goes unsaid.
+
+use super::change::{Area, At, Change, Comparison, Kind};
+use crate::diff::Price;
+use crate::tc::{Filter, HtbClass, Program, Qdisc, Why};
+
+/// Says of changes that change no kernel object that they do not; and where objects differ and nothing was found, that
+/// they do.
+pub(super) fn hold(found: &mut Comparison, old: &Program, new: &Program) {
+    let same_rest = without_origin(old) == without_origin(new);
+    if same_rest && filters(old) == filters(new) {
+        for change in &mut found.changes {
+            change.price = Price::in_place("nothing changes on the router");
+        }
+    } else if !same_rest && !found.differs() {
+        let place = At { area: Area::Link, name: "", line: None };
+        let price = Price::in_place("what is there is changed");
+        let change = place.change(Kind::Changed, price);
+        found.changes.push(Change { field: "kernel objects".to_owned(), ..change });
+    }
+}
+
+/// All but the filters, without what they came from.
+fn without_origin(program: &Program) -> Program {
+    let classes = program.classes.iter().map(|class| HtbClass { why: Why::default(), ..class.clone() });
+    let qdiscs = program.qdiscs.iter().map(|qdisc| Qdisc { why: Why::default(), ..qdisc.clone() });
+    let mut bare = Program {
+        classes: classes.collect(),
+        qdiscs: qdiscs.collect(),
+        filters: Vec::new(),
+        ..program.clone()
+    };
+    // Siblings have no order in the kernel.
+    bare.classes.sort_unstable();
+    bare.qdiscs.sort_unstable();
+    bare.settings.receivers.sort_unstable();
+    bare
+}
+
+fn filters(program: &Program) -> Vec<Filter> {
+    program.filters.iter().map(|filter| Filter { why: Why::default(), ..filter.clone() }).collect()
+}

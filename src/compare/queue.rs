@@ -1,0 +1,94 @@
+//! The queues of a leaf, parameter by parameter.
+
+use super::change::{At, Change, Comparison, Group, Kind};
+use super::written::{direction, is_given, truth, word};
+use crate::diff::Price;
+use crate::model::{Direction, Queue, Val};
+use serde::Serialize;
+
+/// A parameter: its name, its value as text, and whether it is written in the file.
+type Parameter = (&'static str, String, bool);
+
+/// The kind of a queue and its parameters.
+pub(super) fn parameters(queue: &Queue) -> (&'static str, Vec<Parameter>) {
+    fn text<T: ToString>(name: &'static str, val: &Val<T>) -> Parameter {
+        (name, val.value.to_string(), is_given(val))
+    }
+    fn flag(name: &'static str, val: &Val<bool>) -> Parameter {
+        (name, truth(val.value), is_given(val))
+    }
+    fn choice<T: Serialize>(name: &'static str, val: &Val<T>) -> Parameter {
+        (name, word(&val.value), is_given(val))
+    }
+    match queue {
+        Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => (
+            "fq_codel",
+            vec![
+                text("target", target),
+                text("interval", interval),
+                text("limit", limit),
+                text("quantum", quantum),
+                text("flows", flows),
+                text("memory", memory),
+                flag("ecn", ecn),
+            ],
+        ),
+        Queue::Cake { rtt, diffserv, ack_filter, wash, memory } => (
+            "cake",
+            vec![
+                text("rtt", rtt),
+                choice("diffserv", diffserv),
+                flag("ack_filter", ack_filter),
+                flag("wash", wash),
+                text("memory", memory),
+            ],
+        ),
+        Queue::Fifo { limit } => ("fifo", vec![text("limit", limit)]),
+    }
+}
+
+/// What somebody wrote of a queue.
+pub(super) fn written(queue: &Queue) -> (&'static str, Vec<Parameter>) {
+    let (kind, mut all) = parameters(queue);
+    all.retain(|(_, _, given)| *given);
+    (kind, all)
+}
+
+/// Takes what differs between the queues of a leaf in one direction.
+pub(super) fn compare(found: &mut Comparison, place: &At<'_>, way: Direction, old: &Queue, new: &Queue) {
+    let ((was, olds), (is, news)) = (parameters(old), parameters(new));
+    let way = direction(way);
+    let change = |field: String, old: String, new: String, price| Change {
+        field,
+        old: Some(old),
+        new: Some(new),
+        ..place.change(Kind::Changed, price)
+    };
+    if was != is {
+        let price = Price::own_backlog("another kind of queue");
+        found.changes.push(change(format!("queue {way}"), was.to_owned(), is.to_owned(), price));
+        return;
+    }
+    for ((name, old, was_given), (_, new, is_given)) in olds.into_iter().zip(news) {
+        if old == new {
+            continue;
+        }
+        if was_given || is_given {
+            let price = price(name, &old, &new);
+            found.changes.push(change(format!("queue.{name} {way}"), old, new, price));
+        } else {
+            found.follow(place, Group::Queues, &format!("queue.{name} {way}"), old, new);
+        }
+    }
+}
+
+fn price(name: &str, old: &str, new: &str) -> Price {
+    match name {
+        "flows" => Price::own_backlog("fq_codel gets its flows when it is made"),
+        "diffserv" => Price::own_backlog("CAKE's tins are made anew"),
+        "limit" if old.parse::<u32>().ok() > new.parse::<u32>().ok() => {
+            Price::in_place("the queue is changed; what is above the limit then is dropped")
+        }
+        _ => Price::in_place("the queue is changed"),
+    }
+}

@@ -1,0 +1,270 @@
+//! Hosts, tunnels, police, expectations.
+
+use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::link::some;
+use super::matches::Pair;
+use super::names::{self, now};
+use super::written::{self, Written, direction, line, truth, word};
+use crate::diag::Span;
+use crate::diff::Price;
+use crate::model::{Exceed, Host, Model, PerDirection, Police, Tunnel};
+use std::collections::BTreeSet;
+
+const FILTERS: &str = "the filters are exchanged";
+
+/// A named thing, its place, and the name that it has in the new file.
+struct Named<'a, T> {
+    thing: &'a T,
+    name: &'a str,
+    span: Span,
+}
+
+/// Old and new by name: first what went, then what stayed or came, in the order of the new file.
+fn by_name<'a, T>(
+    old: &[Named<'a, T>],
+    new: &[Named<'a, T>],
+    mut each: impl FnMut(Option<&'a T>, Option<&'a T>, &'a str, Span),
+) {
+    let names: BTreeSet<&str> = new.iter().map(|named| named.name).collect();
+    for gone in old.iter().filter(|named| !names.contains(named.name)) {
+        each(Some(gone.thing), None, gone.name, gone.span);
+    }
+    for named in new {
+        let before = old.iter().find(|other| other.name == named.name).map(|other| other.thing);
+        each(before, Some(named.thing), named.name, named.span);
+    }
+}
+
+/// What differs in `hosts`.
+pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
+    let named = |host: &'a Host, name| Named { thing: host, name, span: host.span };
+    let old: Vec<_> = pair.old.hosts.iter().map(|host| named(host, now(pair.hosts, &host.name))).collect();
+    let new: Vec<_> = pair.new.hosts.iter().map(|host| named(host, host.name.as_str())).collect();
+    by_name(&old, &new, |old, new, name, span| {
+        let place = At { area: Area::Hosts, name, line: line(span) };
+        match (old, new) {
+            (Some(old), Some(new)) => host(found, pair, &place, (old, new)),
+            (None, Some(new)) => found.changes.push(Change {
+                new: some(addresses(new)),
+                ..place.change(Kind::Added, promised(new, pair.old, "the first host class in its leaf"))
+            }),
+            (Some(old), None) => found.changes.push(Change {
+                old: some(addresses(old)),
+                ..place.change(Kind::Removed, promised(old, pair.new, "its class is removed"))
+            }),
+            (None, None) => {}
+        }
+    });
+}
+
+/// Whether a host has a class of its own.
+const fn has_class(host: &Host) -> bool {
+    host.guarantee.up.is_some()
+        || host.guarantee.down.is_some()
+        || host.ceiling.up.is_some()
+        || host.ceiling.down.is_some()
+}
+
+/// What a host costs that comes or goes, with `others` the side that it is not in.
+fn promised(host: &Host, others: &Model, reason: &'static str) -> Price {
+    let shares = others.hosts.iter().any(|other| has_class(other) && other.home.value == host.home.value);
+    match (has_class(host), shares) {
+        (true, false) => Price::own_backlog(reason),
+        (true, true) => Price::in_place("its class comes or goes beside those of other hosts"),
+        (false, _) => Price::in_place(FILTERS),
+    }
+}
+
+fn addresses(host: &Host) -> String {
+    let mut list: Vec<String> = host.addresses.iter().map(|address| address.value.to_string()).collect();
+    list.sort_unstable();
+    list.join(", ")
+}
+
+fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Host, &Host)) {
+    if old.name != new.name {
+        found.changes.push(Change {
+            old: Some(old.name.clone()),
+            new: Some(new.name.clone()),
+            ..place.change(Kind::Renamed, Price::in_place("its addresses are the same"))
+        });
+    }
+    let mac = |host: &Host| {
+        let mut list: Vec<String> = host.mac.iter().map(|mac| mac.value.to_string()).collect();
+        list.sort_unstable();
+        list.join(", ")
+    };
+    found.field(place, "address", (some(addresses(old)), some(addresses(new))), Price::in_place(FILTERS));
+    found.field(place, "mac", (some(mac(old)), some(mac(new))), Price::in_place(FILTERS));
+    if !has_class(old) && !has_class(new) {
+        return;
+    }
+    let home = |model, host: &Host| names::class(model, host.home.value).to_owned();
+    let price = match (has_class(old), has_class(new)) {
+        (true, true) => Price::own_backlog("its class is made anew in another leaf"),
+        (true, false) => promised(old, pair.new, "its class is removed"),
+        _ => promised(new, pair.old, "the first host class in its leaf"),
+    };
+    found.field(place, "class", (home(pair.old, old), home(pair.new, new)), price.clone());
+    let price =
+        if has_class(old) && has_class(new) { Price::in_place("its class is changed") } else { price };
+    let directions = (names::directions(pair.old, pair.new), &price);
+    let values = PerDirection {
+        up: (old.guarantee.up.as_ref(), new.guarantee.up.as_ref()),
+        down: (old.guarantee.down.as_ref(), new.guarantee.down.as_ref()),
+    };
+    written::rates(found, place, "guarantee", "none", &values, directions);
+    let values = PerDirection {
+        up: (old.ceiling.up.as_ref(), new.ceiling.up.as_ref()),
+        down: (old.ceiling.down.as_ref(), new.ceiling.down.as_ref()),
+    };
+    written::rates(found, place, "ceiling", "none", &values, directions);
+}
+
+/// The fields of a tunnel as text.
+pub(super) fn tunnel_fields(tunnel: &Tunnel) -> Vec<(&'static str, Option<String>)> {
+    let mut remote: Vec<String> = tunnel.remote.iter().map(|address| address.value.to_string()).collect();
+    remote.sort_unstable();
+    vec![
+        ("kind", Some(word(&tunnel.kind))),
+        ("device", tunnel.device.as_ref().map(|device| device.value.to_string())),
+        ("remote", some(remote.join(", "))),
+        ("port", tunnel.port.as_ref().map(ToString::to_string)),
+        ("mtu", tunnel.mtu.as_ref().map(|mtu| mtu.value.to_string())),
+        ("inner", Some(word(&tunnel.inner.value))),
+    ]
+}
+
+/// What differs in `tunnels`.
+pub(super) fn tunnels<'a>(found: &mut Comparison, pair: Pair<'a>) {
+    let named = |tunnel: &'a Tunnel, name| Named { thing: tunnel, name, span: tunnel.span };
+    let old: Vec<_> = pair.old.tunnels.iter().map(|own| named(own, now(pair.tunnels, &own.name))).collect();
+    let new: Vec<_> = pair.new.tunnels.iter().map(|own| named(own, own.name.as_str())).collect();
+    by_name(&old, &new, |old, new, name, span| {
+        let place = At { area: Area::Tunnels, name, line: line(span) };
+        let price = || Price::in_place(FILTERS);
+        let text = |tunnel: &Tunnel| {
+            let fields = tunnel_fields(tunnel)
+                .into_iter()
+                .filter_map(|(name, value)| Some(format!("{name} {}", value?)));
+            Some(fields.collect::<Vec<_>>().join(", "))
+        };
+        match (old, new) {
+            (Some(old), Some(new)) => {
+                if old.name != new.name {
+                    found.changes.push(Change {
+                        old: Some(old.name.clone()),
+                        new: Some(new.name.clone()),
+                        ..place.change(Kind::Renamed, Price::in_place("it is otherwise the same"))
+                    });
+                }
+                for ((field, old), (_, new)) in tunnel_fields(old).into_iter().zip(tunnel_fields(new)) {
+                    found.field(&place, field, (old, new), price());
+                }
+            }
+            (None, Some(new)) => {
+                found.changes.push(Change { new: text(new), ..place.change(Kind::Added, price()) });
+            }
+            (Some(old), None) => {
+                found.changes.push(Change { old: text(old), ..place.change(Kind::Removed, price()) });
+            }
+            (None, None) => {}
+        }
+    });
+}
+
+fn exceed(police: &Police, model: &Model) -> String {
+    match police.exceed {
+        Exceed::Drop => "drop".to_owned(),
+        Exceed::Reclassify(class) => format!("reclassify {}", names::class(model, class)),
+    }
+}
+
+/// What differs in `police`.
+pub(super) fn police<'a>(found: &mut Comparison, pair: Pair<'a>, classes: &names::Renamed<'a>) {
+    let named = |police: &'a Police| Named { thing: police, name: police.name.as_str(), span: police.span };
+    let old: Vec<_> = pair.old.police.iter().map(named).collect();
+    let new: Vec<_> = pair.new.police.iter().map(named).collect();
+    by_name(&old, &new, |old, new, name, span| {
+        let place = At { area: Area::Police, name, line: line(span) };
+        let text = |own: &Police| Some(format!("{} at {}", direction(own.direction), own.rate.value));
+        match (old, new) {
+            (Some(old), Some(new)) => one_police(found, pair, &place, (old, new), classes),
+            (None, Some(new)) => {
+                let price = Price::in_place("new filters before the tree");
+                found.changes.push(Change { new: text(new), ..place.change(Kind::Added, price) });
+            }
+            (Some(old), None) => {
+                let price = Price::in_place("its filters go");
+                found.changes.push(Change { old: text(old), ..place.change(Kind::Removed, price) });
+            }
+            (None, None) => {}
+        }
+    });
+}
+
+fn one_police<'a>(
+    found: &mut Comparison,
+    pair: Pair<'a>,
+    place: &At<'a>,
+    (old, new): (&'a Police, &'a Police),
+    classes: &names::Renamed<'a>,
+) {
+    let price = || Price::in_place("the police is exchanged, and its bucket is full again");
+    let ways = (direction(old.direction).to_owned(), direction(new.direction).to_owned());
+    found.field(place, "direction", ways, price());
+    let (from, to) = (Written::of(&old.rate), Written::of(&new.rate));
+    let (was, is) = (old.rate.value.to_string(), new.rate.value.to_string());
+    if from == to {
+        found.follow(place, Group::Police, "rate", was, is);
+    } else if was != is {
+        let note = matches!((&from, &to), (Written::Rate(_), Written::Rate(_))).then_some(None);
+        found.changes.push(Change {
+            field: "rate".to_owned(),
+            old: Some(from.text("")),
+            new: Some(to.text("")),
+            note: note.unwrap_or_else(|| Some(format!("{was} -> {is}"))),
+            ..place.change(Kind::Changed, price())
+        });
+    }
+    let (was, is) = (old.burst.value.to_string(), new.burst.value.to_string());
+    if written::is_given(&old.burst) || written::is_given(&new.burst) {
+        found.field(place, "burst", (was, is), price());
+    } else {
+        found.follow(place, Group::Police, "burst", was, is);
+    }
+    let was = match old.exceed {
+        Exceed::Drop => exceed(old, pair.old),
+        Exceed::Reclassify(class) => format!("reclassify {}", now(classes, names::class(pair.old, class))),
+    };
+    found.field(place, "exceed", (was, exceed(new, pair.new)), price());
+    found.field(place, "bypass", (truth(old.bypass), truth(new.bypass)), price());
+    pair.compare(found, place, &old.matches, &new.matches);
+}
+
+/// Whether the lab must measure something else.
+pub(super) fn expect(found: &mut Comparison, old: &Model, new: &Model) {
+    let text = |model: &Model| {
+        let each = model.expect.iter().map(|expect| {
+            let fields: Vec<String> =
+                expect.fields.iter().map(|(key, value)| format!("{key} {value}")).collect();
+            fields.join(", ")
+        });
+        each.collect::<Vec<_>>()
+    };
+    let (old_texts, new_texts) = (text(old), text(new));
+    let place = |expect: Option<&crate::model::Expect>| At {
+        area: Area::Expect,
+        name: "",
+        line: expect.and_then(|expect| line(expect.span)),
+    };
+    let price = || Price::in_place("asked of the lab only");
+    for (expect, words) in old.expect.iter().zip(&old_texts).filter(|(_, words)| !new_texts.contains(words)) {
+        let change = place(Some(expect)).change(Kind::Removed, price());
+        found.changes.push(Change { old: Some(words.clone()), ..change });
+    }
+    for (expect, words) in new.expect.iter().zip(&new_texts).filter(|(_, words)| !old_texts.contains(words)) {
+        let change = place(Some(expect)).change(Kind::Added, price());
+        found.changes.push(Change { new: Some(words.clone()), ..change });
+    }
+}

@@ -1,0 +1,68 @@
+//! What a script makes, without its comments and the shell around it.
+
+/// The functions of a script that hold what is made; those that are not there are empty.
+const FUNCTIONS: [&str; 10] = [
+    "up_tree",
+    "up_leaves_whole",
+    "up_leaves_splitting",
+    "up_filters",
+    "down_tree",
+    "down_leaves_whole",
+    "down_leaves_splitting",
+    "down_filters",
+    "hook_filters",
+    "sysctls",
+];
+
+/// The settings of a script that say what is made beside that.
+const SETTINGS: [&str; 9] =
+    ["default_dev", "ifb1", "receivers", "above_ip", "mpu", "frames", "split_up", "split_down", "txqueuelen"];
+
+/// Whether two scripts make the same kernel objects on the same devices, whatever their comments, names and shell.
+#[must_use]
+pub fn same_objects(one: &str, other: &str) -> bool {
+    objects(one) == objects(other)
+}
+
+/// All that is made: lines of functions, and settings, without comments.
+fn objects(script: &str) -> Vec<(&'static str, Vec<&str>)> {
+    let bare = |line| bare(line);
+    let function = |name: &'static str| {
+        let lines = script.split('\n').skip_while(|line| line.strip_suffix("() {") != Some(name)).skip(1);
+        (name, lines.take_while(|line| *line != "}").map(bare).collect())
+    };
+    let setting = |name: &'static str| {
+        let value = script.split('\n').find(|line| line.split_once('=').is_some_and(|(own, _)| own == name));
+        (name, value.into_iter().map(bare).collect())
+    };
+    FUNCTIONS.map(function).into_iter().chain(SETTINGS.map(setting)).collect()
+}
+
+/// A line without its comment: no word to tc has a `#`.
+fn bare(line: &str) -> &str {
+    line.split_once(" # ").map_or(line, |(words, _)| words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FUNCTIONS, SETTINGS, objects, same_objects};
+
+    /// A script as a test holds it.
+    const SCRIPT: &str = include_str!("../../tests/snapshots/compile__case-every-police.snap.sh");
+
+    #[test]
+    fn every_part_is_found_in_a_script() {
+        let found = objects(SCRIPT);
+        assert_eq!(found.len(), FUNCTIONS.len() + SETTINGS.len());
+        for (name, lines) in found {
+            assert!(!lines.is_empty(), "no script has `{name}`: is it called something else now?");
+        }
+    }
+
+    #[test]
+    fn comments_do_not_count_and_words_do() {
+        assert!(same_objects(SCRIPT, &SCRIPT.replace("home.yaml", "other.yaml")));
+        assert!(!same_objects(SCRIPT, &SCRIPT.replace("htb rate ", "htb rate 1")));
+        assert!(!same_objects(SCRIPT, &SCRIPT.replace("default_dev='", "default_dev='x")));
+    }
+}

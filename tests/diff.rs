@@ -1,0 +1,239 @@
+//! `qosc diff`: a folder for each pair in `tests/diff/`, with what is said of it as snapshots; where the two sides come
+//! from; and that nothing that changes a kernel object goes unsaid.
+
+#![cfg(test)]
+
+use qosc::compare::compare;
+use qosc::diag::{Sink, Sources};
+use qosc::model::Model;
+use qosc::tc::{Filter, Program, Why};
+use std::path::Path;
+use std::process::{Command, Output};
+use test_each_file::test_each_path;
+
+fn qosc(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qosc")).args(arguments).current_dir(dir).output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// What is said of a pair, and that it is the other way round where the two change places.
+fn pair([new]: [&Path; 1]) {
+    let dir = new.parent().unwrap();
+    if !new.ends_with("new.yaml") {
+        return;
+    }
+    let name = dir.file_name().unwrap().to_string_lossy();
+    let human = qosc(dir, &["diff", "old.yaml", "new.yaml"]);
+    assert_eq!(err(&human), "");
+    let json = qosc(dir, &["diff", "old.yaml", "new.yaml", "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let code = i32::from(value["differs"].as_bool().unwrap());
+    assert_eq!((human.status.code(), json.status.code()), (Some(code), Some(code)));
+    insta::assert_snapshot!(format!("{name}"), out(&human));
+    insta::assert_snapshot!(format!("{name}-json"), out(&json));
+    let back = qosc(dir, &["diff", "new.yaml", "old.yaml"]);
+    assert_eq!(back.status.code(), Some(code), "{}", out(&back));
+    assert_eq!(qosc(dir, &["diff", "new.yaml", "new.yaml"]).status.code(), Some(0));
+}
+
+test_each_path! { for ["yaml"] in "./tests/diff" as pairs => pair }
+
+#[test]
+fn every_value_that_follows_can_be_listed() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diff/margin");
+    insta::assert_snapshot!(out(&qosc(&dir, &["diff", "-v", "old.yaml", "new.yaml"])));
+}
+
+const OLD: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let new = OLD.replace("10mbit", "12mbit");
+    for (name, text) in [("old.yaml", OLD), ("new.yaml", new.as_str()), ("bad.yaml", "link: { up: 10 }\n")] {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn exit_codes() {
+    let dir = folder();
+    let code = |arguments: &[&str]| {
+        let all: Vec<&str> = ["diff"].iter().chain(arguments).copied().collect();
+        qosc(dir.path(), &all).status.code()
+    };
+    assert_eq!(code(&["old.yaml", "old.yaml"]), Some(0));
+    assert_eq!(code(&["old.yaml", "new.yaml"]), Some(1));
+    assert_eq!(code(&["--format", "script", "old.yaml", "old.yaml"]), Some(0));
+    assert_eq!(code(&["--format", "script", "old.yaml", "new.yaml"]), Some(1));
+    assert_eq!(code(&["old.yaml", "bad.yaml"]), Some(2));
+    assert_eq!(code(&["none.yaml", "old.yaml"]), Some(2));
+    assert_eq!(code(&["old.yaml"]), Some(2));
+    assert_eq!(code(&["-", "-"]), Some(2));
+    let both = err(&qosc(dir.path(), &["diff", "bad.yaml", "none.yaml"]));
+    assert!(both.contains("has no unit") && both.contains("cannot read `none.yaml`"), "{both}");
+    let run = qosc(dir.path(), &["diff", "old.yaml", "bad.yaml"]);
+    assert!(run.stdout.is_empty());
+}
+
+#[test]
+fn a_script_is_what_it_carries() {
+    let dir = folder();
+    let script = qosc(dir.path(), &["compile", "old.yaml", "-o", "old.sh"]);
+    assert!(script.status.success());
+    std::fs::remove_file(dir.path().join("old.yaml")).unwrap();
+    let run = qosc(dir.path(), &["diff", "old.sh", "new.yaml"]);
+    assert_eq!(run.status.code(), Some(1));
+    assert_eq!(err(&run), "");
+    assert!(out(&run).contains("~ up 10mbit -> 12mbit"), "{}", out(&run));
+
+    // Without a name in it, the link is called after the file that the script was made from.
+    let unnamed = OLD.replace("name: home\n", "");
+    std::fs::write(dir.path().join("away.yaml"), &unnamed).unwrap();
+    assert!(qosc(dir.path(), &["compile", "away.yaml", "-o", "here.sh"]).status.success());
+    let run = qosc(dir.path(), &["diff", "here.sh", "away.yaml"]);
+    assert_eq!((run.status.code(), err(&run).as_str()), (Some(0), ""));
+    assert_eq!(out(&run), "nothing differs in effect\n");
+
+    let run = qosc(dir.path(), &["diff", "here.sh", "new.yaml"]);
+    assert!(out(&run).contains("~ name away -> home"), "{}", out(&run));
+    std::fs::write(dir.path().join("draft.yaml"), &unnamed).unwrap();
+    let run = qosc(dir.path(), &["diff", "here.sh", "draft.yaml"]);
+    assert_eq!(out(&run), "nothing differs in effect\n");
+
+    // Edited by hand: what its YAML says is not what it does.
+    let text = std::fs::read_to_string(dir.path().join("here.sh")).unwrap();
+    std::fs::write(dir.path().join("edited.sh"), text.replace(" htb rate ", " htb rate 1")).unwrap();
+    let run = qosc(dir.path(), &["diff", "edited.sh", "away.yaml"]);
+    assert_eq!(run.status.code(), Some(0));
+    assert!(err(&run).starts_with("warning: `edited.sh` does not do what its YAML says"), "{}", err(&run));
+    let older = text.replace(": made by qosc ", ": made by qosc 0.0.").replace(" htb rate ", " htb rate 1");
+    std::fs::write(dir.path().join("older.sh"), older).unwrap();
+    let run = qosc(dir.path(), &["diff", "older.sh", "away.yaml"]);
+    assert!(err(&run).contains("qosc 0.0."), "{}", err(&run));
+    // As scripts, they differ by what was edited.
+    let run = qosc(dir.path(), &["diff", "--format", "script", "here.sh", "edited.sh"]);
+    assert_eq!(run.status.code(), Some(1));
+    assert!(out(&run).starts_with("--- here.sh\n+++ edited.sh\n@@ "), "{}", out(&run));
+
+    let cut = text.split("# --- the YAML").next().unwrap();
+    std::fs::write(dir.path().join("cut.sh"), cut).unwrap();
+    let run = qosc(dir.path(), &["diff", "cut.sh", "away.yaml"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(err(&run).contains("does not carry its YAML"), "{}", err(&run));
+}
+
+#[test]
+fn standard_input_can_be_one_side() {
+    use std::io::Write as _;
+    let dir = folder();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .args(["diff", "-", "new.yaml"])
+        .current_dir(dir.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(OLD.as_bytes()).unwrap();
+    let run = child.wait_with_output().unwrap();
+    assert!(out(&run).contains("~ up 10mbit -> 12mbit"), "{}", out(&run));
+}
+
+/// `git` in a repository of its own, with no settings of whoever runs this.
+fn git(dir: &Path, arguments: &[&str]) {
+    let run = Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"])
+        .args(arguments)
+        .current_dir(dir)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", err(&run));
+}
+
+#[test]
+fn a_git_revision_can_be_one_side() {
+    let dir = folder();
+    git(dir.path(), &["init", "-q"]);
+    git(dir.path(), &["add", "old.yaml"]);
+    git(dir.path(), &["commit", "-q", "-m", "first"]);
+    std::fs::write(dir.path().join("old.yaml"), OLD.replace("100mbit", "90mbit")).unwrap();
+    let run = qosc(dir.path(), &["diff", "HEAD:old.yaml", "old.yaml"]);
+    assert_eq!((run.status.code(), err(&run).as_str()), (Some(1), ""));
+    assert!(out(&run).contains("~ down 100mbit -> 90mbit"), "{}", out(&run));
+
+    let none = qosc(dir.path(), &["diff", "HEAD:none.yaml", "old.yaml"]);
+    assert_eq!(none.status.code(), Some(2));
+    let said = err(&none);
+    assert!(said.contains("cannot read `HEAD:none.yaml`") && said.contains("git says: fatal: "), "{said}");
+
+    // A file of that name comes first, and what looks like an option is none.
+    std::fs::write(dir.path().join("HEAD:old.yaml"), OLD).unwrap();
+    assert_eq!(qosc(dir.path(), &["diff", "HEAD:old.yaml", "new.yaml"]).status.code(), Some(1));
+    let option = qosc(dir.path(), &["diff", "--", "--output=x:old.yaml", "old.yaml"]);
+    assert_eq!(option.status.code(), Some(2));
+    assert!(!dir.path().join("x:old.yaml").exists());
+}
+
+/// A text as far as it goes; `None` where it has errors.
+fn compiled(yaml: &str) -> Option<(Model, Program)> {
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = qosc::syntax::load(&mut sources, "home.yaml", yaml.as_bytes(), &mut sink)?;
+    let raw = qosc::syntax::read(&sources, file, &mut sink)?;
+    let model = qosc::resolve::resolve(&raw, "home", &mut sources, file, &mut sink)?;
+    if sink.has_errors() {
+        return None;
+    }
+    let program = qosc::lower::lower(&model, &mut sink)?;
+    Some((model, program))
+}
+
+/// A program without what its objects came from.
+fn bare(program: &Program) -> Program {
+    let mut bare = program.clone();
+    bare.classes.iter_mut().for_each(|class| class.why = Why::default());
+    bare.qdiscs.iter_mut().for_each(|qdisc| qdisc.why = Why::default());
+    let filters =
+        program.filters.iter().map(|filter| Filter { why: Why::default(), pref: 0, ..filter.clone() });
+    bare.filters = filters.collect();
+    bare.filters.sort_unstable();
+    bare
+}
+
+/// Each number of a text, with one added to its last digit.
+fn with_one_more(yaml: &str) -> Vec<String> {
+    let digit = |at: usize| yaml.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let last = (0..yaml.len()).filter(|at| digit(*at) && !digit(at + 1));
+    let changed = |at: usize| {
+        let mut bytes = yaml.as_bytes().to_vec();
+        bytes[at] = if bytes[at] == b'9' { b'8' } else { bytes[at] + 1 };
+        String::from_utf8(bytes).unwrap()
+    };
+    last.map(changed).collect()
+}
+
+/// Changes every number of a file, one by one: what changes a kernel object is said, in words of its own.
+fn every_number([file]: [&Path; 1]) {
+    let yaml = std::fs::read_to_string(file).unwrap();
+    let Some((model, program)) = compiled(&yaml) else { return };
+    assert!(!compare((&model, &program), (&model, &program)).differs());
+    for other in with_one_more(&yaml) {
+        let Some((new, after)) = compiled(&other) else { continue };
+        let found = compare((&model, &program), (&new, &after));
+        let said = || format!("{}\n{other}\n{found:?}", file.display());
+        assert!(found.changes.iter().all(|change| change.field != "kernel objects"), "{}", said());
+        assert!(found.differs() || bare(&program) == bare(&after), "{}", said());
+        assert!(found.follows.is_empty() || !found.changes.is_empty(), "follows from nothing: {}", said());
+    }
+}
+
+test_each_path! { for ["yaml"] in "./examples" as numbers_of_examples => every_number }
+test_each_path! { for ["yaml"] in "./tests/cases" as numbers_of_cases => every_number }
