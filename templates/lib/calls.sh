@@ -119,6 +119,7 @@ apply() {
     tc_all >"$state/program"
     [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
     ip_last >"$state/batch"
+    drain
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
     forget_settings
     look || undo

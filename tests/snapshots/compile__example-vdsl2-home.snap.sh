@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='686cdd4baa219ccf'
+digest='71e9047c428f241d'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1408,6 +1408,21 @@ run_batch() {
     return 1
 }
 
+# What still waits in an ifb that is about to go leaves first: nothing comes in there any more. Two seconds at most.
+drain() {
+    for device in "$ifb1" "$ifb2"; do
+        grep -q "^link del dev $device " "$state/batch" || continue
+        tries=2
+        while [ $tries -gt 0 ]; do
+            case $(tc -s qdisc show dev "$device" root 2>/dev/null) in
+            *'backlog 0b 0p'* | '') break ;;
+            esac
+            sleep 1
+            tries=$((tries - 1))
+        done
+    done
+}
+
 # The commands of `steps` for ip, before the first of tc; those for tc; and those for ip after them.
 ip_first() { sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"; }
 tc_all() { sed -n 's/^tc //p' "$state/steps"; }
@@ -1716,6 +1731,7 @@ apply() {
     tc_all >"$state/program"
     [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
     ip_last >"$state/batch"
+    drain
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
     forget_settings
     look || undo
