@@ -35,6 +35,15 @@ fn a_start_starts_few_processes_for_4_classes_as_for_400() {
     let mut counts = Vec::new();
     for script in ["few", "many"] {
         let (start, second) = (calls(&format!("{script}-start")), calls(&format!("{script}-second")));
+        let took = |what: &str| -> u64 {
+            let text = report.text(&format!("out/counted/{script}-{what}.took")).replace('.', "");
+            let times: Vec<u64> = text.split_whitespace().map(|t| t.parse().expect("centiseconds")).collect();
+            times[1] - times[0]
+        };
+        eprintln!(
+            "{script}: a second start takes {} % of the time of the first",
+            took("second") * 100 / took("start").max(1)
+        );
         eprintln!("{script}: a start from nothing {start:#?}\na second start {second:#?}");
         assert!(kernel(&start) <= 12, "{start:#?}");
         assert!(kernel(&second) <= 6, "{second:#?}");

@@ -49,6 +49,8 @@ mod random;
 #[cfg(test)]
 mod rates;
 #[cfg(test)]
+mod reconnect;
+#[cfg(test)]
 mod removed;
 #[cfg(test)]
 mod report;
@@ -56,6 +58,8 @@ mod report;
 mod states;
 #[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod traps;
 #[cfg(test)]
 mod trial;
 #[cfg(test)]

@@ -16,10 +16,13 @@ for script in $SCRIPTS; do
 	SCRIPT=counted.sh
 	for what in start second stop; do
 		: >/run/calls
+		read -r from _ </proc/uptime
 		case $what in
 		stop) call "$script-$what" stop ;;
 		*) call "$script-$what" start ;;
 		esac
+		read -r to _ </proc/uptime
+		echo "$from $to" >"$out/$leg/$script-$what.took"
 		note "$script-$what-calls" cat /run/calls
 	done
 done

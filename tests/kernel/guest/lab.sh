@@ -118,7 +118,13 @@ wan_pppoe() {
 	ip netns exec net pppoe-server -I "${WAN_BELOW:-below}" -L 198.51.100.1 -R 198.51.100.2 -N 1 \
 		-O /etc/ppp/pppoe-server-options
 	sleep 0.3
+	dial
+}
+
+# dial: a session, and the ways through it.
+dial() {
 	pppd plugin pppoe.so "nic-${WAN_BELOW:-below}" ifname "$WAN" mtu 1492 mru 1492 >/run/pppd.log 2>&1 &
+	pppd=$!
 	tries=100
 	until ip -o addr show dev "$WAN" 2>/dev/null | grep -q 198.51.100.2; do
 		sleep 0.1

@@ -9,6 +9,13 @@ household() {
 	ip addr add 192.168.1.1/24 dev "$lan"
 	ip -n lan addr add 192.168.1.10/24 dev "$lan"
 	ip -n lan route add default via 192.168.1.1
+	acquainted "" "$lan" 192.168.1.10 lan
+	acquainted lan "$lan" 192.168.1.1 ""
+	household_ways
+}
+
+# household_ways: what depends on the WAN device.
+household_ways() {
 	case $WAN_KIND in
 	pppoe) ip -n net route add 192.168.1.0/24 dev "$WAN" ;;
 	*)
@@ -17,8 +24,6 @@ household() {
 		acquainted net "$WAN" 198.51.100.2 ""
 		;;
 	esac
-	acquainted "" "$lan" 192.168.1.10 lan
-	acquainted lan "$lan" 192.168.1.1 ""
 }
 
 # in_space SPACE COMMAND...: the router is no namespace.
