@@ -192,7 +192,7 @@ remove() {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
             [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
         done
-        if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
+        if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
     } >"$state/batch"
     [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
     aggregates_back

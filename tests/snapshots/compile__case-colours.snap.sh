@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='c5c6383ac12ee874'
+digest='4b6209e2e632fe78'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1688,7 +1688,7 @@ remove() {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
             [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
         done
-        if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
+        if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
     } >"$state/batch"
     [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
     aggregates_back

@@ -38,7 +38,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='d59b06cdd50e0ce6'
+digest='bc5f5e92c1b4cf62'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1617,7 +1617,7 @@ remove() {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
             [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
         done
-        if was=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $was"; fi
+        if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
     } >"$state/batch"
     [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
     aggregates_back
