@@ -2,7 +2,8 @@ use super::*;
 use crate::live::parse;
 use crate::model::{Frames, PerDirection};
 use crate::tc::{
-    Action, Charge, IngressMode, LinkLayer, Overhead, PoliceStep, QdiscKind, Selector, Settings, Stab, Word,
+    Action, Charge, IngressMode, LinkLayer, Overhead, PoliceStep, QdiscKind, Scale, Selector, Settings, Stab,
+    Word,
 };
 use crate::units::{Bytes, Micros, Rate};
 
@@ -30,6 +31,7 @@ fn program(held: &Held) -> Program {
             split: PerDirection { up: false, down: false },
             receivers: vec![],
         },
+        scale: PerDirection { up: Scale::default(), down: Scale::default() },
     }
 }
 

@@ -6,6 +6,7 @@ mod matches;
 mod objects;
 mod probe;
 mod script;
+mod shares;
 mod shell;
 mod words;
 

@@ -3,7 +3,7 @@
 use super::carried::carry;
 use super::lines::Printer;
 use super::words::Reader;
-use super::{probe, shell};
+use super::{probe, shares, shell};
 use crate::model::Frames;
 use crate::tc::{
     Charge, Dev, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, Hook, INGRESS_PREF, Overhead, Program, QdiscKind,
@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::sync::LazyLock;
 
 /// The shell that is the same for every link, in the order in which it stands in the script.
-const LIBRARY: [&str; 8] = [
+const LIBRARY: [&str; 9] = [
     include_str!("../../templates/lib/facts.sh"),
     include_str!("../../templates/lib/look.sh"),
     include_str!("../../templates/lib/before.sh"),
@@ -26,6 +26,7 @@ const LIBRARY: [&str; 8] = [
         include_str!("../../templates/lib/preflight.sh")
     ),
     include_str!("../../templates/lib/trial.sh"),
+    include_str!("../../templates/lib/rate.sh"),
     include_str!("../../templates/lib/calls.sh"),
 ];
 
@@ -254,6 +255,7 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
             probe::leaf_kinds(&trying, true),
         ),
         printing("probe_rest", "# As above.", probe::filters(&trying), false),
+        printing("shares", shares::COMMENT, shares::lines(program), true),
         printing("sysctls", "# Kernel settings: path below /proc/sys and value.", sysctls.collect(), true),
         printing("class_names", "# The classes: id, depth, name.", names.collect(), true),
     ]

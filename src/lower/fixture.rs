@@ -2,9 +2,9 @@
 
 use crate::diag::{FileId, Sink, Span};
 use crate::model::{
-    Alternative, Class, ClassId, Engine, Exceed, Frames, Host, Ingress, Lan, Layer, Leaf, Link, Model,
-    Networks, Offloads, PerDirection, Police, Queue, Scheduling, Shape, Share, Tuning, Tunnel, TunnelKind,
-    Val,
+    Alternative, Amount, Asked, Basis, Class, ClassId, Engine, Exceed, Frames, Host, Ingress, Lan, Layer,
+    Leaf, Link, Model, Networks, Offloads, PerDirection, Police, Queue, Scheduling, Shape, Share, Tuning,
+    Tunnel, TunnelKind, Val,
 };
 use crate::tc::Program;
 use crate::units::{Address, Bytes, Micros, Percent, PortRange, PortSet, Rate};
@@ -65,6 +65,7 @@ fn class(name: &str, id: u16, matches: Option<Vec<Alternative>>, shape: Shape) -
         span: span(u32::from(id)),
         id: val(ClassId(id)),
         priority: val(2),
+        asked: Asked { guarantee: both(None), ceiling: both(None) },
         guarantee: PerDirection { up: mbit(1), down: mbit(2) },
         ceiling: PerDirection { up: mbit(10), down: mbit(20) },
         scheduling: both(scheduling()),
@@ -97,6 +98,7 @@ pub(super) fn police(name: &str, matches: Vec<Alternative>) -> Police {
         span: span(9),
         direction: crate::model::Direction::Down,
         matches,
+        asked: Amount::Rate(mbit(4).value),
         rate: mbit(4),
         burst: val(Bytes::new(300_000)),
         exceed: Exceed::Drop,
@@ -126,6 +128,14 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
         margin: both(val(Percent::from_ppm(20_000))),
         shaped: PerDirection { up: mbit(10), down: mbit(20) },
         tree: PerDirection { up: mbit(10), down: mbit(20) },
+        basis: both(Basis {
+            numerator: 64 * 980_000,
+            denominator: 65_000_000,
+            full: 1522,
+            frame: 1514,
+            least_turn: 1514,
+            least_police: 67_088,
+        }),
         scheduling: both(scheduling()),
         ingress_burst: val(Bytes::new(500_000)),
         overhead: val(30),

@@ -9,6 +9,7 @@ mod frame;
 #[cfg(test)]
 mod packet;
 mod police;
+mod scale;
 mod selectors;
 mod settings;
 mod tree;
@@ -63,6 +64,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         classes: directions.iter().flat_map(|way| tree::classes(model, *way)).collect(),
         filters,
         settings: settings::settings(model),
+        scale: scale::scale(model),
     })
 }
 

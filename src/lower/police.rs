@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MTU: u32 = 128 << 10;
 
 /// The name that stands for the whole link among the police; a name in the YAML cannot be empty.
-const WHOLE_LINK: &str = "";
+pub(super) const WHOLE_LINK: &str = "";
 
 /// The filters of a direction's hook, first asked first: each police in the order of the file, then what happens to
 /// the rest of the downloads.
@@ -148,7 +148,7 @@ fn last(model: &Model) -> Option<Filter> {
 /// and from all that it does, since a filter that names an index which is there takes what is there: the kernel is
 /// still clearing an old filter's police away when the next filter comes. Where two names of a link want the same, the
 /// one that sorts later gets the next odd number.
-fn indexes(model: &Model) -> BTreeMap<&str, u32> {
+pub(super) fn indexes(model: &Model) -> BTreeMap<&str, u32> {
     let charge = charge(&model.link);
     let mut wishes: Vec<(&str, String)> = (model.police.iter())
         .map(|p| (p.name.as_str(), format!("{} {} {:?} {}", p.rate.value, p.burst.value, p.exceed, p.bypass)))

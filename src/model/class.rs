@@ -1,6 +1,6 @@
 //! The tree of classes.
 
-use super::{Alternative, Diffserv, PerDirection, Share, Val};
+use super::{Alternative, Amount, Diffserv, PerDirection, Share, Val};
 use crate::diag::Span;
 use crate::units::{Bytes, Dscp, Micros, Rate};
 use serde::Serialize;
@@ -20,6 +20,8 @@ pub struct Class {
     pub id: Val<ClassId>,
     /// 0 (served first) to 7: given, else that of the class it is in, else 3.
     pub priority: Val<u8>,
+    /// What the file asks for: the two that follow come from it, at any line rate.
+    pub asked: Asked,
     /// What it gets when all want more.
     pub guarantee: PerDirection<Val<Rate>>,
     /// What it gets when none else wants anything.
@@ -30,6 +32,15 @@ pub struct Class {
     pub matches: Option<Vec<Alternative>>,
     /// Its children or its queue.
     pub shape: Shape,
+}
+
+/// The rates of a class as the file gives them; `None` where it gives none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    /// A rate, or a share of what the parent is guaranteed.
+    pub guarantee: PerDirection<Option<Amount>>,
+    /// A rate, or a share of the parent's ceiling.
+    pub ceiling: PerDirection<Option<Amount>>,
 }
 
 /// How HTB serves a class: derived, see `resolve::derive`.

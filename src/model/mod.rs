@@ -7,10 +7,10 @@ mod rule;
 mod wire;
 
 pub use crate::syntax::raw::{
-    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
+    Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
 };
-pub use class::{Class, ClassId, Leaf, Queue, Scheduling, Shape};
-pub use link::{Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
+pub use class::{Asked, Class, ClassId, Leaf, Queue, Scheduling, Shape};
+pub use link::{Basis, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use origin::{Origin, PerDirection, Val};
 pub use rule::{Alternative, Exceed, Expect, Police};
 pub use wire::Wire;

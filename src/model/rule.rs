@@ -1,6 +1,6 @@
 //! Matches, police, expectations.
 
-use super::{ClassId, Direction, Val};
+use super::{Amount, ClassId, Direction, Val};
 use crate::diag::Span;
 use crate::units::{Address, Bytes, Dscp, Family, LengthRange, Mark, PortSet, Protocol, Rate};
 use serde::Serialize;
@@ -65,6 +65,8 @@ pub struct Police {
     pub direction: Direction,
     /// What is policed.
     pub matches: Vec<Alternative>,
+    /// The cap as the file gives it: a share is of what the link is shaped to.
+    pub asked: Amount,
     /// The cap.
     pub rate: Val<Rate>,
     /// How much may pass at once.

@@ -8,7 +8,7 @@ use super::names;
 use super::queues;
 use super::rates::{self, Above, Part};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
-use crate::model::{Class, ClassId, Leaf, PerDirection, Shape, Share, Val};
+use crate::model::{Asked, Class, ClassId, Leaf, PerDirection, Shape, Share, Val};
 use crate::syntax::raw::RawClass;
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -190,6 +190,10 @@ impl Builder<'_> {
                     Val::derived(above.value, "that of the class it is in", Some(above.span))
                 }
                 (None, None) => Val::default(PRIORITY, "the middle"),
+            },
+            asked: Asked {
+                guarantee: both(|d| rates::of(&raw.guarantee, d).map(|given| given.value)),
+                ceiling: both(|d| rates::of(&raw.ceiling, d).map(|given| given.value)),
             },
             guarantee: part.guarantee,
             ceiling: part.ceiling,

@@ -4,7 +4,7 @@
 //! HTB charges it; a *frame* is what a qdisc takes a full packet to be long, without overhead and cells.
 
 use crate::diag::Span;
-use crate::model::{Frames, Layer, Offloads, PerDirection, Queue, Scheduling, Val, Wire};
+use crate::model::{Basis, Frames, Layer, Offloads, PerDirection, Queue, Scheduling, Val, Wire};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
 /// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
@@ -55,13 +55,43 @@ fn narrow(wide: u64) -> u32 {
 /// take that off the rate.
 #[must_use]
 pub fn shaped(line: &Val<Rate>, layer: Layer, margin: Percent) -> Val<Rate> {
-    let rest = margin.rest();
-    let (numerator, denominator, encoding) = match layer {
-        Layer::Ptm => (64, 65, " x 64/65"),
-        Layer::Ethernet | Layer::Atm => (1, 1, ""),
+    let (numerator, denominator) = shaped_part(layer, margin);
+    let encoding = if layer == Layer::Ptm { " x 64/65" } else { "" };
+    let rate = line.value.scale(numerator, denominator);
+    Val::derived(rate, format!("{}{encoding} x {}", line.value, margin.rest()), line.span())
+}
+
+/// What of a line rate is shaped to, as numerator and denominator.
+fn shaped_part(layer: Layer, margin: Percent) -> (u64, u64) {
+    let (numerator, denominator) = match layer {
+        Layer::Ptm => (64, 65),
+        Layer::Ethernet | Layer::Atm => (1, 1),
     };
-    let rate = line.value.scale(numerator * rest.ppm(), denominator * 1_000_000);
-    Val::derived(rate, format!("{}{encoding} x {rest}", line.value), line.span())
+    (numerator * margin.rest().ppm(), denominator * 1_000_000)
+}
+
+/// What the formulas here take beside a line rate; the script's `rate` computes with the same (`templates/lib/rate.sh`).
+#[must_use]
+pub fn basis(packet: Packet, margin: Percent, split: bool) -> Basis {
+    let (numerator, denominator) = shaped_part(packet.wire.layer, margin);
+    Basis {
+        numerator,
+        denominator,
+        full: packet.full(),
+        frame: packet.frame(),
+        least_turn: least_turn(packet, split),
+        least_police: least_police(packet),
+    }
+}
+
+/// A frame, or an aggregate where these reach HTB.
+fn least_turn(packet: Packet, split: bool) -> u64 {
+    if split { packet.frame() } else { LARGEST_AGGREGATE }
+}
+
+/// An aggregate and a packet, both as charged.
+fn least_police(packet: Packet) -> u64 {
+    packet.wire.bytes(LARGEST_AGGREGATE) + packet.full()
 }
 
 /// What the classes share: the shaped rate less what bypassing police set aside.
@@ -94,7 +124,7 @@ pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -
         Val::derived(Bytes::new(bytes), formula, None)
     };
     let timed = guarantee.bytes_in(BUCKET);
-    let (least, what) = if split { (packet.frame(), "a frame") } else { (LARGEST_AGGREGATE, "an aggregate") };
+    let (least, what) = (least_turn(packet, split), if split { "a frame" } else { "an aggregate" });
     let turn = timed.max(least).min(u64::from(u32::MAX >> 1));
     let formula = format!("the larger of 1 ms of {guarantee}, {timed}, and {what}, {least}");
     Scheduling {
@@ -211,7 +241,7 @@ pub fn fifo_limit(packet: Packet, ceiling: Rate) -> Val<u32> {
 /// both as charged: a packet larger than the bucket never passes (act_police).
 #[must_use]
 pub fn police_burst(packet: Packet, rate: Rate) -> Val<Bytes> {
-    let least = packet.wire.bytes(LARGEST_AGGREGATE) + packet.full();
+    let least = least_police(packet);
     let quarter = rate.bytes_in(Micros::from_ms(250));
     let most =
         Rate::from_bps(100_000_000).bytes_in(Micros::from_ms(250)).max(rate.bytes_in(Micros::from_ms(50)));

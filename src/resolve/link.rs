@@ -40,6 +40,7 @@ impl Draft {
             derive::split(packet, link.frames.value, link.tree.get(d).value, margin, offloads)
         });
         link.scheduling = scheduling(packet, &link.tree, &split);
+        link.basis = derive::both(|d| derive::basis(packet, link.margin.get(d).value, split.get(d).value));
         link.ingress_burst = derive::police_burst(packet, link.tree.down.value);
         split
     }
@@ -108,6 +109,7 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         profile: base.name,
         scheduling: scheduling(packet, &shaped, &whole),
         tree: shaped.clone(),
+        basis: derive::both(|d| derive::basis(packet, margin.get(d).value, true)),
         ingress_burst: derive::police_burst(packet, shaped.down.value),
         line,
         margin,

@@ -95,7 +95,7 @@ pub(super) fn resolve(
             );
         }
     }
-    let rate = rate?.clone();
+    let (asked, rate) = (raw.rate?.value, rate?.clone());
     let burst = match raw.burst {
         Some(burst) => Val::given(burst.value, burst.span),
         None => derive::police_burst(draft.packet(), rate.value),
@@ -105,6 +105,7 @@ pub(super) fn resolve(
         span: raw.name.span,
         direction: direction.value,
         matches,
+        asked,
         rate,
         burst,
         exceed,

@@ -14,6 +14,7 @@ use crate::units::{
     Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, Micros, Percent, PortRange,
     Protocol, Rate,
 };
+use serde::Serialize;
 
 /// A value that may be given.
 pub type Opt<T> = Option<Spanned<T>>;
@@ -22,7 +23,8 @@ pub type Opt<T> = Option<Spanned<T>>;
 pub type Many<T> = Vec<Spanned<T>>;
 
 /// A rate, or a share of the parent's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Amount {
     /// A rate.
     Rate(Rate),

@@ -6,6 +6,7 @@ mod handle;
 mod on;
 mod program;
 mod qdisc;
+mod scale;
 mod selector;
 mod shown;
 
@@ -14,6 +15,7 @@ pub use filter::{Action, Filter, FilterProtocol, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
 pub use program::{Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeTins, Qdisc, QdiscKind, Stab};
+pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};
 pub use selector::{Selector, Word};
 pub use shown::{same_bucket, same_size, same_time, shown_rate};
 

@@ -1,6 +1,6 @@
 //! All that one link asks of the kernel.
 
-use super::{Charge, Filter, HtbClass, Qdisc};
+use super::{Charge, Filter, HtbClass, Qdisc, Scale};
 use crate::model::{Frames, PerDirection};
 use crate::units::{IfName, LinkName};
 use serde::Serialize;
@@ -70,4 +70,6 @@ pub struct Program {
     pub filters: Vec<Filter>,
     /// What is set beside them.
     pub settings: Settings,
+    /// How the numbers follow from the line rates.
+    pub scale: PerDirection<Scale>,
 }

@@ -1,0 +1,75 @@
+//! How the numbers follow from the line rates, as lines for the script's `rate` (`templates/lib/rate.sh`).
+
+use super::shell;
+use crate::model::Amount;
+use crate::tc::{ClassScale, PoliceScale, Program, QueueScale, Scale};
+
+/// What the lines say, for who reads the script.
+pub(super) const COMMENT: &str = "\
+# How these numbers follow from the line rates, for `rate`: `=` and a number is what the YAML gives, `%` a share in
+# millionths, `-` what follows from other numbers. A line is one of
+#   share WAY line NUMERATOR DENOMINATOR FULL FRAME TURN POLICE ASIDE...
+#   share WAY class ID PARENT GUARANTEE CEILING [fq_codel TARGET INTERVAL LIMIT QUANTUM MEMORY | cake RTT | pfifo LIMIT]
+#   share WAY police INDEX RATE BURST
+# with the bytes of a full packet on the wire, of a frame, of the shortest turn of a class, and of the smallest bucket of a
+# police.";
+
+/// The lines of both directions.
+pub(super) fn lines(program: &Program) -> Vec<String> {
+    let mut lines = direction(program, "up", &program.scale.up);
+    lines.extend(direction(program, "down", &program.scale.down));
+    lines
+}
+
+fn direction(program: &Program, way: &str, scale: &Scale) -> Vec<String> {
+    let b = &scale.basis;
+    let mut first = format!(
+        "share {way} line {} {} {} {} {} {}",
+        b.numerator, b.denominator, b.full, b.frame, b.least_turn, b.least_police
+    );
+    for aside in &scale.aside {
+        first.push(' ');
+        first.push_str(&amount(Some(*aside)));
+    }
+    let classes = scale.classes.iter().map(|class| {
+        let name = program.classes.iter().find(|c| c.id == class.id).map_or("", |c| c.why.name.as_str());
+        format!("share {way} {} # {}", words(class), shell::comment(name))
+    });
+    let police = scale.police.iter().map(|police| format!("share {way} {}", police_words(police)));
+    std::iter::once(first).chain(classes).chain(police).collect()
+}
+
+fn words(class: &ClassScale) -> String {
+    let (guarantee, ceiling) = (amount(class.guarantee), amount(class.ceiling));
+    let queue = match &class.queue {
+        None => String::new(),
+        Some(QueueScale::FqCodel { target, interval, limit, quantum, memory }) => format!(
+            " fq_codel {} {} {} {} {}",
+            given(target.map(|t| t.us())),
+            given(interval.map(|t| t.us())),
+            given(*limit),
+            given(*quantum),
+            given(memory.map(|m| m.get())),
+        ),
+        Some(QueueScale::Cake { rtt }) => format!(" cake {}", given(Some(rtt.us()))),
+        Some(QueueScale::Pfifo { limit }) => format!(" pfifo {}", given(*limit)),
+    };
+    format!("class {} {} {guarantee} {ceiling}{queue}", class.id, class.parent)
+}
+
+fn police_words(police: &PoliceScale) -> String {
+    let burst = given(police.burst.map(|b| b.get()));
+    format!("police {} {} {burst}", police.index, amount(police.share.map(Amount::Share)))
+}
+
+fn amount(amount: Option<Amount>) -> String {
+    match amount {
+        Some(Amount::Rate(rate)) => given(Some(rate.bps())),
+        Some(Amount::Share(share)) => format!("%{}", share.ppm()),
+        None => given(None::<u64>),
+    }
+}
+
+fn given(number: Option<impl std::fmt::Display>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("={number}"))
+}

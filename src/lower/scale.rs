@@ -1,0 +1,77 @@
+//! How the numbers follow from the line rates, as the model keeps it.
+
+use super::{flowid, police};
+use crate::model::{Amount, Class, Direction, Ingress, Model, Origin, PerDirection, Queue, Shape, Val};
+use crate::tc::{ClassScale, Handle, PoliceScale, QueueScale, ROOT, Scale, TREE};
+
+/// Both directions.
+pub(super) fn scale(model: &Model) -> PerDirection<Scale> {
+    PerDirection { up: of(model, Direction::Up), down: of(model, Direction::Down) }
+}
+
+fn of(model: &Model, direction: Direction) -> Scale {
+    let policed = || model.police.iter().filter(|police| police.direction == direction);
+    let mut classes = Vec::new();
+    if direction == Direction::Up || model.link.ingress.value == Ingress::Shape {
+        below(&model.classes, Handle { major: ROOT, minor: TREE }, direction, &mut classes);
+    }
+    let indexes = police::indexes(model);
+    let mut police: Vec<PoliceScale> = policed()
+        .filter_map(|police| {
+            let Amount::Share(share) = police.asked else { return None };
+            let index = *indexes.get(police.name.as_str())?;
+            Some(PoliceScale { index, share: Some(share), burst: given(&police.burst) })
+        })
+        .collect();
+    if direction == Direction::Down && model.link.ingress.value == Ingress::Police {
+        let index = indexes.get(police::WHOLE_LINK).copied();
+        police.extend(index.map(|index| PoliceScale { index, share: None, burst: None }));
+    }
+    Scale {
+        basis: *model.link.basis.get(direction),
+        aside: policed().filter(|police| police.bypass).map(|police| police.asked).collect(),
+        classes,
+        police,
+    }
+}
+
+fn below(classes: &[Class], parent: Handle, direction: Direction, found: &mut Vec<ClassScale>) {
+    for class in classes {
+        let id = flowid(class.id.value);
+        let queue = match &class.shape {
+            Shape::Leaf(leaf) => Some(queue(leaf.queue.get(direction))),
+            Shape::Inner(_) => None,
+        };
+        found.push(ClassScale {
+            id,
+            parent,
+            guarantee: *class.asked.guarantee.get(direction),
+            ceiling: *class.asked.ceiling.get(direction),
+            queue,
+        });
+        if let Shape::Inner(children) = &class.shape {
+            below(children, id, direction, found);
+        }
+    }
+}
+
+fn queue(queue: &Queue) -> QueueScale {
+    match queue {
+        Queue::FqCodel { limit, quantum, target, interval, memory, flows: _, ecn: _ } => {
+            QueueScale::FqCodel {
+                target: given(target),
+                interval: given(interval),
+                limit: given(limit),
+                quantum: given(quantum),
+                memory: given(memory),
+            }
+        }
+        Queue::Cake { rtt, .. } => QueueScale::Cake { rtt: rtt.value },
+        Queue::Fifo { limit } => QueueScale::Pfifo { limit: given(limit) },
+    }
+}
+
+/// The value, where the file gives it.
+fn given<T: Copy>(val: &Val<T>) -> Option<T> {
+    matches!(val.origin, Origin::Given(_)).then_some(val.value)
+}

@@ -1,0 +1,300 @@
+//! The script's `rate`: the numbers that it finds for other line rates are those of the YAML compiled with these.
+//!
+//! No kernel takes part: the functions of a compiled script run under every shell and awk that is here.
+
+#![cfg(test)]
+
+mod random;
+mod text;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use qosc::diag::{Sink, Sources};
+use qosc::emit::{Summary, script};
+use qosc::model::{Direction, Model};
+use qosc::tc::Program;
+use random::{configuration, rate};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// The shells and what each takes for awk; those that are not installed everywhere come last.
+const SHELLS: [(&[&str], &str); 4] = [
+    (&["dash"], "mawk"),
+    (&["busybox", "ash"], "busybox awk"),
+    (&["bash"], "gawk"),
+    (&["dash"], "original-awk"),
+];
+
+/// Line rates for uploads and downloads in bit/s.
+type Rates = (u64, u64);
+
+/// A configuration that compiles.
+struct Compiled {
+    model: Model,
+    program: Program,
+    /// All functions of its script, without what runs when it is called.
+    functions: String,
+}
+
+/// `None` where it has errors.
+fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = qosc::syntax::load(&mut sources, &format!("{stem}.yaml"), yaml, &mut sink)?;
+    let raw = qosc::syntax::read(&sources, file, &mut sink)?;
+    let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink)?;
+    if sink.has_errors() {
+        return None;
+    }
+    qosc::check::check(&model, &mut sink);
+    let program = qosc::lower::lower(&model, &mut sink)?;
+    if sink.has_errors() {
+        return None;
+    }
+    let summary = Summary {
+        source: format!("{stem}.yaml"),
+        lines: vec![],
+        up: String::new(),
+        down: String::new(),
+        classes: vec![],
+    };
+    let text = script(&program, &summary).expect("a script");
+    let (functions, _) = text.split_once("\ntake_over=no\n").expect("where the script begins to run");
+    Some(Compiled { model, program, functions: functions.to_owned() })
+}
+
+/// The same text with other line rates.
+fn at(yaml: &[u8], model: &Model, (up, down): Rates) -> Vec<u8> {
+    let mut places: Vec<_> = [(Direction::Up, up), (Direction::Down, down)]
+        .into_iter()
+        .map(|(way, rate)| (model.link.line.get(way).span().expect("a given rate"), rate))
+        .collect();
+    places.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
+    let mut text = yaml.to_vec();
+    for (span, rate) in places {
+        text.splice(span.start..span.end, format!("{rate}bit").into_bytes());
+    }
+    text
+}
+
+/// Whether all is the same that `rate` leaves as it was compiled.
+fn same_but_for_rates(one: &Model, other: &Model) -> bool {
+    let (a, b) = (&one.link, &other.link);
+    let split = |model: &Model| (model.tuning.split.up.value, model.tuning.split.down.value);
+    a.profile.value == b.profile.value && split(one) == split(other)
+}
+
+/// What a shell prints that has read these functions.
+fn said(shell: &[&str], functions: &str, then: &str) -> String {
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("functions.sh");
+    std::fs::write(&file, format!("{functions}\n{then}")).expect("written");
+    let run = Command::new(shell[0]).args(&shell[1..]).arg(&file).output().expect("a shell");
+    assert!(run.stderr.is_empty(), "{shell:?}: {}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).expect("text")
+}
+
+/// The lines that describe what is wanted, at the file's own rates for `None`, with leaves of this kind.
+fn described(compiled: &Compiled, shell: usize, leaves: &str, rates: &[Option<Rates>]) -> Vec<String> {
+    let (shell, awk) = SHELLS[shell];
+    let mut then =
+        format!("awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 stab='' leaves={leaves}\n");
+    then += "dev=@wan ifb=@ifb\n\
+             lines() { up_tree; up_leaves; up_filters; down_tree; down_leaves; down_filters; hook_filters; }\n";
+    for rates in rates {
+        let _ = match rates {
+            None => writeln!(then, "lines"),
+            Some((up, down)) => {
+                writeln!(then, "rate_up={up} rate_down={down}\n{{ shares; lines; }} | scaled")
+            }
+        };
+        then += "echo ==\n";
+    }
+    let said = said(shell, &compiled.functions, &then);
+    said.split_terminator("==\n").map(str::to_owned).collect()
+}
+
+fn is_there(awk: &str) -> bool {
+    Command::new("sh").args(["-c", &format!("command -v {awk}")]).output().is_ok_and(|o| o.status.success())
+}
+
+/// The pairs of shell and awk that are here: the first two are everywhere.
+fn shells() -> Vec<usize> {
+    (0..SHELLS.len()).filter(|shell| *shell < 2 || is_there(SHELLS[*shell].1)).collect()
+}
+
+/// The lines without the numbers of police, and for each number what it stands for: a number must not mean two things.
+fn without_numbers(lines: &str, meaning: &mut BTreeMap<String, String>) -> String {
+    let mut out = String::new();
+    for line in lines.lines() {
+        let (words, name) = line.split_once(" # ").unwrap_or((line, ""));
+        let mut parts = words.split(" action police ");
+        out += parts.next().unwrap_or_default();
+        for part in parts {
+            let (options, rest) = part.split_once(" index ").expect("every police has a number");
+            let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+            let is = number.parse::<u32>().expect("a number");
+            assert!(is % 2 == 1 && is < 1 << 31, "{line}");
+            let known = meaning.entry(number.to_owned()).or_insert_with(|| options.to_owned());
+            assert_eq!(known, options, "number {number} stands for two things");
+            let _ = write!(out, " action police {options} {rest}");
+        }
+        let _ = writeln!(out, " # {name}");
+    }
+    out
+}
+
+/// Compares at all of these rates; how many of them the YAML compiles at.
+fn agree(stem: &str, yaml: &[u8], rates: &[Rates], shells: &[usize]) -> usize {
+    let Some(own) = compiled(stem, yaml) else { return 0 };
+    let others: Vec<(Rates, Compiled)> = rates
+        .iter()
+        .filter_map(|rates| Some((*rates, compiled(stem, &at(yaml, &own.model, *rates))?)))
+        .filter(|(_, other)| same_but_for_rates(&own.model, &other.model))
+        .collect();
+    let line = &own.model.link.line;
+    let mut asked = vec![None, Some((line.up.value.bps(), line.down.value.bps()))];
+    asked.extend(others.iter().map(|(rates, _)| Some(*rates)));
+    let splits = own.program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some());
+    for leaves in if splits { &["whole", "splitting"][..] } else { &["whole"] } {
+        let wanted: Vec<String> =
+            others.iter().map(|(_, other)| described(other, 0, leaves, &[None]).remove(0)).collect();
+        for shell in shells {
+            let found = described(&own, *shell, leaves, &asked);
+            assert_eq!(found[1], found[0], "{stem}: not even at its own rates");
+            let mut meaning = BTreeMap::new();
+            without_numbers(&found[0], &mut meaning);
+            for (((rates, _), wanted), found) in others.iter().zip(&wanted).zip(&found[2..]) {
+                assert_eq!(
+                    without_numbers(found, &mut meaning),
+                    without_numbers(wanted, &mut BTreeMap::new()),
+                    "{stem} at {rates:?} under {:?}\n{}",
+                    SHELLS[*shell],
+                    String::from_utf8_lossy(yaml)
+                );
+            }
+        }
+    }
+    others.len()
+}
+
+fn files() -> Vec<std::path::PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let list =
+        |dir: &str| std::fs::read_dir(root.join(dir)).expect("a folder").map(|e| e.expect("an entry").path());
+    let cases = list("tests/cases").map(|dir| dir.join("home.yaml"));
+    let mut files: Vec<_> = list("examples").chain(cases).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_example_and_case_scales_as_it_compiles() {
+    let mut tried = 0;
+    for file in files() {
+        let yaml = std::fs::read(&file).expect("a configuration");
+        let rates = [
+            (128_000, 1_024_000),
+            (700_001, 3_333_333),
+            (3_456_789, 12_345_678),
+            (9_999_999, 101_010_101),
+            (40_000_000, 250_000_000),
+            (123_456_789, 999_999_999),
+            (2_500_000_000, 10_000_000_007),
+            (39_999_999_999, 40_000_000_000),
+            (999_999_999_999, 1_000_000_000_000),
+        ];
+        let stem = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        tried += agree(&stem, &yaml, &rates, &shells());
+    }
+    assert!(tried >= 80, "only {tried} pairs of file and rates compile");
+}
+
+#[test]
+fn random_trees_scale_as_they_compile() {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(96);
+    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let (tried, shells) = (std::cell::Cell::new(0), shells());
+    let rates = prop::collection::vec((rate(200_000), rate(200_000)), 6);
+    let judged = runner.run(&(configuration(), rates), |(yaml, rates)| {
+        tried.set(tried.get() + agree("random", yaml.as_bytes(), &rates, &shells));
+        Ok(())
+    });
+    judged.expect("the same numbers");
+    assert!(tried.get() >= cases as usize, "only {} of {cases} x 6 pairs compile", tried.get());
+}
+
+/// The number behind a word.
+fn number(line: &str, word: &str) -> u64 {
+    let mut words = line.split_whitespace().skip_while(|w| *w != word);
+    let number = words.nth(1).unwrap_or_else(|| panic!("no {word} in {line}"));
+    number.trim_end_matches("bit").parse().unwrap_or_else(|_| panic!("{word} in {line}"))
+}
+
+/// What must hold at any rates, whether the YAML could be compiled with them or not.
+fn fits(lines: &str) {
+    let mut held: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
+    let mut children: BTreeMap<(String, String), Vec<u64>> = BTreeMap::new();
+    for line in lines.lines().filter(|line| line.starts_with("class ")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (dev, parent, id) = (words[3], words[5], words[7]);
+        let (rate, ceiling) = (number(line, "rate"), number(line, "ceil"));
+        assert!(rate >= 8_000 && rate <= ceiling, "{line}");
+        if let Some((_, most)) = held.get(&(dev.to_owned(), parent.to_owned())) {
+            assert!(ceiling <= *most, "{line}");
+        }
+        children.entry((dev.to_owned(), parent.to_owned())).or_default().push(rate);
+        held.insert((dev.to_owned(), id.to_owned()), (rate, ceiling));
+    }
+    for (parent, rates) in children {
+        let Some((whole, _)) = held.get(&parent) else { continue };
+        let least = 8_000 * rates.len() as u64;
+        assert!(rates.iter().sum::<u64>() <= (*whole).max(least), "{parent:?}\n{lines}");
+    }
+}
+
+#[test]
+fn what_would_be_refused_is_made_to_fit() {
+    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let (refused, shells) = (std::cell::Cell::new(0), shells());
+    let rates = prop::collection::vec((1u64..1_000_000, rate(1)), 6);
+    let judged = runner.run(&(configuration(), rates), |(yaml, rates)| {
+        let Some(own) = compiled("random", yaml.as_bytes()) else { return Ok(()) };
+        let asked: Vec<Option<Rates>> = rates.iter().map(|rates| Some(*rates)).collect();
+        let first = described(&own, shells[0], "whole", &asked);
+        first.iter().for_each(|lines| fits(lines));
+        for shell in &shells[1..] {
+            prop_assert_eq!(&described(&own, *shell, "whole", &asked), &first);
+        }
+        let compiles = |rates: &Rates| compiled("random", &at(yaml.as_bytes(), &own.model, *rates)).is_some();
+        refused.set(refused.get() + rates.iter().filter(|rates| !compiles(rates)).count());
+        Ok(())
+    });
+    judged.expect("everything fits");
+    assert!(refused.get() > 20, "only {} would be refused", refused.get());
+}
+
+/// By hand: what each class of a parent that has too little keeps.
+#[test]
+fn guarantees_that_are_too_much_shrink_in_proportion() {
+    let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nclasses:\n  \
+        voice: { guarantee: 1mbit, ceiling: 2mbit }\n  work: { guarantee: 3mbit }\n  rest: { default: true }\n";
+    let own = compiled("own", yaml.as_bytes()).expect("it compiles");
+    let lines = described(&own, 0, "whole", &[Some((1_000_000, 20_000))]).remove(0);
+    let of = |name: &str, dev: &str| {
+        let line = lines
+            .lines()
+            .find(|l| l.starts_with("class ") && l.contains(dev) && l.contains(&format!("# {name} (")));
+        let line = line.expect("the class");
+        (number(line, "rate"), number(line, "ceil"))
+    };
+    // First what one class can have, 1 mbit each; of that 8 kbit each, and for the rest too; then halves of what is left.
+    assert_eq!(of("voice", "@wan"), (8_000 + (1_000_000 - 24_000) / 2, 1_000_000));
+    assert_eq!(of("work", "@wan"), (8_000 + (1_000_000 - 24_000) / 2, 1_000_000));
+    assert_eq!(of("rest", "@wan"), (8_000, 1_000_000));
+    // Too little for three times 8 kbit: each has that all the same.
+    for name in ["voice", "work", "rest"] {
+        assert_eq!(of(name, "@ifb"), (8_000, 20_000));
+    }
+}

@@ -1,0 +1,120 @@
+//! Random configurations, as text.
+
+use proptest::prelude::*;
+
+/// A rate of `least` to a thousand times that, with any last digits.
+pub fn rate(least: u64) -> impl Strategy<Value = u64> {
+    (0u32..36, 0u64..1000).prop_map(move |(steps, rest)| least + (1u64 << steps) * (1000 + rest) / 1000)
+}
+
+fn amount(most: u32, fixed: u64) -> BoxedStrategy<String> {
+    prop_oneof![
+        3 => (1u32..most * 10_000).prop_map(|ppm| format!("{}.{:04}%", ppm / 10_000, ppm % 10_000)),
+        1 => (8_000..fixed).prop_map(|bps| format!("{bps}bit")),
+    ]
+    .boxed()
+}
+
+/// The same for both directions, or one for each, or for one only.
+fn both(amount: BoxedStrategy<String>) -> impl Strategy<Value = String> {
+    prop_oneof![
+        amount.clone(),
+        (amount.clone(), amount.clone()).prop_map(|(up, down)| format!("{{ up: {up}, down: {down} }}")),
+        amount.prop_map(|up| format!("{{ up: {up} }}")),
+    ]
+}
+
+fn queue() -> impl Strategy<Value = String> {
+    let option = |name: &'static str, values: &'static [&'static str]| {
+        prop::option::of(prop::sample::select(values))
+            .prop_map(move |value| value.map(|v| format!("{name}: {v}")))
+    };
+    let fq_codel = (
+        option("target", &["3ms", "5ms", "7.5ms", "80ms"]),
+        option("interval", &["90ms", "100ms", "9s", "4000s"]),
+        option("limit", &["700", "5000"]),
+        option("quantum", &["300", "1514"]),
+        option("memory", &["2MiB", "100000"]),
+    )
+        .prop_map(|(a, b, c, d, e)| {
+            let options: Vec<String> = [a, b, c, d, e].into_iter().flatten().collect();
+            format!(", queue: {{ fq_codel: {{ {} }} }}", options.join(", "))
+        });
+    prop_oneof![
+        4 => Just(String::new()),
+        3 => fq_codel,
+        1 => Just(", queue: cake".to_owned()),
+        1 => Just(", queue: { cake: { rtt: 300ms } }".to_owned()),
+        1 => Just(", queue: fifo".to_owned()),
+        1 => Just(", queue: { fifo: { limit: 99 } }".to_owned()),
+    ]
+}
+
+/// A class without its name, on one line; what is in it is numbered.
+fn class(depth: u32) -> BoxedStrategy<String> {
+    let rates = (prop::option::of(both(amount(30, 30_000))), prop::option::of(both(amount(100, 9_000_000))));
+    let rates = rates.prop_map(|(guarantee, ceiling)| {
+        let guarantee = guarantee.map(|g| format!(", guarantee: {g}")).unwrap_or_default();
+        guarantee + &ceiling.map(|c| format!(", ceiling: {c}")).unwrap_or_default()
+    });
+    let inside = match depth {
+        0 => queue().boxed(),
+        _ => prop_oneof![
+            2 => queue(),
+            1 => prop::collection::vec(class(depth - 1), 1..4).prop_map(|inside| format!(", classes: {{ {} }}", inside.join(", "))),
+        ]
+        .boxed(),
+    };
+    (rates, inside).prop_map(|(rates, inside)| format!("NAME: {{ priority: 3{rates}{inside} }}")).boxed()
+}
+
+fn police() -> impl Strategy<Value = String> {
+    let way = prop::sample::select(vec!["up", "down"]);
+    let burst = prop::sample::select(vec!["", ", burst: 70000"]);
+    let bypass = prop::sample::select(vec!["", ", bypass: true"]);
+    (way, amount(20, 900_000), burst, bypass).prop_map(|(way, rate, burst, bypass)| {
+        format!("NAME: {{ direction: {way}, match: {{ protocol: [6, 17] }}, rate: {rate}{burst}{bypass} }}")
+    })
+}
+
+/// A configuration as text.
+pub fn configuration() -> impl Strategy<Value = String> {
+    let profile = prop::sample::select(vec![
+        "ethernet",
+        "docsis",
+        "vdsl2-pppoe",
+        "adsl-pppoa-vcmux",
+        "adsl-pppoe-llc",
+        "wireless",
+        "conservative",
+    ]);
+    let margin =
+        prop::sample::select(vec!["", ", margin: 0.0001%", ", margin: { up: 33.3333%, down: 7.77% }"]);
+    let ingress = prop::sample::select(vec!["shape", "shape", "police", "none"]);
+    let offloads = prop::sample::select(vec!["auto", "keep"]);
+    let classes = prop::collection::vec(class(2), 0..5);
+    let police = prop::collection::vec(police(), 0..4);
+    (profile, margin, ingress, 68u32..9000, offloads, (rate(200_000), rate(200_000)), classes, police).prop_map(
+        |(profile, margin, ingress, mtu, offloads, (up, down), classes, police)| {
+            let mut yaml = format!(
+                "link: {{ device: eth0, profile: {profile}, up: {up}bit, down: {down}bit{margin}, ingress: {ingress}, mtu: {mtu} }}\n\
+                 tuning: {{ offloads: {offloads} }}\nclasses:\n  rest: {{ default: true }}\n"
+            );
+            for class in classes {
+                yaml += &format!("  {class}\n");
+            }
+            if !police.is_empty() {
+                yaml += "police:\n";
+            }
+            for police in police {
+                yaml += &format!("  {police}\n");
+            }
+            let mut number = 0;
+            while yaml.contains("NAME") {
+                number += 1;
+                yaml = yaml.replacen("NAME", &format!("n{number}"), 1);
+            }
+            yaml
+        },
+    )
+}
