@@ -62,8 +62,9 @@ prepare_start() {
     late=$(aggregates)
 }
 
+# Whether start has nothing to do.
 in_place() {
-    [ "$(recorded)" = "$now" ] && [ -z "$late" ]
+    [ "$(recorded)" = "$now" ] && [ -z "$late" ] && [ ! -e "$state/rate" ]
 }
 
 start() {
@@ -74,7 +75,7 @@ start() {
 
 # From whatever is there to what is described.
 apply() {
-    if [ "$(recorded)" = "$now" ]; then
+    if [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ]; then
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
         if [ -z "$late" ]; then
             say "up to date"
@@ -132,7 +133,8 @@ apply() {
 
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
-    described >"$state/described"
+    printf '%s\n' "$described" >"$state/described"
+    [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then
         rm -f "$state/script"
         if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
@@ -150,7 +152,7 @@ undo() {
     case $was in
     *root* | *filters*)
         if [ -r "$state/script" ]; then
-            if put_back "$state/script"; then
+            if put_back "$state/script" "$(rates)"; then
                 fail "everything was put back as it was before"
                 exit 1
             fi
@@ -199,7 +201,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/described" "$state/script"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/script" "$state/rate" "$state/base"
 }
 
 stop() {
@@ -250,10 +252,10 @@ compare() {
     esac
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
-        verdict="in place"
+        verdict="in place$(at_rates)"
         return 0
     fi
-    verdict="drifted"
+    verdict="drifted$(at_rates)"
     return 1
 }
 
@@ -279,7 +281,7 @@ print() {
     prepare
     look || exit 1
     late=$(aggregates)
-    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+    if in_place; then
         echo "# up to date: start would change nothing"
         return 0
     fi
@@ -334,7 +336,7 @@ dump() {
     done
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
-    for record in before described state; do
+    for record in before described state rate; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
 }
@@ -398,6 +400,8 @@ usage: ${0##*/} [--device DEV] [--take-over] [CALL]
   try SECONDS   starts, and goes back to what was before unless confirmed in time, whatever becomes of this terminal
   confirm    keeps what is on trial
   dump       what this router holds, as one text
+  rate UP DOWN  scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; what the
+             YAML gives stays, and where it does not fit any more it is cut down until it does
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --take-over    remove a root qdisc or filters that others made
 USAGE
@@ -431,7 +435,13 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         case $call:$argument in
-        '':) call=$1 ;;
+        '':)
+            call=$1
+            if [ "$call" = rate ]; then
+                take_rates "$@"
+                shift 2
+            fi
+            ;;
         try: | go-back:) argument=$1 ;;
         *)
             usage >&2
@@ -455,6 +465,7 @@ status) status ;;
 check) check ;;
 print) print ;;
 dump) dump ;;
+rate) set_rates ;;
 try)
     case $argument in
     '' | 0* | *[!0-9]* | ??????*)

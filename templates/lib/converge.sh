@@ -1,8 +1,17 @@
 # --- from what is there to what is described ----------------------------------------------------------------------
 
 # What is described, for this router: the lines above with `@wan` and `@ifb` for the two devices, so that they can be
-# held against those of an earlier start.
+# held against those of an earlier start; at other line rates than those of the YAML where `rate` has set some.
 described() {
+    if [ -n "$rate_up" ]; then
+        at_own_rates
+        scaled "$state/base"
+    else
+        lines
+    fi
+}
+
+lines() {
     real_dev=$dev real_ifb=$ifb
     dev=@wan ifb=@ifb
     up_tree
@@ -38,21 +47,23 @@ upness() {
 }
 
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
-# before the first `tc` and after the last. Nothing is touched that is as it should be.
+# before the first `tc` and after the last. Nothing is touched that is as it should be. Sets described.
 steps() {
+    described=$(described)
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
     [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
+    # The record of the last start.
+    set --
+    if [ -r "$state/described" ]; then
+        set -- part=was "$state/described"
+        [ ! -r "$state/state" ] || set -- "$@" part=held "$state/state"
+    fi
     {
-        echo '== was'
-        [ ! -r "$state/described" ] || cat "$state/described"
-        echo '== held'
-        [ ! -r "$state/described" ] || recorded
-        echo '== now'
         printf '%s\n' "$now"
         echo '== wanted'
-        described
+        printf '%s\n' "$described"
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
         -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
@@ -65,7 +76,8 @@ steps() {
         # always classified wholly by the old list or by a head of the new one: the lower bank is filled from its
         # first filter on and emptied from its last, and the end of a list takes everything.
 
-        $1 == "==" { part = $2; place = "hook"; pref = 0; object = ""; next }
+        FNR == 1 { place = "hook"; pref = 0; object = "" }
+        $1 == "==" { part = $2; next }
         part == "was" || part == "wanted" { read_line(part, $0); next }
         part == "held" || part == "now" { read_held(part) }
 
@@ -426,5 +438,5 @@ steps() {
                 say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : " " list) " pref " words[i], origin[role] ", filters of before")
             }
         }
-        '
+        ' "$@" part=now -
 }

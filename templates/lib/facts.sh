@@ -81,8 +81,8 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state/before.new"
-    rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
+    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state/before.new" "$state/base.new"
+    [ -e "$state/before" ] || { rmdir "$state" && rmdir "$run"; } 2>/dev/null
     return 0
 }
 
@@ -102,7 +102,7 @@ take_lock() {
     tries=0
     self=$(process $$)
     until {
-        mkdir -p "$state" && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$state/lock"
+        { [ -d "$state" ] || mkdir -p "$state"; } && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$state/lock"
     } 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$state/lock"

@@ -108,7 +108,7 @@ speak_rate() {
 # parent, no guarantee above its own ceiling; and where the guarantees of a parent are together more than it has, each
 # keeps 8000 bit/s, and what is above that shrinks in proportion.
 scaled() {
-    awk -v rate_up="$rate_up" -v rate_down="$rate_down" '
+    awk -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" '
         # awk has 53 bits for a whole number, and some no more than 31 to print one: products are taken apart so
         # that they fit, and every number goes through text().
 
@@ -151,6 +151,7 @@ scaled() {
             return otherwise
         }
 
+        $1 == "#" { next }
         $1 == "share" { read_share(); next }
         { kept[++lines] = $0 }
         $1 == "filter" { read_indexes() }
@@ -320,5 +321,91 @@ scaled() {
             taken[text(n)] = 1
             return new_number[number] = text(n)
         }
-        '
+        ' "$@"
 }
+
+# What the call is given.
+take_rates() {
+    if [ $# -lt 3 ]; then
+        usage >&2
+        exit 2
+    fi
+    read_rate "$2" || exit 2
+    rate_up=${bps}bit
+    read_rate "$3" || exit 2
+    rate_down=${bps}bit
+}
+
+# The line rates in force, where they are not those of the YAML.
+rates() {
+    [ ! -r "$state/rate" ] || cat "$state/rate"
+}
+
+# ` at rate UP up and DOWN down` where the last call that changed something was a `rate`.
+at_rates() {
+    [ -r "$state/rate" ] || return 0
+    read -r rate_up rate_down <"$state/rate"
+    speak_rate "${rate_up%bit}"
+    printf ' at rate %s up' "$spoken"
+    speak_rate "${rate_down%bit}"
+    printf ' and %s down' "$spoken"
+}
+
+# The file `base`: the lines at the rates of the YAML, and before them how their numbers follow from these. Made once
+# after a start, so that a `rate` need not.
+at_own_rates() {
+    made="# ${now%%"$newline"*}, leaves $leaves" first=''
+    [ ! -r "$state/base" ] || read -r first <"$state/base"
+    [ "$first" != "$made" ] || return 0
+    {
+        echo "$made"
+        shares
+        lines
+    } >"$state/base.new"
+    mv "$state/base.new" "$state/base"
+}
+
+# Brings the tree to $rate_up and $rate_down, in place. Whoever follows a line whose rate changes calls this ten times a
+# second, so it starts no process that it can do without.
+set_rates() {
+    same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    take_lock
+    look || exit 1
+    held=$(cat "$state/state" 2>/dev/null)
+    if [ "${held%%"$newline"*}" != "${now%%"$newline"*}" ]; then
+        die "$dev is not as this script has started it: start first"
+    fi
+    if [ "$held" = "$now" ]; then
+        hook='' foreign='' ours=' root'
+        case $now in
+        *"qdisc clsact ffff:"*) hook=clsact ;;
+        *"qdisc ingress ffff:"*) hook=ingress ;;
+        esac
+    else
+        survey
+        [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
+    fi
+    choose_leaves
+    # As the start has found: without CAKE, they stay whole.
+    if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
+    steps >"$state/steps"
+    if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
+        die "the devices are not as start has left them: start first"
+    fi
+    tc_all >"$state/program"
+    if [ -s "$state/program" ]; then
+        rm -f "$state/state"
+        run_batch tc "$state/program" "the kernel refused a step" || undo
+        look || undo
+    fi
+    printf '%s\n' "$described" >"$state/described"
+    echo "$rate_up $rate_down" >"$state/rate"
+    printf '%s\n' "$now" >"$state/state"
+    say "scaled$(at_rates)"
+}
+
+rate_up='' rate_down=''
+newline='
+'

@@ -2,7 +2,7 @@
 
 # `try` starts, and a process that outlives the terminal goes back to what was before, unless `confirm` comes in time.
 # Kept meanwhile: `trial` (who goes back, when, and from which script), `trying` (that script), and `back` (the script
-# to go back to; none where nothing of ours was there).
+# to go back to; none where nothing of ours was there), with `back-rate` where that was at other line rates.
 
 seconds_up() {
     read -r uptime _ </proc/uptime
@@ -21,7 +21,8 @@ try() {
     fi
     cat "$0" >"$state/trying" 2>/dev/null
     grep -qsxF "digest='$digest'" "$state/trying" || die "$0 cannot be read again, which going back may need: call it by its path"
-    rm -f "$state/back"
+    rm -f "$state/back" "$state/back-rate"
+    [ ! -r "$state/rate" ] || cat "$state/rate" >"$state/back-rate"
     [ ! -e "$state/state" ] || [ ! -r "$state/script" ] || cat "$state/script" >"$state/back"
     began=$(seconds_up)
     id=$$.$began
@@ -66,7 +67,7 @@ trial_left() {
 end_trial() {
     [ -e "$state/trial" ] || return 0
     read -r id watcher _ <"$state/trial"
-    rm -f "$state/trial" "$state/trying" "$state/back" "$state/watch"
+    rm -f "$state/trial" "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
     [ "${1-}" = here ] || kill -- "-$watcher" 2>/dev/null || kill "$watcher" 2>/dev/null
     return 0
 }
@@ -91,7 +92,7 @@ go_back() {
     [ -e "$state/trial" ] || return 0
     read -r id _ <"$state/trial"
     [ "$id" = "$1" ] || return 0
-    if [ -r "$state/back" ] && put_back "$state/back"; then
+    if [ -r "$state/back" ] && put_back "$state/back" "$(cat "$state/back-rate" 2>/dev/null)"; then
         how="what was before is back"
     else
         same_device
@@ -104,7 +105,15 @@ go_back() {
     ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"
 }
 
-# Another script's start, under our lock.
+# Another script's start, and its `rate` where it had been at other line rates.
 put_back() {
-    QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$1" --device "$dev" start >/dev/null
+    # shellcheck disable=SC2086 # two rates are two words
+    again "$1" start && { [ -z "${2-}" ] || again "$1" rate $2; }
+}
+
+# A call of another script, under our lock.
+again() {
+    script=$1
+    shift
+    QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$script" --device "$dev" "$@" >/dev/null
 }

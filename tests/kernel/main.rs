@@ -47,6 +47,8 @@ mod police;
 #[cfg(test)]
 mod random;
 #[cfg(test)]
+mod rate;
+#[cfg(test)]
 mod rates;
 #[cfg(test)]
 mod reconnect;

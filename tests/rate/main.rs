@@ -98,10 +98,9 @@ fn said(shell: &[&str], functions: &str, then: &str) -> String {
 /// The lines that describe what is wanted, at the file's own rates for `None`, with leaves of this kind.
 fn described(compiled: &Compiled, shell: usize, leaves: &str, rates: &[Option<Rates>]) -> Vec<String> {
     let (shell, awk) = SHELLS[shell];
-    let mut then =
-        format!("awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 stab='' leaves={leaves}\n");
-    then += "dev=@wan ifb=@ifb\n\
-             lines() { up_tree; up_leaves; up_filters; down_tree; down_leaves; down_filters; hook_filters; }\n";
+    let mut then = format!(
+        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 stab='' leaves={leaves} ifb=ifb\n"
+    );
     for rates in rates {
         let _ = match rates {
             None => writeln!(then, "lines"),

@@ -1,0 +1,100 @@
+# Other line rates than those of the file, one after another, and back.
+# From the case: RATES, each UP:DOWN; LEGS, under which shells; MORE, `yes` for what is as good for any file.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
+. "$WORK/lab.sh"
+lab
+
+# scale STEP: the call, and what there is then.
+scale() {
+	call "$1" rate $2 $3
+	call "$1-dump" dump
+}
+
+for one in $LEGS; do
+	leg "$one"
+	state before
+	call early rate 1mbit 2mbit
+	call start start
+	number=0
+	for rates in $RATES; do
+		number=$((number + 1))
+		scale "at-$number" "${rates%:*}" "${rates#*:}"
+		call "check-$number" check
+	done
+	call status status
+	call print print
+	listen again
+	call again rate "${rates%:*}" "${rates#*:}"
+	heard again
+	call back start
+	call back-dump dump
+	call back-check check
+	listen second
+	call second start
+	heard second
+	call stop stop
+	call late rate 1mbit 2mbit
+	state after
+done
+
+[ "$MORE" = yes ] || exit 0
+
+# Ten in a row, as whoever follows a line does. Of these, how many processes of each tool, and all that are forked.
+leg counted
+SCRIPT=router.sh
+mkdir /run/counted
+for tool in tc ip ethtool awk sed grep cat tr sort mkdir ln rm rmdir mv; do
+	printf '#!/bin/sh\necho "%s" >>/run/counted-calls\nexec %s "$@"\n' "$tool" "$(command -v $tool)" >"/run/counted/$tool"
+	chmod +x "/run/counted/$tool"
+done
+sed 's#^PATH=#PATH=/run/counted:#' "$WORK/router.sh" >"$WORK/counting.sh"
+SCRIPT=counting.sh
+call start start
+call first rate 5mbit 50mbit
+rm /run/counted-calls
+call one rate 5100kbit 51mbit
+note tools sort /run/counted-calls
+SCRIPT=router.sh
+call restart restart
+call warm rate 5mbit 50mbit
+forks() { sed -n 's/^processes //p' /proc/stat; }
+{
+	forks
+	date +%s%N
+} >"$out/began"
+for turn in 1 2 3 4 5 6 7 8 9 10; do
+	call "turn-$turn" rate "5.$turn"5mbit "${turn}7mbit"
+done
+{
+	date +%s%N
+	forks
+} >"$out/ended"
+call last-dump dump
+call stop stop
+
+# A step that the kernel refuses, and a call that is killed.
+leg faults
+spy
+call start start
+call before rate 5mbit 50mbit
+plan refuse 2
+call refused rate 6mbit 60mbit
+plan nothing
+call refused-dump dump
+call refused-check check
+plan kill 2
+call killed rate 6mbit 60mbit
+plan nothing
+call unsure rate 6mbit 60mbit
+call mended start
+call mended-dump dump
+call mended-check check
+call stop stop
+
+leg wrong
+number=0
+while IFS= read -r words; do
+	number=$((number + 1))
+	call "$number" rate $words
+done <"$WORK/wrong"
+exit 0

@@ -1,0 +1,174 @@
+//! Other line rates than those of the file: the kernel then holds what the file with these rates describes.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use crate::house::House;
+use crate::report::Report;
+use qosc::tc::{Action, Filter, Program};
+use std::collections::BTreeMap;
+
+const RATES: [(&str, &str); 4] =
+    [("2mbit", "11mbit"), ("45.5mbit", "450mbit"), ("700kbit", "1gbit"), ("19mbit", "99mbit")];
+
+/// Everything whose numbers follow from the rates.
+fn house(ingress: &str, up: &str, down: &str) -> House {
+    let yaml = format!(
+        "link: {{ device: eth0, profile: docsis, up: {up}, down: {down}, ingress: {ingress} }}\n\
+         lan: {{ device: br-lan, nat: false }}\ntuning: {{ offloads: keep }}\n\
+         classes:\n\
+         \x20 voice: {{ priority: 0, guarantee: 300kbit, ceiling: 50%, match: [{{ dscp: ef }}] }}\n\
+         \x20 work:\n\
+         \x20   guarantee: 40%\n\
+         \x20   classes:\n\
+         \x20     web: {{ guarantee: 60%, match: [{{ protocol: tcp, remote_port: 443 }}] }}\n\
+         \x20     mail: {{ queue: {{ fq_codel: {{ target: 8ms, limit: 1500 }} }}, match: [{{ protocol: tcp, remote_port: 993 }}] }}\n\
+         \x20 bulk: {{ priority: 7, guarantee: 2%, ceiling: 90%, queue: cake, match: [{{ dscp: cs1 }}] }}\n\
+         \x20 tv: {{ queue: fifo, match: [{{ protocol: udp, remote_port: 5004 }}] }}\n\
+         \x20 rest: {{ default: true }}\n\
+         police:\n\
+         \x20 guests: {{ direction: down, match: [{{ local: 10.9.0.0/16 }}], rate: 5% }}\n\
+         \x20 past: {{ direction: up, match: [{{ local: 10.9.0.0/16 }}], rate: 3%, bypass: true }}\n\
+         \x20 fixed: {{ direction: up, match: [{{ local: 10.8.0.0/16 }}], rate: 1mbit }}\n"
+    );
+    House::of("scaled", yaml.into_bytes())
+}
+
+fn run(ingress: &str, legs: &[&str], more: &str) -> Option<(House, Report)> {
+    let house = house(ingress, "20mbit", "100mbit");
+    let rates: Vec<String> = RATES.iter().map(|(up, down)| format!("{up}:{down}")).collect();
+    let wrong: String = WRONG.iter().map(|(words, _)| format!("{words}\n")).collect();
+    let guest =
+        house.guest(&format!("rate-{ingress}")).variable("RATES", &rates.join(" ")).file("wrong", wrong);
+    let report = guest.variable("LEGS", &legs.join(" ")).variable("MORE", more).run("rate.sh")?;
+    Some((house, report))
+}
+
+/// The numbers of the police in filters, in order.
+fn numbers(filters: &mut [Filter]) -> Vec<&mut u32> {
+    let actions = filters.iter_mut().flat_map(|filter| &mut filter.actions);
+    actions
+        .filter_map(|a| if let Action::Police(police) = a { Some(&mut police.index) } else { None })
+        .collect()
+}
+
+/// What is held must be the program but for the numbers of police, which stand for their rates and are others when
+/// these are; a number still stands for one thing.
+#[track_caller]
+fn expect_scaled(house: &House, report: &Report, step: &str) {
+    report.expect_code(step, 0);
+    let held = qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(step));
+    let mut program: Program = house.program.on(house.facts());
+    let place = |filter: &Filter| (filter.dev, filter.hook, filter.pref);
+    program.filters.sort_by_key(place);
+    let mut there = held.filters.clone();
+    there.sort_by_key(place);
+    let (mut own, there) = (numbers(&mut program.filters), numbers(&mut there));
+    assert_eq!(own.len(), there.len(), "{}", report.about(step));
+    let mut meaning: BTreeMap<u32, u32> = BTreeMap::new();
+    for (own, there) in own.iter_mut().zip(there) {
+        assert_eq!(*meaning.entry(*there).or_insert(**own), **own, "{}", report.about(step));
+        **own = *there;
+    }
+    let lines: Vec<String> = qosc::diff::compare(&program, &held).iter().map(ToString::to_string).collect();
+    assert!(lines.is_empty(), "{}\n{}", lines.join("\n"), report.about(step));
+}
+
+/// What is no pair of rates, and what is said of it.
+const WRONG: [(&str, &str); 7] = [
+    ("5mbit", "usage: "),
+    ("5mbit 5", "has no unit: write 5mbit"),
+    ("5mbps 5mbit", "bytes a second to tc"),
+    ("0kbit 5mbit", "carries nothing"),
+    ("5mbit 2000gbit", "above 1000gbit"),
+    ("5mbit 5mbit more", "usage: "),
+    ("fast 5mbit", "does not begin with a number"),
+];
+
+fn judge(own: &House, report: &Report, ingress: &str, legs: &[&str]) {
+    for leg in legs {
+        let step = |name: &str| format!("{leg}/{name}");
+        report.expect_code(&step("early"), 1);
+        assert!(report.text(&format!("out/{leg}/early.err")).contains("start first"));
+        report.expect_code(&step("start"), 0);
+        for ((up, down), number) in RATES.iter().zip(1..) {
+            report.expect_code(&step(&format!("at-{number}")), 0);
+            expect_scaled(&house(ingress, up, down), report, &step(&format!("at-{number}-dump")));
+            report.expect_code(&step(&format!("check-{number}")), 0);
+            let said = report.out(&step(&format!("check-{number}")));
+            let meant = format!("in place at rate {up} up and {down} down\n");
+            assert!(said.ends_with(&meant), "{said}");
+        }
+        report.expect_code(&step("status"), 0);
+        assert!(report.out(&step("status")).contains("in place at rate 19mbit up and 99mbit down"));
+        assert!(report.out(&step("print")).contains("class change"), "{}", report.about(&step("print")));
+        report.expect_code(&step("again"), 0);
+        report.expect_silence(&step("again"));
+        report.expect_code(&step("back"), 0);
+        crate::cycle::expect_held(own, report, &step("back-dump"));
+        assert!(
+            report.out(&step("back-check")).ends_with("in place\n"),
+            "{}",
+            report.about(&step("back-check"))
+        );
+        assert!(report.out(&step("second")).contains("up to date"), "{}", report.about(&step("second")));
+        report.expect_silence(&step("second"));
+        report.expect_code(&step("stop"), 0);
+        report.expect_code(&step("late"), 1);
+        report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
+    }
+}
+
+fn judge_faults(own: &House, report: &Report, ingress: &str) {
+    report.expect_code("faults/refused", 1);
+    let said = report.text("out/faults/refused.err");
+    assert!(said.contains("everything was put back"), "{said}");
+    expect_scaled(&house(ingress, "5mbit", "50mbit"), report, "faults/refused-dump");
+    assert!(report.out("faults/refused-check").contains("in place at rate 5mbit up"));
+    report.expect_code("faults/killed", 137);
+    report.expect_code("faults/unsure", 1);
+    report.expect_code("faults/mended", 0);
+    crate::cycle::expect_held(own, report, "faults/mended-dump");
+    report.expect_code("faults/mended-check", 0);
+
+    for ((words, meant), number) in WRONG.iter().zip(1..) {
+        report.expect_code(&format!("wrong/{number}"), 2);
+        let said = report.text(&format!("out/wrong/{number}.err"));
+        assert!(said.contains(meant), "`rate {words}` says {said}");
+    }
+}
+
+fn ten_in_a_row(ingress: &str, report: &Report) {
+    for turn in 1..=10 {
+        report.expect_code(&format!("counted/turn-{turn}"), 0);
+    }
+    expect_scaled(&house(ingress, "5.105mbit", "107mbit"), report, "counted/last-dump");
+
+    let figures =
+        |file: &str| -> Vec<u64> { report.text(file).lines().filter_map(|l| l.parse().ok()).collect() };
+    let (began, ended) = (figures("out/began"), figures("out/ended"));
+    let forks = (ended[1] - began[0]) / 10;
+    let took = (ended[0] - began[1]) / 10_000_000;
+    let mut tools: BTreeMap<String, usize> = BTreeMap::new();
+    for tool in report.out("counted/tools").lines() {
+        *tools.entry(tool.to_owned()).or_default() += 1;
+    }
+    let all: usize = tools.values().sum();
+    eprintln!("a rate: {tools:?}, {all} in all; {forks} forks; {took} ms");
+    assert_eq!(tools.get("tc"), Some(&3), "{tools:?}");
+    assert_eq!(tools.get("ip"), None, "{tools:?}");
+    assert!(all <= 20, "{tools:?}");
+}
+
+#[test]
+fn scales_the_whole_tree() {
+    let legs = ["dash", "busybox"];
+    let Some((own, report)) = run("shape", &legs, "yes") else { return };
+    judge(&own, &report, "shape", &legs);
+    judge_faults(&own, &report, "shape");
+    ten_in_a_row("shape", &report);
+}
+
+#[test]
+fn scales_a_police_of_all_downloads() {
+    let Some((own, report)) = run("police", &["dash"], "no") else { return };
+    judge(&own, &report, "police", &["dash"]);
+}
