@@ -58,6 +58,7 @@ fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
         up: String::new(),
         down: String::new(),
         classes: vec![],
+        yaml: String::new(),
     };
     let text = script(&program, &summary).expect("a script");
     let (functions, _) = text.split_once("\ntake_over=no\n").expect("where the script begins to run");
@@ -212,7 +213,7 @@ fn every_example_and_case_scales_as_it_compiles() {
 
 #[test]
 fn random_trees_scale_as_they_compile() {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(96);
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(48);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let (tried, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((rate(200_000), rate(200_000)), 6);
@@ -255,7 +256,7 @@ fn fits(lines: &str) {
 
 #[test]
 fn what_would_be_refused_is_made_to_fit() {
-    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config { cases: 16, failure_persistence: None, ..Config::default() });
     let (refused, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((1u64..1_000_000, rate(1)), 6);
     let judged = runner.run(&(configuration(), rates), |(yaml, rates)| {
@@ -271,7 +272,7 @@ fn what_would_be_refused_is_made_to_fit() {
         Ok(())
     });
     judged.expect("everything fits");
-    assert!(refused.get() > 20, "only {} would be refused", refused.get());
+    assert!(refused.get() > 10, "only {} would be refused", refused.get());
 }
 
 /// By hand: what each class of a parent that has too little keeps.

@@ -14,7 +14,7 @@
 # ${IFS}$((1/0)): c05:970e, priority 3, guaranteed 241.23kbit up and 1870.769kbit down, at most 1929.846kbit and 14966.153kbit
 # %s%n \n \: c05:c231, priority 3, guaranteed 241.23kbit up and 1870.769kbit down, at most 1929.846kbit and 14966.153kbit
 #
-# Calls: start stop restart reload status check print try confirm dump; --help says more.
+# Calls: start stop restart reload status check print try confirm dump rate; --help says more.
 set -u
 LC_ALL=C
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:${PATH:-}
@@ -45,7 +45,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='4b17acea70fa1f04'
+digest='3e5eadb356ad7619'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -223,6 +223,36 @@ filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 acti
 END
 }
 
+# How these numbers follow from the line rates, for `rate`: `=` and a number is what the YAML gives, `%` a share in
+# millionths, `-` what follows from other numbers. A line is one of
+#   share WAY line NUMERATOR DENOMINATOR FULL FRAME TURN POLICE ASIDE...
+#   share WAY class ID PARENT GUARANTEE CEILING [fq_codel TARGET INTERVAL LIMIT QUANTUM MEMORY | cake RTT | pfifo LIMIT]
+#   share WAY police INDEX RATE BURST
+# with the bytes of a full packet on the wire, of a frame, of the shortest turn of a class, and of the smallest bucket of a
+# police.
+shares() {
+    cat <<'END'
+share up line 62720000 65000000 1522 1522 1522 67080
+share up class c05:7ec8 c05:1 - - fq_codel - - - - - # $(reboot)
+share up class c05:5b07 c05:1 - - fq_codel - - - - - # `reboot`
+share up class c05:902d c05:1 - - fq_codel - - - - - # " && reboot \
+share up class c05:567b c05:1 - - fq_codel - - - - - # END
+share up class c05:5be0 c05:1 - - fq_codel - - - - - # # {{ reboot }} {% reboot %} {# reboot #}
+share up class c05:2406 c05:1 - - fq_codel - - - - - # Bücher & Größe ☎
+share up class c05:970e c05:1 - - fq_codel - - - - - # ${IFS}$((1/0))
+share up class c05:c231 c05:1 - - fq_codel - - - - - # %s%n \n \
+share down line 60800000 65000000 1522 1522 1522 67080
+share down class c05:7ec8 c05:1 - - fq_codel - - - - - # $(reboot)
+share down class c05:5b07 c05:1 - - fq_codel - - - - - # `reboot`
+share down class c05:902d c05:1 - - fq_codel - - - - - # " && reboot \
+share down class c05:567b c05:1 - - fq_codel - - - - - # END
+share down class c05:5be0 c05:1 - - fq_codel - - - - - # # {{ reboot }} {% reboot %} {# reboot #}
+share down class c05:2406 c05:1 - - fq_codel - - - - - # Bücher & Größe ☎
+share down class c05:970e c05:1 - - fq_codel - - - - - # ${IFS}$((1/0))
+share down class c05:c231 c05:1 - - fq_codel - - - - - # %s%n \n \
+END
+}
+
 # Kernel settings: path below /proc/sys and value.
 sysctls() {
     :
@@ -325,8 +355,8 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
-    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state/before.new"
-    rmdir "$state" 2>/dev/null && rmdir "$run" 2>/dev/null
+    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state/before.new" "$state/base.new"
+    [ -e "$state/before" ] || { rmdir "$state" && rmdir "$run"; } 2>/dev/null
     return 0
 }
 
@@ -346,7 +376,7 @@ take_lock() {
     tries=0
     self=$(process $$)
     until {
-        mkdir -p "$state" && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$state/lock"
+        { [ -d "$state" ] || mkdir -p "$state"; } && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$state/lock"
     } 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$state/lock"
@@ -814,8 +844,17 @@ aggregates_back() {
 # --- from what is there to what is described ----------------------------------------------------------------------
 
 # What is described, for this router: the lines above with `@wan` and `@ifb` for the two devices, so that they can be
-# held against those of an earlier start.
+# held against those of an earlier start; at other line rates than those of the YAML where `rate` has set some.
 described() {
+    if [ -n "$rate_up" ]; then
+        at_own_rates
+        scaled "$state/base"
+    else
+        lines
+    fi
+}
+
+lines() {
     real_dev=$dev real_ifb=$ifb
     dev=@wan ifb=@ifb
     up_tree
@@ -851,21 +890,23 @@ upness() {
 }
 
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
-# before the first `tc` and after the last. Nothing is touched that is as it should be.
+# before the first `tc` and after the last. Nothing is touched that is as it should be. Sets described.
 steps() {
+    described=$(described)
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
     [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
+    # The record of the last start.
+    set --
+    if [ -r "$state/described" ]; then
+        set -- part=was "$state/described"
+        [ ! -r "$state/state" ] || set -- "$@" part=held "$state/state"
+    fi
     {
-        echo '== was'
-        [ ! -r "$state/described" ] || cat "$state/described"
-        echo '== held'
-        [ ! -r "$state/described" ] || recorded
-        echo '== now'
         printf '%s\n' "$now"
         echo '== wanted'
-        described
+        printf '%s\n' "$described"
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
         -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
@@ -878,7 +919,8 @@ steps() {
         # always classified wholly by the old list or by a head of the new one: the lower bank is filled from its
         # first filter on and emptied from its last, and the end of a list takes everything.
 
-        $1 == "==" { part = $2; place = "hook"; pref = 0; object = ""; next }
+        FNR == 1 { place = "hook"; pref = 0; object = "" }
+        $1 == "==" { part = $2; next }
         part == "was" || part == "wanted" { read_line(part, $0); next }
         part == "held" || part == "now" { read_held(part) }
 
@@ -1239,7 +1281,7 @@ steps() {
                 say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : " " list) " pref " words[i], origin[role] ", filters of before")
             }
         }
-        '
+        ' "$@" part=now -
 }
 
 # --- the way there ------------------------------------------------------------------------------------------------
@@ -1419,7 +1461,7 @@ $root_stab}" | sed 's/ refcnt [0-9]*//')
 
 # `try` starts, and a process that outlives the terminal goes back to what was before, unless `confirm` comes in time.
 # Kept meanwhile: `trial` (who goes back, when, and from which script), `trying` (that script), and `back` (the script
-# to go back to; none where nothing of ours was there).
+# to go back to; none where nothing of ours was there), with `back-rate` where that was at other line rates.
 
 seconds_up() {
     read -r uptime _ </proc/uptime
@@ -1438,7 +1480,8 @@ try() {
     fi
     cat "$0" >"$state/trying" 2>/dev/null
     grep -qsxF "digest='$digest'" "$state/trying" || die "$0 cannot be read again, which going back may need: call it by its path"
-    rm -f "$state/back"
+    rm -f "$state/back" "$state/back-rate"
+    [ ! -r "$state/rate" ] || cat "$state/rate" >"$state/back-rate"
     [ ! -e "$state/state" ] || [ ! -r "$state/script" ] || cat "$state/script" >"$state/back"
     began=$(seconds_up)
     id=$$.$began
@@ -1483,7 +1526,7 @@ trial_left() {
 end_trial() {
     [ -e "$state/trial" ] || return 0
     read -r id watcher _ <"$state/trial"
-    rm -f "$state/trial" "$state/trying" "$state/back" "$state/watch"
+    rm -f "$state/trial" "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
     [ "${1-}" = here ] || kill -- "-$watcher" 2>/dev/null || kill "$watcher" 2>/dev/null
     return 0
 }
@@ -1508,7 +1551,7 @@ go_back() {
     [ -e "$state/trial" ] || return 0
     read -r id _ <"$state/trial"
     [ "$id" = "$1" ] || return 0
-    if [ -r "$state/back" ] && put_back "$state/back"; then
+    if [ -r "$state/back" ] && put_back "$state/back" "$(cat "$state/back-rate" 2>/dev/null)"; then
         how="what was before is back"
     else
         same_device
@@ -1521,10 +1564,430 @@ go_back() {
     ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"
 }
 
-# Another script's start, under our lock.
+# Another script's start, and its `rate` where it had been at other line rates.
 put_back() {
-    QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$1" --device "$dev" start >/dev/null
+    # shellcheck disable=SC2086 # two rates are two words
+    again "$1" start && { [ -z "${2-}" ] || again "$1" rate $2; }
 }
+
+# A call of another script, under our lock.
+again() {
+    script=$1
+    shift
+    QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$script" --device "$dev" "$@" >/dev/null
+}
+
+# --- other line rates than those of the YAML ----------------------------------------------------------------------
+
+# A rate as the YAML writes it, such as `6.5mbit`: sets bps. False where it is none, and says why.
+read_rate() {
+    rest=${1#"${1%%[! ]*}"}
+    number=${rest%%[!0-9.]*}
+    unit=${rest#"$number"}
+    unit=${unit#"${unit%%[! ]*}"}
+    unit=${unit%"${unit##*[! ]}"}
+    case $number in
+    '' | .*)
+        fail "'$1' is not a rate: it does not begin with a number; write a number and a unit, such as 6.5mbit"
+        return 1
+        ;;
+    *.*.* | *.)
+        fail "the number of the rate '$1' has a point too many"
+        return 1
+        ;;
+    0[0-9]*)
+        fail "the rate '$1' begins with a zero, which some programs read as octal"
+        return 1
+        ;;
+    esac
+    written=$unit
+    case $unit in
+    */[sS])
+        unit=${unit%/?}
+        unit=${unit%"${unit##*[! ]}"}
+        ;;
+    esac
+    case $unit in
+    [bB][iI][tT]) places=0 ;;
+    [kK][bB][iI][tT]) places=3 ;;
+    [mM][bB][iI][tT]) places=6 ;;
+    [gG][bB][iI][tT]) places=9 ;;
+    ,*)
+        fail "the rate '$1' has a comma: decimals follow a point"
+        return 1
+        ;;
+    '')
+        fail "the rate '$1' has no unit: write ${number}mbit if megabits a second are meant"
+        return 1
+        ;;
+    *[bB][pP][sS])
+        fail "the rate '$1' means bytes a second to tc and bits a second to people: write bit, kbit, mbit or gbit"
+        return 1
+        ;;
+    *)
+        fail "the rate '$1' has the unknown unit '$written': the units are bit, kbit, mbit and gbit, powers of 1000"
+        return 1
+        ;;
+    esac
+    fraction=''
+    case $number in
+    *.*) fraction=${number#*.} number=${number%.*} ;;
+    esac
+    while :; do
+        case $fraction in
+        *0) fraction=${fraction%0} ;;
+        *) break ;;
+        esac
+    done
+    if [ ${#fraction} -gt "$places" ]; then
+        fail "the rate '$1' is not a whole number of bits a second"
+        return 1
+    fi
+    while [ ${#fraction} -lt "$places" ]; do fraction=${fraction}0; done
+    bps=$number$fraction
+    # Without zeros in front, for shells that read octal.
+    while :; do
+        case $bps in
+        0?*) bps=${bps#0} ;;
+        *) break ;;
+        esac
+    done
+    if [ ${#bps} -gt 13 ] || [ "$bps" -gt 1000000000000 ]; then
+        fail "the rate '$1' is above 1000gbit, the largest; check the unit"
+        return 1
+    fi
+    if [ "$bps" = 0 ]; then
+        fail "at the rate '$1' the line carries nothing"
+        return 1
+    fi
+}
+
+# A rate in bit/s as people write it, in the largest unit that takes at most three decimals: sets spoken.
+speak_rate() {
+    step=1 unit=bit
+    for larger in 1000:kbit 1000000:mbit 1000000000:gbit; do
+        if [ "$1" -lt "${larger%:*}" ] || [ $(($1 % (${larger%:*} / 1000))) != 0 ]; then break; fi
+        step=${larger%:*} unit=${larger#*:}
+    done
+    decimals=$((1000 + $1 % step * 1000 / step))
+    decimals=.${decimals#1}
+    while :; do
+        case $decimals in
+        *0 | .) decimals=${decimals%?} ;;
+        *) break ;;
+        esac
+    done
+    spoken=$(($1 / step))$decimals$unit
+}
+
+# The lines of `shares`, and then those that are described: prints the latter with the numbers for the line rates in force.
+#
+# The formulas are those that qosc has computed the YAML's own numbers with, and what is given there stays. Where the
+# YAML would be refused at these rates, it is made to fit: no rate is below 8000 bit/s, no ceiling above that of the
+# parent, no guarantee above its own ceiling; and where the guarantees of a parent are together more than it has, each
+# keeps 8000 bit/s, and what is above that shrinks in proportion.
+scaled() {
+    awk -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" '
+        # awk has 53 bits for a whole number, and some no more than 31 to print one: products are taken apart so
+        # that they fit, and every number goes through text().
+
+        function text(x) { return sprintf("%.0f", x) }
+        function div(a, b) { return (a - a % b) / b }
+        function max(a, b) { return a > b ? a : b }
+        function min(a, b) { return a < b ? a : b }
+        function within(x, low, high) { return min(max(x, low), high) }
+
+        # a x n / d, rounded down, for n and d up to 65,000,000.
+        function part(a, n, d,    whole) {
+            whole = div(a, d)
+            return whole * n + div((a - whole * d) * n, d)
+        }
+
+        # The same for any n and for a up to d: long division.
+        function wide(a, n, d,    bit, whole, rest) {
+            whole = rest = 0
+            for (bit = 1099511627776; bit >= 1; bit /= 2) {
+                whole *= 2
+                rest *= 2
+                if (div(n, bit) % 2) rest += a
+                while (rest >= d) { rest -= d; whole++ }
+            }
+            return whole
+        }
+
+        function bytes_in(rate, us,    r, u, rate_rest, us_rest) {
+            r = div(rate, 8000000); rate_rest = rate - r * 8000000
+            u = div(us, 8000000); us_rest = us - u * 8000000
+            return r * us + rate_rest * u + div(rate_rest * us_rest, 8000000)
+        }
+
+        function time_for(bytes, rate) { return div(bytes * 8000000 + rate - 1, rate) }
+
+        # What is asked for: `=N` itself, `%N` so many millionths of something, `-` what follows from other numbers.
+        function asked(word, of, otherwise) {
+            if (word ~ /^=/) return substr(word, 2) + 0
+            if (word ~ /^%/) return part(of, substr(word, 2) + 0, 1000000)
+            return otherwise
+        }
+
+        $1 == "#" { next }
+        $1 == "share" { read_share(); next }
+        { kept[++lines] = $0 }
+        $1 == "filter" { read_indexes() }
+
+        END {
+            if ("up" in full) direction("up", rate_up + 0)
+            if ("down" in full) direction("down", rate_down + 0)
+            for (i = 1; i <= lines; i++) print scaled_line(kept[i])
+        }
+
+        function read_share(    i) {
+            if ($3 == "line") {
+                numerator[$2] = $4; denominator[$2] = $5; full[$2] = $6; frame[$2] = $7; turn[$2] = $8; least[$2] = $9
+                for (i = 10; i <= NF; i++) aside[$2, ++asides[$2]] = $i
+            } else if ($3 == "class") {
+                class[$2, ++classes[$2]] = $4
+                kid[$2, $5, ++kids[$2, $5]] = $4
+                wish[$2, $4] = $6
+                bound[$2, $4] = $7
+                queue[$2, $4] = $8
+                for (i = 9; i <= 13; i++) option[$2, $4, i - 8] = $i
+            } else {
+                police_rate[$2, $4] = $5
+                police_burst[$2, $4] = $6
+                police[$2, ++polices[$2]] = $4
+            }
+        }
+
+        function read_indexes(    i) {
+            for (i = 2; i < NF; i++) if ($i == "index") taken[$(i + 1)] = 1
+        }
+
+        function direction(way, rate,    i, shaped) {
+            shaped = max(part(rate, numerator[way], denominator[way]), 8000)
+            tree[way] = shaped
+            for (i = 1; i <= asides[way]; i++) tree[way] -= asked(aside[way, i], shaped)
+            tree[way] = max(tree[way], 8000)
+            guarantee[way, "c05:1"] = ceiling[way, "c05:1"] = tree[way]
+            share_out(way, "c05:1")
+            for (i = 1; i <= classes[way]; i++) share_out(way, class[way, i])
+            for (i = 1; i <= polices[way]; i++) cap(way, police[way, i], shaped)
+        }
+
+        function share_out(way, parent,    i, id, n, whole, sum, others, room, extra, over) {
+            n = kids[way, parent] + 0
+            whole = guarantee[way, parent]
+            sum = others = 0
+            for (i = 1; i <= n; i++) {
+                id = kid[way, parent, i]
+                ceiling[way, id] = within(asked(bound[way, id], ceiling[way, parent], ceiling[way, parent]), 8000, ceiling[way, parent])
+                if (wish[way, id] == "-") { others++; continue }
+                guarantee[way, id] = within(asked(wish[way, id], whole), 8000, ceiling[way, id])
+                sum += guarantee[way, id]
+            }
+            room = whole - others * 8000
+            if (sum > room) {
+                # What there is above 8000 for each, and what is asked for above that.
+                extra = max(room - (n - others) * 8000, 0)
+                over = sum - (n - others) * 8000
+                sum = 0
+                for (i = 1; i <= n; i++) {
+                    id = kid[way, parent, i]
+                    if (wish[way, id] == "-") continue
+                    if (over > 0) guarantee[way, id] = 8000 + wide(guarantee[way, id] - 8000, extra, over)
+                    sum += guarantee[way, id]
+                }
+            }
+            for (i = 1; i <= n; i++) {
+                id = kid[way, parent, i]
+                if (wish[way, id] == "-") guarantee[way, id] = min(max(div(max(whole - sum, 0), others), 8000), ceiling[way, id])
+            }
+        }
+
+        # --- lines
+
+        # The options come before the name, which may hold anything.
+        function scaled_line(line,    at, rest) {
+            at = index(line, " # ")
+            rest = at ? substr(line, at) : ""
+            if (at) line = substr(line, 1, at - 1)
+            split(line, word, " ")
+            if (word[1] == "class") line = scaled_class(line " ", word[4] == "@ifb" ? "down" : "up", word[8])
+            else if (word[1] == "qdisc" && word[5] == "parent") line = scaled_leaf(line " ", word[4] == "@ifb" ? "down" : "up", word[6], word[9])
+            else if (word[1] == "filter") line = scaled_filter(line " ")
+            sub(/ $/, "", line)
+            return line rest
+        }
+
+        function put(line, name, value,    at, rest) {
+            at = index(line, " " name " ")
+            if (!at) return line
+            rest = substr(line, at + length(name) + 2)
+            return substr(line, 1, at + length(name) + 1) value substr(rest, index(rest, " "))
+        }
+
+        function bucket(way, rate) { return text(min(max(bytes_in(rate, 1000), full[way]), 4294967295)) }
+
+        function scaled_class(line, way, id,    g, c) {
+            if (!((way, id) in guarantee)) return line
+            g = guarantee[way, id]; c = ceiling[way, id]
+            line = put(line, "rate", text(g) "bit")
+            line = put(line, "ceil", text(c) "bit")
+            line = put(line, "burst", bucket(way, g))
+            line = put(line, "cburst", bucket(way, c))
+            return put(line, "quantum", text(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
+        }
+
+        function packets(way, rate, us) { return div(bytes_in(rate, us), full[way]) }
+        function most_packets(way, rate, interval) { return within(packets(way, rate, 2 * interval), 1000, 20000) }
+        function memory(limit) { return within(limit * 2304, 1048576, 33554432) }
+
+        function scaled_leaf(line, way, id, kind,    c, target, interval, limit, bytes) {
+            if (!((way, id) in queue)) return line
+            c = ceiling[way, id]
+            if (queue[way, id] == "fq_codel") {
+                target = asked(option[way, id, 1], 0, max(5000, time_for(div(full[way] * 3 + 1, 2), c)))
+                interval = asked(option[way, id, 2], 0, target <= 5000 ? 100000 : max(100000 + target - 5000, 2 * target))
+                limit = asked(option[way, id, 3], 0, most_packets(way, c, interval))
+                bytes = asked(option[way, id, 5], 0, memory(limit))
+                # Where aggregates cannot be turned off, CAKE stands in for it.
+                if (kind == "cake") return put(line, "memlimit", text(bytes))
+                line = put(line, "limit", text(limit))
+                line = put(line, "quantum", text(asked(option[way, id, 4], 0, tree[way] < 100000000 ? 300 : frame[way])))
+                line = put(line, "target", text(target) "us")
+                line = put(line, "interval", text(interval) "us")
+                return put(line, "memory_limit", text(bytes))
+            }
+            if (queue[way, id] == "cake") {
+                interval = max(asked(option[way, id, 1], 0), 100000)
+                return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
+            }
+            return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))
+        }
+
+        function cap(way, number, shaped,    rate, most) {
+            rate = max(asked(police_rate[way, number], shaped, tree[way]), 8000)
+            most = max(bytes_in(100000000, 250000), bytes_in(rate, 50000))
+            cap_rate[number] = text(rate)
+            cap_burst[number] = text(asked(police_burst[way, number], 0, min(max(min(bytes_in(rate, 250000), most), least[way]), 4294967295)))
+        }
+
+        function scaled_filter(line,    done, at, number, same) {
+            done = ""
+            while (at = index(line, " action police ")) {
+                done = done substr(line, 1, at + 13)
+                line = substr(line, at + 14)
+                match(line, / index [0-9]+/)
+                number = substr(line, RSTART + 7, RLENGTH - 7)
+                if (number in cap_rate) {
+                    same = line
+                    line = put(line, "rate", cap_rate[number] "bit")
+                    line = put(line, "burst", cap_burst[number])
+                    if (line != same) line = put(line, "index", renumbered(number))
+                }
+            }
+            return done line
+        }
+
+        # A filter that names a police which is there takes that with its old rate, so another rate is another number:
+        # odd, below 2^31, and the same for the same rate.
+        function renumbered(number,    n) {
+            if (number in new_number) return new_number[number]
+            n = (number * 69621 + cap_rate[number] % 2147483647) % 2147483647
+            n = ((n * 69621 + cap_burst[number]) % 2147483647 * 69621) % 2147483647
+            n = n - n % 2 + 1
+            while (text(n) in taken) n = (n + 2) % 2147483648
+            taken[text(n)] = 1
+            return new_number[number] = text(n)
+        }
+        ' "$@"
+}
+
+# What the call is given.
+take_rates() {
+    if [ $# -lt 3 ]; then
+        usage >&2
+        exit 2
+    fi
+    read_rate "$2" || exit 2
+    rate_up=${bps}bit
+    read_rate "$3" || exit 2
+    rate_down=${bps}bit
+}
+
+# The line rates in force, where they are not those of the YAML.
+rates() {
+    [ ! -r "$state/rate" ] || cat "$state/rate"
+}
+
+# ` at rate UP up and DOWN down` where the last call that changed something was a `rate`.
+at_rates() {
+    [ -r "$state/rate" ] || return 0
+    read -r rate_up rate_down <"$state/rate"
+    speak_rate "${rate_up%bit}"
+    printf ' at rate %s up' "$spoken"
+    speak_rate "${rate_down%bit}"
+    printf ' and %s down' "$spoken"
+}
+
+# The file `base`: the lines at the rates of the YAML, and before them how their numbers follow from these. Made once
+# after a start, so that a `rate` need not.
+at_own_rates() {
+    made="# ${now%%"$newline"*}, leaves $leaves" first=''
+    [ ! -r "$state/base" ] || read -r first <"$state/base"
+    [ "$first" != "$made" ] || return 0
+    {
+        echo "$made"
+        shares
+        lines
+    } >"$state/base.new"
+    mv "$state/base.new" "$state/base"
+}
+
+# Brings the tree to $rate_up and $rate_down, in place. Whoever follows a line whose rate changes calls this ten times a
+# second, so it starts no process that it can do without.
+set_rates() {
+    same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    take_lock
+    look || exit 1
+    held=$(cat "$state/state" 2>/dev/null)
+    if [ "${held%%"$newline"*}" != "${now%%"$newline"*}" ]; then
+        die "$dev is not as this script has started it: start first"
+    fi
+    if [ "$held" = "$now" ]; then
+        hook='' foreign='' ours=' root'
+        case $now in
+        *"qdisc clsact ffff:"*) hook=clsact ;;
+        *"qdisc ingress ffff:"*) hook=ingress ;;
+        esac
+    else
+        survey
+        [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
+    fi
+    choose_leaves
+    # As the start has found: without CAKE, they stay whole.
+    if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
+    steps >"$state/steps"
+    if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
+        die "the devices are not as start has left them: start first"
+    fi
+    tc_all >"$state/program"
+    if [ -s "$state/program" ]; then
+        rm -f "$state/state"
+        run_batch tc "$state/program" "the kernel refused a step" || undo
+        look || undo
+    fi
+    printf '%s\n' "$described" >"$state/described"
+    echo "$rate_up $rate_down" >"$state/rate"
+    printf '%s\n' "$now" >"$state/state"
+    say "scaled$(at_rates)"
+}
+
+rate_up='' rate_down=''
+newline='
+'
 
 # --- the calls ----------------------------------------------------------------------------------------------------
 
@@ -1590,8 +2053,9 @@ prepare_start() {
     late=$(aggregates)
 }
 
+# Whether start has nothing to do.
 in_place() {
-    [ "$(recorded)" = "$now" ] && [ -z "$late" ]
+    [ "$(recorded)" = "$now" ] && [ -z "$late" ] && [ ! -e "$state/rate" ]
 }
 
 start() {
@@ -1602,7 +2066,7 @@ start() {
 
 # From whatever is there to what is described.
 apply() {
-    if [ "$(recorded)" = "$now" ]; then
+    if [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ]; then
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
         if [ -z "$late" ]; then
             say "up to date"
@@ -1660,7 +2124,8 @@ apply() {
 
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
-    described >"$state/described"
+    printf '%s\n' "$described" >"$state/described"
+    [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then
         rm -f "$state/script"
         if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
@@ -1678,7 +2143,7 @@ undo() {
     case $was in
     *root* | *filters*)
         if [ -r "$state/script" ]; then
-            if put_back "$state/script"; then
+            if put_back "$state/script" "$(rates)"; then
                 fail "everything was put back as it was before"
                 exit 1
             fi
@@ -1727,7 +2192,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/described" "$state/script"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/script" "$state/rate" "$state/base"
 }
 
 stop() {
@@ -1778,10 +2243,10 @@ compare() {
     esac
     late=$(aggregates)
     if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
-        verdict="in place"
+        verdict="in place$(at_rates)"
         return 0
     fi
-    verdict="drifted"
+    verdict="drifted$(at_rates)"
     return 1
 }
 
@@ -1807,7 +2272,7 @@ print() {
     prepare
     look || exit 1
     late=$(aggregates)
-    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+    if in_place; then
         echo "# up to date: start would change nothing"
         return 0
     fi
@@ -1862,7 +2327,7 @@ dump() {
     done
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
-    for record in before described state; do
+    for record in before described state rate; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
 }
@@ -1926,6 +2391,8 @@ usage: ${0##*/} [--device DEV] [--take-over] [CALL]
   try SECONDS   starts, and goes back to what was before unless confirmed in time, whatever becomes of this terminal
   confirm    keeps what is on trial
   dump       what this router holds, as one text
+  rate UP DOWN  scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; what the
+             YAML gives stays, and where it does not fit any more it is cut down until it does
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --take-over    remove a root qdisc or filters that others made
 USAGE
@@ -1959,7 +2426,13 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         case $call:$argument in
-        '':) call=$1 ;;
+        '':)
+            call=$1
+            if [ "$call" = rate ]; then
+                take_rates "$@"
+                shift 2
+            fi
+            ;;
         try: | go-back:) argument=$1 ;;
         *)
             usage >&2
@@ -1983,6 +2456,7 @@ status) status ;;
 check) check ;;
 print) print ;;
 dump) dump ;;
+rate) set_rates ;;
 try)
     case $argument in
     '' | 0* | *[!0-9]* | ??????*)
