@@ -1,62 +1,130 @@
-//! A start that goes wrong: it is refused a step, or killed, after each of the processes that it starts.
+//! A start in which each step fails in turn, as the tools themselves fail: every process, and every line of a batch. What
+//! was there before is there again, and the line of the YAML is named.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
+use crate::kills::{pair, steps, turns};
 use crate::report::Report;
+use crate::streams::expect_exactly;
 use std::time::Duration;
 
-fn run(name: &str, plan: &str, next: &str) -> Option<(House, Report)> {
-    let house = House::case("cells");
-    let guest =
-        house.guest(name).variable("PLAN", plan).variable("NEXT", next).limit(Duration::from_secs(600));
-    let report = guest.run("faults.sh")?;
-    report.expect_code("whole/start", 0);
-    report.expect_same("out/whole/before.state", "out/whole/after.state");
-    Some((house, report))
+struct Case {
+    a: House,
+    report: Report,
+    steps: Vec<String>,
 }
 
-/// Each turn that was taken: how many processes the undisturbed start needs.
-fn turns(report: &Report) -> std::ops::RangeInclusive<usize> {
-    1..=report.text("out/calls").lines().count()
+fn run(what: &str, plan: &str, part: usize, parts: usize) -> Option<Case> {
+    let (a, b) = pair();
+    let guest = a.guest(&format!("{plan}-{what}-{part}"));
+    let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
+    let guest = guest.variable("WHAT", what).variable("PLAN", plan);
+    let guest = guest.variable("PART", &part.to_string()).variable("PARTS", &parts.to_string());
+    let report = guest.limit(Duration::from_secs(1800)).run("faults.sh")?;
+    for step in ["start", "performed"] {
+        report.expect_code(&format!("whole/{step}"), 0);
+    }
+    expect_exactly(&b, &report, "whole/performed");
+    let steps = steps(&report);
+    Some(Case { a, report, steps })
 }
 
-#[test]
-fn a_refused_step_leaves_everything_as_it_was() {
-    let Some((_, report)) = run("refused", "refuse", "stop") else { return };
-    for turn in turns(&report) {
-        match report.text(&format!("out/{turn}/start.code")).trim() {
-            // Some of what a start asks is only to know.
-            "0" => {}
-            "1" => {
-                report.expect_same("out/whole/before.state", &format!("out/{turn}/refused.state"));
-                let said = report.text(&format!("out/{turn}/start.err"));
-                assert!(said.contains("error: "), "{}", report.about(&format!("{turn}/start")));
-            }
-            _ => report.expect_code(&format!("{turn}/start"), 1),
+/// The place in the YAML that a step names at its end.
+fn place(step: &str) -> Option<String> {
+    let (_, after) = step.split_once("(cuts.yaml:")?;
+    let (line, _) = after.split_once(')')?;
+    Some(format!("(cuts.yaml:{line})"))
+}
+
+/// Before the first change everything is tried on a device of its own.
+fn tried_only(step: &str) -> bool {
+    step.contains("ifbp-")
+}
+
+impl Case {
+    /// What is said of a step that failed: its place where it has one, and that something did.
+    #[track_caller]
+    fn expect_told(&self, turn: usize) {
+        let said = self.report.text(&format!("out/{turn}/start.err"));
+        assert!(said.contains("error: "), "{}", self.report.about(&format!("{turn}/start")));
+        if let Some(place) = place(&self.steps[turn - 1]) {
+            assert!(said.contains(&place), "{place}: {}", self.report.about(&format!("{turn}/start")));
         }
-        report.expect_code(&format!("{turn}/stop"), 0);
-        report.expect_same("out/whole/before.state", &format!("out/{turn}/after.state"));
+    }
+
+    #[track_caller]
+    fn expect_as_before(&self, turn: usize, what: &str) {
+        if what == "start" {
+            self.report.expect_same("out/whole/before.glance", &format!("out/{turn}/start.glance"));
+        } else {
+            expect_exactly(&self.a, &self.report, &format!("{turn}/start"));
+        }
+        self.report.expect_code(&format!("{turn}/ping"), 0);
     }
 }
 
-#[test]
-fn a_killed_start_is_mended_by_the_next() {
-    let Some((house, report)) = run("killed-start", "kill", "start") else { return };
-    for turn in turns(&report) {
-        report.expect_code(&format!("{turn}/start"), 137);
-        report.expect_code(&format!("{turn}/again"), 0);
-        crate::cycle::expect_held(&house, &report, &format!("{turn}/dump"));
-        report.expect_code(&format!("{turn}/check"), 0);
-        report.expect_code(&format!("{turn}/stop"), 0);
-        report.expect_same("out/whole/before.state", &format!("out/{turn}/after.state"));
+fn refuse(what: &str, part: usize, parts: usize) {
+    let Some(case) = run(what, "refuse", part, parts) else { return };
+    let (mut failed, mut unharmed) = (0, Vec::new());
+    for turn in turns(&case.steps, part, parts) {
+        match case.report.text(&format!("out/{turn}/start.code")).trim() {
+            // Some of what a start asks is only to know, and some of what it does may fail.
+            "0" => unharmed.push(case.steps[turn - 1].as_str()),
+            _ => {
+                case.report.expect_code(&format!("{turn}/start"), 1);
+                case.expect_told(turn);
+                case.expect_as_before(turn, what);
+                failed += 1;
+            }
+        }
     }
+    eprintln!(
+        "{}: {failed} of {} steps failed the start, {unharmed:#?} did not",
+        case.report.name(),
+        case.steps.len()
+    );
+    let must = |step: &&str| step.starts_with("tc ") && place(step).is_some();
+    assert_eq!(unharmed.iter().find(|step| must(step)), None, "a refused step was overlooked");
 }
 
 #[test]
-fn a_killed_start_is_undone_by_stop() {
-    let Some((_, report)) = run("killed-stop", "kill", "stop") else { return };
-    for turn in turns(&report) {
-        report.expect_code(&format!("{turn}/start"), 137);
-        report.expect_code(&format!("{turn}/stop"), 0);
-        report.expect_same("out/whole/before.state", &format!("out/{turn}/after.state"));
+fn a_refused_step_of_a_start_leaves_nothing() {
+    refuse("start", 1, 1);
+}
+
+#[test]
+fn a_refused_step_of_a_change_leaves_what_was() {
+    refuse("change", 1, 2);
+}
+
+#[test]
+fn a_refused_step_of_a_change_leaves_what_was_too() {
+    refuse("change", 2, 2);
+}
+
+#[test]
+fn where_the_way_back_fails_all_of_ours_is_removed() {
+    let Some(case) = run("change", "never", 1, 1) else { return };
+    let mut removed = 0;
+    for turn in turns(&case.steps, 1, 1) {
+        let step = &case.steps[turn - 1];
+        let report = &case.report;
+        let changes = step.contains("(cuts.yaml:") && !step.contains(" del ");
+        if tried_only(step) || !changes {
+            continue;
+        }
+        report.expect_code(&format!("{turn}/start"), 1);
+        case.expect_told(turn);
+        report.expect_same("out/whole/before.glance", &format!("out/{turn}/start.glance"));
+        let said = report.text(&format!("out/{turn}/start.err"));
+        assert!(
+            said.contains("everything of ours was removed"),
+            "{}",
+            report.about(&format!("{turn}/start"))
+        );
+        report.expect_code(&format!("{turn}/ping"), 0);
+        removed += 1;
     }
+    eprintln!("{}: {removed} of {} steps", case.report.name(), case.steps.len());
+    assert!(removed > 10, "{removed}");
 }

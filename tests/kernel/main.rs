@@ -29,6 +29,8 @@ mod house;
 #[cfg(test)]
 mod kernels;
 #[cfg(test)]
+mod kills;
+#[cfg(test)]
 mod lab;
 #[cfg(test)]
 mod marks;
@@ -60,6 +62,8 @@ mod report;
 mod states;
 #[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod together;
 #[cfg(test)]
 mod traps;
 #[cfg(test)]

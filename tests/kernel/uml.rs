@@ -60,7 +60,7 @@ impl Guest {
         for (path, content) in &self.files {
             report.write(path, content);
         }
-        for path in ["init.sh", "lab.sh", "spy.sh", "streams.sh", case] {
+        for path in ["init.sh", "lab.sh", "states_of.sh", "streams.sh", case] {
             let script = fs::read(format!("{SOURCES}/guest/{path}")).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);
         }
@@ -143,7 +143,11 @@ fn find_kernel() -> Option<Kernel> {
         return None;
     };
     let shim = compile("xstate.c", "xstate.so", &["-shared", "-fPIC"]);
-    let helpers = vec![compile("packets.c", "packets", &[]), compile("stream.c", "stream", &[])];
+    let helpers = vec![
+        compile("packets.c", "packets", &[]),
+        compile("stream.c", "stream", &[]),
+        compile("spy.c", "spy", &["-static"]),
+    ];
     Some(Kernel { program, shim: Some(shim), helpers })
 }
 

@@ -202,26 +202,21 @@ small_tools() {
 	chmod +x /run/small-ash
 }
 
-# spy: from here on, every tc, ip, nft and ethtool that starts leaves a line in /run/calls, and does what /run/plan says
-# when it is its turn: `kill N` kills the script after the Nth, `refuse N` makes the Nth fail.
+# spy: from here on tc, ip, nft and ethtool count what a script has them do, and do what /run/plan says when it is its
+# turn; see spy.c.
 spy() {
-	mkdir -p /run/real /run/spies
+	mkdir -p /run/real
 	for tool in tc ip nft ethtool; do
 		place=$(readlink -f "$(command -v $tool)")
-		cp "$place" /run/real
-		cat >"/run/spies/$tool" <<-EOT
-			#!/bin/dash
-			tool=$tool
-			. "$WORK/spy.sh"
-		EOT
-		chmod +x "/run/spies/$tool"
-		mount --bind "/run/spies/$tool" "$place"
+		cp "$place" "/run/real/$tool"
+		mount --bind "$WORK/spy" "$place"
 	done
-	plan nothing
+	plan nothing 0
 }
 
 plan() {
 	: >/run/calls
+	echo 0 >/run/count
 	echo "$*" >/run/plan
 }
 

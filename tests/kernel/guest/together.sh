@@ -1,0 +1,67 @@
+# Calls of scripts that describe the same link differently, at the same moment.
+# From the case: scripts a and b; IFB.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154
+. "$WORK/lab.sh"
+. "$WORK/streams.sh"
+. "$WORK/states_of.sh"
+lab
+ethtool -K p-lan gro on
+real=/usr/sbin
+
+# beside SCRIPT STEP CALL: like `call`, but not waited for.
+beside() {
+	{
+		dash "$WORK/$1.sh" "$3" >"$out/$leg/$2.out" 2>"$out/$leg/$2.err"
+		echo $? >"$out/$leg/$2.code"
+	} &
+}
+
+# left: what is there when all are done.
+left() {
+	wait
+	held left
+	glance left
+	for one in a b; do
+		SCRIPT=$one.sh
+		call "check-$one" check
+	done
+}
+
+leg whole
+glance before
+
+# From nothing, from the one, from the other.
+for round in 1 2 3 4; do
+	leg "two-$round"
+	if [ $((round % 2)) = 0 ]; then
+		beside a a start
+		beside b b start
+	else
+		beside b b start
+		beside a a start
+	fi
+	left
+done
+
+leg ten
+for number in 1 3 5 7 9; do
+	beside a $number start
+	beside b $((number + 1)) start
+done
+left
+
+number=0
+for delay in 0 0.2 0.5 1 1.5 2 3; do
+	number=$((number + 1))
+	leg "stop-$number"
+	beside b b start
+	sleep $delay
+	beside a stop stop
+	left
+done
+
+leg whole
+SCRIPT=a.sh
+call stop stop
+glance after
+exit 0
