@@ -2,7 +2,9 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
+use crate::random::Random;
 use crate::report::Report;
+use crate::streams::{Streams, events, expect_exactly, unshaped};
 use qosc::tc::{Action, Filter, Program};
 use std::collections::BTreeMap;
 
@@ -118,6 +120,10 @@ fn judge(own: &House, report: &Report, ingress: &str, legs: &[&str]) {
 }
 
 fn judge_faults(own: &House, report: &Report, ingress: &str) {
+    report.expect_code("faults/try", 0);
+    assert!(report.out("faults/tried").contains("in place, on trial"), "{}", report.about("faults/tried"));
+    let said = report.out("faults/gone-back");
+    assert!(said.ends_with("in place at rate 5mbit up and 50mbit down\n"), "{said}");
     report.expect_code("faults/refused", 1);
     let said = report.text("out/faults/refused.err");
     assert!(said.contains("everything was put back"), "{said}");
@@ -171,4 +177,66 @@ fn scales_the_whole_tree() {
 fn scales_a_police_of_all_downloads() {
     let Some((own, report)) = run("police", &["dash"], "no") else { return };
     judge(&own, &report, "police", &["dash"]);
+}
+
+/// A stream of 2 mbit in each direction, while the line becomes one of 4 to 400 mbit and another the next moment.
+fn loses_nothing(ingress: &str) {
+    const TIMES: usize = 20;
+    let yaml = format!(
+        "name: scaled\nlink: {{ device: eth0, profile: docsis, up: 20mbit, down: 30mbit, ingress: {ingress} }}\n\
+         lan: {{ device: br-lan, nat: false }}\ntuning: {{ offloads: keep }}\n\
+         classes:\n  normal: {{ guarantee: 60%, ceiling: 90%, match: [{{ protocol: udp, local_port: 5004 }}] }}\n  \
+           other: {{ match: [{{ protocol: udp, local_port: 6 }}], queue: fifo }}\n  rest: {{ default: true }}\n\
+         police:\n  up: {{ direction: up, match: [{{ protocol: udp }}], rate: 80% }}\n  \
+           down: {{ direction: down, match: [{{ protocol: udp }}], rate: 80% }}\n"
+    );
+    let house = House::of("scaled", yaml.into_bytes());
+    let mut random = Random::new(8);
+    let mut rates = String::new();
+    for _ in 0..TIMES {
+        let mut one = || {
+            let most = random.pick(&[4_100, 40_000, 400_000]);
+            random.within(4_000, most)
+        };
+        rates += &format!("{}kbit:{}kbit ", one(), one());
+    }
+    let flows = "up lan/192.168.1.10 5004 net/198.51.100.1 6004 2200 500\n\
+                 down net/198.51.100.1 6004 lan/192.168.1.10 5004 2200 500\n";
+    let guest =
+        house.guest(&format!("rate-streams-{ingress}")).file("flows", flows).variable("RATES", &rates);
+    let Some(report) = guest.run("rate_streams.sh") else { return };
+    report.expect_code("streams/start", 0);
+    for turn in 1..=TIMES {
+        report.expect_code(&format!("streams/{turn}"), 0);
+    }
+    report.expect_code("streams/back", 0);
+    expect_exactly(&house, &report, "streams/back");
+    // Of downloads, it looks for the redirect.
+    if ingress == "shape" {
+        let gone = unshaped(&house, &events(&report, "streams"));
+        assert!(gone.up.is_empty() && gone.down.is_empty(), "{gone:?}");
+    }
+    let streams = Streams::of(&report, "streams");
+    for flow in ["up", "down"] {
+        let parts = &streams.flows[flow];
+        let sent: u64 = parts.values().map(|part| part.sent).sum();
+        let (lost, reordered) =
+            (0..=TIMES + 2).map(|step| streams.cost(flow, step)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        let late = parts.values().map(|part| part.late).max().unwrap_or_default();
+        eprintln!(
+            "{ingress}, {flow}: {TIMES} rates, {sent} packets, {lost} lost, {reordered} reordered, {late} us at most"
+        );
+        assert_eq!((lost, reordered), (0, 0), "{flow}: {parts:?}");
+        assert!(sent > 1_000, "only {sent}");
+    }
+}
+
+#[test]
+fn loses_no_packet() {
+    loses_nothing("shape");
+}
+
+#[test]
+fn loses_no_packet_where_downloads_are_policed() {
+    loses_nothing("police");
 }

@@ -72,11 +72,20 @@ done
 call last-dump dump
 call stop stop
 
-# A step that the kernel refuses, and a call that is killed.
+# A trial of the rates of the file, a step that the kernel refuses, and a call that is killed.
 leg faults
-spy
 call start start
 call before rate 5mbit 50mbit
+call try try 3
+call tried check
+tries=600
+while [ -e /run/qosc/scaled/trial ] && [ $tries -gt 0 ]; do
+	sleep 0.1
+	tries=$((tries - 1))
+done
+while [ -e /run/qosc/scaled/lock ]; do sleep 0.1; done
+call gone-back check
+spy
 plan refuse 2
 call refused rate 6mbit 60mbit
 plan nothing
