@@ -48,6 +48,22 @@ mod tests {
     }
 
     #[test]
+    fn the_readmes_diff_is_what_is_printed() {
+        let readme = read("README.md");
+        let old = block(&readme, "yaml");
+        let backup = "  backup:\n    priority: 6\n    match:\n      - { protocol: tcp, remote_port: 873 }\n  others:\n";
+        let new = old.replace("6.5mbit", "8mbit").replace("400kbit", "500kbit").replace("  rest:\n", backup);
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(dir.path().join("old.yaml"), old).expect("a file");
+        std::fs::write(dir.path().join("new.yaml"), new).expect("a file");
+        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        let output =
+            qosc.args(["diff", "old.yaml", "new.yaml"]).current_dir(dir.path()).output().expect("qosc runs");
+        let (_, after) = readme.split_once("## Before a change").expect("the section");
+        assert_eq!(block(after, "text"), said(&output));
+    }
+
+    #[test]
     fn every_key_is_explained() {
         let explained = read("docs/configuration.md");
         let smallest = "link: { device: ppp0, up: 6mbit, down: 25mbit";
