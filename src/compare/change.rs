@@ -109,7 +109,8 @@ pub struct Follow {
     pub new: String,
 }
 
-/// All that differs between two configurations.
+/// All that differs between two configurations, as JSON in a shape that keeps: objects in two arrays, `changes` and
+/// `follows`, with the fields of [`Change`] and [`Follow`], in which `cost` is `in_place`, `own_backlog` or `rebuild`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// What somebody changed, by area and in the order of the files.
@@ -134,10 +135,10 @@ impl Comparison {
     /// One line for all of it.
     #[must_use]
     pub fn summary(&self) -> String {
-        if self.differs() {
-            summary(self.changes.iter().map(|change| change.price.cost))
-        } else {
-            "nothing differs in effect".to_owned()
+        match (self.changes.is_empty(), self.follows.is_empty()) {
+            (false, _) => summary(self.changes.iter().map(|change| change.price.cost)),
+            (true, false) => "only what follows differs, in place".to_owned(),
+            (true, true) => "nothing differs in effect".to_owned(),
         }
     }
 

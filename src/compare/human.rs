@@ -111,9 +111,8 @@ fn said(change: &Change) -> String {
         Kind::Renamed => format!("{} -> {name}: another name", old.unwrap_or_default()),
         Kind::Moved => format!("{name}: from {} to {}", old.unwrap_or_default(), new.unwrap_or_default()),
         Kind::Renumbered => format!("{name}: id {} -> {}", old.unwrap_or_default(), new.unwrap_or_default()),
-        Kind::Reordered => {
-            format!("{name}: its matches are now tried before those of {}", new.unwrap_or_default())
-        }
+        Kind::Reordered if name.is_empty() => "the order in which matches are tried".to_owned(),
+        Kind::Reordered => format!("{name}: now tried {field} {}", new.unwrap_or_default()),
         Kind::Changed => {
             let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
             let values = match (old, new) {
@@ -136,9 +135,14 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
     let alone = |follow: &&Follow| {
         look.verbose || matches!(follow.group, Group::Shaped | Group::Aggregates | Group::Buffers)
     };
-    for Follow { name, field, old, new, .. } in found.follows.iter().filter(alone) {
+    for Follow { name, field, group, old, new, .. } in found.follows.iter().filter(alone) {
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        let _infallible = writeln!(out, "    {}", for_terminal(&format!("{name}{field} {old} -> {new}")));
+        let more = match group {
+            Group::Aggregates => " (where they cannot be, queues of another kind split them)",
+            _ => "",
+        };
+        let _infallible =
+            writeln!(out, "    {}{more}", for_terminal(&format!("{name}{field} {old} -> {new}")));
     }
     if look.verbose {
         return;

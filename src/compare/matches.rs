@@ -6,7 +6,7 @@ use super::names::{Renamed, key};
 use super::written::line;
 use crate::diff::Price;
 use crate::model::{Alternative, Model};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Both configurations and what was renamed between them.
 #[derive(Debug, Clone, Copy)]
@@ -40,21 +40,11 @@ impl<'a> Pair<'a> {
         new: &'a [Alternative],
     ) {
         let none = BTreeMap::new();
-        let mut came: Vec<(String, &Alternative)> =
-            new.iter().map(|own| (key(own, self.new, &none, &none), own)).collect();
-        let mut went = Vec::new();
-        for own in old {
-            let own_key = key(own, self.old, self.hosts, self.tunnels);
-            match came.iter().position(|(other, _)| *other == own_key) {
-                Some(at) => _ = came.remove(at),
-                None => went.push(own),
-            }
-        }
-        // What was written twice asks nothing more.
-        let kept: Vec<String> = self.old_keys(old);
-        came.retain(|(key, _)| !kept.contains(key));
-        let kept: Vec<String> = self.new_keys(new);
-        went.retain(|own| !kept.contains(&key(own, self.old, self.hosts, self.tunnels)));
+        let old_keyed = old.iter().map(|own| (key(own, self.old, self.hosts, self.tunnels), own));
+        let new_keyed = new.iter().map(|own| (key(own, self.new, &none, &none), own));
+        let (olds, news): (Vec<_>, Vec<_>) = (old_keyed.collect(), new_keyed.collect());
+        let went = only_in(&olds, &news);
+        let came = only_in(&news, &olds);
 
         let change = |old: Option<&Alternative>, new: Option<&Alternative>| Change {
             field: "match".to_owned(),
@@ -63,13 +53,22 @@ impl<'a> Pair<'a> {
             line: new.or(old).and_then(|own| line(own.span)),
             ..place.change(Kind::Changed, Price::in_place("the filters are exchanged"))
         };
-        if let ([went], [(_, came)]) = (went.as_slice(), came.as_slice()) {
+        if let ([went], [came]) = (went.as_slice(), came.as_slice()) {
             found.changes.push(change(Some(went), Some(came)));
         } else {
             found.changes.extend(went.into_iter().map(|own| change(Some(own), None)));
-            found.changes.extend(came.into_iter().map(|(_, own)| change(None, Some(own))));
+            found.changes.extend(came.into_iter().map(|own| change(None, Some(own))));
         }
     }
+}
+
+/// The alternatives of one list that the other does not have.
+fn only_in<'a>(
+    list: &[(String, &'a Alternative)],
+    other: &[(String, &'a Alternative)],
+) -> Vec<&'a Alternative> {
+    let there: BTreeSet<&str> = other.iter().map(|(key, _)| key.as_str()).collect();
+    list.iter().filter(|(key, _)| !there.contains(key.as_str())).map(|(_, own)| *own).collect()
 }
 
 fn sorted(list: &[Alternative], key: impl Fn(&Alternative) -> String) -> Vec<String> {

@@ -22,7 +22,6 @@ use crate::model::Model;
 use crate::tc::Program;
 use classes::Trees;
 use matches::Pair;
-use std::collections::BTreeMap;
 
 /// What differs between two configurations, each with the kernel objects that it is lowered to. Empty where nothing
 /// differs in effect.
@@ -42,7 +41,7 @@ pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
     rest::police(&mut found, pair, &trees.renamed);
     link::tuning(&mut found, &old.tuning, &new.tuning);
     rest::expect(&mut found, old, new);
-    order::compare(&mut found, (old_program, new_program), (&trees.renamed, &BTreeMap::new()));
+    order::compare(&mut found, (old_program, new_program), &trees.renamed);
 
     found.changes = written::merge_directions(found.changes);
     found.changes.sort_by_key(|change| change.area);

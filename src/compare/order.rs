@@ -9,20 +9,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Filters that are asked one after the other.
 type Place = (Dev, Hook, FilterProtocol);
 
-/// Pairs of filters that are looked at for one change of the order; where there are more, they are taken to meet.
-const MOST_PAIRS: usize = 1_000_000;
+/// Pairs of classes and of filters that are looked at; where there are more, only that the order changed is said.
+const MOST_PAIRS: usize = 20_000_000;
 
-/// Takes each class or police that comes before another that it came behind, where some packet meets both.
-pub(super) fn compare(
-    found: &mut Comparison,
-    (old, new): (&Program, &Program),
-    (classes, none): (&Renamed<'_>, &Renamed<'_>),
-) {
+/// A class (or else a police) that is tried before another, and was tried behind it.
+type Swap<'a> = (bool, &'a str, &'a str);
+
+/// Takes each class or police that is tried before or behind others where it was the other way round, and where some
+/// packet meets both.
+pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), classes: &Renamed<'_>) {
     let (olds, news) = (by_place(old), by_place(new));
-    let mut swapped: BTreeSet<(bool, &str, &str)> = BTreeSet::new();
+    let none = BTreeMap::new();
+    let mut swaps = BTreeSet::new();
     let mut budget = MOST_PAIRS;
     for (place, filters) in &news {
-        let renamed = if place.1 == Hook::Root { classes } else { none };
+        let renamed = if place.1 == Hook::Root { classes } else { &none };
         let Some(before) = olds.get(place) else { continue };
         let before: BTreeMap<&str, usize> =
             names(before).into_iter().enumerate().map(|(rank, name)| (now(renamed, name), rank)).collect();
@@ -31,19 +32,62 @@ pub(super) fn compare(
         if ranked.is_sorted_by_key(|(_, rank)| *rank) {
             continue;
         }
-        for (at, (second, rank)) in ranked.iter().enumerate() {
-            for (first, _) in ranked.iter().take(at).filter(|(_, earlier)| earlier > rank) {
-                if meet(filters, first, second, &mut budget) {
-                    swapped.insert((place.1 == Hook::Root, first, second));
-                }
+        if swapped(place.1 == Hook::Root, &ranked, filters, &mut budget, &mut swaps).is_none() {
+            let area = if place.1 == Hook::Root { Area::Classes } else { Area::Police };
+            let price = Price::in_place("the filters are exchanged");
+            found.changes.push(At { area, name: "", line: None }.change(Kind::Reordered, price));
+            return;
+        }
+    }
+    say(found, swaps);
+}
+
+/// Enters what was swapped; `None` where that would take too long.
+fn swapped<'a>(
+    root: bool,
+    ranked: &[(&'a str, usize)],
+    filters: &[&Filter],
+    budget: &mut usize,
+    swaps: &mut BTreeSet<Swap<'a>>,
+) -> Option<()> {
+    let mut by_name: BTreeMap<&str, Vec<&Filter>> = BTreeMap::new();
+    for filter in filters {
+        by_name.entry(&filter.why.name).or_default().push(filter);
+    }
+    let none = Vec::new();
+    let of = |name: &str| by_name.get(name).unwrap_or(&none);
+    for (at, (second, rank)) in ranked.iter().enumerate() {
+        *budget = budget.checked_sub(at)?;
+        for (first, _) in ranked.iter().take(at).filter(|(_, earlier)| earlier > rank) {
+            let (ones, others) = (of(first), of(second));
+            *budget = budget.checked_sub(ones.len().saturating_mul(others.len()))?;
+            if ones.iter().any(|a| others.iter().any(|b| a.selector.and(&b.selector).is_some())) {
+                swaps.insert((root, first, second));
             }
         }
     }
-    for (root, first, second) in swapped {
+    Some(())
+}
+
+/// Says swaps in few words: again and again of the one that most of them are about.
+fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
+    loop {
+        let mut about: BTreeMap<(bool, &str, bool), Vec<&str>> = BTreeMap::new();
+        for (root, first, second) in &swaps {
+            about.entry((*root, first, true)).or_default().push(second);
+            about.entry((*root, second, false)).or_default().push(first);
+        }
+        let most = about.into_iter().rev().max_by_key(|(_, others)| others.len());
+        let Some(((root, name, before), others)) = most else { return };
         let area = if root { Area::Classes } else { Area::Police };
-        let place = At { area, name: first, line: None };
-        let price = Price::in_place("the filters are exchanged");
-        found.changes.push(Change { new: Some(second.to_owned()), ..place.change(Kind::Reordered, price) });
+        let change = At { area, name, line: None }
+            .change(Kind::Reordered, Price::in_place("the filters are exchanged"));
+        found.changes.push(Change {
+            field: if before { "before" } else { "after" }.to_owned(),
+            new: Some(others.join(", ")),
+            ..change
+        });
+        swaps.retain(|(own, first, second)| *own != root || name != if before { *first } else { *second });
     }
 }
 
@@ -62,16 +106,4 @@ fn by_place(program: &Program) -> BTreeMap<Place, Vec<&Filter>> {
 fn names<'a>(filters: &[&'a Filter]) -> Vec<&'a str> {
     let mut seen = BTreeSet::new();
     filters.iter().map(|filter| filter.why.name.as_str()).filter(|name| seen.insert(*name)).collect()
-}
-
-/// Whether some packet meets filters of both.
-fn meet(filters: &[&Filter], one: &str, other: &str, budget: &mut usize) -> bool {
-    let of = |name: &str| -> Vec<&Filter> {
-        filters.iter().copied().filter(|filter| filter.why.name == name).collect()
-    };
-    let (ones, others) = (of(one), of(other));
-    let pairs = ones.len().saturating_mul(others.len()).saturating_add(filters.len());
-    let Some(left) = budget.checked_sub(pairs) else { return true };
-    *budget = left;
-    ones.iter().any(|a| others.iter().any(|b| a.selector.and(&b.selector).is_some()))
 }

@@ -8,7 +8,7 @@ use super::written::{self, Written, direction, line, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
 use crate::model::{Exceed, Host, Model, PerDirection, Police, Tunnel};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const FILTERS: &str = "the filters are exchanged";
 
@@ -29,8 +29,9 @@ fn by_name<'a, T>(
     for gone in old.iter().filter(|named| !names.contains(named.name)) {
         each(Some(gone.thing), None, gone.name, gone.span);
     }
+    let olds: BTreeMap<&str, &T> = old.iter().map(|named| (named.name, named.thing)).collect();
     for named in new {
-        let before = old.iter().find(|other| other.name == named.name).map(|other| other.thing);
+        let before = olds.get(named.name).copied();
         each(before, Some(named.thing), named.name, named.span);
     }
 }
@@ -210,7 +211,7 @@ fn one_police<'a>(
     (old, new): (&'a Police, &'a Police),
     classes: &names::Renamed<'a>,
 ) {
-    let price = || Price::in_place("the police is exchanged, and its bucket is full again");
+    let price = || Price::in_place("the police is changed");
     let ways = (direction(old.direction).to_owned(), direction(new.direction).to_owned());
     found.field(place, "direction", ways, price());
     let (from, to) = (Written::of(&old.rate), Written::of(&new.rate));

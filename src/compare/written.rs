@@ -155,3 +155,7 @@ pub(super) fn merge_directions(changes: Vec<Change>) -> Vec<Change> {
     }
     merged
 }
+
+#[cfg(test)]
+#[path = "written_tests.rs"]
+mod tests;

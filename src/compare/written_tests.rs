@@ -1,0 +1,73 @@
+use super::{Written, merge_directions};
+use crate::compare::{Area, Change, Kind};
+use crate::diag::{Sink, Sources};
+use crate::diff::Price;
+use crate::model::Model;
+
+fn model(classes: &str) -> Model {
+    let yaml = format!(
+        "link: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\nclasses: {{ {classes} }}\n"
+    );
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = crate::syntax::load(&mut sources, "home.yaml", yaml.as_bytes(), &mut sink).unwrap();
+    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
+    crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap()
+}
+
+/// The formulas of resolve, as they are: a share is told from what others leave.
+#[test]
+fn what_was_written_is_known_from_the_formula() {
+    let model =
+        model("a: { guarantee: 12.5%, ceiling: 80% }, b: { guarantee: 1mbit }, c: {}, d: { default: true }");
+    let of = |index: usize| Written::of(&model.classes[index].guarantee.up);
+    assert_eq!(of(0), Written::Share("12.5%".to_owned()));
+    assert_eq!(of(1).text("nothing"), "1mbit");
+    assert_eq!(of(2), Written::Nothing);
+    assert_eq!(Written::of(&model.classes[0].ceiling.down), Written::Share("80%".to_owned()));
+    assert_eq!(Written::of(&model.classes[1].ceiling.down), Written::Nothing);
+}
+
+fn change(name: &str, field: &str, new: &str, note: Option<&str>) -> Change {
+    Change {
+        area: Area::Classes,
+        name: name.to_owned(),
+        change: Kind::Changed,
+        field: field.to_owned(),
+        old: None,
+        new: Some(new.to_owned()),
+        note: note.map(str::to_owned),
+        line: None,
+        price: Price::in_place("the class is changed"),
+    }
+}
+
+#[test]
+fn what_is_the_same_both_ways_is_said_once() {
+    let said = |changes| {
+        let merged = merge_directions(changes).into_iter();
+        merged.map(|change| (change.name, change.field, change.note)).collect::<Vec<_>>()
+    };
+    let some = |text: &str| Some(text.to_owned());
+    let up_down = [
+        ("a", "rate up", "1", Some("up x")),
+        ("a", "b up", "2", None),
+        ("a", "rate down", "1", Some("down y")),
+    ];
+    let changes = up_down.map(|(name, field, new, note)| change(name, field, new, note));
+    assert_eq!(
+        said(changes.to_vec()),
+        [
+            ("a".to_owned(), "rate".to_owned(), some("up x, down y")),
+            ("a".to_owned(), "b up".to_owned(), None)
+        ]
+    );
+    let other =
+        vec![change("a", "rate up", "1", Some("up x")), change("b", "rate down", "1", Some("down y"))];
+    assert_eq!(
+        said(other),
+        [
+            ("a".to_owned(), "rate up".to_owned(), some("x")),
+            ("b".to_owned(), "rate down".to_owned(), some("y"))
+        ]
+    );
+}
