@@ -220,12 +220,24 @@ fn with_one_more(yaml: &str) -> Vec<String> {
     last.map(changed).collect()
 }
 
-/// Changes every number of a file, one by one: what changes a kernel object is said, in words of its own.
-fn every_number([file]: [&Path; 1]) {
+/// A text without one of its lines, for each of them.
+fn with_one_line_less(yaml: &str) -> Vec<String> {
+    let lines: Vec<&str> = yaml.lines().collect();
+    let without = |gone: usize| {
+        let rest: Vec<&str> =
+            lines.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, line)| *line).collect();
+        rest.join("\n") + "\n"
+    };
+    (0..lines.len()).map(without).collect()
+}
+
+/// Changes every number of a file and takes away every line, one by one: what changes a kernel object is said, in words of
+/// its own.
+fn every_small_change([file]: [&Path; 1]) {
     let yaml = std::fs::read_to_string(file).unwrap();
     let Some((model, program)) = compiled(&yaml) else { return };
     assert!(!compare((&model, &program), (&model, &program)).differs());
-    for other in with_one_more(&yaml) {
+    for other in with_one_more(&yaml).into_iter().chain(with_one_line_less(&yaml)) {
         let Some((new, after)) = compiled(&other) else { continue };
         let found = compare((&model, &program), (&new, &after));
         let said = || format!("{}\n{other}\n{found:?}", file.display());
@@ -235,5 +247,5 @@ fn every_number([file]: [&Path; 1]) {
     }
 }
 
-test_each_path! { for ["yaml"] in "./examples" as numbers_of_examples => every_number }
-test_each_path! { for ["yaml"] in "./tests/cases" as numbers_of_cases => every_number }
+test_each_path! { for ["yaml"] in "./examples" as changes_of_examples => every_small_change }
+test_each_path! { for ["yaml"] in "./tests/cases" as changes_of_cases => every_small_change }

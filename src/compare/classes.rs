@@ -4,10 +4,10 @@ use super::change::{Area, At, Change, Comparison, Group, Kind};
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
 use super::queue;
-use super::written::{self, Written, direction, is_given, line, word};
+use super::written::{self, Side, Written, direction, is_given, line, word};
 use crate::diff::Price;
-use crate::model::{Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
-use crate::units::Rate;
+use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
+use crate::units::{Percent, Rate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A class and the name of the one that it is in.
@@ -44,13 +44,11 @@ fn nodes<'a>(classes: &'a [Class], parent: Option<&'a str>, into: &mut Vec<Node<
 /// All that is said of a class but its name, so that one under another name can be found. Values that follow from
 /// others are left out.
 fn signature(class: &Class, matches: Option<Vec<String>>) -> Vec<String> {
-    let rate = |val| Written::of(val).text("");
+    let (guarantee, ceiling) = (guarantee(class), ceiling(class));
     let mut all = vec![
         if is_given(&class.priority) { class.priority.value.to_string() } else { String::new() },
-        rate(&class.guarantee.up),
-        rate(&class.guarantee.down),
-        rate(&class.ceiling.up),
-        rate(&class.ceiling.down),
+        format!("{:?} {:?}", guarantee.up.0, guarantee.down.0),
+        format!("{:?} {:?}", ceiling.up.0, ceiling.down.0),
         format!("{matches:?}"),
     ];
     match &class.shape {
@@ -68,6 +66,22 @@ fn signature(class: &Class, matches: Option<Vec<String>>) -> Vec<String> {
         )),
     }
     all
+}
+
+/// What a class is guaranteed, as written and as it comes out.
+fn guarantee(class: &Class) -> PerDirection<Side> {
+    let (asked, rates) = (&class.asked.guarantee, &class.guarantee);
+    PerDirection { up: (asked.up, Some(rates.up.value)), down: (asked.down, Some(rates.down.value)) }
+}
+
+/// The most that a class gets. All of what the parent gets is what it is without a word.
+fn ceiling(class: &Class) -> PerDirection<Side> {
+    let (asked, rates) = (&class.asked.ceiling, &class.ceiling);
+    let said = |amount: Written| amount.filter(|amount| *amount != Amount::Share(Percent::ALL));
+    PerDirection {
+        up: (said(asked.up), Some(rates.up.value)),
+        down: (said(asked.down), Some(rates.down.value)),
+    }
 }
 
 /// The tree of both configurations.
@@ -128,14 +142,11 @@ impl<'a> Trees<'a> {
             found.follow(&place, Group::Priorities, "priority", priorities.0, priorities.1);
         }
         let directions = names::directions(pair.old, pair.new);
-        let (was, is) = (&old.class.guarantee, &new.class.guarantee);
-        let values =
-            PerDirection { up: (Some(&was.up), Some(&is.up)), down: (Some(&was.down), Some(&is.down)) };
-        written::rates(found, &place, "guarantee", "what is left", &values, (directions, &changed));
-        let (was, is) = (&old.class.ceiling, &new.class.ceiling);
-        let values =
-            PerDirection { up: (Some(&was.up), Some(&is.up)), down: (Some(&was.down), Some(&is.down)) };
-        written::rates(found, &place, "ceiling", "100%", &values, (directions, &changed));
+        let (was, is) = (guarantee(old.class), guarantee(new.class));
+        let how = (directions, &changed);
+        written::rates(found, &place, ("guarantee", "what is left"), (&was, &is), how);
+        let (was, is) = (ceiling(old.class), ceiling(new.class));
+        written::rates(found, &place, ("ceiling", "100%"), (&was, &is), how);
         for way in directions {
             scheduling(found, &place, *way, old.class.scheduling.get(*way), new.class.scheduling.get(*way));
         }
@@ -233,7 +244,7 @@ fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
     };
     let mut note = format!("priority {}{}", class.priority.value, rates("guarantee", &class.guarantee));
     // Else it is the parent's.
-    if directions.iter().any(|way| Written::of(class.ceiling.get(*way)) != Written::Nothing) {
+    if directions.iter().any(|way| ceiling(class).get(*way).0.is_some()) {
         note.push_str(&rates("ceiling", &class.ceiling));
     }
     let change = place.change(Kind::Added, Price::in_place("a new class"));

@@ -30,10 +30,15 @@ fn without_origin(program: &Program) -> Program {
         filters: Vec::new(),
         ..program.clone()
     };
-    // Siblings have no order in the kernel.
+    // Siblings have no order, neither in the kernel nor where they are scaled.
     bare.classes.sort_unstable();
     bare.qdiscs.sort_unstable();
     bare.settings.receivers.sort_unstable();
+    for scale in [&mut bare.scale.up, &mut bare.scale.down] {
+        scale.classes.sort_by_key(|class| class.id);
+        scale.police.sort_by_key(|police| police.index);
+        scale.aside.sort_by_key(|amount| format!("{amount:?}"));
+    }
     bare
 }
 

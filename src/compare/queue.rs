@@ -1,7 +1,7 @@
 //! The queues of a leaf, parameter by parameter.
 
 use super::change::{At, Change, Comparison, Group, Kind};
-use super::written::{direction, is_given, truth, word};
+use super::written::{SAME, direction, is_given, truth, word};
 use crate::diff::Price;
 use crate::model::{Direction, Queue, Val};
 use serde::Serialize;
@@ -47,6 +47,9 @@ pub(super) fn parameters(queue: &Queue) -> (&'static str, Vec<Parameter>) {
     }
 }
 
+/// Parameters that follow from rates where they are not given.
+const SCALED: [&str; 5] = ["target", "interval", "limit", "quantum", "memory"];
+
 /// What somebody wrote of a queue.
 pub(super) fn written(queue: &Queue) -> (&'static str, Vec<Parameter>) {
     let (kind, mut all) = parameters(queue);
@@ -70,14 +73,19 @@ pub(super) fn compare(found: &mut Comparison, place: &At<'_>, way: Direction, ol
         return;
     }
     for ((name, old, was_given), (_, new, is_given)) in olds.into_iter().zip(news) {
+        let field = format!("queue.{name} {way}");
         if old == new {
-            continue;
-        }
-        if was_given || is_given {
+            // Given, it stays at another line rate; else it follows.
+            if was_given != is_given && SCALED.contains(&name) {
+                let text = |given| if given { old.clone() } else { format!("{old} by formula") };
+                let (old, new) = (text(was_given), text(is_given));
+                found.changes.push(change(field, old, new, Price::in_place(SAME)));
+            }
+        } else if was_given || is_given {
             let price = price(name, &old, &new);
-            found.changes.push(change(format!("queue.{name} {way}"), old, new, price));
+            found.changes.push(change(field, old, new, price));
         } else {
-            found.follow(place, Group::Queues, &format!("queue.{name} {way}"), old, new);
+            found.follow(place, Group::Queues, &field, old, new);
         }
     }
 }

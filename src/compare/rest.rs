@@ -4,10 +4,11 @@ use super::change::{Area, At, Change, Comparison, Group, Kind};
 use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
-use super::written::{self, Written, direction, line, truth, word};
+use super::written::{self, direction, line, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
-use crate::model::{Exceed, Host, Model, PerDirection, Police, Tunnel};
+use crate::model::{Amount, Exceed, Host, Model, PerDirection, Police, Tunnel, Val};
+use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
 
 const FILTERS: &str = "the filters are exchanged";
@@ -109,17 +110,18 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
     found.field(place, "class", (home(pair.old, old), home(pair.new, new)), price.clone());
     let price =
         if has_class(old) && has_class(new) { Price::in_place("its class is changed") } else { price };
-    let directions = (names::directions(pair.old, pair.new), &price);
-    let values = PerDirection {
-        up: (old.guarantee.up.as_ref(), new.guarantee.up.as_ref()),
-        down: (old.guarantee.down.as_ref(), new.guarantee.down.as_ref()),
+    let how = (names::directions(pair.old, pair.new), &price);
+    let side = |val: &Option<Val<Rate>>| {
+        (val.as_ref().and_then(written::of_origin), val.as_ref().map(|val| val.value))
     };
-    written::rates(found, place, "guarantee", "none", &values, directions);
-    let values = PerDirection {
-        up: (old.ceiling.up.as_ref(), new.ceiling.up.as_ref()),
-        down: (old.ceiling.down.as_ref(), new.ceiling.down.as_ref()),
+    let both = |rates: &PerDirection<Option<Val<Rate>>>| PerDirection {
+        up: side(&rates.up),
+        down: side(&rates.down),
     };
-    written::rates(found, place, "ceiling", "none", &values, directions);
+    let (was, is) = (both(&old.guarantee), both(&new.guarantee));
+    written::rates(found, place, ("guarantee", "none"), (&was, &is), how);
+    let (was, is) = (both(&old.ceiling), both(&new.ceiling));
+    written::rates(found, place, ("ceiling", "none"), (&was, &is), how);
 }
 
 /// The fields of a tunnel as text.
@@ -214,25 +216,26 @@ fn one_police<'a>(
     let price = || Price::in_place("the police is changed");
     let ways = (direction(old.direction).to_owned(), direction(new.direction).to_owned());
     found.field(place, "direction", ways, price());
-    let (from, to) = (Written::of(&old.rate), Written::of(&new.rate));
+    let (from, to) = (old.asked, new.asked);
     let (was, is) = (old.rate.value.to_string(), new.rate.value.to_string());
     if from == to {
         found.follow(place, Group::Police, "rate", was, is);
-    } else if was != is {
-        let note = matches!((&from, &to), (Written::Rate(_), Written::Rate(_))).then_some(None);
+    } else {
+        let exact = matches!((from, to), (Amount::Rate(_), Amount::Rate(_)));
+        let same = was == is;
         found.changes.push(Change {
             field: "rate".to_owned(),
-            old: Some(from.text("")),
-            new: Some(to.text("")),
-            note: note.unwrap_or_else(|| Some(format!("{was} -> {is}"))),
-            ..place.change(Kind::Changed, price())
+            old: Some(written::amount(Some(from), "")),
+            new: Some(written::amount(Some(to), "")),
+            note: (!exact && !same).then(|| format!("{was} -> {is}")),
+            ..place.change(Kind::Changed, if same { Price::in_place(written::SAME) } else { price() })
         });
     }
-    let (was, is) = (old.burst.value.to_string(), new.burst.value.to_string());
-    if written::is_given(&old.burst) || written::is_given(&new.burst) {
-        found.field(place, "burst", (was, is), price());
+    let bursts = (&old.burst, &new.burst);
+    if written::is_given(bursts.0) || written::is_given(bursts.1) {
+        written::given(found, place, "burst", bursts, price());
     } else {
-        found.follow(place, Group::Police, "burst", was, is);
+        found.follow(place, Group::Police, "burst", old.burst.value.to_string(), new.burst.value.to_string());
     }
     let was = match old.exceed {
         Exceed::Drop => exceed(old, pair.old),

@@ -3,9 +3,12 @@
 use super::change::{At, Change, Comparison, Group, Kind};
 use crate::diag::{FileId, Span};
 use crate::diff::Price;
-use crate::model::{Direction, Origin, PerDirection, Val};
+use crate::model::{Amount, Direction, Origin, PerDirection, Val};
 use crate::units::Rate;
 use serde::Serialize;
+
+/// What a value costs that is written in another way and comes to the same.
+pub(super) const SAME: &str = "the same now, but not at another line rate";
 
 /// The line of a place in the user's own file; a built-in class set has none that could be looked up.
 pub(super) fn line(span: Span) -> Option<u32> {
@@ -47,75 +50,83 @@ pub(super) const fn is_given<T>(val: &Val<T>) -> bool {
     matches!(val.origin, Origin::Given(_))
 }
 
-/// What is written where a rate or a share may stand.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Written {
-    /// A rate.
-    Rate(Rate),
-    /// A share, such as `20%`.
-    Share(String),
-    /// Nothing: the value is a default, or what others leave.
-    Nothing,
-}
+/// What is written where a rate or a share may stand; `None` where nothing is, and a default holds or what others leave.
+pub(super) type Written = Option<Amount>;
 
-impl Written {
-    /// What was written for a rate. A share is derived by `share of rate`, which no other formula looks like.
-    pub(super) fn of(val: &Val<Rate>) -> Written {
-        match &val.origin {
-            Origin::Given(_) => Written::Rate(val.value),
-            Origin::Derived { formula, .. } => match formula.split_once(" of ") {
-                Some((share, _)) if share.ends_with('%') => Written::Share(share.to_owned()),
-                _ => Written::Nothing,
-            },
-            Origin::Default { .. } => Written::Nothing,
+/// What was written for a host, whose model keeps the origin alone: a share is derived by `share of rate`, which no other
+/// formula looks like.
+pub(super) fn of_origin(val: &Val<Rate>) -> Written {
+    match &val.origin {
+        Origin::Given(_) => Some(Amount::Rate(val.value)),
+        Origin::Derived { formula, .. } => {
+            formula.split_once(" of ").and_then(|(share, _)| share.parse().ok()).map(Amount::Share)
         }
-    }
-
-    pub(super) fn text(&self, nothing: &str) -> String {
-        match self {
-            Written::Rate(rate) => rate.to_string(),
-            Written::Share(share) => share.clone(),
-            Written::Nothing => nothing.to_owned(),
-        }
+        Origin::Default { .. } => None,
     }
 }
 
-/// A rate in both directions, old and new.
-pub(super) type Rates<'a> = PerDirection<(Option<&'a Val<Rate>>, Option<&'a Val<Rate>>)>;
+/// An amount as it is written.
+pub(super) fn amount(written: Written, nothing: &str) -> String {
+    match written {
+        Some(Amount::Rate(rate)) => rate.to_string(),
+        Some(Amount::Share(share)) => share.to_string(),
+        None => nothing.to_owned(),
+    }
+}
+
+/// One side of a rate: what is written, and what it comes to; `None` where nothing is asked for.
+pub(super) type Side = (Written, Option<Rate>);
 
 /// Compares a rate that may be written as a share. `nothing` says what holds where nothing is written.
 pub(super) fn rates(
     found: &mut Comparison,
     place: &At<'_>,
-    field: &str,
-    nothing: &str,
-    values: &Rates<'_>,
+    (field, nothing): (&str, &str),
+    (old, new): (&PerDirection<Side>, &PerDirection<Side>),
     (directions, price): (&[Direction], &Price),
 ) {
     for way in directions {
-        let (old, new) = values.get(*way);
-        let written = |val: &Option<&Val<Rate>>| val.map_or(Written::Nothing, Written::of);
-        let (from, to) = (written(old), written(new));
-        let text =
-            |val: &Option<&Val<Rate>>| val.map_or_else(|| "none".to_owned(), |val| val.value.to_string());
-        let (old, new) = (text(old), text(new));
-        if old == new {
-            continue;
-        }
+        let ((from, old), (to, new)) = (old.get(*way), new.get(*way));
+        let text = |rate: &Option<Rate>| rate.map_or_else(|| "none".to_owned(), |rate| rate.to_string());
+        let (was, is) = (text(old), text(new));
         let field = format!("{field} {}", direction(*way));
         if from == to {
-            found.follow(place, Group::Rates, &field, old, new);
+            found.follow(place, Group::Rates, &field, was, is);
             continue;
         }
-        let exact = matches!((&from, &to), (Written::Rate(_), Written::Rate(_)));
+        let exact = matches!((from, to), (Some(Amount::Rate(_)), Some(Amount::Rate(_))));
+        let (note, price) = match was == is {
+            true => {
+                let said = [from, to].iter().any(|amount| matches!(amount, Some(Amount::Rate(_))));
+                ((!said).then_some(was), Price::in_place(SAME))
+            }
+            false => ((!exact).then(|| format!("{} {was} -> {is}", direction(*way))), price.clone()),
+        };
         found.changes.push(Change {
             field,
-            old: Some(from.text(nothing)),
-            new: Some(to.text(nothing)),
-            note: (!exact).then(|| format!("{} {old} -> {new}", direction(*way))),
-            ..place.change(Kind::Changed, price.clone())
+            old: Some(amount(*from, nothing)),
+            new: Some(amount(*to, nothing)),
+            note,
+            ..place.change(Kind::Changed, price)
         });
     }
+}
+
+/// Takes a value that is written on one side at least; where it is not, it follows from others.
+pub(super) fn given<T: ToString>(
+    found: &mut Comparison,
+    place: &At<'_>,
+    field: &str,
+    (old, new): (&Val<T>, &Val<T>),
+    price: Price,
+) {
+    let same = old.value.to_string() == new.value.to_string();
+    let text = |val: &Val<T>| match (is_given(val), same) {
+        (false, true) => format!("{} by formula", val.value.to_string()),
+        _ => val.value.to_string(),
+    };
+    let price = if same { Price::in_place(SAME) } else { price };
+    found.field(place, field, (text(old), text(new)), price);
 }
 
 /// Puts together what is the same up and down: `guarantee up` and `guarantee down` become `guarantee`.

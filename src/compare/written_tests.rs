@@ -1,4 +1,4 @@
-use super::{Written, merge_directions};
+use super::{amount, merge_directions, of_origin};
 use crate::compare::{Area, Change, Kind};
 use crate::diag::{Sink, Sources};
 use crate::diff::Price;
@@ -19,12 +19,13 @@ fn model(classes: &str) -> Model {
 fn what_was_written_is_known_from_the_formula() {
     let model =
         model("a: { guarantee: 12.5%, ceiling: 80% }, b: { guarantee: 1mbit }, c: {}, d: { default: true }");
-    let of = |index: usize| Written::of(&model.classes[index].guarantee.up);
-    assert_eq!(of(0), Written::Share("12.5%".to_owned()));
-    assert_eq!(of(1).text("nothing"), "1mbit");
-    assert_eq!(of(2), Written::Nothing);
-    assert_eq!(Written::of(&model.classes[0].ceiling.down), Written::Share("80%".to_owned()));
-    assert_eq!(Written::of(&model.classes[1].ceiling.down), Written::Nothing);
+    for class in &model.classes {
+        assert_eq!(of_origin(&class.guarantee.up), class.asked.guarantee.up, "{}", class.name);
+        assert_eq!(of_origin(&class.ceiling.down), class.asked.ceiling.down, "{}", class.name);
+    }
+    assert_eq!(amount(model.classes[0].asked.guarantee.up, ""), "12.5%");
+    assert_eq!(amount(model.classes[1].asked.guarantee.up, ""), "1mbit");
+    assert_eq!(amount(None, "what is left"), "what is left");
 }
 
 fn change(name: &str, field: &str, new: &str, note: Option<&str>) -> Change {

@@ -1,7 +1,7 @@
 //! What a script makes, without its comments and the shell around it.
 
 /// The functions of a script that hold what is made; those that are not there are empty.
-const FUNCTIONS: [&str; 10] = [
+const FUNCTIONS: [&str; 11] = [
     "up_tree",
     "up_leaves_whole",
     "up_leaves_splitting",
@@ -11,6 +11,7 @@ const FUNCTIONS: [&str; 10] = [
     "down_leaves_splitting",
     "down_filters",
     "hook_filters",
+    "shares",
     "sysctls",
 ];
 
