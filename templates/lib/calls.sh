@@ -95,8 +95,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='faf01eaf252112ac'
+digest='8dab9739cebdfa7c'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2160,8 +2160,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

@@ -50,7 +50,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='dcd85d2db5be13e8'
+digest='a85f8f6be3a56000'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2108,8 +2108,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

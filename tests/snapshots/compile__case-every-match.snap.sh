@@ -79,7 +79,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='28a6a2b70b8c614d'
+digest='4cf7eaf7d15e58f5'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2780,8 +2780,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

@@ -45,7 +45,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='3e5eadb356ad7619'
+digest='80321048aff23a71'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2086,8 +2086,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

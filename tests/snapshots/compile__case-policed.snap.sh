@@ -38,7 +38,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='ba78cbc7b4ba3194'
+digest='5773a12b735d929c'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1969,8 +1969,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

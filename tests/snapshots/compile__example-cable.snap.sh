@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='488582660d4cd6e6'
+digest='2db1a91ce055878e'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2162,8 +2162,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='35788954fd62fdcb'
+digest='af273de7616c1383'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2041,8 +2041,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts

@@ -43,7 +43,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='da81705b7efce2a9'
+digest='8b1d720b709d52e1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2103,8 +2103,9 @@ apply() {
     choose_leaves
     steps >"$state/steps"
     if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves
         preflight
-        steps >"$state/steps"
+        [ "$leaves" = "$tried" ] || steps >"$state/steps"
     fi
     if leave_device; then
         read_facts
