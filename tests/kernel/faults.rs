@@ -3,7 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
-use crate::kills::{pair, steps, turns};
+use crate::kills::{anew, pair, steps, turns};
 use crate::report::Report;
 use crate::streams::expect_exactly;
 use std::time::Duration;
@@ -14,8 +14,7 @@ struct Case {
     steps: Vec<String>,
 }
 
-fn run(what: &str, plan: &str, part: usize, parts: usize) -> Option<Case> {
-    let (a, b) = pair();
+fn run((a, b): (House, House), what: &str, plan: &str, part: usize, parts: usize) -> Option<Case> {
     let guest = a.guest(&format!("{plan}-{what}-{part}"));
     let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
     let guest = guest.variable("WHAT", what).variable("PLAN", plan);
@@ -52,19 +51,33 @@ impl Case {
         }
     }
 
+    /// What a glance shows beside what tc does: the devices, by whichever number, what they put together, and our files.
+    fn beside(&self, step: &str) -> Vec<String> {
+        let text = self.report.text(&format!("out/{step}.glance")).replace("ifb2-", "ifb-");
+        let lines = text.lines().skip_while(|line| !line.contains(": <BROADCAST"));
+        let numberless = |line: &str| match line.split_once(": ") {
+            Some((number, rest)) if number.parse::<u32>().is_ok() => rest.to_owned(),
+            _ => line.to_owned(),
+        };
+        // A device made anew has another Ethernet address.
+        lines.filter(|line| !line.contains("link/ether")).map(numberless).collect()
+    }
+
     #[track_caller]
     fn expect_as_before(&self, turn: usize, what: &str) {
         if what == "start" {
             self.report.expect_same("out/whole/before.glance", &format!("out/{turn}/start.glance"));
         } else {
             expect_exactly(&self.a, &self.report, &format!("{turn}/start"));
+            let step = format!("{turn}/start");
+            assert_eq!(self.beside("whole/start"), self.beside(&step), "{}", self.report.about(&step));
         }
         self.report.expect_code(&format!("{turn}/ping"), 0);
     }
 }
 
-fn refuse(what: &str, part: usize, parts: usize) {
-    let Some(case) = run(what, "refuse", part, parts) else { return };
+fn refuse(pair: (House, House), what: &str, part: usize, parts: usize) {
+    let Some(case) = run(pair, what, "refuse", part, parts) else { return };
     let (mut failed, mut unharmed) = (0, Vec::new());
     for turn in turns(&case.steps, part, parts) {
         match case.report.text(&format!("out/{turn}/start.code")).trim() {
@@ -89,22 +102,27 @@ fn refuse(what: &str, part: usize, parts: usize) {
 
 #[test]
 fn a_refused_step_of_a_start_leaves_nothing() {
-    refuse("start", 1, 1);
+    refuse(pair(), "start", 1, 1);
 }
 
 #[test]
 fn a_refused_step_of_a_change_leaves_what_was() {
-    refuse("change", 1, 2);
+    refuse(pair(), "change", 1, 2);
 }
 
 #[test]
 fn a_refused_step_of_a_change_leaves_what_was_too() {
-    refuse("change", 2, 2);
+    refuse(pair(), "change", 2, 2);
+}
+
+#[test]
+fn a_refused_step_of_a_rebuild_leaves_what_was() {
+    refuse(anew(), "change", 1, 1);
 }
 
 #[test]
 fn where_the_way_back_fails_all_of_ours_is_removed() {
-    let Some(case) = run("change", "never", 1, 1) else { return };
+    let Some(case) = run(pair(), "change", "never", 1, 1) else { return };
     let mut removed = 0;
     for turn in turns(&case.steps, 1, 1) {
         let step = &case.steps[turn - 1];

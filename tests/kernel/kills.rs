@@ -35,6 +35,20 @@ pub fn pair() -> (House, House) {
     (of("20mbit", a), of("18mbit", b))
 }
 
+/// Two descriptions between which both roots must be made anew: the overhead falls below an Ethernet header.
+pub fn anew() -> (House, House) {
+    let rest = "lan: { device: br-lan, nat: false }\n\
+         classes:\n  \
+           voice: { priority: 0, guarantee: 10%, match: [{ protocol: udp, remote_port: 5060, family: ipv4 }] }\n  \
+           rest: { default: true }\n\
+         police:\n  guests: { direction: down, match: [{ local: 10.9.0.0/16 }], rate: 2mbit }\n";
+    let of = |profile: &str| {
+        let link = LINK.replace("UP", "20mbit").replace("docsis", profile);
+        House::of("cuts", format!("{link}{rest}").into_bytes())
+    };
+    (of("docsis"), of("raw"))
+}
+
 /// The steps of the undisturbed call, as `spy.c` writes them.
 pub fn steps(report: &Report) -> Vec<String> {
     let text = report.text("out/calls");
@@ -48,7 +62,10 @@ pub fn turns(steps: &[String], part: usize, parts: usize) -> impl Iterator<Item 
 }
 
 fn kill(what: &str, next: &str, part: usize, parts: usize) {
-    let (a, b) = pair();
+    killed(pair(), what, next, part, parts);
+}
+
+fn killed((a, b): (House, House), what: &str, next: &str, part: usize, parts: usize) {
     let guest = a.guest(&format!("killed-{what}-{next}-{part}"));
     let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
     let guest = guest.variable("WHAT", what).variable("NEXT", next);
@@ -108,6 +125,16 @@ fn change_is_mended_by_start_too() {
 #[test]
 fn change_is_undone_by_stop() {
     kill("change", "stop", 1, 1);
+}
+
+#[test]
+fn rebuild_is_mended_by_start() {
+    killed(anew(), "change", "start", 1, 1);
+}
+
+#[test]
+fn rebuild_is_undone_by_stop() {
+    killed(anew(), "change", "stop", 1, 1);
 }
 
 #[test]

@@ -14,6 +14,7 @@ glance before
 SCRIPT=a.sh
 call start start
 held start
+glance start
 keep a
 plan nothing 0
 [ "$WHAT" = change ] || wipe
