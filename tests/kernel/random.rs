@@ -228,7 +228,9 @@ impl Config {
         if numbers.chance(20) {
             let _ = writeln!(out, "{pad}  set_dscp: {}", numbers.pick(&["af21", "cs2", "le"]));
         }
-        let _ = writeln!(out, "{pad}  queue: {}", fq_codel(&mut leaf, false));
+        // A guest that its host keeps waiting is late with everything: that is no reason to drop.
+        let patient = format!("target: {}ms, interval: {}ms", leaf.within(60, 90), leaf.within(600, 900));
+        let _ = writeln!(out, "{pad}  queue: {}", fq_codel(&mut leaf, &patient));
         if self.kept_is_default() {
             let _ = writeln!(out, "{pad}  default: true");
         } else {
@@ -335,16 +337,23 @@ fn queue(random: &mut Random) -> String {
             random.pick(&["true", "false"]),
             random.pick(&["true", "false"])
         ),
-        _ => fq_codel(random, true),
+        _ => fq_codel(random, ""),
     }
 }
 
-/// `flows` can only be told when the queue is made.
-fn fq_codel(random: &mut Random, flows: bool) -> String {
+/// With these times, or with any, and any number of flows, which can only be told when the queue is made.
+fn fq_codel(random: &mut Random, times: &str) -> String {
     let mut words = vec!["kind: fq_codel".to_owned()];
-    if random.chance(40) {
-        words.push(format!("target: {}ms", random.within(5, 20)));
-        words.push(format!("interval: {}ms", random.within(100, 300)));
+    if !times.is_empty() {
+        words.push(times.to_owned());
+    } else {
+        if random.chance(40) {
+            words.push(format!("target: {}ms", random.within(5, 20)));
+            words.push(format!("interval: {}ms", random.within(100, 300)));
+        }
+        if random.chance(30) {
+            words.push(format!("flows: {}", random.pick(&[64, 256, 512])));
+        }
     }
     if random.chance(40) {
         words.push(format!("limit: {}", random.within(200, 2000)));
@@ -357,9 +366,6 @@ fn fq_codel(random: &mut Random, flows: bool) -> String {
     }
     if random.chance(30) {
         words.push(format!("memory: {}MiB", random.within(1, 8)));
-    }
-    if flows && random.chance(30) {
-        words.push(format!("flows: {}", random.pick(&[64, 256, 512])));
     }
     format!("{{ {} }}", words.join(", "))
 }

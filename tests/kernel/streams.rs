@@ -85,6 +85,16 @@ impl Streams {
         (lost, own.reordered + own.doubled)
     }
 
+    /// Whether tc told of no change at all from shortly before the first packet lost in a step, or by it, until long
+    /// after the last.
+    pub fn lost_while_nothing_changed(&self, flow: &str, step: usize, events: &[Event]) -> bool {
+        let parts = self.flows[flow].iter().filter(|(at, _)| **at == step || **at + 1 == step);
+        parts.filter(|(_, part)| part.lost > 0).all(|(_, part)| {
+            let span = part.from - 100_000..part.to + 1_000_000;
+            !events.iter().any(|event| span.contains(&event.at))
+        })
+    }
+
     fn is_of_next(&self, part: &Part, step: usize) -> bool {
         part.lost > 0 && self.began.get(&(step + 1)).is_some_and(|next| part.from > next - 100_000)
     }
@@ -174,7 +184,15 @@ pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
     let (mut root_gone, mut redirect_gone) = (None, None);
     // What was there when the listening began stands in bank 1 or 2: whichever is deleted first was there.
     let mut redirects: BTreeSet<u16> = BTreeSet::new();
-    for event in events.iter().filter(|event| event.dev == wan) {
+    let mut ifb = house.program.ifb.as_str().to_owned();
+    for event in events {
+        // The tree behind the redirect stays as long as that leads there.
+        if event.dev == ifb && event.is_root() && event.gone {
+            found.down.push((event.at, 0));
+        }
+        if event.dev != wan {
+            continue;
+        }
         let pref = event.pref().unwrap_or_default();
         if event.is_root() && event.gone {
             root_gone = root_gone.or(Some(event.at));
@@ -191,6 +209,9 @@ pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
         }
         if is_ingress && event.text.contains("Redirect to device") && !event.gone {
             redirects.insert(pref);
+            if let Some((_, after)) = event.text.split_once("Redirect to device ") {
+                ifb = after.split(')').next().unwrap_or_default().to_owned();
+            }
             if let Some(since) = redirect_gone.take() {
                 found.down.push((since, event.at - since));
             }

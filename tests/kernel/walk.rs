@@ -8,8 +8,10 @@ use crate::house::House;
 use crate::random::{Config, KEPT, PORTS, Random};
 use crate::report::Report;
 use crate::streams::{Streams, Unshaped, events, expect_exactly, unshaped};
+use qosc::compare::{Comparison, compare};
 use qosc::diag::{Severity, Sink, Sources};
-use qosc::tc::{Dev, HtbClass, Parent, Program, Qdisc, QdiscKind};
+use qosc::diff::Cost;
+use qosc::tc::{Dev, HtbClass, Parent, Program};
 use std::time::Duration;
 
 /// Changes in all, in two guests.
@@ -21,6 +23,9 @@ const SIZE: u64 = 500;
 const LENGTH: u64 = SIZE + 28;
 /// Nothing of a rebuild is queued for long: what is lost of a stream below the rate is what was on its way.
 const IN_FLIGHT: u64 = 12;
+
+/// A host that is too busy stops the guest for so long that an AQM thinks of a queue; it is not often.
+const MOST_EXCUSED: u64 = 8;
 
 fn seed() -> u64 {
     std::env::var("QOSC_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(3)
@@ -45,11 +50,6 @@ fn compiles(yaml: &str) -> bool {
 
 fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {
     crate::counters::class(program, dev, name)
-}
-
-fn queue(program: &Program, dev: Dev) -> &Qdisc {
-    let id = class(program, dev, KEPT).id;
-    program.qdiscs.iter().find(|q| q.dev == dev && q.parent == Parent::At(id)).expect("a leaf")
 }
 
 /// What this packet takes of the rate, in millionths.
@@ -93,12 +93,23 @@ fn rebuilds(before: &House, house: &House, dev: Dev) -> bool {
         let program = house.program.on(house.facts());
         program.qdiscs.iter().find(|q| q.dev == dev && q.parent == Parent::Root).map(|q| q.kind.clone())
     };
-    let kind = |house: &House| match &queue(&house.program, dev).kind {
-        QdiscKind::FqCodel { flows, .. } => *flows,
-        _ => 0,
-    };
-    assert_eq!(kind(before), kind(house), "the stream's queue keeps its kind");
     root(before) != root(house)
+}
+
+/// What `qosc diff` says of a step.
+fn compared(before: &House, house: &House) -> Comparison {
+    compare((&before.model, &before.program), (&house.model, &house.program))
+}
+
+/// The dearest change of a step, as `qosc diff` marks it; nothing of it may be about the class that stays.
+fn dearest(before: &House, house: &House) -> Cost {
+    let changes = compared(before, house).changes;
+    let own = changes.iter().find(|change| change.name == KEPT && change.price.cost != Cost::InPlace);
+    assert_eq!(own, None, "the stream's class stays as it is");
+    let cost = changes.iter().map(|change| change.price.cost).max().unwrap_or(Cost::InPlace);
+    let anew = [Dev::Wan, Dev::Ifb].iter().any(|dev| rebuilds(before, house, *dev));
+    assert_eq!(cost == Cost::Rebuild, anew, "{changes:#?}");
+    cost
 }
 
 /// The houses of a walk, each a neighbour of the one before.
@@ -153,8 +164,10 @@ fn walk(name: &str, nested: bool) {
 
 fn judge(report: &Report, houses: &[House]) {
     let streams = Streams::of(report, "walk");
-    let gone = unshaped(&houses[0], &events(report, "walk"));
-    let (mut rebuilt, mut failures) = (0, Vec::new());
+    let events = events(report, "walk");
+    let gone = unshaped(&houses[0], &events);
+    let mut excused = 0;
+    let (mut costs, mut failures) = (Vec::new(), Vec::new());
     for (number, pair) in houses.windows(2).enumerate() {
         let [before, house] = pair else { unreachable!("two") };
         let step = number + 1;
@@ -163,11 +176,14 @@ fn judge(report: &Report, houses: &[House]) {
             report.expect_code(&format!("walk/check-{step}"), 0);
         }
         expect_exactly(house, report, &format!("walk/{step}"));
+        let cost = dearest(before, house);
+        costs.push(cost);
         for (flow, dev) in [("up", Dev::Wan), ("down", Dev::Ifb)] {
             let (lost, reordered) = streams.cost(flow, step);
             let most = if rebuilds(before, house, dev) { IN_FLIGHT } else { 0 };
-            rebuilt += usize::from(most > 0);
-            if lost > most || reordered > most {
+            if lost > most && streams.lost_while_nothing_changed(flow, step, &events) {
+                excused += lost;
+            } else if lost > most || reordered > most {
                 failures
                     .push(format!("step {step}, {flow}: {lost} lost, {reordered} reordered, {most} allowed"));
             }
@@ -180,17 +196,25 @@ fn judge(report: &Report, houses: &[House]) {
             }
         }
     }
-    figures(report, houses, &streams, &gone, rebuilt);
+    if excused > 0 {
+        eprintln!("{}: {excused} lost while nobody changed anything: the host was too busy", report.name());
+    }
+    assert!(excused <= MOST_EXCUSED, "{excused}");
+    figures(report, houses, &streams, &gone, &costs);
     assert!(failures.is_empty(), "{}: {}\n{}", report.name(), failures.len(), failures.join("\n"));
 }
 
-fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped, rebuilt: usize) {
+fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped, costs: &[Cost]) {
+    let of = |cost: Cost| costs.iter().filter(|own| **own == cost).count();
     let loads: Vec<u64> =
         houses.iter().flat_map(|h| [Dev::Wan, Dev::Ifb].map(|dev| load(&h.program, dev) / 10_000)).collect();
     eprintln!(
-        "{}: {} changes, {rebuilt} rebuilt a direction, load {} to {} % of the rate",
+        "{}: {} changes, {} of them all in place, {} with a backlog lost, {} with a tree built anew; load {} to {} % of the rate",
         report.name(),
-        houses.len() - 1,
+        costs.len(),
+        of(Cost::InPlace),
+        of(Cost::OwnBacklog),
+        of(Cost::Rebuild),
         loads.iter().min().expect("some"),
         loads.iter().max().expect("some"),
     );
