@@ -3,6 +3,7 @@
 mod compare;
 mod cost;
 mod fields;
+pub mod steps;
 
 pub use compare::{Change, Difference, compare};
 pub use cost::{Cost, Price, summary};

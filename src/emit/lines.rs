@@ -26,7 +26,7 @@ impl Printer<'_> {
     fn line(&self, words: &str, why: &Why) -> String {
         let origin = origin(why, self.source);
         let origin = match self.reader {
-            Reader::Tc { .. } => shell::comment(&origin),
+            Reader::Tc { .. } | Reader::Record => shell::comment(&origin),
             Reader::Shell | Reader::Probe => shell::here(&origin),
         };
         format!("{words} # {origin}")
@@ -94,4 +94,20 @@ pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
     }
     lines.extend(printer.hooks());
     lines.join("\n") + "\n"
+}
+
+/// What a script's `described` prints on a router with these facts: the lines of the whole program, with `@wan` and
+/// `@ifb` for the devices, so that they can be held against those of another start.
+#[must_use]
+pub fn described(program: &Program, facts: Facts, source: &str) -> String {
+    let program = &program.on(facts);
+    let printer = Printer { program, reader: Reader::Record, source };
+    let mut lines = Vec::new();
+    for dev in [Dev::Wan, Dev::Ifb] {
+        lines.extend(printer.tree(dev));
+        lines.extend(printer.leaves(dev, facts.split_in_leaves));
+        lines.extend(printer.filters(dev));
+    }
+    lines.extend(printer.hooks());
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }

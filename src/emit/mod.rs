@@ -11,7 +11,7 @@ mod shell;
 mod words;
 
 pub use carried::{Made, carried, is_script, made_by};
-pub use lines::batch;
+pub use lines::{batch, described};
 pub use objects::same_objects;
 pub use script::{EmitError, Summary, script};
 pub use words::Reader;

@@ -14,6 +14,8 @@ pub enum Reader<'a> {
     Shell,
     /// The same with every device replaced by the one that `preflight` tries things on.
     Probe,
+    /// The record of a start: `@wan` and `@ifb` for the devices, and everything else as on its router.
+    Record,
     /// tc, on a router whose facts are known.
     Tc {
         /// The WAN device.
@@ -29,6 +31,8 @@ impl Reader<'_> {
             (Reader::Shell, Dev::Wan) => "$dev".into(),
             (Reader::Shell, Dev::Ifb) => "$ifb".into(),
             (Reader::Probe, _) => "$probe".into(),
+            (Reader::Record, Dev::Wan) => "@wan".into(),
+            (Reader::Record, Dev::Ifb) => "@ifb".into(),
             (Reader::Tc { wan, .. }, Dev::Wan) => wan.as_str().into(),
             (Reader::Tc { ifb, .. }, Dev::Ifb) => ifb.as_str().into(),
         }
@@ -125,7 +129,7 @@ impl Reader<'_> {
         let overhead = if hook == Hook::Ingress { "$ingress_overhead" } else { "$overhead" };
         let index = match self {
             Reader::Probe => String::new(),
-            Reader::Shell | Reader::Tc { .. } => format!(" index {}", police.index),
+            Reader::Shell | Reader::Record | Reader::Tc { .. } => format!(" index {}", police.index),
         };
         format!(
             "action police rate {}bit burst {} mtu {} {} conform-exceed {}/{}{index}",

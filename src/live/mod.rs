@@ -2,9 +2,16 @@
 
 mod action;
 mod class;
+mod dump;
 mod filter;
+mod normal;
 mod parse;
 mod qdisc;
+mod run;
+mod survey;
 mod words;
 
+pub use dump::{Dump, DumpError, Head};
 pub use parse::{Held, MARK, parse};
+pub use run::dump_of;
+pub use survey::Survey;

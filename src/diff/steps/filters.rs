@@ -1,0 +1,145 @@
+//! Lists of filters, each in one of two banks of preferences. A change fills the other bank from its first filter on and
+//! then empties this one from its last: a packet is always classified by the old list or by a head of the new one.
+
+use super::described::{Line, List};
+use super::shown::{At, Number, Place};
+use super::step::{Cause, Tool, Value};
+use super::walk::{Kind, Walk, filters_of, role, shift};
+use crate::diff::cost::Price;
+
+impl Walk<'_> {
+    pub(super) fn switch(&mut self, list: List, now: At, held: At) {
+        let force = self.now.in_force(now);
+        // What a start that was killed has left.
+        if let Some(force) = force {
+            self.drop_bank(list, now, force.other());
+            if self.same_bank(list, now, held, force) {
+                return;
+            }
+        }
+        self.add_bank(list, if force == Some(Number::One) { Number::Two } else { Number::One }, None);
+        if let Some(force) = force {
+            self.drop_bank(list, now, force);
+        }
+    }
+
+    fn same_bank(&self, list: List, now: At, held: At, force: Number) -> bool {
+        !(list == List::Ingress && self.redirect_moves)
+            && self.same_list(list)
+            && self.held.only(held).lines == self.now.bank(now, force).lines
+    }
+
+    /// Whether a list is described as it was.
+    fn same_list(&self, list: List) -> bool {
+        let words = |lines: &[Line]| lines.iter().map(|line| line.words.clone()).collect::<Vec<_>>();
+        words(self.was.list(list)) == words(self.wanted.list(list))
+    }
+
+    /// In the order in which they are asked. Where the tree is on the move, what goes to a class that is not in its
+    /// place takes the detour.
+    pub(super) fn add_bank(&mut self, list: List, number: Number, moving: Option<Place>) {
+        let kind = self.filter_kind(list);
+        for line in self.wanted.list(list).to_vec() {
+            let mut words = shifted(&line.words, shift(list, number));
+            if let Some(place) = moving
+                && let Some((before, id, after)) = flowid(&words)
+                && (self.now.tree(place).class(&id).is_none()
+                    || self.now.tree(place).has_kids(&id)
+                    || self.disturbed(list.dev(), place, &id))
+            {
+                words = format!("{before} flowid c05:2{after}");
+            }
+            self.say(Tool::Tc, &words, &line.from, kind.clone());
+        }
+    }
+
+    pub(super) fn drop_bank(&mut self, list: List, at: At, number: Number) {
+        let prefs = self.now.bank(at, number).prefs.clone();
+        self.drop_prefs(list, &prefs);
+    }
+
+    /// The last first: what it took goes where it will go from now on, and what those before it take stays so long.
+    pub(super) fn drop_prefs(&mut self, list: List, prefs: &[u32]) {
+        let dev = list.dev();
+        let from = format!("{}, filters of before", self.origin(dev));
+        let hook = match list {
+            List::Root(_) => "parent c05:",
+            List::Ingress => "ingress",
+            List::Egress => "egress",
+        };
+        let kind = self.filter_kind(list);
+        for pref in prefs.iter().rev() {
+            let words = format!("filter del dev {} {hook} pref {pref}", role(dev));
+            self.say(Tool::Tc, &words, &from, kind.clone());
+        }
+    }
+
+    /// The preferences that a list takes in a bank.
+    pub(super) fn wanted_prefs(&self, list: List, number: Number) -> Vec<u32> {
+        let mut prefs = Vec::new();
+        for line in self.wanted.list(list) {
+            let pref = pref(&line.words).map(|(_, pref, _)| pref + shift(list, number));
+            if let Some(pref) = pref
+                && prefs.last() != Some(&pref)
+            {
+                prefs.push(pref);
+            }
+        }
+        prefs
+    }
+
+    fn filter_kind(&self, list: List) -> Kind {
+        let at = self.held_at(list);
+        let now = match list {
+            List::Root(crate::tc::Dev::Ifb) => At::Root(self.target_place()),
+            List::Root(_) | List::Ingress | List::Egress => at,
+        };
+        if let (List::Root(dev), Some((price, cause))) = (list, self.rebuilt(list.dev())) {
+            debug_assert_eq!(dev, list.dev());
+            return Kind::new(filters_of(list), price.clone(), *cause);
+        }
+        let force = self.now.in_force(now);
+        let old = force.map_or(0, |number| self.now.bank(now, number).count());
+        let new = self.wanted.list(list).len();
+        let drifted = force.is_none_or(|number| self.held.only(at).lines != self.now.bank(now, number).lines);
+        let mut cause = self.cause(!self.same_list(list), drifted && !self.was.list(list).is_empty());
+        // Something that is not there was changed by nobody.
+        if force.is_none() && cause == Cause::Unknown {
+            cause = Cause::File;
+        }
+        let mut kind = Kind::new(
+            filters_of(list),
+            Price::in_place("the new ones are made before the old ones go"),
+            cause,
+        );
+        kind.values.push(Value {
+            field: "filters".to_owned(),
+            old: old.to_string(),
+            new: new.to_string(),
+        });
+        kind
+    }
+}
+
+/// What stands before a line's preference, the preference, and what stands behind.
+fn pref(words: &str) -> Option<(&str, u32, &str)> {
+    let (before, rest) = words.split_once(" pref ")?;
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, after) = rest.split_at(digits);
+    Some((before, number.parse().ok()?, after))
+}
+
+fn shifted(words: &str, by: u32) -> String {
+    match pref(words) {
+        Some((before, pref, after)) if by > 0 => format!("{before} pref {}{after}", pref + by),
+        _ => words.to_owned(),
+    }
+}
+
+/// What stands before the class that a filter names, the class, and what stands behind.
+fn flowid(words: &str) -> Option<(String, String, String)> {
+    let (before, rest) = words.split_once(" flowid c05:")?;
+    let minor = rest.trim_start_matches(|c: char| matches!(c, '0'..='9' | 'a'..='f'));
+    let id = rest.strip_suffix(minor).filter(|id| !id.is_empty())?;
+    Some((before.to_owned(), format!("c05:{id}"), minor.to_owned()))
+}

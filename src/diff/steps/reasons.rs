@@ -1,0 +1,61 @@
+//! Why a change costs what it costs, where that takes more than a word.
+
+use super::described::option;
+use super::shown::Tree;
+use crate::diff::cost::Price;
+use crate::tc::Dev;
+
+/// Why a root is made anew. `was`: whether the last start made one; `here`: whether the one that is there is ours.
+pub(super) fn rebuild(dev: Dev, was: bool, here: bool, now: &Tree, want: &str) -> String {
+    if !here {
+        return match (was, now.root.is_empty(), dev) {
+            (false, _, _) => "nothing of ours is there yet".to_owned(),
+            (true, true, Dev::Ifb) => "the ifb is gone".to_owned(),
+            (true, _, _) => "the root is not ours any more".to_owned(),
+        };
+    }
+    let told = if want.contains(" stab ") { option(want, "overhead") } else { None };
+    let stab = now.stab.as_deref().and_then(|line| option(line, "overhead"));
+    if told == stab {
+        return "options of the root that only its creation can set".to_owned();
+    }
+    let bytes = |told: Option<&str>| told.map_or("none".to_owned(), |bytes| format!("{bytes} bytes"));
+    format!(
+        "the root's size table ({} -> {}), which only its creation can set",
+        bytes(stab),
+        bytes(told)
+    )
+}
+
+/// What a change of a queue costs. `stays`: whether it keeps its kind, handle and number of flows.
+pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Price {
+    let word = |line: &str, n: usize| line.split_whitespace().nth(n).unwrap_or_default().to_owned();
+    let (own, kind) = (word(now, 1), word(want, 8));
+    if own != kind {
+        return Price::own_backlog(format!("{own} becomes {kind}"));
+    }
+    if !stays && option(now, "flows") != option(want, "flows") && kind == "fq_codel" {
+        let flows = |line| option(line, "flows").unwrap_or("?").to_owned();
+        return Price::own_backlog(format!(
+            "flows {} -> {}, which only creation can set",
+            flows(now),
+            flows(want)
+        ));
+    }
+    if !stays {
+        return Price::own_backlog("another handle");
+    }
+    if kind == "cake" {
+        let tins = |line: &str| line.split_whitespace().find(|word| TINS.contains(word)).map(str::to_owned);
+        if tins(now) != tins(want) {
+            return Price::own_backlog("packets do not follow into CAKE's new tins");
+        }
+    }
+    let limit = |line: &str| option(line, "limit").and_then(|limit| limit.trim_end_matches('p').parse::<u64>().ok());
+    if limit(want) < was.map_or_else(|| limit(now), limit) {
+        return Price::in_place("a limit below the backlog drops what is above it");
+    }
+    Price::in_place("its packets stay")
+}
+
+const TINS: [&str; 4] = ["besteffort", "diffserv3", "diffserv4", "diffserv8"];

@@ -1,0 +1,298 @@
+//! One direction: its root, classes and queues, each left alone, changed in place, or deleted and made again.
+
+use super::described::{Line, List, option};
+use super::reasons;
+use super::shown::{At, Number, Place, held_place};
+use super::step::{Cause, Object, Tool};
+use super::values;
+use super::walk::{Kind, Walk, role};
+use crate::diff::cost::Price;
+use crate::tc::Dev;
+
+/// The class that holds the whole tree.
+const TOP: &str = "c05:1";
+
+/// The class that packets pass through while the tree is on the move.
+const DETOUR: &str = "c05:2";
+
+/// What a list of words begins with, and what it is to begin with.
+const CLASS: (&str, &str) = ("class add", "class change");
+const QDISC: (&str, &str) = ("qdisc add", "qdisc change");
+
+fn begin(words: &str, (from, to): (&str, &str)) -> String {
+    words.strip_prefix(from).map_or_else(|| words.to_owned(), |rest| format!("{to}{rest}"))
+}
+
+impl Walk<'_> {
+    pub(super) fn direction(&mut self, dev: Dev, place: Place) {
+        let mut place = place;
+        let root = self.wanted.tree(dev).root.clone().unwrap_or_default();
+        if !self.now.tree(place).fits(&root.words) {
+            self.replace_root(dev, place, &root);
+            place = Place::Nothing;
+        }
+        let list = List::Root(dev);
+        let at = At::Root(place);
+        // With filters in force, classes go last. But where a class changes its place in the tree, or a leaf gets
+        // classes or loses them, nothing may point at it meanwhile: that takes a way of its own so long.
+        let force = self.now.in_force(at);
+        let phased = force.filter(|_| self.disturbed_any(dev, place));
+        if let Some(force) = phased {
+            self.detour(dev, place, force);
+        }
+        if phased.is_some() || force.is_none() {
+            self.delete_classes(dev, place, phased.is_some());
+        }
+        let order = self.wanted.tree(dev).order.clone();
+        for id in &order {
+            self.put_class(dev, place, id);
+        }
+        for id in &order {
+            self.put_leaf(dev, place, id);
+        }
+        if let Some(force) = phased {
+            self.add_bank(list, force, None);
+            let prefs = self.wanted_prefs(list, force.other());
+            self.drop_prefs(list, &prefs);
+            let kind = self.detour_kind(dev);
+            let words = format!("class del dev {} classid {DETOUR}", role(dev));
+            self.say(Tool::Tc, &words, &self.origin(dev), kind);
+        } else {
+            self.switch(list, at, At::Root(held_place(dev)));
+            self.delete_classes(dev, place, false);
+        }
+    }
+
+    fn replace_root(&mut self, dev: Dev, place: Place, root: &Line) {
+        let was = self.was.tree(dev).root.as_ref();
+        let now = self.now.tree(place);
+        let here = now.is_ours();
+        let held = self.held.tree(held_place(dev));
+        let file = was.is_none_or(|was| was.words != root.words);
+        let drift = was.is_some() && held.root != now.root;
+        // A root that nobody made is not one that somebody knows nothing of.
+        let cause = if here { self.cause(file, drift) } else if drift && !file { Cause::Drift } else { Cause::File };
+        let price = Price::rebuild(reasons::rebuild(dev, was.is_some(), here, now, &root.words));
+        self.set_rebuilt(dev, (price.clone(), cause));
+        let kind = Kind::new(Object::Root { dev }, price, cause);
+        if here {
+            self.say(Tool::Tc, &format!("qdisc del dev {} root", role(dev)), &root.from, kind.clone());
+        }
+        self.tc(root, kind);
+    }
+
+    /// The kind of a step about a class or a queue of a tree that is made anew; `None` of one that stays.
+    fn anew(&self, dev: Dev, object: &Object) -> Option<Kind> {
+        self.rebuilt(dev).map(|(price, cause)| Kind::new(object.clone(), price.clone(), *cause))
+    }
+
+    fn put_class(&mut self, dev: Dev, place: Place, id: &str) {
+        let Some(line) = self.wanted.tree(dev).classes.get(id).map(|class| class.line.clone()) else { return };
+        let here = self.now.tree(place).class(id).is_some();
+        if here && self.same_class(dev, place, id) {
+            return;
+        }
+        let object = Object::Class { dev, id: id.to_owned() };
+        let kind = self.anew(dev, &object).unwrap_or_else(|| {
+            let moved = self.gone.contains(&(place, id.to_owned()));
+            let mut kind = Kind::new(object, self.class_price(dev, place, id, moved), self.class_cause(dev, place, id));
+            if here || moved {
+                kind.values = values::lines(self.was.tree(dev).class(id), &line.words);
+                kind.drift = values::shown(
+                    self.held.tree(held_place(dev)).class(id),
+                    self.now.tree(place).class(id),
+                );
+            }
+            kind
+        });
+        let words = if here { begin(&line.words, CLASS) } else { line.words.clone() };
+        self.say(Tool::Tc, &words, &line.from, kind);
+    }
+
+    fn class_cause(&self, dev: Dev, place: Place, id: &str) -> Cause {
+        let (was, want) = (self.was.tree(dev).class(id), self.wanted.tree(dev).class(id));
+        let held = self.held.tree(held_place(dev)).class(id);
+        let moved = self.gone.contains(&(place, id.to_owned()));
+        let now = if moved { held } else { self.now.tree(place).class(id) };
+        match (self.recorded, now) {
+            (false, None) if !moved => Cause::File,
+            _ => self.cause(was != want, held != now),
+        }
+    }
+
+    fn class_price(&self, dev: Dev, place: Place, id: &str, moved: bool) -> Price {
+        let wanted = self.wanted.tree(dev);
+        let parent = wanted.classes.get(id).map(|class| class.parent.as_str()).unwrap_or_default();
+        let now = self.now.tree(place);
+        if moved {
+            return Price::own_backlog("it moves in the tree: its queue is made anew");
+        }
+        if now.class(id).is_some() {
+            return Price::in_place("classes change under traffic");
+        }
+        if now.class(parent).is_some() && !now.has_kids(parent) && parent != TOP {
+            let parent = wanted.name(parent).unwrap_or(parent);
+            return Price::own_backlog(format!("the first class in {parent}, whose own queue goes"));
+        }
+        Price::in_place("no packet goes to it before it is whole")
+    }
+
+    fn same_class(&self, dev: Dev, place: Place, id: &str) -> bool {
+        let was = self.was.tree(dev).class(id);
+        was.is_some()
+            && was == self.wanted.tree(dev).class(id)
+            && self.held.tree(held_place(dev)).class(id).unwrap_or_default()
+                == self.now.tree(place).class(id).unwrap_or_default()
+    }
+
+    /// A class that must be deleted and made again: it stands elsewhere in the tree, or in one that does.
+    fn remade(&self, dev: Dev, place: Place, id: &str) -> bool {
+        let wanted = self.wanted.tree(dev).classes.get(id);
+        let now = self.now.tree(place).classes.get(id);
+        let (Some(wanted), Some(now)) = (wanted, now) else { return false };
+        wanted.parent != now.parent || self.remade(dev, place, &now.parent)
+    }
+
+    /// A class that no packet may be sent to while the tree changes.
+    pub(super) fn disturbed(&self, dev: Dev, place: Place, id: &str) -> bool {
+        let wanted = self.wanted.tree(dev);
+        id != TOP
+            && wanted.class(id).is_some()
+            && (self.remade(dev, place, id) || self.now.tree(place).has_kids(id) != wanted.has_kids(id))
+    }
+
+    fn disturbed_any(&self, dev: Dev, place: Place) -> bool {
+        self.now.tree(place).order.iter().any(|id| self.disturbed(dev, place, id))
+    }
+
+    fn detour(&mut self, dev: Dev, place: Place, force: Number) {
+        let list = List::Root(dev);
+        self.drop_bank(list, At::Root(place), force.other());
+        let top = self.wanted.tree(dev).classes.get(TOP).map(|class| class.line.clone()).unwrap_or_default();
+        let mut words =
+            top.words.replacen("parent c05: classid c05:1", "parent c05:1 classid c05:2", 1);
+        if self.now.tree(place).class(DETOUR).is_some() {
+            words = begin(&words, CLASS);
+        }
+        let kind = self.detour_kind(dev);
+        self.say(Tool::Tc, &words, &format!("{}, while classes move", top.from), kind);
+        self.add_bank(list, force.other(), Some(place));
+        self.drop_bank(list, At::Root(place), force);
+    }
+
+    fn detour_kind(&self, dev: Dev) -> Kind {
+        let price = Price::in_place("a way round for packets while classes move");
+        let cause = if self.recorded { Cause::File } else { Cause::Unknown };
+        Kind::new(Object::Class { dev, id: DETOUR.to_owned() }, price, cause)
+    }
+
+    /// Children first. Whatever named them is gone by now.
+    fn delete_classes(&mut self, dev: Dev, place: Place, keep_detour: bool) {
+        for id in self.now.tree(place).order.clone() {
+            if id == DETOUR && keep_detour {
+                continue;
+            }
+            if self.wanted.tree(dev).class(&id).is_none() || self.remade(dev, place, &id) {
+                self.delete_class(dev, place, &id);
+            }
+        }
+        for (_, id) in self.gone.iter().filter(|(own, _)| *own == place) {
+            self.now.forget_class(place, id);
+        }
+    }
+
+    fn delete_class(&mut self, dev: Dev, place: Place, id: &str) {
+        if !self.gone.insert((place, id.to_owned())) {
+            return;
+        }
+        let order = self.now.tree(place).order.clone();
+        for kid in order {
+            if self.now.tree(place).classes.get(&kid).is_some_and(|class| class.parent == id) {
+                self.delete_class(dev, place, &kid);
+            }
+        }
+        // What an earlier start called it.
+        let called = self.was.tree(dev).name(id).unwrap_or(id).to_owned();
+        let origin = self.origin(dev);
+        let mut kind = self.delete_kind(dev, place, id);
+        if id == DETOUR {
+            kind.price = Price::in_place("left by a start that was stopped short");
+        }
+        let from = format!("{origin}, without {called}");
+        self.say(Tool::Tc, &format!("class del dev {} classid {id}", role(dev)), &from, kind);
+        if let Some(step) = self.steps.last_mut() {
+            step.name = called;
+        }
+    }
+
+    fn delete_kind(&self, dev: Dev, place: Place, id: &str) -> Kind {
+        let (was, want) = (self.was.tree(dev).class(id), self.wanted.tree(dev).class(id));
+        let drift = self.held.tree(held_place(dev)).class(id) != self.now.tree(place).class(id);
+        let reason = if want.is_some() {
+            "it moves in the tree: its queue is made anew"
+        } else if was.is_some() || !self.recorded {
+            "what waits in it goes with it"
+        } else {
+            "others made it"
+        };
+        let object = Object::Class { dev, id: id.to_owned() };
+        Kind::new(object, Price::own_backlog(reason), self.cause(was != want, drift))
+    }
+
+    /// A queue keeps its packets while it keeps its kind and its number of flows.
+    fn put_leaf(&mut self, dev: Dev, place: Place, id: &str) {
+        let Some(line) = self.wanted.tree(dev).leaves.get(id).cloned() else { return };
+        let object = Object::Leaf { dev, id: id.to_owned() };
+        let was = self.was.tree(dev).leaf(id);
+        let held = self.held.tree(held_place(dev)).leaf(id);
+        let gone = self.gone.contains(&(place, id.to_owned()));
+        let now = self.now.tree(place).leaf(id).filter(|_| !gone);
+        let Some(now) = now.map(str::to_owned) else {
+            let kind = self.anew(dev, &object).unwrap_or_else(|| {
+                let lost = self.recorded && was.is_some() && self.now.tree(place).class(id).is_some();
+                let cause = if lost { self.cause(was != Some(&line.words), true) } else { self.class_cause(dev, place, id) };
+                let price = if gone {
+                    Price::own_backlog("it moves in the tree: its queue is made anew")
+                } else if self.now.tree(place).has_kids(id) {
+                    Price::own_backlog("the last class in it goes, and it has a queue of its own again")
+                } else {
+                    Price::in_place("a queue where there was none")
+                };
+                Kind::new(object, price, cause)
+            });
+            self.tc(&line, kind);
+            return;
+        };
+        if was == Some(&line.words) && held == Some(&now) {
+            return;
+        }
+        let kind_of = |line: &str, n: usize| line.split_whitespace().nth(n).unwrap_or_default().to_owned();
+        let (kind, own_kind) = (kind_of(&line.words, 8), kind_of(&now, 1));
+        let handle = kind_of(&line.words, 7);
+        let flows = kind != "fq_codel" || option(&now, "flows") == option(&line.words, "flows");
+        let stays = own_kind == kind && kind_of(&now, 2) == handle && flows;
+        let cause = self.cause(was != Some(&line.words), held != Some(&now));
+        let mut step = Kind::new(object, reasons::leaf(&now, &line.words, was, stays), cause);
+        step.values = values::lines(was, &line.words);
+        step.drift = values::shown(held, Some(&now));
+        if stays {
+            let mut words = line.words.clone();
+            if kind == "fq_codel" {
+                words = without_flows(&words);
+            }
+            self.say(Tool::Tc, &begin(&words, QDISC), &line.from, step);
+        } else {
+            let words = format!("qdisc del dev {} parent {id}", role(dev));
+            self.say(Tool::Tc, &words, &line.from, step.clone());
+            self.tc(&line, step);
+        }
+    }
+}
+
+/// `change` refuses the number of flows, even the same.
+fn without_flows(words: &str) -> String {
+    match option(words, "flows").filter(|flows| flows.bytes().all(|byte| byte.is_ascii_digit())) {
+        Some(flows) => words.replacen(&format!(" flows {flows}"), "", 1),
+        None => words.to_owned(),
+    }
+}

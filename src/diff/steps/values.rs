@@ -1,0 +1,111 @@
+//! What differs between two lines, value by value.
+
+use super::step::Value;
+use crate::units::{Bytes, Rate};
+
+/// Words that stand for themselves.
+const FLAGS: [&str; 14] = [
+    "ecn",
+    "noecn",
+    "besteffort",
+    "diffserv3",
+    "diffserv4",
+    "diffserv8",
+    "wash",
+    "nowash",
+    "ack-filter",
+    "no-ack-filter",
+    "split-gso",
+    "unlimited",
+    "raw",
+    "nonat",
+];
+
+/// Options of classes and queues, in the order in which people ask.
+const OPTIONS: [&str; 19] = [
+    "parent",
+    "rate",
+    "ceil",
+    "prio",
+    "burst",
+    "cburst",
+    "quantum",
+    "overhead",
+    "mpu",
+    "linklayer",
+    "limit",
+    "flows",
+    "target",
+    "interval",
+    "memory_limit",
+    "memlimit",
+    "drop_batch",
+    "rtt",
+    "level",
+];
+
+/// What differs between two described lines, in the words of people.
+pub(super) fn lines(was: Option<&str>, want: &str) -> Vec<Value> {
+    let Some(was) = was else { return Vec::new() };
+    differing(was, want, |field, value| match field {
+        "rate" | "ceil" => value
+            .strip_suffix("bit")
+            .and_then(|bits| bits.parse().ok())
+            .map_or(value.to_owned(), |bits| Rate::from_bps(bits).to_string()),
+        "burst" | "cburst" | "memory_limit" | "memlimit" => {
+            value.parse().map_or(value.to_owned(), |bytes| Bytes::new(bytes).to_string())
+        }
+        _ => value.to_owned(),
+    })
+}
+
+/// What differs between two lines that tc showed, in its own words.
+pub(super) fn shown(held: Option<&str>, now: Option<&str>) -> Vec<Value> {
+    match (held, now) {
+        (Some(held), Some(now)) => differing(held, now, |_, value| value.to_owned()),
+        _ => Vec::new(),
+    }
+}
+
+fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<Value> {
+    let mut found = Vec::new();
+    let kinds = [old, new].map(kind);
+    if kinds[0] != kinds[1] {
+        let [old, new] = kinds.map(str::to_owned);
+        return vec![Value { field: "kind".to_owned(), old, new }];
+    }
+    for field in OPTIONS {
+        let (old, new) = (all(old, field), all(new, field));
+        if old != new {
+            let print = |values: &[&str]| values.first().map_or(String::new(), |value| print(field, value));
+            found.push(Value { field: field.to_owned(), old: print(&old), new: print(&new) });
+        }
+    }
+    let flags = |line: &str| {
+        let words = line.split_whitespace().filter(|word| FLAGS.contains(word));
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (old, new) = (flags(old), flags(new));
+    let only = |own: &[String], other: &[String]| {
+        own.iter().filter(|flag| !other.contains(flag)).cloned().collect::<Vec<_>>().join(" ")
+    };
+    if old != new {
+        found.push(Value { field: "mode".to_owned(), old: only(&old, &new), new: only(&new, &old) });
+    }
+    found
+}
+
+/// The kind of a queue: `qdisc fq_codel 20:`, or `qdisc add dev @wan parent c05:20 handle 20: fq_codel`.
+fn kind(line: &str) -> &str {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words.as_slice() {
+        ["qdisc", "add", _, _, _, _, _, _, kind, ..] | ["qdisc", kind, ..] => kind,
+        _ => "",
+    }
+}
+
+/// Every value of an option: tc shows some of a class twice, once for each of its buckets.
+fn all<'a>(line: &'a str, field: &str) -> Vec<&'a str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.windows(2).filter_map(|pair| if let [word, value] = pair { (*word == field).then_some(*value) } else { None }).collect()
+}

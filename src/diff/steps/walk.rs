@@ -1,0 +1,313 @@
+//! The walk over all devices: which ifb downloads go through, the hooks, one direction after the other, what is left.
+
+use super::described::{Described, Line, List, name, place};
+use super::shown::{At, Number, Place, Shown, held_place};
+use super::step::{Cause, Object, Step, Tool, Value};
+use crate::diff::cost::Price;
+use crate::tc::{Dev, Hook};
+use std::collections::BTreeSet;
+
+/// The four texts.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts<'a> {
+    /// What the last completed start described; empty where there is no record.
+    pub was: &'a str,
+    /// What the kernel then held, in the script's normal form.
+    pub held: &'a str,
+    /// What it holds now, in the same form.
+    pub now: &'a str,
+    /// What is described.
+    pub wanted: &'a str,
+}
+
+/// What else the script knows of its router.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The link.
+    pub link: String,
+    /// The WAN device.
+    pub wan: String,
+    /// The two ifbs, and of each: 0 where there is no such device, 1 where it is down, 2 where it is up.
+    pub ifbs: [(String, u8); 2],
+    /// Whether `--take-over` removes a hook that others use.
+    pub evict_hook: bool,
+    /// The qdisc of the hooks: `clsact`, `ingress` or nothing.
+    pub hooked: String,
+    /// Whether that is our own work.
+    pub hook_made: bool,
+    /// Whether there are to be filters at the hooks.
+    pub needs_hook: bool,
+    /// The WAN device's queue as it is, and as it is to be; empty where that is not ours to say.
+    pub queue: (String, String),
+}
+
+/// The steps from what is there to what is described, in the order in which they run; none where nothing must be done.
+#[must_use]
+pub fn steps(texts: Texts<'_>, before: &Before) -> Vec<Step> {
+    let mut walk = Walk {
+        was: Described::read(texts.was),
+        held: Shown::read(texts.held),
+        now: Shown::read(texts.now),
+        wanted: Described::read(texts.wanted),
+        recorded: !texts.was.is_empty() && !texts.held.is_empty(),
+        before,
+        target: None,
+        redirect_moves: false,
+        gone: BTreeSet::new(),
+        rebuilt: [None, None],
+        steps: Vec::new(),
+    };
+    walk.all();
+    walk.steps
+}
+
+/// The ifb that downloads are to go through.
+pub(super) struct Target {
+    pub(super) name: String,
+    up: u8,
+    pub(super) place: Place,
+}
+
+pub(super) struct Walk<'a> {
+    pub(super) was: Described,
+    pub(super) held: Shown,
+    pub(super) now: Shown,
+    pub(super) wanted: Described,
+    /// Whether there is a record of a completed start.
+    pub(super) recorded: bool,
+    before: &'a Before,
+    target: Option<Target>,
+    pub(super) redirect_moves: bool,
+    /// Classes that were deleted.
+    pub(super) gone: BTreeSet<(Place, String)>,
+    /// Why a direction is made anew, uploads first.
+    rebuilt: [Option<(Price, Cause)>; 2],
+    pub(super) steps: Vec<Step>,
+}
+
+/// What a step is beside its words.
+#[derive(Clone)]
+pub(super) struct Kind {
+    pub(super) object: Object,
+    pub(super) price: Price,
+    pub(super) cause: Cause,
+    pub(super) values: Vec<Value>,
+    pub(super) drift: Vec<Value>,
+}
+
+impl Kind {
+    pub(super) fn new(object: Object, price: Price, cause: Cause) -> Kind {
+        Kind { object, price, cause, values: Vec::new(), drift: Vec::new() }
+    }
+}
+
+/// The word by which the script knows a device.
+pub(super) const fn role(dev: Dev) -> &'static str {
+    match dev {
+        Dev::Wan => "@wan",
+        Dev::Ifb => "@ifb",
+    }
+}
+
+impl Walk<'_> {
+    fn all(&mut self) {
+        self.choose_ifb();
+        self.links();
+        let mut hooked = self.before.hooked.clone();
+        if self.before.evict_hook {
+            let price = Price::in_place("--take-over removes it, and the filters of others in it");
+            let kind = Kind::new(Object::Hooks, price, Cause::Drift);
+            self.say(Tool::Tc, &format!("qdisc del dev @wan {hooked}"), "", kind);
+            self.now.forget_hooks();
+            hooked.clear();
+        }
+        let from = self.origin(Dev::Wan);
+        if self.before.needs_hook && hooked.is_empty() {
+            let kind = Kind::new(Object::Hooks, Price::in_place("nothing passes it yet"), self.hook_cause());
+            self.say(Tool::Tc, "qdisc add dev @wan clsact", &from, kind);
+        }
+        if let Some(place) = self.target.as_ref().map(|target| target.place) {
+            self.direction(Dev::Ifb, place);
+        }
+        self.direction(Dev::Wan, Place::Wan);
+        self.switch(List::Ingress, At::Ingress, At::Ingress);
+        self.switch(List::Egress, At::Egress, At::Egress);
+        if !self.before.needs_hook && !hooked.is_empty() && self.before.hook_made {
+            let kind = Kind::new(Object::Hooks, Price::in_place("nothing hangs on it any more"), Cause::File);
+            self.say(Tool::Tc, &format!("qdisc del dev @wan {hooked}"), &from, kind);
+        }
+        let target = self.target_name();
+        for (name, up) in &self.before.ifbs {
+            if *up > 0 && *name != target {
+                let price = match self.rebuilt(Dev::Ifb) {
+                    Some((price, _)) => price.clone(),
+                    None if target.is_empty() => Price::rebuild("downloads are not shaped any more"),
+                    None => Price::in_place("no packet passes it"),
+                };
+                let kind = Kind::new(Object::Ifb { name: name.clone() }, price, self.link_cause());
+                self.say(Tool::Ip, &format!("link del dev {name}"), &from, kind);
+            }
+        }
+    }
+
+    /// Downloads go through the ifb that they go through now, unless its root must be made anew: then through the other
+    /// one, and the redirect is switched when everything there is ready.
+    fn choose_ifb(&mut self) {
+        let Some(root) = self.wanted.ifb.root.as_ref().map(|line| line.words.clone()) else { return };
+        let [(first, up1), (second, up2)] = &self.before.ifbs;
+        let places = [
+            if *up1 > 0 { Place::First } else { Place::Nothing },
+            match (*up1 > 0, *up2 > 0) {
+                (_, false) => Place::Nothing,
+                (true, true) => Place::Second,
+                (false, true) => Place::First,
+            },
+        ];
+        let [one, two] = [(first, *up1, places[0]), (second, *up2, places[1])];
+        let force = self.now.in_force(At::Ingress);
+        let now_on = force.map_or("", |number| self.now.redirect(number)).to_owned();
+        let fits = |place: Place| self.now.tree(place).fits(&root);
+        let mut chosen = None;
+        for (own, other) in [(one, two), (two, one)] {
+            if *own.0 == now_on && own.1 > 0 && !self.before.evict_hook {
+                chosen = Some(if fits(own.2) { own } else { other });
+            }
+        }
+        let usable = [one, two].into_iter().find(|own| own.1 > 0 && fits(own.2));
+        let (name, up, place) = chosen.or(usable).unwrap_or(one);
+        self.redirect_moves = now_on != *name;
+        self.target = Some(Target { name: name.clone(), up, place });
+    }
+
+    fn links(&mut self) {
+        if let Some(Target { name, up, .. }) = &self.target {
+            let (name, up, from) = (name.clone(), *up, self.origin(Dev::Ifb));
+            let kind =
+                |walk: &Self, why| Kind::new(Object::Ifb { name: name.clone() }, Price::in_place(why), walk.link_cause());
+            if up == 0 {
+                let kind = kind(self, "no packet passes it yet");
+                self.say(Tool::Ip, &format!("link add name {name} type ifb"), &from, kind);
+            }
+            if up < 2 {
+                let words = format!("link set dev {name} txqueuelen 1000 alias qosc-{} up", self.before.link);
+                let kind = kind(self, "what comes in passes it from now on");
+                self.say(Tool::Ip, &words, &from, kind);
+            }
+        }
+        let (queue, want) = self.before.queue.clone();
+        if !want.is_empty() && want != queue {
+            let mut kind =
+                Kind::new(Object::Txqueuelen, Price::in_place("nothing waits there"), Cause::File);
+            kind.values.push(Value { field: "txqueuelen".to_owned(), old: queue, new: want.clone() });
+            self.say(Tool::Ip, &format!("link set dev @wan txqueuelen {want}"), &self.origin(Dev::Wan), kind);
+        }
+    }
+
+    pub(super) fn origin(&self, dev: Dev) -> String {
+        self.wanted.tree(dev).root.as_ref().map(|line| line.from.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn target_place(&self) -> Place {
+        self.target.as_ref().map_or(Place::Nothing, |target| target.place)
+    }
+
+    pub(super) fn target_name(&self) -> String {
+        self.target.as_ref().map(|target| target.name.clone()).unwrap_or_default()
+    }
+
+    /// A list of filters that the file had at its last start, and where it was then held.
+    pub(super) fn held_at(&self, list: List) -> At {
+        match list {
+            List::Root(dev) => At::Root(held_place(dev)),
+            List::Ingress => At::Ingress,
+            List::Egress => At::Egress,
+        }
+    }
+
+    pub(super) fn rebuilt(&self, dev: Dev) -> Option<&(Price, Cause)> {
+        let [wan, ifb] = &self.rebuilt;
+        if dev == Dev::Wan { wan.as_ref() } else { ifb.as_ref() }
+    }
+
+    pub(super) fn set_rebuilt(&mut self, dev: Dev, why: (Price, Cause)) {
+        let [wan, ifb] = &mut self.rebuilt;
+        *(if dev == Dev::Wan { wan } else { ifb }) = Some(why);
+    }
+
+    /// Why an object is not as it should be: `file`, whether it is described otherwise than it was; `drift`, whether it
+    /// is held otherwise than it was.
+    pub(super) const fn cause(&self, file: bool, drift: bool) -> Cause {
+        match (self.recorded, file, drift) {
+            (false, _, _) => Cause::Unknown,
+            (_, true, true) => Cause::Both,
+            (_, false, true) => Cause::Drift,
+            (_, _, false) => Cause::File,
+        }
+    }
+
+    fn hook_cause(&self) -> Cause {
+        let had = [List::Ingress, List::Egress].iter().any(|list| !self.was.list(*list).is_empty());
+        if self.recorded && had { Cause::Drift } else { Cause::File }
+    }
+
+    /// An ifb that was there after the last start as it is described now, and is not.
+    fn link_cause(&self) -> Cause {
+        match self.rebuilt(Dev::Ifb) {
+            Some((_, cause)) => *cause,
+            None if self.recorded && self.was.ifb.root.is_some() == self.wanted.ifb.root.is_some() => Cause::Drift,
+            None => Cause::File,
+        }
+    }
+
+    pub(super) fn say(&mut self, tool: Tool, words: &str, from: &str, kind: Kind) {
+        let mut words = words.replace("@wan", &self.before.wan).replace("@ifb", &self.target_name());
+        while words.contains("  ") {
+            words = words.replace("  ", " ");
+        }
+        let verb = words.split(' ').nth(1).unwrap_or_default().to_owned();
+        let (word, comment) = (
+            match tool {
+                Tool::Tc => "tc",
+                Tool::Ip => "ip",
+            },
+            if from.is_empty() { String::new() } else { format!(" # {from}") },
+        );
+        let Kind { object, price, cause, values, drift } = kind;
+        self.steps.push(Step {
+            tool,
+            verb,
+            object,
+            name: name(from.split(", while ").next().unwrap_or(from)).to_owned(),
+            place: place(from.split("), ").next().unwrap_or(from)).map(|p| p.trim_end_matches(')').to_owned()),
+            command: format!("{word} {words}{comment}"),
+            price,
+            cause,
+            values,
+            drift,
+        });
+    }
+
+    /// A described line as a step.
+    pub(super) fn tc(&mut self, line: &Line, kind: Kind) {
+        self.say(Tool::Tc, &line.words, &line.from, kind);
+    }
+}
+
+/// The object of a list.
+pub(super) const fn filters_of(list: List) -> Object {
+    let (dev, hook) = match list {
+        List::Root(dev) => (dev, Hook::Root),
+        List::Ingress => (Dev::Wan, Hook::Ingress),
+        List::Egress => (Dev::Wan, Hook::Egress),
+    };
+    Object::Filters { dev, hook }
+}
+
+/// Preferences of a bank as they are written for the first: the second's are larger.
+pub(super) const fn shift(list: List, number: Number) -> u32 {
+    match (number, list) {
+        (Number::One, _) => 0,
+        (Number::Two, List::Root(_)) => crate::tc::ROOT_BANK as u32,
+        (Number::Two, List::Ingress | List::Egress) => crate::tc::HOOK_BANK as u32,
+    }
+}

@@ -1,0 +1,40 @@
+//! Asks this router: the one place that starts a process.
+
+use crate::units::IfName;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// What the `dump` of a script prints here. The script is handed to the shell as its input, and never lies anywhere.
+///
+/// # Errors
+/// When there is no shell, or the script refuses: its own words.
+pub fn dump_of(script: &str, device: Option<&IfName>) -> Result<String, String> {
+    let mut command = Command::new("sh");
+    command.args(["-s", "--"]);
+    if let Some(device) = device {
+        command.args(["--device", device.as_str()]);
+    }
+    let mut child = command
+        .arg("dump")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("cannot start `sh`: {e}"))?;
+    let input = child.stdin.take();
+    let text = script.to_owned();
+    // From a thread: a shell that prints before it has read all would wait for us, and we for it.
+    let writer = std::thread::spawn(move || match input {
+        // A shell that ends early says why.
+        Some(mut input) => input.write_all(text.as_bytes()).is_ok(),
+        None => false,
+    });
+    let output = child.wait_with_output().map_err(|e| format!("cannot run `sh`: {e}"))?;
+    let _read_all = writer.join();
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        let said = said.trim();
+        return Err(if said.is_empty() { format!("the script's `dump` ended with {}", output.status) } else { said.to_owned() });
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -1,0 +1,102 @@
+//! Households drawn by lot.
+
+use std::fmt::Write as _;
+
+/// A generator of numbers (xorshift) that gives the same ones each time.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Dice(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from((self.next() >> 33) % end as u64).unwrap()
+    }
+
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+}
+
+const NAMES: [&str; 7] = ["voice", "games", "web", "video", "mail", "bulk", "backup"];
+const MATCHES: [&str; 9] = [
+    "dscp: ef",
+    "dscp: [cs1, le]",
+    "protocol: udp, remote_port: 3478",
+    "protocol: tcp, remote_port: [443, 8443-8450]",
+    "remote: 192.0.2.0/24",
+    "remote: \"2001:db8::/32\"",
+    "length: \"<200\"",
+    "mark: 0x10/0xf0",
+    "dscp: af11",
+];
+const QUEUES: [&str; 7] = [
+    "",
+    "",
+    ", queue: cake",
+    ", queue: fifo",
+    ", queue: { fq_codel: { flows: 64 } }",
+    ", queue: { fq_codel: { limit: 500 } }",
+    ", queue: { cake: { diffserv: diffserv4 } }",
+];
+
+/// A household with some of everything, out of few enough names and values that two of them have much in common.
+pub fn household(dice: &mut Dice) -> String {
+    let profile = dice.pick(&["docsis", "docsis", "raw", "vdsl2-pppoe", "adsl-pppoa-vcmux"]);
+    let ingress = dice.pick(&["shape", "shape", "shape", "shape", "police", "none"]);
+    let (up, down) = (dice.pick(&["20mbit", "18mbit"]), dice.pick(&["40mbit", "33mbit", "100mbit"]));
+    let mut yaml = format!(
+        "link: {{ device: eth0, profile: {profile}, up: {up}, down: {down}, ingress: {ingress} }}\n\
+         lan: {{ device: br-lan, nat: false }}\nclasses:\n"
+    );
+    let mut names: Vec<&str> = NAMES.to_vec();
+    classes(dice, &mut names, 1, &mut yaml);
+    if dice.one_in(3) {
+        yaml += "  top:\n    priority: 3\n    classes:\n";
+        classes(dice, &mut names, 3, &mut yaml);
+        yaml += "      rest: { default: true }\n";
+    } else {
+        yaml += "  rest: { default: true }\n";
+    }
+    if dice.one_in(3) {
+        let (way, rate) = (dice.pick(&["up", "down"]), dice.pick(&["1mbit", "2mbit"]));
+        let _infallible = write!(
+            yaml,
+            "police:\n  cap: {{ direction: {way}, match: [{{ local: 10.9.0.0/16 }}], rate: {rate} }}\n"
+        );
+    }
+    yaml
+}
+
+fn classes(dice: &mut Dice, names: &mut Vec<&str>, depth: usize, yaml: &mut String) {
+    for _ in 0..dice.below(4) {
+        let indent = "  ".repeat(depth);
+        let name = names.remove(dice.below(names.len()));
+        let priority = dice.below(4);
+        if depth < 3 && names.len() > 3 && dice.one_in(4) {
+            let inner = names.remove(dice.below(names.len()));
+            let (matches, queue) = (dice.pick(&MATCHES), dice.pick(&QUEUES));
+            let _infallible = write!(
+                yaml,
+                "{indent}{name}:\n{indent}  classes:\n{indent}    {inner}: {{ match: [{{ {matches} }}]{queue} }}\n"
+            );
+            continue;
+        }
+        let (matches, queue) = (dice.pick(&MATCHES), dice.pick(&QUEUES));
+        let more = dice.pick(&["", "", ", guarantee: 10%", ", ceiling: 70%", ", set_dscp: cs1"]);
+        let _infallible =
+            writeln!(yaml, "{indent}{name}: {{ priority: {priority}{more}{queue}, match: [{{ {matches} }}] }}");
+    }
+}

@@ -1,0 +1,221 @@
+//! What Rust says that a start would do is what the script's own awk says, to the byte: for hundreds of pairs of
+//! configurations, and for kernels that somebody meddled with, that a killed start left half-built, or that hold nothing.
+
+#![cfg(test)]
+
+mod household;
+mod kernel;
+
+use household::{Dice, household};
+use kernel::Kernel;
+use qosc::diff::steps::{Before, Texts, steps};
+use qosc::tc::{Facts, Program, QdiscKind};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+const CASES: u64 = 400;
+
+/// A program from a YAML text.
+fn program(yaml: &str) -> Option<Program> {
+    use qosc::diag::{Sink, Sources};
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = qosc::syntax::load(&mut sources, "home.yaml", yaml.as_bytes(), &mut sink)?;
+    let raw = qosc::syntax::read(&sources, file, &mut sink)?;
+    let model = qosc::resolve::resolve(&raw, "home", &mut sources, file, &mut sink)?;
+    if sink.has_errors() { None } else { qosc::lower::lower(&model, &mut sink) }
+}
+
+fn examples() -> Vec<Program> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases = std::fs::read_dir(root.join("tests/cases")).unwrap().map(|e| e.unwrap().path().join("home.yaml"));
+    let examples = std::fs::read_dir(root.join("examples")).unwrap().map(|e| e.unwrap().path());
+    let mut files: Vec<_> = cases.chain(examples).filter(|file| file.is_file()).collect();
+    files.sort();
+    let texts = files.iter().map(|file| std::fs::read_to_string(file).unwrap());
+    let found: Vec<Program> = texts.filter_map(|text| program(&text)).collect();
+    assert!(found.len() > 12, "only {} examples", found.len());
+    found
+}
+
+/// A pair: what was described and held, what is held now, what is wanted.
+struct Case {
+    was: String,
+    held: String,
+    now: String,
+    wanted: String,
+    before: Before,
+}
+
+fn facts(dice: &mut Dice) -> Facts {
+    Facts { header: *dice.pick(&[14, 14, 22, 0]), split_in_leaves: dice.one_in(6) }
+}
+
+fn case(dice: &mut Dice, examples: &[Program]) -> Case {
+    let some = |dice: &mut Dice| {
+        if dice.one_in(4) { dice.pick(examples).clone() } else { program(&household(dice)).expect("a household") }
+    };
+    let old = some(dice);
+    let new = if dice.one_in(8) { old.clone() } else { some(dice) };
+    let old_facts = facts(dice);
+    let new_facts = if dice.one_in(3) { facts(dice) } else { old_facts };
+    let recorded = !dice.one_in(5);
+    let mut kernel = Kernel::of(&old, old_facts, dice);
+    let held = kernel.text();
+    if dice.one_in(2) {
+        kernel.meddle(dice, &new, new_facts);
+    }
+    if dice.one_in(8) {
+        kernel.forget_everything();
+    }
+    Case {
+        was: if recorded { qosc::emit::described(&old, old_facts, "old.yaml") } else { String::new() },
+        held: if recorded && !dice.one_in(8) { held } else { String::new() },
+        now: kernel.text(),
+        wanted: qosc::emit::described(&new, new_facts, "home.yaml"),
+        before: Before {
+            link: "home".to_owned(),
+            wan: "eth0".to_owned(),
+            ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
+            evict_hook: dice.one_in(20) && !kernel.hooked.is_empty(),
+            hooked: kernel.hooked.clone(),
+            hook_made: dice.one_in(2),
+            needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
+            queue: pair(*dice.pick(&[("", ""), ("1000", "1000"), ("1000", "300")])),
+        },
+    }
+}
+
+fn pair((one, two): (&str, &str)) -> (String, String) {
+    (one.to_owned(), two.to_owned())
+}
+
+/// The script's own `steps` in a shell that has nothing else of it, for every case in a folder.
+fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
+    let library = std::fs::read_to_string(format!("{}/templates/lib/converge.sh", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    // The kernel's file is one of ours here.
+    let library = library.replace("/sys/class/net/$dev/tx_queue_len", "$state/queue");
+    let settings = format!(
+        "link=home dev=eth0 ifb=ifb-home ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_bank={} root_bank={}",
+        qosc::tc::INGRESS_PREF,
+        qosc::tc::EGRESS_PREF,
+        qosc::tc::HOOK_BANK,
+        qosc::tc::ROOT_BANK
+    );
+    let script = format!(
+        "{library}\n{settings}\n\
+         recorded() {{ [ -r \"$state/state\" ] && cat \"$state/state\"; }}\n\
+         described() {{ cat \"$state/wanted\"; }}\n\
+         upness() {{ cat \"$state/up-$1\"; }}\n\
+         before() {{ return 1; }}\n\
+         evicted_parts() {{ cat \"$state/evict\"; }}\n\
+         n=0\n\
+         while [ $n -lt {count} ]; do\n\
+         state={dir}/$n; now=$(cat \"$state/now\"); . \"$state/vars\"\n\
+         before() {{ [ \"$1\" = hook ] && echo \"$made\"; }}\n\
+         steps >\"$state/steps\"; n=$((n + 1))\n\
+         done\n",
+        dir = dir.display()
+    );
+    std::fs::write(dir.join("all.sh"), script).unwrap();
+    let ran = Command::new(shell[0]).args(&shell[1..]).arg(dir.join("all.sh")).output().unwrap();
+    assert!(ran.status.success() && ran.stderr.is_empty(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+fn lay(dir: &Path, case: &Case) {
+    std::fs::create_dir(dir).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).unwrap();
+    if !case.was.is_empty() {
+        write("described", &case.was);
+    }
+    if !case.held.is_empty() {
+        write("state", &case.held);
+    }
+    write("now", &case.now);
+    write("wanted", &case.wanted);
+    let before = &case.before;
+    for (name, up) in &before.ifbs {
+        write(&format!("up-{name}"), &up.to_string());
+    }
+    write("evict", if before.evict_hook { "hook\n" } else { "" });
+    write("queue", &format!("{}\n", before.queue.0));
+    let yes = |on: bool| if on { "yes" } else { "no" };
+    let made = if before.hook_made { "made" } else { "shared" };
+    write(
+        "vars",
+        &format!(
+            "hook='{}' made={made} needs_hook={} txqueuelen='{}'\n",
+            before.hooked,
+            yes(before.needs_hook),
+            before.queue.1
+        ),
+    );
+}
+
+#[test]
+fn the_script_and_rust_take_the_same_steps() {
+    let examples = examples();
+    let dir = tempfile::tempdir().unwrap();
+    let mut dice = Dice::new(0x51ee_d5ee);
+    let cases: Vec<Case> = (0..CASES).map(|_| case(&mut dice, &examples)).collect();
+    for (number, case) in cases.iter().enumerate() {
+        lay(&dir.path().join(number.to_string()), case);
+    }
+    by_the_script(dir.path(), &["dash"], cases.len());
+    let (mut all, mut detours, mut rebuilt, mut none) = (0, 0, 0, 0);
+    for (number, case) in cases.iter().enumerate() {
+        let script = std::fs::read_to_string(dir.path().join(number.to_string()).join("steps")).unwrap();
+        let Case { was, held, now, wanted, before } = case;
+        let taken = steps(Texts { was, held, now, wanted }, before);
+        let mut ours = String::new();
+        for step in &taken {
+            let _infallible = writeln!(ours, "{}", step.command);
+        }
+        if ours != script {
+            let kept = std::env::temp_dir().join(format!("qosc-steps-{number}"));
+            let _ = std::fs::remove_dir_all(&kept);
+            let _ = std::fs::rename(dir.path().join(number.to_string()), &kept);
+            std::fs::write(kept.join("ours"), &ours).unwrap();
+            panic!("case {number}: `diff {0}/ours {0}/steps`", kept.display());
+        }
+        all += taken.len();
+        detours += usize::from(ours.contains("while classes move"));
+        rebuilt += usize::from(ours.contains("qdisc replace"));
+        none += usize::from(taken.is_empty());
+    }
+    // What was drawn has all of it.
+    assert!(all > 4000 && detours > 30 && rebuilt > 50 && none > 2, "{all} {detours} {rebuilt} {none}");
+}
+
+/// What `described` of a script prints is what Rust says that it prints.
+#[test]
+fn the_script_and_rust_describe_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases = std::fs::read_dir(root.join("tests/cases")).unwrap().map(|e| e.unwrap().path().join("home.yaml"));
+    let examples = std::fs::read_dir(root.join("examples")).unwrap().map(|e| e.unwrap().path());
+    for file in cases.chain(examples).filter(|file| file.is_file()) {
+        let Some(program) = program(&std::fs::read_to_string(&file).unwrap()) else { continue };
+        let script = dir.path().join("a.sh");
+        let compiled =
+            Command::new(env!("CARGO_BIN_EXE_qosc")).arg("compile").arg(&file).arg("-o").arg(&script).output().unwrap();
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let text = std::fs::read_to_string(&script).unwrap();
+        let (library, _) = text.split_once("\ntake_over=no\n").expect("where the arguments are read");
+        let base = file.file_name().unwrap().to_string_lossy().into_owned();
+        for (header, split) in [(14, false), (22, true), (0, false)] {
+            // What `read_facts` does once it has found out the header.
+            let facts = "ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+                [ \"$ingress_overhead\" -ge 0 ] || ingress_overhead=0
+                overhead=$((above_ip - header)); stab=''
+                if [ \"$overhead\" -lt 0 ]; then stab=\"stab overhead $overhead linklayer ethernet\"; overhead=0; fi";
+            let leaves = if split { "splitting" } else { "whole" };
+            std::fs::write(&script, format!("{library}\nheader={header} leaves={leaves}\n{facts}\ndescribed\n")).unwrap();
+            let ran = Command::new("dash").arg(&script).output().unwrap();
+            let ours = qosc::emit::described(&program, Facts { header, split_in_leaves: split }, &base);
+            let theirs = String::from_utf8(ran.stdout).unwrap();
+            // Where the shell has nothing to put in for `$stab`, there are two spaces.
+            assert_eq!(ours, theirs.replace(":  htb", ": htb"), "{} {header} {split}", file.display());
+        }
+    }
+}
