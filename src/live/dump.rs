@@ -72,8 +72,11 @@ impl<'a> Dump<'a> {
         }
         if sections.is_empty() {
             let first = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'));
-            let said = first.map(|line| format!("; it says {}", crate::diag::ticked(line))).unwrap_or_default();
-            return Err(DumpError(format!("this is no dump: what a script's `dump` prints has lines that begin with `==>`{said}")));
+            let said =
+                first.map(|line| format!("; it says {}", crate::diag::ticked(line))).unwrap_or_default();
+            return Err(DumpError(format!(
+                "this is no dump: what a script's `dump` prints has lines that begin with `==>`{said}"
+            )));
         }
         Ok(Dump { head, text, sections })
     }
@@ -130,7 +133,8 @@ impl<'a> Dump<'a> {
             // A dump made by hand may have the qdiscs alone.
             return if self.shows_qdiscs(device) { 2 } else { 0 };
         };
-        let flags = first.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or("", |(flags, _)| flags);
+        let flags =
+            first.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or("", |(flags, _)| flags);
         if flags.split(',').any(|flag| flag == "UP") { 2 } else { 1 }
     }
 
@@ -162,7 +166,9 @@ impl<'a> Dump<'a> {
     #[must_use]
     pub fn carries_pppoe(&self, device: &str) -> bool {
         let section = self.section(|words| matches!(words, ["cat", "/proc/net/pppoe"]));
-        section.is_some_and(|section| section.lines.iter().any(|line| line.split_whitespace().nth(2) == Some(device)))
+        section.is_some_and(|section| {
+            section.lines.iter().any(|line| line.split_whitespace().nth(2) == Some(device))
+        })
     }
 
     /// What the kernel holds on these devices, in the normal form of the script.
@@ -204,7 +210,10 @@ fn head(line: &str) -> Result<Head, DumpError> {
     let rest = line.strip_prefix(FIRST).unwrap_or_default();
     let mut parts = rest.split(", ");
     if parts.next() != Some("1") {
-        return Err(DumpError(format!("this dump is of a format that this qosc does not know: {}", crate::diag::ticked(line))));
+        return Err(DumpError(format!(
+            "this dump is of a format that this qosc does not know: {}",
+            crate::diag::ticked(line)
+        )));
     }
     let mut head = Head::default();
     for part in parts {

@@ -4,8 +4,13 @@
 /// Adds a line in normal form, if anything of it is left.
 pub(super) fn line(line: &str, out: &mut String) {
     // What the script sends to nowhere.
-    const COMPLAINTS: [&str; 5] =
-        ["Error: ", "RTNETLINK answers: ", "We have an error talking to the kernel", "Cannot find ", "Command failed "];
+    const COMPLAINTS: [&str; 5] = [
+        "Error: ",
+        "RTNETLINK answers: ",
+        "We have an error talking to the kernel",
+        "Cannot find ",
+        "Command failed ",
+    ];
     if COMPLAINTS.iter().any(|words| line.starts_with(words)) {
         return;
     }

@@ -34,7 +34,11 @@ pub fn dump_of(script: &str, device: Option<&IfName>) -> Result<String, String> 
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let said = said.trim();
-        return Err(if said.is_empty() { format!("the script's `dump` ended with {}", output.status) } else { said.to_owned() });
+        return Err(if said.is_empty() {
+            format!("the script's `dump` ended with {}", output.status)
+        } else {
+            said.to_owned()
+        });
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -4,9 +4,8 @@ use crate::tc::{EGRESS_END_PREF, HOOK_BANK, INGRESS_PREF};
 use crate::units::IfName;
 
 /// Kinds of root qdiscs that somebody configures: they are not taken away unasked.
-const CONFIGURED: [&str; 13] = [
-    "htb", "hfsc", "prio", "drr", "qfq", "mq", "mqprio", "multiq", "cbq", "ets", "taprio", "atm", "dsmark",
-];
+const CONFIGURED: [&str; 13] =
+    ["htb", "hfsc", "prio", "drr", "qfq", "mq", "mqprio", "multiq", "cbq", "ets", "taprio", "atm", "dsmark"];
 
 /// What is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

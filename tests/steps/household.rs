@@ -96,7 +96,9 @@ fn classes(dice: &mut Dice, names: &mut Vec<&str>, depth: usize, yaml: &mut Stri
         }
         let (matches, queue) = (dice.pick(&MATCHES), dice.pick(&QUEUES));
         let more = dice.pick(&["", "", ", guarantee: 10%", ", ceiling: 70%", ", set_dscp: cs1"]);
-        let _infallible =
-            writeln!(yaml, "{indent}{name}: {{ priority: {priority}{more}{queue}, match: [{{ {matches} }}] }}");
+        let _infallible = writeln!(
+            yaml,
+            "{indent}{name}: {{ priority: {priority}{more}{queue}, match: [{{ {matches} }}] }}"
+        );
     }
 }

@@ -32,9 +32,11 @@ impl Kernel {
         let second = shaped && dice.one_in(3);
         let name = if second { "ifb2-home" } else { "ifb-home" };
         let banks = [dice.one_in(2), dice.one_in(2), dice.one_in(2)];
-        let hooks = [Hook::Ingress, Hook::Egress].map(|hook| filters(program, Dev::Wan, hook, banks[0], name)).concat();
-        let wan = device(program, Dev::Wan, banks[1], facts);
-        let ifb = if shaped { device(program, Dev::Ifb, banks[2], facts) } else { Device::default() };
+        let hooks = [Hook::Ingress, Hook::Egress]
+            .map(|hook| filters(program, Dev::Wan, hook, banks[0], name))
+            .concat();
+        let wan = device(program, Dev::Wan, banks[1]);
+        let ifb = if shaped { device(program, Dev::Ifb, banks[2]) } else { Device::default() };
         let needs = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
         let (ifbs, ups) = match (shaped, second) {
             (false, _) => (Default::default(), [0, 0]),
@@ -47,7 +49,10 @@ impl Kernel {
     /// Nothing of ours is there.
     pub fn forget_everything(&mut self) {
         self.hooks.clear();
-        self.wan = Device { qdiscs: vec!["qdisc fq_codel 0: root limit 10240p flows 1024".to_owned()], ..Device::default() };
+        self.wan = Device {
+            qdiscs: vec!["qdisc fq_codel 0: root limit 10240p flows 1024".to_owned()],
+            ..Device::default()
+        };
         self.ifbs = Default::default();
         self.ups = [0, 0];
         self.hooked.clear();
@@ -76,9 +81,12 @@ impl Kernel {
                 3 => change(dice, &mut self.wan.qdiscs),
                 4 => self.other_root(),
                 // A head of the new list stands in the other bank.
-                5 => half(dice, &mut self.wan.filters, filters(new, Dev::Wan, Hook::Root, dice.clone_toss(), "ifb-home")),
+                5 => {
+                    let filters = filters(new, Dev::Wan, Hook::Root, dice.one_in(2), "ifb-home");
+                    half(dice, &mut self.wan.filters, filters);
+                }
                 6 => {
-                    let hooks = filters(&new.on(facts), Dev::Wan, Hook::Ingress, dice.clone_toss(), "ifb2-home");
+                    let hooks = filters(&new.on(facts), Dev::Wan, Hook::Ingress, dice.one_in(2), "ifb2-home");
                     half(dice, &mut self.hooks, hooks);
                     self.hooked = "clsact".to_owned();
                 }
@@ -92,7 +100,9 @@ impl Kernel {
                 }
                 9 => {
                     // A detour of a start that was killed.
-                    self.wan.classes.push("class htb c05:2 parent c05:1 prio 0 rate 20Mbit ceil 20Mbit level 0".to_owned());
+                    self.wan.classes.push(
+                        "class htb c05:2 parent c05:1 prio 0 rate 20Mbit ceil 20Mbit level 0".to_owned(),
+                    );
                 }
                 _ => self.ups = [0, 0],
             }
@@ -106,12 +116,6 @@ impl Kernel {
     }
 }
 
-impl Dice {
-    fn clone_toss(&mut self) -> bool {
-        self.one_in(2)
-    }
-}
-
 fn remove(dice: &mut Dice, lines: &mut Vec<String>) {
     if lines.len() > 1 {
         lines.remove(1 + dice.below(lines.len() - 1));
@@ -121,7 +125,7 @@ fn remove(dice: &mut Dice, lines: &mut Vec<String>) {
 fn change(dice: &mut Dice, lines: &mut [String]) {
     if lines.len() > 1 {
         let number = 1 + dice.below(lines.len() - 1);
-        lines[number] = lines[number].replace("rate ", "rate 1").replace("flows 1024", "flows 32").replace("c05:1 ", "c05:1 ");
+        lines[number] = lines[number].replace("rate ", "rate 1").replace("flows 1024", "flows 32");
     }
 }
 
@@ -134,7 +138,7 @@ fn half(dice: &mut Dice, held: &mut Vec<(u32, String)>, other: Vec<(u32, String)
     held.sort_by_key(|(pref, _)| *pref);
 }
 
-fn device(program: &Program, dev: Dev, second: bool, facts: Facts) -> Device {
+fn device(program: &Program, dev: Dev, second: bool) -> Device {
     let of_dev = program.qdiscs.iter().filter(|q| q.dev == dev);
     let (roots, leaves): (Vec<&Qdisc>, Vec<&Qdisc>) =
         of_dev.filter(|q| q.kind != QdiscKind::Clsact).partition(|q| q.parent == Parent::Root);
@@ -169,7 +173,6 @@ fn device(program: &Program, dev: Dev, second: bool, facts: Facts) -> Device {
     let middle = device.classes.len() / 2;
     device.classes.rotate_left(middle);
     device.filters = filters(program, dev, Hook::Root, second, "ifb-home");
-    let _ = facts;
     device
 }
 
@@ -188,10 +191,16 @@ fn qdisc_lines(qdisc: &Qdisc) -> Vec<String> {
             }
         }
         QdiscKind::FqCodel { limit, flows, quantum, .. } => {
-            vec![line("fq_codel", &format!("limit {limit}p flows {flows} quantum {quantum} ecn drop_batch 64"))]
+            vec![line(
+                "fq_codel",
+                &format!("limit {limit}p flows {flows} quantum {quantum} ecn drop_batch 64"),
+            )]
         }
         QdiscKind::Cake { tins, .. } => {
-            vec![line("cake", &format!("bandwidth unlimited {} flows nonat", format!("{tins:?}").to_lowercase()))]
+            vec![line(
+                "cake",
+                &format!("bandwidth unlimited {} flows nonat", format!("{tins:?}").to_lowercase()),
+            )]
         }
         QdiscKind::Pfifo { limit } => vec![line("pfifo", &format!("limit {limit}p"))],
         QdiscKind::Clsact => vec![],
@@ -215,7 +224,11 @@ fn filters(program: &Program, dev: Dev, hook: Hook, second: bool, ifb: &str) -> 
             lines.extend([head.clone(), format!("{head} fh {table:x}: ht divisor 1")]);
         }
         let flowid = filter.flowid.map(|id| format!(" *flowid {id}")).unwrap_or_default();
-        lines.push(format!("{head} fh {table:x}::{:x} order {} key ht {table:x} bkt 0{flowid}", 0x800 + number, 2048 + number));
+        lines.push(format!(
+            "{head} fh {table:x}::{:x} order {} key ht {table:x} bkt 0{flowid}",
+            0x800 + number,
+            2048 + number
+        ));
         lines.extend(words(filter, ifb));
         out.push((pref, lines.join("\n")));
     }
@@ -223,10 +236,17 @@ fn filters(program: &Program, dev: Dev, hook: Hook, second: bool, ifb: &str) -> 
 }
 
 fn words(filter: &Filter, ifb: &str) -> Vec<String> {
-    let words = filter.selector.words.iter().map(|(at, word)| format!("  match {:08x}/{:08x} at {at}", word.value, word.mask));
+    let words = filter
+        .selector
+        .words
+        .iter()
+        .map(|(at, word)| format!("  match {:08x}/{:08x} at {at}", word.value, word.mask));
     let actions = filter.actions.iter().map(|action| match action {
         Action::Redirect(_) => format!("\taction order 1: mirred (Egress Redirect to device {ifb}) stolen"),
-        other => format!("\taction order 1: {}", format!("{other:?}").split_whitespace().next().unwrap_or_default()),
+        other => format!(
+            "\taction order 1: {}",
+            format!("{other:?}").split_whitespace().next().unwrap_or_default()
+        ),
     });
     words.chain(actions).collect()
 }

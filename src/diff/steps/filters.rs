@@ -112,11 +112,7 @@ impl Walk<'_> {
             Price::in_place("the new ones are made before the old ones go"),
             cause,
         );
-        kind.values.push(Value {
-            field: "filters".to_owned(),
-            old: old.to_string(),
-            new: new.to_string(),
-        });
+        kind.values.push(Value { field: "filters".to_owned(), old: old.to_string(), new: new.to_string() });
         kind
     }
 }

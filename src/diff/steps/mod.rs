@@ -18,4 +18,3 @@ mod walk;
 
 pub use step::{Cause, Object, Step, Tool, Value};
 pub use walk::{Before, Texts, steps};
-

@@ -20,11 +20,7 @@ pub(super) fn rebuild(dev: Dev, was: bool, here: bool, now: &Tree, want: &str) -
         return "options of the root that only its creation can set".to_owned();
     }
     let bytes = |told: Option<&str>| told.map_or("none".to_owned(), |bytes| format!("{bytes} bytes"));
-    format!(
-        "the root's size table ({} -> {}), which only its creation can set",
-        bytes(stab),
-        bytes(told)
-    )
+    format!("the root's size table ({} -> {}), which only its creation can set", bytes(stab), bytes(told))
 }
 
 /// What a change of a queue costs. `stays`: whether it keeps its kind, handle and number of flows.
@@ -51,7 +47,8 @@ pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Pri
             return Price::own_backlog("packets do not follow into CAKE's new tins");
         }
     }
-    let limit = |line: &str| option(line, "limit").and_then(|limit| limit.trim_end_matches('p').parse::<u64>().ok());
+    let limit =
+        |line: &str| option(line, "limit").and_then(|limit| limit.trim_end_matches('p').parse::<u64>().ok());
     if limit(want) < was.map_or_else(|| limit(now), limit) {
         return Price::in_place("a limit below the backlog drops what is above it");
     }

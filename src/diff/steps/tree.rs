@@ -71,7 +71,13 @@ impl Walk<'_> {
         let file = was.is_none_or(|was| was.words != root.words);
         let drift = was.is_some() && held.root != now.root;
         // A root that nobody made is not one that somebody knows nothing of.
-        let cause = if here { self.cause(file, drift) } else if drift && !file { Cause::Drift } else { Cause::File };
+        let cause = if here {
+            self.cause(file, drift)
+        } else if drift && !file {
+            Cause::Drift
+        } else {
+            Cause::File
+        };
         let price = Price::rebuild(reasons::rebuild(dev, was.is_some(), here, now, &root.words));
         self.set_rebuilt(dev, (price.clone(), cause));
         let kind = Kind::new(Object::Root { dev }, price, cause);
@@ -87,7 +93,9 @@ impl Walk<'_> {
     }
 
     fn put_class(&mut self, dev: Dev, place: Place, id: &str) {
-        let Some(line) = self.wanted.tree(dev).classes.get(id).map(|class| class.line.clone()) else { return };
+        let Some(line) = self.wanted.tree(dev).classes.get(id).map(|class| class.line.clone()) else {
+            return;
+        };
         let here = self.now.tree(place).class(id).is_some();
         if here && self.same_class(dev, place, id) {
             return;
@@ -95,13 +103,12 @@ impl Walk<'_> {
         let object = Object::Class { dev, id: id.to_owned() };
         let kind = self.anew(dev, &object).unwrap_or_else(|| {
             let moved = self.gone.contains(&(place, id.to_owned()));
-            let mut kind = Kind::new(object, self.class_price(dev, place, id, moved), self.class_cause(dev, place, id));
+            let mut kind =
+                Kind::new(object, self.class_price(dev, place, id, moved), self.class_cause(dev, place, id));
             if here || moved {
                 kind.values = values::lines(self.was.tree(dev).class(id), &line.words);
-                kind.drift = values::shown(
-                    self.held.tree(held_place(dev)).class(id),
-                    self.now.tree(place).class(id),
-                );
+                kind.drift =
+                    values::shown(self.held.tree(held_place(dev)).class(id), self.now.tree(place).class(id));
             }
             kind
         });
@@ -169,8 +176,7 @@ impl Walk<'_> {
         let list = List::Root(dev);
         self.drop_bank(list, At::Root(place), force.other());
         let top = self.wanted.tree(dev).classes.get(TOP).map(|class| class.line.clone()).unwrap_or_default();
-        let mut words =
-            top.words.replacen("parent c05: classid c05:1", "parent c05:1 classid c05:2", 1);
+        let mut words = top.words.replacen("parent c05: classid c05:1", "parent c05:1 classid c05:2", 1);
         if self.now.tree(place).class(DETOUR).is_some() {
             words = begin(&words, CLASS);
         }
@@ -250,7 +256,11 @@ impl Walk<'_> {
         let Some(now) = now.map(str::to_owned) else {
             let kind = self.anew(dev, &object).unwrap_or_else(|| {
                 let lost = self.recorded && was.is_some() && self.now.tree(place).class(id).is_some();
-                let cause = if lost { self.cause(was != Some(&line.words), true) } else { self.class_cause(dev, place, id) };
+                let cause = if lost {
+                    self.cause(was != Some(&line.words), true)
+                } else {
+                    self.class_cause(dev, place, id)
+                };
                 let price = if gone {
                     Price::own_backlog("it moves in the tree: its queue is made anew")
                 } else if self.now.tree(place).has_kids(id) {

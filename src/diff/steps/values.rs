@@ -107,5 +107,8 @@ fn kind(line: &str) -> &str {
 /// Every value of an option: tc shows some of a class twice, once for each of its buckets.
 fn all<'a>(line: &'a str, field: &str) -> Vec<&'a str> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    words.windows(2).filter_map(|pair| if let [word, value] = pair { (*word == field).then_some(*value) } else { None }).collect()
+    words
+        .windows(2)
+        .filter_map(|pair| if let [word, value] = pair { (*word == field).then_some(*value) } else { None })
+        .collect()
 }

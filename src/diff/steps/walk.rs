@@ -182,8 +182,9 @@ impl Walk<'_> {
     fn links(&mut self) {
         if let Some(Target { name, up, .. }) = &self.target {
             let (name, up, from) = (name.clone(), *up, self.origin(Dev::Ifb));
-            let kind =
-                |walk: &Self, why| Kind::new(Object::Ifb { name: name.clone() }, Price::in_place(why), walk.link_cause());
+            let kind = |walk: &Self, why| {
+                Kind::new(Object::Ifb { name: name.clone() }, Price::in_place(why), walk.link_cause())
+            };
             if up == 0 {
                 let kind = kind(self, "no packet passes it yet");
                 self.say(Tool::Ip, &format!("link add name {name} type ifb"), &from, kind);
@@ -196,8 +197,7 @@ impl Walk<'_> {
         }
         let (queue, want) = self.before.queue.clone();
         if !want.is_empty() && want != queue {
-            let mut kind =
-                Kind::new(Object::Txqueuelen, Price::in_place("nothing waits there"), Cause::File);
+            let mut kind = Kind::new(Object::Txqueuelen, Price::in_place("nothing waits there"), Cause::File);
             kind.values.push(Value { field: "txqueuelen".to_owned(), old: queue, new: want.clone() });
             self.say(Tool::Ip, &format!("link set dev @wan txqueuelen {want}"), &self.origin(Dev::Wan), kind);
         }
@@ -254,7 +254,9 @@ impl Walk<'_> {
     fn link_cause(&self) -> Cause {
         match self.rebuilt(Dev::Ifb) {
             Some((_, cause)) => *cause,
-            None if self.recorded && self.was.ifb.root.is_some() == self.wanted.ifb.root.is_some() => Cause::Drift,
+            None if self.recorded && self.was.ifb.root.is_some() == self.wanted.ifb.root.is_some() => {
+                Cause::Drift
+            }
             None => Cause::File,
         }
     }
@@ -273,12 +275,14 @@ impl Walk<'_> {
             if from.is_empty() { String::new() } else { format!(" # {from}") },
         );
         let Kind { object, price, cause, values, drift } = kind;
+        // What stands behind the place is said of this step alone.
+        let origin = from.find("), ").and_then(|end| from.get(..=end)).unwrap_or(from);
         self.steps.push(Step {
             tool,
             verb,
             object,
-            name: name(from.split(", while ").next().unwrap_or(from)).to_owned(),
-            place: place(from.split("), ").next().unwrap_or(from)).map(|p| p.trim_end_matches(')').to_owned()),
+            name: name(origin).to_owned(),
+            place: place(origin).map(str::to_owned),
             command: format!("{word} {words}{comment}"),
             price,
             cause,
