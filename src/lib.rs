@@ -9,6 +9,7 @@ pub mod emit;
 pub mod live;
 pub mod lower;
 pub mod model;
+pub mod plan;
 pub mod resolve;
 pub mod syntax;
 pub mod tc;

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::units::IfName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -22,6 +23,8 @@ pub(super) enum Command {
     Check(Check),
     /// Say what changes between two configurations, and what each change costs a router at work
     Diff(Diff),
+    /// Say what `start` would do on a router: what changes, why, and what it costs
+    Plan(Plan),
     /// List the link profiles and class sets, or show one
     Profiles(Profiles),
 }
@@ -105,6 +108,38 @@ pub(super) enum DiffFormat {
     Json,
     /// A unified diff of the two scripts
     Script,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Plan {
+    /// A YAML file, a compiled script, or `-`
+    pub(super) file: PathBuf,
+    /// What the script's `dump` printed on the router, or `-`
+    #[arg(long, value_name = "DUMP", required_unless_present = "live", conflicts_with = "live")]
+    pub(super) dump: Option<PathBuf>,
+    /// Ask this router, as root
+    #[arg(long)]
+    pub(super) live: bool,
+    /// The device that `start` would be told by `--device`
+    #[arg(long, value_name = "DEV")]
+    pub(super) device: Option<IfName>,
+    /// As `start --take-over`, which removes what others made
+    #[arg(long)]
+    pub(super) take_over: bool,
+    /// How it is said
+    #[arg(long, value_enum, default_value_t = PlanFormat::Human)]
+    pub(super) format: PlanFormat,
+    /// Show every command, too
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PlanFormat {
+    /// By direction and name, with what each change costs
+    Human,
+    /// A JSON object with every command
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ mod diff;
 mod front;
 mod input;
 mod output;
+mod plan;
 mod profiles;
 
 use args::{Arguments, Command};
@@ -41,6 +42,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compile(a) => compile::run(&a),
         Command::Check(a) => check::run(&a),
         Command::Diff(a) => diff::run(&a),
+        Command::Plan(a) => plan::run(&a),
         Command::Profiles(a) => profiles::run(&a),
     };
     ExitCode::from(match outcome {

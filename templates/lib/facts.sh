@@ -43,6 +43,14 @@ read_facts() {
     fi
 }
 
+# Hundredths of a second since this router was booted, as fine as the kernel tells it to a shell.
+hundredths_up() {
+    read -r uptime _ </proc/uptime
+    hundredths=${uptime#*.}
+    # A number that begins with 0 is octal.
+    echo $((${uptime%%.*} * 100 + ${hundredths#0}))
+}
+
 # The version of this kernel: the release of Debian and Ubuntu stands still while the version moves on.
 read_version() {
     read -r version </proc/sys/kernel/osrelease

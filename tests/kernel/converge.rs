@@ -2,6 +2,9 @@
 
 use crate::cycle::expect_held;
 use crate::house::House;
+use crate::report::Report;
+use std::process::Command;
+use std::time::Duration;
 
 const LINK: &str = "name: walk\nlink: { device: eth0, profile: docsis, up: 20mbit, down: 40mbit }\n";
 const LAN: &str = "lan: { device: br-lan, nat: false }\n";
@@ -70,9 +73,11 @@ fn every_step_of_a_walk_ends_where_it_should() {
         guest = guest.file(&format!("scripts/{name}.sh"), house.script.as_str());
     }
     let names: Vec<&str> = houses.iter().map(|(name, _)| *name).collect();
-    let Some(report) = guest.variable("SCRIPTS", &names.join(" ")).run("converge.sh") else { return };
+    let guest = guest.variable("SCRIPTS", &names.join(" ")).limit(Duration::from_secs(600));
+    let Some(report) = guest.run("converge.sh") else { return };
     for (name, house) in &houses {
         report.expect_code(&format!("{name}/start"), 0);
+        expect_planned(&report, name);
         expect_held(house, &report, &format!("{name}/dump"));
         assert!(
             report.out(&format!("{name}/second")).contains("up to date"),
@@ -87,4 +92,32 @@ fn every_step_of_a_walk_ends_where_it_should() {
     report.expect_code("whole/stop", 0);
     report.expect_same("out/whole/before.state", "out/whole/after.state");
     report.expect_code("whole/stop-typed", 0);
+}
+
+/// What `qosc plan` makes of the dump before a start is what `print` showed, command by command.
+fn expect_planned(report: &Report, name: &str) {
+    let dump = report.dir().join(format!("out/{name}/before.out"));
+    let script = report.dir().join(format!("scripts/{name}.sh"));
+    let run = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .args(["plan", "--format", "json", "--dump"])
+        .args([&dump, &script])
+        .output()
+        .expect("qosc runs");
+    let about =
+        || format!("{}{}", String::from_utf8_lossy(&run.stderr), report.about(&format!("{name}/before")));
+    assert!(matches!(run.status.code(), Some(0 | 1)), "{name}: {}", about());
+    let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let steps = plan["steps"].as_array().expect("steps");
+    let planned: Vec<&str> = steps.iter().filter_map(|step| step["command"].as_str()).collect();
+    let printed = report.out(&format!("{name}/print"));
+    // Settings stand between the two kinds of `ip`.
+    let settings = plan["settings"].as_array().expect("settings");
+    let settings: Vec<&str> = settings.iter().filter_map(|setting| setting["command"].as_str()).collect();
+    let (set, printed): (Vec<&str>, Vec<&str>) = printed.lines().partition(|line| {
+        ["echo ", "ethtool "].iter().any(|tool| line.starts_with(tool)) || line.contains(" gso_max_segs ")
+    });
+    let printed: Vec<&str> =
+        printed.into_iter().filter(|line| line.starts_with("tc ") || line.starts_with("ip ")).collect();
+    assert_eq!(planned, printed, "{name}: {}", about());
+    assert_eq!(settings, set, "{name}: {}", about());
 }

@@ -149,7 +149,7 @@ impl Described {
 }
 
 /// The word after a word: the value of an option.
-pub(super) fn option<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn option<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let mut words = line.split_whitespace();
     words.find(|word| *word == name)?;
     words.next()

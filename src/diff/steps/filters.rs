@@ -6,6 +6,7 @@ use super::shown::{At, Number, Place};
 use super::step::{Cause, Tool, Value};
 use super::walk::{Kind, Walk, filters_of, role, shift};
 use crate::diff::cost::Price;
+use std::collections::BTreeMap;
 
 impl Walk<'_> {
     pub(super) fn switch(&mut self, list: List, now: At, held: At) {
@@ -102,18 +103,50 @@ impl Walk<'_> {
         let old = force.map_or(0, |number| self.now.bank(now, number).count());
         let new = self.wanted.list(list).len();
         let drifted = force.is_none_or(|number| self.held.only(at).lines != self.now.bank(now, number).lines);
-        let mut cause = self.cause(!self.same_list(list), drifted && !self.was.list(list).is_empty());
+        let same = self.same_list(list);
+        let mut cause = self.cause(!same, drifted && !self.was.list(list).is_empty());
         // Something that is not there was changed by nobody.
         if force.is_none() && cause == Cause::Unknown {
             cause = Cause::File;
         }
-        let mut kind = Kind::new(
-            filters_of(list),
-            Price::in_place("the new ones are made before the old ones go"),
-            cause,
-        );
-        kind.values.push(Value { field: "filters".to_owned(), old: old.to_string(), new: new.to_string() });
+        let reason = match (force.is_some(), new) {
+            (false, _) => "nothing is asked yet".to_owned(),
+            (_, 0) => "none follows them".to_owned(),
+            _ if list == List::Ingress && self.redirect_moves => {
+                format!("downloads switch to {}", self.target_name())
+            }
+            _ if same && !drifted && self.recorded => {
+                "classes move, and packets take a way round so long".to_owned()
+            }
+            _ => "the new ones are made before the old ones go".to_owned(),
+        };
+        let mut kind = Kind::new(filters_of(list), Price::in_place(reason), cause);
+        let mut value = |field: &str, old: usize, new: usize| {
+            kind.values.push(Value { field: field.to_owned(), old: old.to_string(), new: new.to_string() });
+        };
+        value("filters", old, new);
+        if self.recorded && !same && force.is_some() && new > 0 {
+            let (gone, added) = self.others(list);
+            value("of them", gone, added);
+        }
         kind
+    }
+
+    /// How many filters of a list are described no longer, and how many are described anew, wherever they stand.
+    fn others(&self, list: List) -> (usize, usize) {
+        let count = |lines: &[Line]| {
+            let mut found: BTreeMap<String, usize> = BTreeMap::new();
+            for line in lines {
+                let words = pref(&line.words).map(|(before, _, after)| format!("{before}{after}"));
+                *found.entry(words.unwrap_or_default()).or_default() += 1;
+            }
+            found
+        };
+        let (was, wanted) = (count(self.was.list(list)), count(self.wanted.list(list)));
+        let missing = |from: &BTreeMap<String, usize>, other: &BTreeMap<String, usize>| {
+            from.iter().map(|(words, n)| n.saturating_sub(other.get(words).copied().unwrap_or(0))).sum()
+        };
+        (missing(&was, &wanted), missing(&wanted, &was))
     }
 }
 

@@ -16,5 +16,6 @@ mod tree;
 mod values;
 mod walk;
 
+pub(crate) use described::option;
 pub use step::{Cause, Object, Step, Tool, Value};
 pub use walk::{Before, Texts, steps};

@@ -5,9 +5,9 @@ use super::shown::Tree;
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
-/// Why a root is made anew. `was`: whether the last start made one; `here`: whether the one that is there is ours.
-pub(super) fn rebuild(dev: Dev, was: bool, here: bool, now: &Tree, want: &str) -> String {
-    if !here {
+/// Why a root is made anew. `was`: whether the last start made one; `now`: the tree that packets pass.
+pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
+    if !now.is_ours() {
         return match (was, now.root.is_empty(), dev) {
             (false, _, _) => "nothing of ours is there yet".to_owned(),
             (true, true, Dev::Ifb) => "the ifb is gone".to_owned(),

@@ -65,20 +65,23 @@ impl Walk<'_> {
 
     fn replace_root(&mut self, dev: Dev, place: Place, root: &Line) {
         let was = self.was.tree(dev).root.as_ref();
-        let now = self.now.tree(place);
-        let here = now.is_ours();
+        let here = self.now.tree(place).is_ours();
+        let current = self.now.tree(self.current_place(dev, place));
+        let ours = current.is_ours();
         let held = self.held.tree(held_place(dev));
         let file = was.is_none_or(|was| was.words != root.words);
-        let drift = was.is_some() && held.root != now.root;
+        let drift = was.is_some() && (held.root != current.root || held.stab != current.stab);
         // A root that nobody made is not one that somebody knows nothing of.
-        let cause = if here {
-            self.cause(file, drift)
-        } else if drift && !file {
-            Cause::Drift
-        } else {
-            Cause::File
+        let cause = match (ours, drift && !file) {
+            (true, _) => self.cause(file, drift),
+            (false, true) => Cause::Drift,
+            (false, false) => Cause::File,
         };
-        let price = Price::rebuild(reasons::rebuild(dev, was.is_some(), here, now, &root.words));
+        let mut reason = reasons::rebuild(dev, was.is_some(), current, &root.words);
+        if dev == Dev::Ifb && ours && !here {
+            reason = format!("{reason}; built on {}, then downloads switch to it", self.target_name());
+        }
+        let price = Price::rebuild(reason);
         self.set_rebuilt(dev, (price.clone(), cause));
         let kind = Kind::new(Object::Root { dev }, price, cause);
         if here {

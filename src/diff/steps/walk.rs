@@ -66,6 +66,8 @@ pub(super) struct Target {
     pub(super) name: String,
     up: u8,
     pub(super) place: Place,
+    /// Where the one is shown that they go through now.
+    pub(super) current: Place,
 }
 
 pub(super) struct Walk<'a> {
@@ -167,16 +169,17 @@ impl Walk<'_> {
         let force = self.now.in_force(At::Ingress);
         let now_on = force.map_or("", |number| self.now.redirect(number)).to_owned();
         let fits = |place: Place| self.now.tree(place).fits(&root);
-        let mut chosen = None;
+        let (mut chosen, mut current) = (None, Place::Nothing);
         for (own, other) in [(one, two), (two, one)] {
             if *own.0 == now_on && own.1 > 0 && !self.before.evict_hook {
+                current = own.2;
                 chosen = Some(if fits(own.2) { own } else { other });
             }
         }
         let usable = [one, two].into_iter().find(|own| own.1 > 0 && fits(own.2));
         let (name, up, place) = chosen.or(usable).unwrap_or(one);
         self.redirect_moves = now_on != *name;
-        self.target = Some(Target { name: name.clone(), up, place });
+        self.target = Some(Target { name: name.clone(), up, place, current });
     }
 
     fn links(&mut self) {
@@ -209,6 +212,14 @@ impl Walk<'_> {
 
     pub(super) fn target_place(&self) -> Place {
         self.target.as_ref().map_or(Place::Nothing, |target| target.place)
+    }
+
+    /// Where a direction's tree is now, wherever it is to be.
+    pub(super) fn current_place(&self, dev: Dev, place: Place) -> Place {
+        match (&self.target, dev) {
+            (Some(target), Dev::Ifb) if target.current != Place::Nothing => target.current,
+            _ => place,
+        }
     }
 
     pub(super) fn target_name(&self) -> String {

@@ -9,6 +9,7 @@ state before
 for one in $SCRIPTS; do
 	SCRIPT=scripts/$one.sh
 	leg "$one"
+	call before dump
 	call print print
 	call start start
 	call dump dump

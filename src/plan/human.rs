@@ -1,0 +1,201 @@
+//! A plan for people.
+
+use super::items::{Area, Item, Sign};
+use super::{Gap, Plan};
+use crate::diag::{count, for_terminal};
+use crate::diff::Cost;
+use crate::diff::steps::{Cause, Value};
+use anstyle::{AnsiColor, Style};
+use std::fmt::Write as _;
+
+/// The cost stands in one column behind what is said, but no further to the right than this.
+const WIDEST: usize = 64;
+
+/// How it is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Every command, too.
+    pub verbose: bool,
+    /// With colours.
+    pub colour: bool,
+}
+
+/// What `start` would do.
+#[must_use]
+pub fn human(plan: &Plan, look: Look) -> String {
+    let mut out = String::new();
+    if plan.foreign.is_empty() {
+        list(plan, look, &mut out);
+    } else {
+        let _infallible = writeln!(out, "start would refuse: this is not ours (--take-over removes it)");
+        for what in &plan.foreign {
+            let _infallible = writeln!(out, "  {}", for_terminal(what));
+        }
+    }
+    for note in &plan.notes {
+        let _infallible = writeln!(out, "note: {}", for_terminal(note));
+    }
+    if look.verbose && plan.foreign.is_empty() {
+        for command in plan.commands() {
+            let _infallible = writeln!(out, "{}", for_terminal(&command));
+        }
+    }
+    out
+}
+
+fn list(plan: &Plan, look: Look, out: &mut String) {
+    let lines: Vec<(&Item, String)> =
+        plan.items.iter().map(|item| (item, for_terminal(&said(item, look)))).collect();
+    let width = lines.iter().map(|(_, line)| line.chars().count()).filter(|n| *n <= WIDEST).max();
+    let width = width.unwrap_or_default();
+    let mut area = None;
+    for (item, line) in &lines {
+        if area != Some(item.area) {
+            area = Some(item.area);
+            let _infallible = writeln!(out, "{}", look.paint(Style::new().bold(), heading(item.area)));
+        }
+        let sign = look.paint(sign_style(item.sign), sign(item.sign));
+        let price = look.paint(style(item.price.cost), item.price.cost.words());
+        let reason = for_terminal(&item.price.reason);
+        let length = line.chars().count();
+        if length > WIDEST {
+            let _infallible = writeln!(out, "  {sign} {line}\n    {:width$}  {price}: {reason}", "");
+        } else {
+            let _infallible = writeln!(out, "  {sign} {line:width$}  {price}: {reason}");
+        }
+        if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
+            let _infallible = writeln!(out, "    {}", unshaped(gap));
+        }
+        if let Some(drift) = drift(item) {
+            let _infallible = writeln!(out, "    drift: {}", for_terminal(&drift));
+        }
+    }
+    if !lines.is_empty() {
+        out.push('\n');
+    }
+    let _infallible = writeln!(out, "{}", line(plan));
+}
+
+/// The whole plan in one line.
+#[must_use]
+pub fn line(plan: &Plan) -> String {
+    if !plan.foreign.is_empty() {
+        return format!("start would refuse: {} that others made", count(plan.foreign.len(), "object"));
+    }
+    let mut text = if plan.items.is_empty() {
+        "nothing to do: the router holds what is described".to_owned()
+    } else {
+        crate::diff::summary(plan.items.iter().map(|item| item.price.cost))
+    };
+    let drifted = plan.items.iter().filter(|item| matches!(item.cause, Cause::Drift | Cause::Both)).count();
+    if drifted > 0 {
+        let _infallible = write!(text, "; {drifted} of them for drift");
+    }
+    if plan.rewritten > 0 {
+        let _infallible = write!(
+            text,
+            "; start would rewrite {} in place with what {} now, for it has no record of that",
+            count(plan.rewritten, "object"),
+            if plan.rewritten == 1 { "it holds" } else { "they hold" }
+        );
+    }
+    text
+}
+
+fn unshaped(gap: Gap) -> String {
+    let commands = count(gap.commands, "command");
+    match (gap.ms(), gap.each_us) {
+        (Some(ms), Some(us)) => format!(
+            "uploads go unshaped for about {ms} ms: {commands} at {us} us each, as measured on this router's last start"
+        ),
+        _ => format!(
+            "uploads go unshaped for the time of {commands}: how long one takes was not yet measured on this router"
+        ),
+    }
+}
+
+impl Look {
+    fn paint(self, style: Style, text: &str) -> String {
+        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+}
+
+const fn heading(area: Area) -> &'static str {
+    match area {
+        Area::Uploads => "uploads",
+        Area::Downloads => "downloads",
+        Area::Hooks => "hooks",
+        Area::Settings => "settings",
+    }
+}
+
+const fn sign(sign: Sign) -> &'static str {
+    match sign {
+        Sign::Added => "+",
+        Sign::Removed => "-",
+        Sign::Changed => "~",
+    }
+}
+
+fn sign_style(sign: Sign) -> Style {
+    match sign {
+        Sign::Added => AnsiColor::Green.on_default(),
+        Sign::Removed => AnsiColor::Red.on_default(),
+        Sign::Changed => AnsiColor::Cyan.on_default(),
+    }
+}
+
+fn style(cost: Cost) -> Style {
+    match cost {
+        Cost::InPlace => AnsiColor::Green.on_default(),
+        Cost::OwnBacklog => AnsiColor::Yellow.on_default(),
+        Cost::Rebuild => AnsiColor::Red.on_default(),
+    }
+}
+
+/// An item without its cost: `voice: rate 2mbit -> 2.5mbit, ceil 20mbit -> 18mbit`.
+fn said(item: &Item, look: Look) -> String {
+    let has = |fields: &[&str]| item.values.iter().any(|value| fields.contains(&value.field.as_str()));
+    // What follows from a rate by a formula.
+    let follows = |value: &&Value| {
+        !look.verbose
+            && has(&["rate", "ceil"])
+            && ["burst", "cburst", "quantum"].contains(&value.field.as_str())
+    };
+    let values: Vec<String> = item.values.iter().filter(|value| !follows(value)).map(value).collect();
+    let what = &item.what;
+    if values.is_empty() { what.clone() } else { format!("{what}: {}", values.join(", ")) }
+}
+
+fn value(value: &Value) -> String {
+    let Value { field, old, new } = value;
+    let field = match field.as_str() {
+        "of them" => return format!("{new} new, {old} gone"),
+        "" | "filters" => String::new(),
+        field => format!("{field} "),
+    };
+    match (old.as_str(), new.as_str()) {
+        (old, new) if old == new => old.to_owned(),
+        ("", new) => format!("{field}{new}"),
+        ("0", new) if field.is_empty() => new.to_owned(),
+        (old, "") => format!("{field}{old} -> none"),
+        (old, "0") if field.is_empty() => old.to_owned(),
+        (old, new) => format!("{field}{old} -> {new}"),
+    }
+}
+
+/// What others did to it.
+fn drift(item: &Item) -> Option<String> {
+    if !matches!(item.cause, Cause::Drift | Cause::Both) {
+        return None;
+    }
+    let changed: Vec<String> =
+        item.drift.iter().map(|Value { field, old, new }| format!("{field} {old} to {new}")).collect();
+    let also = if item.cause == Cause::Both { ", and the file changes it, too" } else { "" };
+    Some(match (changed.is_empty(), item.sign) {
+        (false, _) => format!("someone changed {}{also}", changed.join(", ")),
+        (true, Sign::Added) => format!("someone removed it{also}"),
+        (true, Sign::Removed) => "someone made it".to_owned(),
+        (true, Sign::Changed) => format!("someone changed it{also}"),
+    })
+}

@@ -1,0 +1,221 @@
+//! Steps gathered by what they are about: an item is what a person would call one change.
+
+use super::settings::Setting;
+use super::unknown::AS_IT_IS;
+use crate::diag::count;
+use crate::diff::Price;
+use crate::diff::steps::{Cause, Object, Step, Value};
+use crate::tc::{Dev, Hook};
+use crate::units::IfName;
+use serde::Serialize;
+
+/// What part of the router an item belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Area {
+    /// The WAN device's root and what hangs in it.
+    Uploads,
+    /// The ifb's.
+    Downloads,
+    /// The ingress and egress of the WAN device.
+    Hooks,
+    /// Settings.
+    Settings,
+}
+
+/// What becomes of the thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sign {
+    /// It is new.
+    Added,
+    /// It goes.
+    Removed,
+    /// It changes.
+    Changed,
+}
+
+/// A change as a person would call it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// What it is part of.
+    pub area: Area,
+    /// What becomes of it.
+    pub sign: Sign,
+    /// What it is: a class by its name, the queue of a class, filters.
+    pub what: String,
+    /// What the file changes.
+    pub values: Vec<Value>,
+    /// What others changed, which is undone.
+    pub drift: Vec<Value>,
+    /// What it costs.
+    #[serde(flatten)]
+    pub price: Price,
+    /// Why it is done.
+    pub cause: Cause,
+}
+
+/// The items of a plan.
+pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<Item> {
+    let mut found = Vec::new();
+    for dev in [Dev::Wan, Dev::Ifb] {
+        direction(steps, dev, &mut found);
+    }
+    for hook in [Hook::Ingress, Hook::Egress] {
+        let place = if hook == Hook::Ingress { "ingress" } else { "egress" };
+        let of = of(steps, &Object::Filters { dev: Dev::Wan, hook });
+        found.extend(filters(&of, Area::Hooks, &format!("filters at the {place} of {wan}")));
+    }
+    if let [step, ..] = of(steps, &Object::Hooks).as_slice() {
+        found.push(item(Area::Hooks, sign(&step.verb), format!("clsact of {wan}"), step));
+    }
+    if let [step, ..] = of(steps, &Object::Txqueuelen).as_slice() {
+        found.push(item(Area::Settings, Sign::Changed, wan.to_string(), step));
+    }
+    found.extend(settings.iter().map(|setting| Item {
+        area: Area::Settings,
+        sign: Sign::Changed,
+        what: setting.what.clone(),
+        values: vec![Value { field: String::new(), old: setting.old.clone(), new: setting.new.clone() }],
+        drift: Vec::new(),
+        price: Price::in_place("no packet sees it change"),
+        cause: setting.cause,
+    }));
+    found
+}
+
+fn of<'a>(steps: &'a [Step], object: &Object) -> Vec<&'a Step> {
+    steps.iter().filter(|step| step.object == *object).collect()
+}
+
+fn sign(verb: &str) -> Sign {
+    match verb {
+        "add" => Sign::Added,
+        "del" => Sign::Removed,
+        _ => Sign::Changed,
+    }
+}
+
+fn item(area: Area, sign: Sign, what: String, step: &Step) -> Item {
+    let (values, drift) = (step.values.clone(), step.drift.clone());
+    Item { area, sign, what, values, drift, price: step.price.clone(), cause: step.cause }
+}
+
+const fn way(dev: Dev) -> (Area, &'static str) {
+    match dev {
+        Dev::Wan => (Area::Uploads, "uploads"),
+        Dev::Ifb => (Area::Downloads, "downloads"),
+    }
+}
+
+fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
+    let (area, name) = way(dev);
+    let of_dev: Vec<&Step> = steps.iter().filter(|step| is_of(&step.object, dev)).collect();
+    // A tree that is made anew is one thing.
+    if let [.., root] = of(steps, &Object::Root { dev }).as_slice() {
+        let number = |fits: fn(&Object) -> bool| of_dev.iter().filter(|step| fits(&step.object)).count();
+        let what = format!(
+            "{}, {}, {}",
+            count(number(|object| matches!(object, Object::Class { .. })), "class"),
+            count(number(|object| matches!(object, Object::Leaf { .. })), "queue"),
+            count(number(|object| matches!(object, Object::Filters { .. })), "filter"),
+        );
+        let here = steps.iter().any(|step| step.verb == "del" && step.object == root.object)
+            || root.cause != Cause::File
+            || root.price.reason.contains(" switch to ");
+        found.push(item(area, if here { Sign::Changed } else { Sign::Added }, what, root));
+        return;
+    }
+    links(steps, dev, found);
+    let mut seen: Vec<&Object> = Vec::new();
+    for step in &of_dev {
+        if seen.contains(&&step.object) {
+            continue;
+        }
+        seen.push(&step.object);
+        let all = of(steps, &step.object);
+        match &step.object {
+            // A means to an end.
+            Object::Class { id, .. } if id == "c05:2" && !step.price.reason.starts_with("left by") => {}
+            Object::Class { .. } => found.extend(class(&all, area)),
+            Object::Leaf { id, .. } => {
+                // The queue of a new class goes without saying.
+                let new = steps.iter().any(|other| {
+                    other.verb == "add" && matches!(&other.object, Object::Class { dev: own, id: class } if *own == dev && class == id)
+                });
+                if !new {
+                    found.extend(leaf(&all, area));
+                }
+            }
+            Object::Filters { .. } => found.extend(filters(&all, area, &format!("filters of {name}"))),
+            _ => {}
+        }
+    }
+}
+
+fn is_of(object: &Object, own: Dev) -> bool {
+    match object {
+        Object::Class { dev, .. } | Object::Leaf { dev, .. } => *dev == own,
+        Object::Filters { dev, hook: Hook::Root } => *dev == own,
+        _ => false,
+    }
+}
+
+/// What becomes of the ifbs where no tree is made anew.
+fn links(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
+    if dev != Dev::Ifb {
+        return;
+    }
+    let mut seen = Vec::new();
+    for step in steps {
+        let Object::Ifb { name } = &step.object else { continue };
+        if seen.contains(&name) {
+            continue;
+        }
+        seen.push(name);
+        let what = match step.verb.as_str() {
+            "set" => format!("{name}, which is down"),
+            _ => format!("{name}, the device that downloads pass through"),
+        };
+        let sign = if step.verb == "set" { Sign::Changed } else { sign(&step.verb) };
+        found.push(item(Area::Downloads, sign, what, step));
+    }
+}
+
+fn class(all: &[&Step], area: Area) -> Option<Item> {
+    let last = all.last()?;
+    if all.iter().all(|step| step.price.reason == AS_IT_IS) {
+        return None;
+    }
+    let sign = match (all.len(), last.verb.as_str()) {
+        (1, verb) => sign(verb),
+        _ => Sign::Changed,
+    };
+    // The class that holds all others is called after the link.
+    let what = last.name.split_once(": all ").map_or(last.name.clone(), |(_, way)| format!("all {way}"));
+    Some(item(area, sign, what, last))
+}
+
+fn leaf(all: &[&Step], area: Area) -> Option<Item> {
+    let last = all.last()?;
+    if all.iter().all(|step| step.price.reason == AS_IT_IS) {
+        return None;
+    }
+    let sign = if all.len() == 1 { sign(&last.verb) } else { Sign::Changed };
+    let what = last.name.strip_suffix(": queue").map_or(last.name.clone(), |name| format!("queue of {name}"));
+    Some(item(area, sign, what, last))
+}
+
+fn filters(all: &[&Step], area: Area, what: &str) -> Option<Item> {
+    let first = all.first()?;
+    if first.price.reason == AS_IT_IS {
+        return None;
+    }
+    let verbs = |verb: &str| all.iter().any(|step| step.verb == verb);
+    let sign = match (verbs("add"), verbs("del")) {
+        (true, false) => Sign::Added,
+        (false, true) => Sign::Removed,
+        _ => Sign::Changed,
+    };
+    Some(item(area, sign, what.to_owned(), first))
+}

@@ -1,0 +1,198 @@
+//! What a `start` would do on a router that a dump shows: its steps, and what they come to for people.
+//!
+//! [`plan`] fills in the router's facts, takes the steps that the script would take
+//! ([`steps`](crate::diff::steps::steps)), and gathers them by what they are about.
+
+mod gap;
+mod human;
+mod items;
+mod settings;
+mod unknown;
+
+pub use gap::Gap;
+pub use human::{Look, human, line};
+pub use items::{Area, Item, Sign};
+pub use settings::Setting;
+
+use crate::diff::Cost;
+use crate::diff::steps::{Before, Step, Texts, Tool, steps};
+use crate::live::Dump;
+use crate::tc::{Facts, Hook, Program, QdiscKind};
+use crate::units::IfName;
+use serde::Serialize;
+
+/// What a `start` would do.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    /// The link.
+    pub link: String,
+    /// The WAN device.
+    pub device: String,
+    /// Whether something differs.
+    pub differs: bool,
+    /// Whether the dump has the record of a completed start.
+    pub recorded: bool,
+    /// What of the hooks and of the root others made, for which `start` would refuse to do anything.
+    pub foreign: Vec<String>,
+    /// What changes, gathered.
+    pub items: Vec<Item>,
+    /// What is rewritten as it is, because nobody knows that it is.
+    pub rewritten: usize,
+    /// Settings beside the qdiscs.
+    pub settings: Vec<Setting>,
+    /// How long uploads would go unshaped.
+    pub gap: Option<Gap>,
+    /// What else is to be said.
+    pub notes: Vec<String>,
+    /// Every command for `ip` and `tc`, in order.
+    pub steps: Vec<Step>,
+}
+
+/// How `start` would be called.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Call<'a> {
+    /// `--device`.
+    pub device: Option<&'a IfName>,
+    /// `--take-over`.
+    pub take_over: bool,
+}
+
+impl Plan {
+    /// How many items cost this.
+    #[must_use]
+    pub fn count(&self, cost: Cost) -> usize {
+        self.items.iter().filter(|item| item.price.cost == cost).count()
+    }
+
+    /// Everything that `print` would print for `ip`, `tc` and the settings, in its order.
+    #[must_use]
+    pub fn commands(&self) -> Vec<String> {
+        let command = |step: &Step| step.command.clone();
+        let first_tc = self.steps.iter().position(|step| step.tool == Tool::Tc).unwrap_or(self.steps.len());
+        let (before, after) = self.steps.split_at_checked(first_tc).unwrap_or((&self.steps, &[]));
+        let settings = self.settings.iter().map(|setting| setting.command.clone());
+        before.iter().map(command).chain(settings).chain(after.iter().map(command)).collect()
+    }
+}
+
+/// What a `start` of this program would do on the router of a dump. `source` is the name of the YAML file.
+///
+/// # Errors
+/// When the dump is of another link, or shows nothing of the WAN device: the words for people.
+pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) -> Result<Plan, String> {
+    let link = program.link.as_str();
+    let head = &dump.head;
+    if !head.link.is_empty() && head.link != link {
+        return Err(format!("the dump is of link `{}`, and the file describes link `{link}`", head.link));
+    }
+    let mut notes = Vec::new();
+    let wan = device(program, dump, call, &mut notes)?;
+    let program = &Program { wan: wan.clone(), ..program.clone() };
+    let facts = facts(program, dump);
+    let second = program.ifb.as_str().replacen("ifb-", "ifb2-", 1);
+    let ifbs = [program.ifb.as_str(), second.as_str()];
+    let now = dump.now(&wan, ifbs);
+    let needs_egress = program.filters.iter().any(|filter| filter.hook == Hook::Egress);
+    let survey = dump.survey(&now, &wan, needs_egress);
+    let before = Before {
+        link: link.to_owned(),
+        wan: wan.to_string(),
+        ifbs: ifbs.map(|name| (name.to_owned(), dump.upness(name))),
+        evict_hook: survey.evicts_hook(),
+        hooked: survey.hooked.clone(),
+        hook_made: dump.before("hook").as_deref() == Some("made"),
+        needs_hook: program.qdiscs.iter().any(|qdisc| qdisc.kind == QdiscKind::Clsact),
+        queue: queue(program, dump),
+    };
+    let (was, held) = (dump.file("described").unwrap_or_default(), dump.file("state").unwrap_or_default());
+    let held = if was.is_empty() { String::new() } else { held };
+    let recorded = !was.is_empty() && !held.is_empty();
+    let wanted = crate::emit::described(program, facts, source);
+    let mut steps = steps(Texts { was: &was, held: &held, now: &now, wanted: &wanted }, &before);
+    let rewritten = if recorded { 0 } else { unknown::fill_in(&mut steps, &program.on(facts), dump.text()) };
+    let settings = settings::settings(program, dump, recorded, &mut notes);
+    let items = items::items(&steps, &settings, &wan);
+    let foreign = if call.take_over { Vec::new() } else { survey.foreign };
+    let gap = gap::gap(&steps, dump);
+    if !recorded && survey.our_root {
+        notes.push(match (was.is_empty(), head.script.is_empty()) {
+            (true, false) => "the dump has no record of a completed start: what differs may be the file's doing or another's".to_owned(),
+            (true, true) => "this is no dump of a script's: without its record, what differs may be the file's doing or another's".to_owned(),
+            (false, _) => "the last start was stopped short: nothing that it left is trusted".to_owned(),
+        });
+    }
+    Ok(Plan {
+        link: link.to_owned(),
+        device: wan.to_string(),
+        differs: !foreign.is_empty() || !items.is_empty(),
+        recorded,
+        foreign,
+        items,
+        rewritten,
+        settings,
+        gap,
+        notes,
+        steps,
+    })
+}
+
+/// The device that the dump is of.
+fn device(
+    program: &Program,
+    dump: &Dump<'_>,
+    call: Call<'_>,
+    notes: &mut Vec<String>,
+) -> Result<IfName, String> {
+    let dumped = dump.head.wan.parse::<IfName>().ok();
+    if let (Some(dumped), Some(called)) = (&dumped, call.device)
+        && dumped != called
+    {
+        return Err(format!("the dump is of device {dumped}, not {called}"));
+    }
+    let wan = dumped.or_else(|| call.device.cloned()).unwrap_or_else(|| program.wan.clone());
+    if !dump.shows_qdiscs(wan.as_str()) {
+        return Err(format!(
+            "the dump shows no qdisc of {wan}: was there no tc, or is it a dump of something else?"
+        ));
+    }
+    if call.device.is_none() && wan != program.wan {
+        notes.push(format!(
+            "the file's device is {}, and the dump is of {wan}: this is what `start --device {wan}` would do",
+            program.wan
+        ));
+    }
+    Ok(wan)
+}
+
+/// What the router knows of itself.
+fn facts(program: &Program, dump: &Dump<'_>) -> Facts {
+    use crate::model::Frames;
+    let wan = program.wan.as_str();
+    let header = match (dump.is_ethernet(wan), program.frames) {
+        (Some(false), _) => 0,
+        (Some(true), Frames::Pppoe) => 22,
+        (Some(true), Frames::Auto) if dump.carries_pppoe(wan) => 22,
+        (Some(true), _) => 14,
+        (None, _) => dump.head.header.unwrap_or(14),
+    };
+    let split = program.settings.split;
+    // Scripts that do not say it list the features of devices where they can.
+    let by_hand = dump.head.script.is_empty();
+    let ethtool = dump.head.ethtool.unwrap_or_else(|| by_hand || dump.asked("ethtool -k").is_some());
+    Facts { header, split_in_leaves: !ethtool && (split.up || split.down) }
+}
+
+/// The WAN device's own queue: as it is, and as it is to be. Where it is described no longer, what it was before us.
+fn queue(program: &Program, dump: &Dump<'_>) -> (String, String) {
+    let want =
+        program.settings.txqueuelen.map(|length| length.to_string()).or_else(|| dump.before("txqueuelen"));
+    let now = dump.txqueuelen(program.wan.as_str()).unwrap_or_default().to_owned();
+    match want {
+        Some(want) => (now, want),
+        None => (String::new(), String::new()),
+    }
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

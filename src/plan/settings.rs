@@ -1,0 +1,119 @@
+//! Settings beside the qdiscs: what `start` would write, and turn off.
+
+use crate::diff::steps::Cause;
+use crate::live::Dump;
+use crate::tc::Program;
+use serde::Serialize;
+
+/// A setting that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Setting {
+    /// What it is: a path below `/proc/sys`, or a device and its feature.
+    pub what: String,
+    /// As it is; empty where the dump does not say.
+    pub old: String,
+    /// As it is to be.
+    pub new: String,
+    /// Why.
+    pub cause: Cause,
+    /// The command as `print` shows it.
+    pub command: String,
+}
+
+pub(super) fn settings(
+    program: &Program,
+    dump: &Dump<'_>,
+    recorded: bool,
+    notes: &mut Vec<String>,
+) -> Vec<Setting> {
+    let mut found = sysctls(program, dump, recorded);
+    found.extend(aggregates(program, dump, recorded, notes));
+    found
+}
+
+/// A value as words: several numbers have tabs between them.
+fn words(value: &str) -> String {
+    value.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
+    let state = dump.file("state").unwrap_or_default();
+    // What the last start found after it had set everything.
+    let after = |path: &str| {
+        state.lines().find_map(|line| line.strip_prefix(&format!("sysctl {path} "))).map(str::to_owned)
+    };
+    let now = |path: &str| dump.file(path).map(|value| words(&value));
+    let mut found = Vec::new();
+    let mut put = |path: &str, new: &str| {
+        let old = now(path);
+        if old.as_deref() == Some(new) {
+            return;
+        }
+        let cause = match after(path) {
+            _ if !recorded => Cause::Unknown,
+            Some(after) if after == new => Cause::Drift,
+            _ => Cause::File,
+        };
+        found.push(Setting {
+            what: path.replace('/', "."),
+            old: old.unwrap_or_default(),
+            new: new.to_owned(),
+            cause,
+            command: format!("echo '{new}' >/proc/sys/{path}"),
+        });
+    };
+    for sysctl in &program.settings.sysctls {
+        put(sysctl.path, &sysctl.value);
+    }
+    // Of an earlier start, and described no longer: what it was before us.
+    let before = dump.file("before").unwrap_or_default();
+    for line in before.lines() {
+        if let Some((path, value)) = line.strip_prefix("sysctl ").and_then(|rest| rest.split_once(' '))
+            && !program.settings.sysctls.iter().any(|sysctl| sysctl.path == path)
+        {
+            put(path, &words(value));
+        }
+    }
+    found
+}
+
+/// What makes aggregates, as the script found it that printed the dump.
+fn aggregates(program: &Program, dump: &Dump<'_>, recorded: bool, notes: &mut Vec<String>) -> Vec<Setting> {
+    let settings = &program.settings;
+    let yes = |on: bool| if on { "yes" } else { "no" };
+    let receivers: Vec<&str> = settings.receivers.iter().map(crate::units::IfName::as_str).collect();
+    let own =
+        format!("up {} down {} by {}", yes(settings.split.up), yes(settings.split.down), receivers.join(" "));
+    let Some((asked, lines)) = dump.asked("aggregates ") else { return Vec::new() };
+    if asked != own.trim_end() {
+        notes.push(
+            "the file's LAN devices or `offloads` are others than those of the script that printed the dump: whose \
+             aggregates are turned off or on again is found out on the router"
+                .to_owned(),
+        );
+        return Vec::new();
+    }
+    let before = dump.file("before").unwrap_or_default();
+    let had_off = |line: &str| before.lines().any(|own| own.strip_prefix("offload ") == Some(line));
+    let setting = |line: &str, off: bool| {
+        let (device, feature) = line.split_once(' ')?;
+        let (command, what, old, new) = match (feature.split_once('='), off) {
+            (Some((what, old)), true) => (format!("ip link set dev {device} gso_max_segs 1"), what, old, "1"),
+            (Some((what, old)), false) => {
+                (format!("ip link set dev {device} gso_max_segs {old}"), what, "1", old)
+            }
+            (None, true) => (format!("ethtool -K {device} {feature} off"), feature, "on", "off"),
+            (None, false) => (format!("ethtool -K {device} {feature} on"), feature, "off", "on"),
+        };
+        Some(Setting {
+            what: format!("{what} of {device}"),
+            old: old.to_owned(),
+            new: new.to_owned(),
+            cause: if recorded && off && had_off(line) { Cause::Drift } else { Cause::File },
+            command,
+        })
+    };
+    let late = lines.iter().filter_map(|line| setting(line, true));
+    let left = dump.asked("aggregates_left").map_or(&[][..], |(_, lines)| lines);
+    late.chain(left.iter().filter_map(|line| setting(line, false))).collect()
+}

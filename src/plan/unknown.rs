@@ -1,0 +1,69 @@
+//! Where there is no record of a completed start: what the kernel holds against the program, as far as tc shows it.
+
+use crate::diff::steps::{Cause, Object, Step, Value, option};
+use crate::diff::{Change, Difference, Price, compare};
+use crate::live::parse;
+use crate::tc::{Dev, Hook, Program};
+use std::collections::BTreeSet;
+
+/// Marks what is rewritten with what it holds.
+pub(super) const AS_IT_IS: &str = "rewritten as it is: there is no record that it is";
+
+/// Gives each step of an unknown cause the values that differ, and returns how many objects hold what they should.
+pub(super) fn fill_in(steps: &mut [Step], program: &Program, dump: &str) -> usize {
+    let held = parse(&program.wan, &program.ifb, dump);
+    let found = compare(program, &held);
+    let mut same = BTreeSet::new();
+    for step in steps.iter_mut().filter(|step| step.cause == Cause::Unknown) {
+        let Some(prefix) = prefix(step) else { continue };
+        let of =
+            |found: &&Difference| found.object == prefix || found.object.starts_with(&format!("{prefix} "));
+        let of: Vec<&Difference> = found.iter().filter(of).collect();
+        if of.is_empty() && ["change", "add", "del"].contains(&step.verb.as_str()) && stays(step) {
+            step.price = Price::in_place(AS_IT_IS);
+            same.insert(step.object.clone());
+            continue;
+        }
+        if !matches!(step.object, Object::Filters { .. }) {
+            step.values = of.iter().filter_map(|found| value(found)).collect();
+        }
+    }
+    same.len()
+}
+
+/// Whether the step leaves the object where it is: a list of filters as a whole, all others if they are changed.
+fn stays(step: &Step) -> bool {
+    matches!(step.object, Object::Filters { .. }) || step.verb == "change"
+}
+
+/// How `compare` calls the object of a step.
+fn prefix(step: &Step) -> Option<String> {
+    let device = |dev: &Dev| match dev {
+        Dev::Wan => "wan",
+        Dev::Ifb => "ifb",
+    };
+    match &step.object {
+        Object::Class { dev, id } => Some(format!("{} class {id}", device(dev))),
+        Object::Leaf { dev, .. } => {
+            option(&step.command, "handle").map(|handle| format!("{} qdisc {handle}", device(dev)))
+        }
+        Object::Filters { dev, hook } => {
+            let hook = match hook {
+                Hook::Root => "root",
+                Hook::Ingress => "ingress",
+                Hook::Egress => "egress",
+            };
+            Some(format!("{} filter {hook}", device(dev)))
+        }
+        Object::Root { .. } | Object::Hooks | Object::Ifb { .. } | Object::Txqueuelen => None,
+    }
+}
+
+fn value(found: &Difference) -> Option<Value> {
+    match &found.change {
+        Change::Differs { field, asked, held } => {
+            Some(Value { field: (*field).to_owned(), old: held.clone(), new: asked.clone() })
+        }
+        Change::Missing | Change::Unexpected => None,
+    }
+}
