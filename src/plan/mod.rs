@@ -104,6 +104,14 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         needs_hook: program.qdiscs.iter().any(|qdisc| qdisc.kind == QdiscKind::Clsact),
         queue: queue(program, dump),
     };
+    if let Some(rates) = dump.file("rate") {
+        let mut rates = rates.split_whitespace();
+        if let (Some(up), Some(down)) = (rates.next(), rates.next()) {
+            notes.push(format!(
+                "the tree is at {up} up and {down} down, by `rate`: start goes back to the file's rates"
+            ));
+        }
+    }
     let (was, held) = (dump.file("described").unwrap_or_default(), dump.file("state").unwrap_or_default());
     let held = if was.is_empty() { String::new() } else { held };
     let recorded = !was.is_empty() && !held.is_empty();
