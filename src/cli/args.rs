@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// Compiles a household's wishes for its internet line into one tc/ip shell script for a Linux router.
 ///
-/// Exit codes: 0 nothing wrong, nothing differs; 1 the configuration has errors, or (`diff`) something differs; 2 wrong
-/// usage, or something could not be read or written, or (`diff`) a configuration has errors. `-` is standard input. Results go to standard output, findings to standard error.
+/// Exit codes: 0 nothing wrong, nothing differs; 1 the configuration has errors, or (`diff`, `plan`) something differs; 2
+/// wrong usage, or something could not be read or written, or (`diff`, `plan`) a configuration has errors. `-` is standard input. Results go to standard output, findings to standard error.
 #[derive(Debug, Parser)]
 #[command(name = "qosc", version, max_term_width = 100)]
 pub(super) struct Arguments {
@@ -68,7 +68,7 @@ pub(super) enum Device {
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// YAML files, or `-`
+    /// YAML files, folders of them, or `-`
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
     /// How findings are printed
@@ -112,10 +112,11 @@ pub(super) enum DiffFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct Plan {
-    /// A YAML file, a compiled script, or `-`
+    /// A YAML file, a compiled script, `-`, or a folder of YAML files
     pub(super) file: PathBuf,
-    /// What the script's `dump` printed on the router, or `-`
-    #[arg(long, value_name = "DUMP", required_unless_present = "live", conflicts_with = "live")]
+    /// What the script's `dump` printed on the router, or `-`; of a folder, the folder with NAME.dump for each NAME.yaml
+    /// (without it, they lie side by side)
+    #[arg(long, value_name = "DUMP", conflicts_with = "live")]
     pub(super) dump: Option<PathBuf>,
     /// Ask this router, as root
     #[arg(long)]

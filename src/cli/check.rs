@@ -1,22 +1,28 @@
 //! `qosc check`.
 
 use super::args::{Check, Format};
+use super::folder::configurations;
 use super::front::{Front, front};
 use super::{Outcome, output};
-use crate::diag;
+use crate::diag::{self, count};
+use std::path::PathBuf;
 
 pub(super) fn run(args: &Check) -> Outcome {
     let mut outcome = Outcome::Fine;
     let mut array = Vec::new();
-    for path in &args.files {
-        let front = match front(path) {
+    let (mut all, mut wrong, mut unread) = (0, 0, 0);
+    for path in files(&args.files, &mut outcome) {
+        all += 1;
+        let front = match front(&path) {
             Ok(front) => front,
             Err(words) => {
                 output::complain(&words);
+                unread += 1;
                 outcome = Outcome::Unable;
                 continue;
             }
         };
+        wrong += usize::from(front.errors());
         let written = match args.format {
             Format::Human => {
                 output::findings(&front.found, &front.sources);
@@ -37,7 +43,40 @@ pub(super) fn run(args: &Check) -> Outcome {
     if args.format == Format::Json && output::result(&one_array(&array)) == Outcome::Unable {
         return Outcome::Unable;
     }
+    if args.format == Format::Human && args.files.iter().any(|path| path.is_dir()) {
+        output::say(&summary(all, wrong, unread));
+    }
     outcome
+}
+
+/// The files that were named, and those of the folders that were.
+fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        match configurations(path) {
+            Ok(found) => files.extend(found),
+            Err(words) => {
+                output::complain(&words);
+                *outcome = Outcome::Unable;
+            }
+        }
+    }
+    files
+}
+
+/// `12 files: 10 fine, 2 with errors`.
+fn summary(all: usize, wrong: usize, unread: usize) -> String {
+    let mut text = format!("{}: {} fine", count(all, "file"), all - wrong - unread);
+    for (number, what) in [(wrong, "with errors"), (unread, "that cannot be read")] {
+        if number > 0 {
+            text.push_str(&format!(", {number} {what}"));
+        }
+    }
+    text
 }
 
 fn rendered(front: &Front, format: diag::Format) -> String {

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod compile;
 mod diff;
+mod folder;
 mod front;
 mod input;
 mod output;

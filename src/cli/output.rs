@@ -21,6 +21,11 @@ pub(super) fn warn(words: &str) {
     let _ = writeln!(std::io::stderr().lock(), "warning: {words}");
 }
 
+/// A line about what was found, to standard error.
+pub(super) fn say(words: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{words}");
+}
+
 /// A line to standard error.
 pub(super) fn complain(words: &str) {
     let _ = writeln!(std::io::stderr().lock(), "error: {words}");

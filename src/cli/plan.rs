@@ -1,58 +1,90 @@
 //! `qosc plan`.
 
 use super::args::{Plan as Arguments, PlanFormat};
+use super::folder::configurations;
 use super::input::input;
 use super::{Outcome, compile, output};
+use crate::diag::{Severity, count};
 use crate::emit;
 use crate::live::{Dump, dump_of};
 use crate::model::Model;
-use crate::plan::{Call, Look, Plan, human, plan};
+use crate::plan::{Call, Look, Plan, human, line, plan};
 use crate::tc::Program;
-use std::path::Path;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// No dump of a router with a thousand classes is larger.
 const MOST: usize = 64 << 20;
 
 pub(super) fn run(args: &Arguments) -> Outcome {
-    let call = Call { device: args.device.as_ref(), take_over: args.take_over };
-    let planned = one(&args.file, args.dump.as_deref(), call);
-    let Some(plan) = planned else { return Outcome::Unable };
-    let text = match args.format {
-        PlanFormat::Human => {
-            let look = Look { verbose: args.verbose, colour: output::colours(&std::io::stdout()) };
-            human(&plan, look)
+    if args.file.is_dir() {
+        return fleet(args);
+    }
+    if args.dump.is_none() && !args.live {
+        output::complain("against what? `--dump FILE`, or `--live` for this router");
+        return Outcome::Unable;
+    }
+    if args.file.as_os_str() == "-" && args.dump.as_deref().is_some_and(|dump| dump.as_os_str() == "-") {
+        output::complain("only one of the two can be standard input");
+        return Outcome::Unable;
+    }
+    let plan = match one(&args.file, args.dump.as_deref(), call(args)) {
+        Ok(plan) => plan,
+        Err(words) => {
+            output::complain(&words);
+            return Outcome::Unable;
         }
-        PlanFormat::Json => match serde_json::to_string_pretty(&plan) {
-            Ok(text) => text + "\n",
-            Err(e) => {
-                output::complain(&format!("cannot print as JSON: {e}"));
-                return Outcome::Unable;
-            }
-        },
     };
-    match output::result(&text) {
-        Outcome::Fine if plan.differs => Outcome::Errors,
-        outcome => outcome,
+    let text = match args.format {
+        PlanFormat::Human => Ok(human(&plan, look(args))),
+        PlanFormat::Json => json(&plan),
+    };
+    written(text, plan.differs)
+}
+
+fn call(args: &Arguments) -> Call<'_> {
+    Call { device: args.device.as_ref(), take_over: args.take_over }
+}
+
+fn look(args: &Arguments) -> Look {
+    Look { verbose: args.verbose, colour: output::colours(&std::io::stdout()) }
+}
+
+fn json(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string_pretty(value)
+        .map(|text| text + "\n")
+        .map_err(|e| format!("cannot print as JSON: {e}"))
+}
+
+fn written(text: Result<String, String>, differs: bool) -> Outcome {
+    match text.map(|text| output::result(&text)) {
+        Ok(Outcome::Fine) if differs => Outcome::Errors,
+        Ok(outcome) => outcome,
+        Err(words) => {
+            output::complain(&words);
+            Outcome::Unable
+        }
     }
 }
 
-/// The plan of a file; what is wrong is said.
-fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Option<Plan> {
-    let said = |words: String| output::complain(&words);
-    let input = input(file, None).map_err(said).ok()?;
-    let Some((model, program)) = &input.front.made else {
-        output::findings(&input.front.found, &input.front.sources);
-        return None;
+/// The plan of a file. What is wrong with the file itself is said.
+fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String> {
+    let input = input(file, None)?;
+    let front = &input.front;
+    let Some((model, program)) = &front.made else {
+        output::findings(&front.found, &front.sources);
+        let errors = front.found.iter().filter(|found| found.severity == Severity::Error).count();
+        return Err(format!("`{}` has {}", input.shown, count(errors, "error")));
     };
     let text = match dump {
-        Some(path) => read(path),
-        None => script(model, program, &input.front.base, &input.front.yaml)
-            .and_then(|script| dump_of(&script, call.device)),
+        Some(path) => read(path)?,
+        None => script(model, program, &front.base, &front.yaml)
+            .and_then(|script| dump_of(&script, call.device))?,
     };
-    let text = text.map_err(said).ok()?;
     let name = dump.map_or("this router".to_owned(), |path| format!("`{}`", path.display()));
-    let dump = Dump::read(&text).map_err(|e| output::complain(&format!("{name}: {e}"))).ok()?;
-    plan(program, &input.front.base, &dump, call).map_err(|e| output::complain(&format!("{name}: {e}"))).ok()
+    let dump = Dump::read(&text).map_err(|e| format!("{name}: {e}"))?;
+    plan(program, &front.base, &dump, call).map_err(|e| format!("{name}: {e}"))
 }
 
 fn script(model: &Model, program: &Program, base: &str, yaml: &str) -> Result<String, String> {
@@ -63,6 +95,103 @@ fn read(path: &Path) -> Result<String, String> {
     let stdin = path.as_os_str() == "-";
     let bytes = super::front::read(path, stdin, MOST)
         .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
-    // A name of a class that is no UTF-8 is no reason to refuse.
+    // A name that is no UTF-8 is no reason to refuse.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What came of one of many.
+#[derive(Serialize)]
+struct Router {
+    /// The file's path within the folder.
+    file: String,
+    /// The dump.
+    dump: PathBuf,
+    /// `same`, `differs` or `unusable`.
+    result: &'static str,
+    /// Why it is unusable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Plan>,
+}
+
+/// Every configuration of a folder, each with the dump of the same name beside it or in another folder.
+fn fleet(args: &Arguments) -> Outcome {
+    if args.live {
+        output::complain("`--live` asks one router: name one file");
+        return Outcome::Unable;
+    }
+    let files = match configurations(&args.file) {
+        Ok(files) => files,
+        Err(words) => {
+            output::complain(&words);
+            return Outcome::Unable;
+        }
+    };
+    let dumps = args.dump.as_deref().unwrap_or(&args.file);
+    let routers: Vec<Router> = files.iter().map(|file| router(file, args, dumps)).collect();
+    let number = |result: &str| routers.iter().filter(|router| router.result == result).count();
+    let (differ, unusable) = (number("differs"), number("unusable"));
+    let text = match args.format {
+        PlanFormat::Json => json(&routers),
+        PlanFormat::Human => {
+            let mut text = table(&routers, look(args));
+            let _infallible = writeln!(
+                text,
+                "\n{}: {} as described, {differ} {}, {unusable} unusable",
+                count(routers.len(), "router"),
+                number("same"),
+                if differ == 1 { "differs" } else { "differ" },
+            );
+            Ok(text)
+        }
+    };
+    match written(text, differ > 0) {
+        _ if unusable > 0 => Outcome::Unable,
+        outcome => outcome,
+    }
+}
+
+fn router(file: &Path, args: &Arguments, dumps: &Path) -> Router {
+    let own = file.strip_prefix(&args.file).unwrap_or(file);
+    let dump = dumps.join(own).with_extension("dump");
+    let planned = if dump.exists() {
+        one(file, Some(&dump), call(args))
+    } else {
+        Err(format!("there is no dump `{}`", dump.display()))
+    };
+    let file = own.display().to_string();
+    match planned {
+        Ok(plan) => {
+            let result = if plan.differs { "differs" } else { "same" };
+            Router { file, dump, result, error: None, plan: Some(plan) }
+        }
+        Err(words) => Router { file, dump, result: "unusable", error: Some(words), plan: None },
+    }
+}
+
+/// A line for each router; with all that changes below it where that is asked for.
+fn table(routers: &[Router], look: Look) -> String {
+    let device = |router: &Router| router.plan.as_ref().map_or(String::new(), |plan| plan.device.clone());
+    let width = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();
+    let names = width(&mut routers.iter().map(|router| router.file.chars().count()));
+    let devices = width(&mut routers.iter().map(|router| device(router).chars().count()));
+    let mut out = String::new();
+    for router in routers {
+        let said = match (&router.plan, &router.error) {
+            (Some(plan), _) => line(plan),
+            (None, Some(words)) => format!("unusable: {words}"),
+            (None, None) => String::new(),
+        };
+        let said = crate::diag::for_terminal(&said);
+        let name = crate::diag::for_terminal(&router.file);
+        let _infallible = writeln!(out, "{name:names$}  {:devices$}  {said}", device(router));
+        if let Some(plan) = router.plan.as_ref().filter(|plan| look.verbose && plan.differs) {
+            for line in human(plan, Look { verbose: false, ..look }).lines() {
+                let _infallible = writeln!(out, "  {line}");
+            }
+            out.push('\n');
+        }
+    }
+    out
 }

@@ -230,6 +230,3 @@ fn head(line: &str) -> Result<Head, DumpError> {
     Ok(head)
 }
 
-#[cfg(test)]
-#[path = "dump_tests.rs"]
-mod tests;

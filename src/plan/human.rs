@@ -57,6 +57,8 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
         let sign = look.paint(sign_style(item.sign), sign(item.sign));
         let price = look.paint(style(item.price.cost), item.price.cost.words());
         let reason = for_terminal(&item.price.reason);
+        // What comes behind a semicolon is told for itself.
+        let (reason, more) = reason.split_once("; ").unwrap_or((&reason, ""));
         let length = line.chars().count();
         if length > WIDEST {
             let _infallible = writeln!(out, "  {sign} {line}\n    {:width$}  {price}: {reason}", "");
@@ -65,6 +67,9 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
         }
         if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
             let _infallible = writeln!(out, "    {}", unshaped(gap));
+        }
+        if !more.is_empty() {
+            let _infallible = writeln!(out, "    {more}");
         }
         if let Some(drift) = drift(item) {
             let _infallible = writeln!(out, "    drift: {}", for_terminal(&drift));

@@ -122,13 +122,15 @@ fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
         );
         let here = steps.iter().any(|step| step.verb == "del" && step.object == root.object)
             || root.cause != Cause::File
-            || root.price.reason.contains(" switch to ");
+            || root.price.reason.contains("; downloads stay shaped");
         found.push(item(area, if here { Sign::Changed } else { Sign::Added }, what, root));
         return;
     }
     links(steps, dev, found);
     let mut seen: Vec<&Object> = Vec::new();
-    for step in &of_dev {
+    let is_filter = |step: &&&Step| matches!(step.object, Object::Filters { .. });
+    let (filters_of_dev, objects): (Vec<&&Step>, Vec<&&Step>) = of_dev.iter().partition(is_filter);
+    for step in objects.into_iter().chain(filters_of_dev) {
         if seen.contains(&&step.object) {
             continue;
         }

@@ -201,6 +201,3 @@ fn queue(program: &Program, dump: &Dump<'_>) -> (String, String) {
     }
 }
 
-#[cfg(test)]
-#[path = "plan_tests.rs"]
-mod tests;

@@ -44,22 +44,23 @@ fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
     };
     let now = |path: &str| dump.file(path).map(|value| words(&value));
     let mut found = Vec::new();
-    let mut put = |path: &str, new: &str| {
+    let mut put = |path: &str, value: &str| {
+        let new = &words(value);
         let old = now(path);
-        if old.as_deref() == Some(new) {
+        if old.as_ref() == Some(new) {
             return;
         }
         let cause = match after(path) {
             _ if !recorded => Cause::Unknown,
-            Some(after) if after == new => Cause::Drift,
+            Some(after) if after == *new => Cause::Drift,
             _ => Cause::File,
         };
         found.push(Setting {
             what: path.replace('/', "."),
             old: old.unwrap_or_default(),
-            new: new.to_owned(),
+            new: new.clone(),
             cause,
-            command: format!("echo '{new}' >/proc/sys/{path}"),
+            command: format!("echo '{value}' >/proc/sys/{path}"),
         });
     };
     for sysctl in &program.settings.sysctls {
@@ -71,7 +72,7 @@ fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
         if let Some((path, value)) = line.strip_prefix("sysctl ").and_then(|rest| rest.split_once(' '))
             && !program.settings.sysctls.iter().any(|sysctl| sysctl.path == path)
         {
-            put(path, &words(value));
+            put(path, value);
         }
     }
     found

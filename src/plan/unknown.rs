@@ -4,6 +4,7 @@ use crate::diff::steps::{Cause, Object, Step, Value, option};
 use crate::diff::{Change, Difference, Price, compare};
 use crate::live::parse;
 use crate::tc::{Dev, Hook, Program};
+use crate::units::Rate;
 use std::collections::BTreeSet;
 
 /// Marks what is rewritten with what it holds.
@@ -62,7 +63,11 @@ fn prefix(step: &Step) -> Option<String> {
 fn value(found: &Difference) -> Option<Value> {
     match &found.change {
         Change::Differs { field, asked, held } => {
-            Some(Value { field: (*field).to_owned(), old: held.clone(), new: asked.clone() })
+            let print = |value: &String| match (*field, value.parse::<u64>()) {
+                ("rate" | "ceil", Ok(bps)) => Rate::from_bps(bps).to_string(),
+                _ => value.clone(),
+            };
+            Some(Value { field: (*field).to_owned(), old: print(held), new: print(asked) })
         }
         Change::Missing | Change::Unexpected => None,
     }

@@ -1,6 +1,6 @@
 //! One direction: its root, classes and queues, each left alone, changed in place, or deleted and made again.
 
-use super::described::{Line, List, option};
+use super::described::{Line, List, Tree, option};
 use super::reasons;
 use super::shown::{At, Number, Place, held_place};
 use super::step::{Cause, Object, Tool};
@@ -79,7 +79,10 @@ impl Walk<'_> {
         };
         let mut reason = reasons::rebuild(dev, was.is_some(), current, &root.words);
         if dev == Dev::Ifb && ours && !here {
-            reason = format!("{reason}; built on {}, then downloads switch to it", self.target_name());
+            reason = format!(
+                "{reason}; downloads stay shaped: the new tree is built on {}, then they switch to it",
+                self.target_name()
+            );
         }
         let price = Price::rebuild(reason);
         self.set_rebuilt(dev, (price.clone(), cause));
@@ -110,6 +113,14 @@ impl Walk<'_> {
                 Kind::new(object, self.class_price(dev, place, id, moved), self.class_cause(dev, place, id));
             if here || moved {
                 kind.values = values::lines(self.was.tree(dev).class(id), &line.words);
+                for value in kind.values.iter_mut().filter(|value| value.field == "parent") {
+                    let name = |tree: &Tree, id: &str| match id {
+                        TOP => "the link".to_owned(),
+                        id => tree.name(id).unwrap_or(id).to_owned(),
+                    };
+                    value.old = name(self.was.tree(dev), &value.old);
+                    value.new = name(self.wanted.tree(dev), &value.new);
+                }
                 kind.drift =
                     values::shown(self.held.tree(held_place(dev)).class(id), self.now.tree(place).class(id));
             }

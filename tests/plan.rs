@@ -1,0 +1,142 @@
+//! `qosc plan` against dumps of a router that walked from one description to the next (`tests/kernel/converge.rs` made
+//! them; features and addresses are left out), and of the same router meddled with.
+
+#![cfg(test)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plan")
+}
+
+fn qosc(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .arg("plan")
+        .args(arguments)
+        .current_dir(folder())
+        .output()
+        .unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// What is said of each, with the exit code.
+#[test]
+fn plans() {
+    let mut names: Vec<PathBuf> =
+        std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.retain(|path| path.extension().is_some_and(|end| end == "yaml"));
+    names.sort();
+    for path in names {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let output = qosc(&[&format!("{name}.yaml"), "--dump", &format!("{name}.dump")]);
+        let text = format!("{}exit code {}\n", said(&output), output.status.code().unwrap());
+        insta::with_settings!({ snapshot_path => "plan", prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name, text);
+        });
+    }
+}
+
+#[test]
+fn a_fleet() {
+    let output = qosc(&["."]);
+    insta::with_settings!({ snapshot_path => "plan", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("fleet", said(&output));
+    });
+    assert_eq!(output.status.code(), Some(1));
+    // Without its dump, one is unusable.
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["same", "class"] {
+        std::fs::copy(folder().join(format!("{name}.yaml")), dir.path().join(format!("{name}.yaml")))
+            .unwrap();
+    }
+    let dumps = tempfile::tempdir().unwrap();
+    std::fs::copy(folder().join("same.dump"), dumps.path().join("same.dump")).unwrap();
+    let (files, dumps) = (dir.path().to_str().unwrap(), dumps.path().to_str().unwrap());
+    let output = qosc(&[files, "--dump", dumps]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("2 routers: 1 as described, 0 differ, 1 unusable"), "{}", said(&output));
+    std::fs::remove_file(dir.path().join("class.yaml")).unwrap();
+    assert_eq!(qosc(&[files, "--dump", dumps]).status.code(), Some(0));
+    let json = qosc(&[files, "--dump", dumps, "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&json[0]["file"], &json[0]["result"]), (&"same.yaml".into(), &"same".into()));
+}
+
+#[test]
+fn what_cannot_be_planned() {
+    let code = |arguments: &[&str]| qosc(arguments).status.code();
+    assert_eq!(code(&["same.yaml"]), Some(2));
+    assert_eq!(code(&["same.yaml", "--dump", "none"]), Some(2));
+    assert_eq!(code(&["same.yaml", "--dump", "same.dump", "--live"]), Some(2));
+    assert_eq!(code(&["same.yaml", "--dump", "same.dump", "--device", "eth1"]), Some(2));
+    assert_eq!(code(&[".", "--live"]), Some(2));
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let other =
+        file("other.yaml", "name: other\nlink: { device: eth0, profile: docsis, up: 1mbit, down: 9mbit }\n");
+    let output = qosc(&[&other, "--dump", "same.dump"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        said(&output),
+        "error: `same.dump`: the dump is of link `walk`, and the file describes link `other`\n"
+    );
+    for text in [
+        "",
+        "walk: error: there is no device eth0\n",
+        "# qosc dump 2, link walk\n==> tc -V\n",
+        "==> tc -V\nsh: tc: not found\n",
+    ] {
+        let dump = file("a.dump", text);
+        let output = qosc(&["same.yaml", "--dump", &dump]);
+        assert_eq!(output.status.code(), Some(2), "{text:?}: {}", said(&output));
+    }
+}
+
+/// With --verbose, what `print` shows.
+#[test]
+fn every_command() {
+    let output = said(&qosc(&["-v", "numbers.yaml", "--dump", "numbers.dump"]));
+    let commands: Vec<&str> = output.lines().filter(|line| line.starts_with("tc ")).collect();
+    assert_eq!(commands.len(), 6, "{output}");
+    assert!(
+        commands[0].starts_with("tc class change dev ifb-walk parent c05: classid c05:1 htb rate "),
+        "{output}"
+    );
+    assert!(commands[0].ends_with(" # walk: all downloads (numbers.yaml:2)"), "{output}");
+}
+
+/// The script and not the YAML; and what others made, taken over.
+#[test]
+fn of_a_script_and_of_what_is_not_ours() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("walk.sh");
+    let compiled = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .args(["compile", "class.yaml", "-o"])
+        .arg(&script)
+        .current_dir(folder())
+        .status();
+    assert!(compiled.unwrap().success());
+    let of_yaml = qosc(&["class.yaml", "--dump", "class.dump"]);
+    assert_eq!(said(&of_yaml), said(&qosc(&[script.to_str().unwrap(), "--dump", "class.dump"])));
+    let taken = said(&qosc(&["foreign.yaml", "--dump", "foreign.dump", "--take-over"]));
+    assert!(taken.contains("rebuilds the tree"), "{taken}");
+}
+
+/// `--live` runs the script's own `dump` under this machine's `sh`: here there is no such device.
+#[test]
+fn live_says_what_the_script_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("home.yaml");
+    std::fs::write(&file, "link: { device: nosuchdev0, profile: docsis, up: 1mbit, down: 9mbit }\n").unwrap();
+    let output = qosc(&[file.to_str().unwrap(), "--live"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("there is no device nosuchdev0"), "{}", said(&output));
+}
