@@ -229,4 +229,3 @@ fn head(line: &str) -> Result<Head, DumpError> {
     }
     Ok(head)
 }
-

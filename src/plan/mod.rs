@@ -200,4 +200,3 @@ fn queue(program: &Program, dump: &Dump<'_>) -> (String, String) {
         None => (String::new(), String::new()),
     }
 }
-

@@ -50,7 +50,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='a85f8f6be3a56000'
+digest='c631612c935854df'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -337,6 +337,14 @@ read_facts() {
         stab="stab overhead $overhead linklayer ethernet"
         overhead=0
     fi
+}
+
+# Hundredths of a second since this router was booted, as fine as the kernel tells it to a shell.
+hundredths_up() {
+    read -r uptime _ </proc/uptime
+    hundredths=${uptime#*.}
+    # A number that begins with 0 is octal.
+    echo $((${uptime%%.*} * 100 + ${hundredths#0}))
 }
 
 # The version of this kernel: the release of Debian and Ubuntu stands still while the version moves on.
@@ -2132,7 +2140,12 @@ apply() {
     aggregates_off "$late"
     set_sysctls "$(sysctls_off)"
     tc_all >"$state/program"
+    began=$(hundredths_up)
     [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
+    # How long a tree takes, for `plan`: how many lines, and the hundredths of a second that they took together.
+    if grep -q '^qdisc replace .* root ' "$state/program"; then
+        echo "$(grep -c '' "$state/program") $(($(hundredths_up) - began))" >"$state/speed"
+    fi
     ip_last >"$state/batch"
     drain
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
@@ -2215,7 +2228,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/described" "$state/script" "$state/rate" "$state/base"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/script" "$state/rate" "$state/base" "$state/speed"
 }
 
 stop() {
@@ -2327,13 +2340,13 @@ print() {
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
-# For `qosc plan --dump`: each command and its raw output.
+# For `qosc plan --dump`: each command and its raw output. It is of the device that `start` would work on.
 dump() {
-    same_device
+    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
     look >/dev/null 2>&1
-    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}"
+    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}, ethtool $ethtool"
     dumped uname -r
     dumped tc -V
     for device in "$dev" "$ifb1" "$ifb2"; do
@@ -2350,7 +2363,15 @@ dump() {
     done
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
-    for record in before described state rate; do
+    # Every setting that any script of ours knows: the one that is planned may have others than this one.
+    for path in net/ipv4/tcp_rmem net/ipv4/tcp_wmem net/core/rmem_max net/core/wmem_max net/ipv4/tcp_ecn; do
+        [ ! -r "/proc/sys/$path" ] || dumped cat "/proc/sys/$path"
+    done
+    echo "==> aggregates up $split_up down $split_down by $receivers"
+    aggregates
+    echo "==> aggregates_left"
+    aggregates_left
+    for record in before described state rate speed; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
 }
