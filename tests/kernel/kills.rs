@@ -5,6 +5,7 @@
 use crate::house::House;
 use crate::report::Report;
 use crate::streams::expect_exactly;
+use crate::uml::Guest;
 use std::time::Duration;
 
 const LINK: &str = "name: cuts\nlink: { device: eth0, profile: docsis, up: UP, down: 40mbit }\n";
@@ -67,6 +68,29 @@ fn kill(what: &str, next: &str, part: usize, parts: usize) {
 
 fn killed((a, b): (House, House), what: &str, next: &str, part: usize, parts: usize) {
     let guest = a.guest(&format!("killed-{what}-{next}-{part}"));
+    judge(guest, (&a, &b), what, next, (part, parts), &[]);
+}
+
+/// The tools with which a script keeps its records.
+const KEEPERS: [&str; 6] = ["cat", "ln", "mkdir", "mv", "rm", "rmdir"];
+
+/// Killed after each process that keeps a record, and by nothing else.
+fn killed_at_records(what: &str, next: &str) {
+    let (a, b) = pair();
+    let guest = a.guest(&format!("records-{what}-{next}"));
+    let guest = guest.variable("SPIED", &format!("tc ip nft ethtool {}", KEEPERS.join(" ")));
+    let guest = guest.variable("ONLY", &KEEPERS.join("|"));
+    judge(guest, (&a, &b), what, next, (1, 1), &KEEPERS);
+}
+
+fn judge(
+    guest: Guest,
+    (a, b): (&House, &House),
+    what: &str,
+    next: &str,
+    (part, parts): (usize, usize),
+    only: &[&str],
+) {
     let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
     let guest = guest.variable("WHAT", what).variable("NEXT", next);
     let guest = guest.variable("PART", &part.to_string()).variable("PARTS", &parts.to_string());
@@ -75,9 +99,9 @@ fn killed((a, b): (House, House), what: &str, next: &str, part: usize, parts: us
     for step in ["start", "performed"] {
         report.expect_code(&format!("whole/{step}"), 0);
     }
-    expect_exactly(&a, &report, "whole/start");
+    expect_exactly(a, &report, "whole/start");
     report.expect_same("out/whole/before.glance", "out/whole/wiped.glance");
-    let target = if what == "stop" { &a } else { &b };
+    let target = if what == "stop" { a } else { b };
     if what != "stop" {
         expect_exactly(target, &report, "whole/performed");
     }
@@ -85,11 +109,14 @@ fn killed((a, b): (House, House), what: &str, next: &str, part: usize, parts: us
     let mut count = 0;
     for turn in turns(&steps, part, parts) {
         let step = &steps[turn - 1];
+        if !only.is_empty() && !only.iter().any(|tool| step.starts_with(&format!("{tool} "))) {
+            continue;
+        }
         report.expect_code(&format!("{turn}/killed"), 137);
         let next_code = report.text(&format!("out/{turn}/next.code"));
         assert_eq!(next_code.trim(), "0", "killed after {step}\n{}", report.about(&format!("{turn}/next")));
         if next == "start" {
-            expect_exactly(&b, &report, &format!("{turn}/next"));
+            expect_exactly(b, &report, &format!("{turn}/next"));
         } else {
             report.expect_same("out/whole/before.glance", &format!("out/{turn}/next.glance"));
         }
@@ -145,4 +172,19 @@ fn stop_is_mended_by_start() {
 #[test]
 fn stop_is_done_by_stop() {
     kill("stop", "stop", 1, 1);
+}
+
+#[test]
+fn records_of_a_start_are_no_trap() {
+    killed_at_records("start", "stop");
+}
+
+#[test]
+fn records_of_a_change_are_no_trap() {
+    killed_at_records("change", "start");
+}
+
+#[test]
+fn records_of_a_stop_are_no_trap() {
+    killed_at_records("stop", "start");
 }

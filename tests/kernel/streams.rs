@@ -169,62 +169,96 @@ fn time(stamp: &str) -> Time {
     ((next() * 60 + next()) * 60 + next()) * 1_000_000 + next()
 }
 
-/// For how long, microseconds, packets in each direction met no filter of ours, one entry for each time: from a root of
-/// ours going, or the last redirect, to the last filter being in place again.
+/// For how long, microseconds, packets in each direction met no shaper, one entry for each time: there was no root of
+/// ours, or no last filter at it that names a class, or nothing that led to the ifb.
 #[derive(Debug, Default)]
 pub struct Unshaped {
     pub up: Vec<(Time, i64)>,
     pub down: Vec<(Time, i64)>,
 }
 
-/// From the events after the first start.
+/// What takes everything at one place, in either bank; it was there when the listening began.
+#[derive(Default)]
+struct Last {
+    banks: BTreeSet<u16>,
+    heard: bool,
+    missing: Option<Time>,
+}
+
+impl Last {
+    fn add(&mut self, pref: u16, at: Time, found: &mut Vec<(Time, i64)>) {
+        self.heard = true;
+        self.banks.insert(pref);
+        if let Some(since) = self.missing.take() {
+            found.push((since, at - since));
+        }
+    }
+
+    fn remove(&mut self, pref: u16, at: Time) {
+        let known = self.banks.remove(&pref);
+        // The first that goes without having come was there before.
+        if self.banks.is_empty() && (known || !self.heard) {
+            self.missing = self.missing.or(Some(at));
+        }
+    }
+
+    fn remove_all(&mut self, at: Time) {
+        self.banks.clear();
+        self.missing = self.missing.or(Some(at));
+    }
+}
+
+/// From the events after the first start, which went through the first ifb.
 pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
     let wan = house.program.wan.as_str();
-    let mut found = Unshaped::default();
-    let (mut root_gone, mut redirect_gone) = (None, None);
-    // What was there when the listening began stands in bank 1 or 2: whichever is deleted first was there.
-    let mut redirects: BTreeSet<u16> = BTreeSet::new();
     let mut ifb = house.program.ifb.as_str().to_owned();
+    let mut found = Unshaped::default();
+    let (mut root, mut redirect) = (Last::default(), Last::default());
+    let mut behind: BTreeMap<String, Last> = BTreeMap::new();
     for event in events {
-        // The tree behind the redirect stays as long as that leads there.
-        if event.dev == ifb && event.is_root() && event.gone {
-            found.down.push((event.at, 0));
-        }
-        if event.dev != wan {
-            continue;
-        }
         let pref = event.pref().unwrap_or_default();
-        if event.is_root() && event.gone {
-            root_gone = root_gone.or(Some(event.at));
-        }
-        let is_ingress = event.object == "filter" && event.is_at("ingress");
-        if event.object == "filter" && !is_ingress && !event.is_at("egress") {
-            let catches_all = pref == CATCH_ALL_PREF || pref == CATCH_ALL_PREF + ROOT_BANK;
-            if catches_all
-                && !event.gone
-                && let Some(since) = root_gone.take()
-            {
-                found.up.push((since, event.at - since));
+        let is_filter = event.object == "filter";
+        let is_at_root = is_filter && !event.is_at("ingress") && !event.is_at("egress");
+        let ends_root = is_at_root && [CATCH_ALL_PREF, CATCH_ALL_PREF + ROOT_BANK].contains(&pref);
+        if event.dev == wan {
+            if event.is_root() && event.gone {
+                root.remove_all(event.at);
+            } else if ends_root && event.gone {
+                root.remove(pref, event.at);
+            } else if ends_root {
+                root.add(pref, event.at, &mut found.up);
             }
-        }
-        if is_ingress && event.text.contains("Redirect to device") && !event.gone {
-            redirects.insert(pref);
-            if let Some((_, after)) = event.text.split_once("Redirect to device ") {
-                ifb = after.split(')').next().unwrap_or_default().to_owned();
+            let last = EGRESS_PREF - 1;
+            if is_filter && event.is_at("ingress") && [last, last + HOOK_BANK].contains(&pref) {
+                if event.gone {
+                    redirect.remove(pref, event.at);
+                } else {
+                    redirect.add(pref, event.at, &mut found.down);
+                    if let Some((_, after)) = event.text.split_once("Redirect to device ") {
+                        ifb = after.split(')').next().unwrap_or_default().to_owned();
+                    }
+                }
             }
-            if let Some(since) = redirect_gone.take() {
-                found.down.push((since, event.at - since));
+        } else if event.dev.starts_with("ifb-") || event.dev.starts_with("ifb2-") {
+            // What is behind the redirect: the other ifb may be made and taken away.
+            let of = behind.entry(event.dev.clone()).or_default();
+            let in_force = event.dev == ifb;
+            if event.is_root() && event.gone {
+                of.remove_all(event.at);
+            } else if ends_root && event.gone {
+                of.remove(pref, event.at);
+            } else if ends_root {
+                of.add(pref, event.at, &mut Vec::new());
             }
-        }
-        let lasts = [EGRESS_PREF - 1, EGRESS_PREF - 1 + HOOK_BANK];
-        if is_ingress && event.gone && (redirects.remove(&pref) || lasts.contains(&pref)) {
-            let last = redirects.iter().all(|pref| !lasts.contains(pref));
-            if last && lasts.contains(&pref) {
-                redirect_gone = redirect_gone.or(Some(event.at));
+            if in_force && of.missing == Some(event.at) {
+                found.down.push((event.at, 0));
+            }
+            if !in_force {
+                of.missing = None;
             }
         }
     }
-    assert!(root_gone.is_none() && redirect_gone.is_none(), "left without a shaper");
+    assert!(root.missing.is_none() && redirect.missing.is_none(), "left without a shaper");
     found
 }
 

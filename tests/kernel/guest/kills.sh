@@ -1,6 +1,6 @@
 # A call that is killed after each of the steps that it takes, and what the next call makes of it.
 # From the case: scripts a and b; WHAT is killed: `start` of b from nothing, `change` from a to b, `stop` of a; NEXT, the call
-# that follows; PARTS and PART, which of the turns are taken here; IFB.
+# that follows; PARTS and PART, which of the turns are taken here; ONLY, if it is set, of which tools; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -29,8 +29,8 @@ SCRIPT=a.sh
 call start start
 held start
 keep a
-plan nothing 0
 [ "$WHAT" != start ] || wipe
+plan nothing 0
 perform performed
 cp /run/calls "$out/calls"
 held performed
@@ -40,6 +40,10 @@ glance wiped
 turns=$(wc -l <"$out/calls")
 turn=$PART
 while [ "$turn" -le "$turns" ]; do
+	if [ -n "${ONLY:-}" ] && sed -n "${turn}p" "$out/calls" | grep -q -v -E "^($ONLY) "; then
+		turn=$((turn + PARTS))
+		continue
+	fi
 	leg "$turn"
 	[ "$WHAT" = start ] || restore a
 	plan kill "$turn"

@@ -202,11 +202,11 @@ small_tools() {
 	chmod +x /run/small-ash
 }
 
-# spy: from here on tc, ip, nft and ethtool count what a script has them do, and do what /run/plan says when it is its
-# turn; see spy.c.
+# spy: from here on tc, ip, nft and ethtool, or the tools of SPIED, count what a script has them do, and do what /run/plan
+# says when it is its turn; see spy.c.
 spy() {
 	mkdir -p /run/real
-	for tool in tc ip nft ethtool; do
+	for tool in ${SPIED:-tc ip nft ethtool}; do
 		place=$(readlink -f "$(command -v $tool)")
 		cp "$place" "/run/real/$tool"
 		mount --bind "$WORK/spy" "$place"

@@ -47,7 +47,7 @@ glance() {
 		printf 'link show dev %s\nlink show type ifb\n' "$WAN" | "$real/ip" -d -force -batch -
 		"$real/ethtool" -k p-lan
 		"$real/ethtool" -k "$WAN"
-		ls -d /run/qosc /run/qosc/*
+		ls -A /run/qosc /run/qosc/*
 	} >"$out/$leg/$1.glance" 2>&1
 }
 
