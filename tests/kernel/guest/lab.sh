@@ -207,7 +207,7 @@ small_tools() {
 spy() {
 	mkdir -p /run/real
 	for tool in ${SPIED:-tc ip nft ethtool}; do
-		place=$(readlink -f "$(command -v $tool)")
+		place=$(readlink -f "$(command -v "$tool")")
 		cp "$place" "/run/real/$tool"
 		mount --bind "$WORK/spy" "$place"
 	done
