@@ -63,6 +63,20 @@ mod tests {
         assert_eq!(block(after, "text"), said(&output));
     }
 
+    /// The README's plans are of dumps that `tests/plan.rs` plans.
+    #[test]
+    fn the_readmes_plans_are_what_is_printed() {
+        let readme = read("README.md");
+        for name in ["class", "drift", "rebuilt"] {
+            let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+            let arguments = ["plan", &format!("{name}.yaml"), "--dump", &format!("{name}.dump")];
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plan");
+            let output = qosc.args(arguments).current_dir(folder).output().expect("qosc runs");
+            let shown = format!("```text\n{}```", said(&output));
+            assert!(readme.contains(&shown), "the README does not show\n{shown}");
+        }
+    }
+
     #[test]
     fn every_key_is_explained() {
         let explained = read("docs/configuration.md");

@@ -99,7 +99,10 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
             fields.equal("quantum", quantum, own_quantum);
             fields.time("target", *target, *own_target);
             fields.time("interval", *interval, *own_interval);
-            fields.size("memory", *memory, *own_memory);
+            // Older versions do not show it.
+            if own_memory.get() > 0 {
+                fields.size("memory", *memory, *own_memory);
+            }
             fields.equal("ecn", ecn, own_ecn);
         }
         (

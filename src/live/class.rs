@@ -46,7 +46,10 @@ fn class<'a>(dev: Dev, id: Handle, mut words: impl Iterator<Item = &'a str>) -> 
             "quantum" => class.quantum = words.next()?.parse().ok()?,
             "rate" => class.rate = rate(words.next()?)?,
             "ceil" => class.ceil = rate(words.next()?)?,
-            "overhead" => class.charge.overhead = Overhead::Told(words.next()?.parse().ok()?),
+            // Older versions print it with its unit, once for each bucket.
+            "overhead" => {
+                class.charge.overhead = Overhead::Told(words.next()?.trim_end_matches('b').parse().ok()?);
+            }
             "linklayer" => class.charge.linklayer = linklayer(words.next()?)?,
             "burst" => class.burst = bucket(words.next()?)?,
             "cburst" => class.cburst = bucket(words.next()?)?,

@@ -117,13 +117,14 @@ enum First {
     Filter(Option<Box<Filter>>),
 }
 
-/// Reads `protocol ip pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20 not_in_hw`.
+/// Reads `protocol ip pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20 not_in_hw`; older
+/// versions print no chain and no asterisk.
 fn first(dev: Dev, hook: Hook, line: &str) -> First {
     let words: Vec<&str> = line.split_whitespace().collect();
     let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
-    let kind =
-        words.iter().position(|word| *word == "chain").and_then(|chain| words.get(chain.checked_sub(1)?));
-    if kind != Some(&"u32") || after("chain") != Some("0") {
+    // What follows the preference.
+    let kind = words.iter().position(|word| *word == "pref").and_then(|pref| words.get(pref + 2));
+    if kind != Some(&"u32") || after("chain").is_some_and(|chain| chain != "0") {
         return First::Filter(None);
     }
     match after("fh").map(|node| node.split(':').collect::<Vec<_>>()) {

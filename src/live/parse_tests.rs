@@ -29,6 +29,25 @@ fn the_sample_is_understood_to_the_last_line() {
     assert_eq!((held.qdiscs.len(), held.classes.len(), held.filters.len()), (7, 7, 13));
 }
 
+/// The form in which iproute2 4.x prints: no chain, no asterisk, times with a decimal, an overhead for each bucket. Put
+/// together from what such versions print of single objects; there is none here to ask.
+#[test]
+fn an_old_tc_is_understood() {
+    let held = read(include_str!("samples/iproute2-4.9.txt"));
+    assert_eq!((held.foreign, held.other), (vec![], vec![]));
+    assert_eq!((held.qdiscs.len(), held.classes.len(), held.filters.len()), (4, 3, 3));
+    let leaf = held.classes.iter().find(|class| class.id.minor == 0x20).unwrap();
+    assert_eq!((leaf.charge.overhead, leaf.charge.mpu), (Overhead::Told(4), 64));
+    let flowids: Vec<_> = held.filters.iter().map(|filter| filter.flowid).collect();
+    assert_eq!(flowids, [Some(at(0xc05, 0x20)), Some(at(0xc05, 0x22)), None]);
+    assert!(held.filters.iter().any(|filter| filter.actions == [Action::Redirect(Dev::Ifb)]));
+    let times = held.qdiscs.iter().find_map(|qdisc| match qdisc.kind {
+        QdiscKind::FqCodel { target, interval, .. } => Some((target, interval)),
+        _ => None,
+    });
+    assert_eq!(times, Some((Micros::from_us(5000), Micros::from_us(100_000))));
+}
+
 #[test]
 fn qdiscs() {
     let held = read(SAMPLE);

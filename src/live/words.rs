@@ -25,7 +25,7 @@ pub(super) fn rate(word: &str) -> Option<Rate> {
     let (number, unit) = number_and_unit(word)?;
     let scale = match unit {
         "bit" => 1,
-        "Kbit" => 1_000,
+        "Kbit" | "kbit" => 1_000,
         "Mbit" => 1_000_000,
         "Gbit" => 1_000_000_000,
         "Tbit" => 1_000_000_000_000,
@@ -63,9 +63,9 @@ pub(super) fn time(word: &str) -> Option<Micros> {
     number.times(scale).map(Micros::from_us)
 }
 
-/// A number of packets, such as `100p`.
+/// A number of packets, such as `100p`; some versions leave the letter out.
 pub(super) fn packets(word: &str) -> Option<u32> {
-    word.strip_suffix('p')?.parse().ok()
+    word.strip_suffix('p').unwrap_or(word).parse().ok()
 }
 
 /// `ethernet` or `atm`.
