@@ -113,6 +113,33 @@ fn every_command() {
     assert!(commands[0].ends_with(" # walk: all downloads (numbers.yaml:2)"), "{output}");
 }
 
+/// What tc printed as JSON, by hand and without a record.
+#[test]
+fn of_json() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/live/samples");
+    let yaml = "name: walk\nlink: { device: eth0, profile: raw, up: 20mbit, down: 40mbit }\nlan: { device: br-lan, nat: false }\n\
+                classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ dscp: ef }], queue: fifo }\n  \
+                web: { match: [{ mark: 0x10/0xf0 }], set_dscp: af11, queue: { cake: { diffserv: diffserv4 } } }\n  \
+                rest: { default: true }\npolice:\n  \
+                in: { direction: down, match: [{ local: 10.9.0.0/16 }, { local: \"2001:db8::/32\" }], rate: 2mbit }\n  \
+                out: { direction: up, match: [{ local: 10.9.0.0/16 }], rate: 1mbit }\n";
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("walk.yaml");
+    std::fs::write(&file, yaml).unwrap();
+    let run =
+        |sample: &str| qosc(&[file.to_str().unwrap(), "--dump", samples.join(sample).to_str().unwrap()]);
+    let text = run("iproute2-6.1-as-json.txt");
+    assert!(said(&text).contains("nothing to do: the router holds what is described"), "{}", said(&text));
+    assert_eq!(text.status.code(), Some(0));
+    // A police has no rate in JSON, so it can only be made again.
+    let json = said(&run("iproute2-6.1-json.txt"));
+    assert!(
+        json.contains("filters at the ingress of eth0") && json.contains("filters at the egress of eth0"),
+        "{json}"
+    );
+    assert!(json.contains("2 changes: 2 in place"), "{json}");
+}
+
 /// The script and not the YAML; and what others made, taken over.
 #[test]
 fn of_a_script_and_of_what_is_not_ours() {

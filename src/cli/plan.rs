@@ -6,7 +6,7 @@ use super::input::input;
 use super::{Outcome, compile, output};
 use crate::diag::{Severity, count};
 use crate::emit;
-use crate::live::{Dump, dump_of};
+use crate::live::{Dump, as_text, dump_of};
 use crate::model::Model;
 use crate::plan::{Call, Look, Plan, human, line, plan};
 use crate::tc::Program;
@@ -80,9 +80,10 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
     let text = match dump {
         Some(path) => read(path)?,
         None => script(model, program, &front.base, &front.yaml)
-            .and_then(|script| dump_of(&script, call.device))?,
+            .and_then(|script| dump_of(&script, call.device, &program.wan))?,
     };
     let name = dump.map_or("this router".to_owned(), |path| format!("`{}`", path.display()));
+    let text = as_text(&text);
     let dump = Dump::read(&text).map_err(|e| format!("{name}: {e}"))?;
     plan(program, &front.base, &dump, call).map_err(|e| format!("{name}: {e}"))
 }

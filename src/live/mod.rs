@@ -4,6 +4,7 @@ mod action;
 mod class;
 mod dump;
 mod filter;
+mod json;
 mod normal;
 mod parse;
 mod qdisc;
@@ -12,6 +13,7 @@ mod survey;
 mod words;
 
 pub use dump::{Dump, DumpError, Head};
+pub use json::as_text;
 pub use parse::{Held, MARK, parse};
 pub use run::dump_of;
 pub use survey::Survey;

@@ -1,7 +1,7 @@
 //! `tc -d` text to kernel objects.
 
 use super::filter::Filters;
-use super::{class, qdisc};
+use super::{class, json, qdisc};
 use crate::tc::{Dev, Filter, Hook, HtbClass, Qdisc, ROOT};
 use crate::units::IfName;
 
@@ -36,10 +36,11 @@ enum Section {
 }
 
 /// Reads a dump: the raw output of `tc -d qdisc show dev D`, `tc -d class show dev D parent c05:` and `tc -d filter
-/// show dev D parent c05:` (or `ingress`, or `egress`), as iproute2 6.1 and later print them, each after a line with
-/// [`MARK`] and the command. Whatever else is there ends up in [`Held::other`].
+/// show dev D parent c05:` (or `ingress`, or `egress`), as iproute2 prints them, as text or by `-j` as JSON, each after a
+/// line with [`MARK`] and the command. Whatever else is there ends up in [`Held::other`].
 #[must_use]
 pub fn parse(wan: &IfName, ifb: &IfName, dump: &str) -> Held {
+    let dump = &json::as_text(dump);
     let mut held = Held::default();
     let mut section = Section::Other;
     let mut filters = Filters::default();

@@ -2,13 +2,17 @@
 
 use crate::units::IfName;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What the `dump` of a script prints here. The script is handed to the shell as its input, and never lies anywhere.
+/// What the `dump` of a script prints here: of `device`, or else of the one that `start` would take, which is `default`
+/// where there is such a device, and that of the last start where there is none. The script is handed to the shell as its input, and never lies anywhere.
 ///
 /// # Errors
 /// When there is no shell, or the script refuses: its own words.
-pub fn dump_of(script: &str, device: Option<&IfName>) -> Result<String, String> {
+pub fn dump_of(script: &str, device: Option<&IfName>, default: &IfName) -> Result<String, String> {
+    let here = Path::new("/sys/class/net").join(default.as_str()).is_dir();
+    let device = device.or_else(|| here.then_some(default));
     let mut command = Command::new("sh");
     command.args(["-s", "--"]);
     if let Some(device) = device {

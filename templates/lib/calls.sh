@@ -319,9 +319,9 @@ print() {
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
-# For `qosc plan --dump`: each command and its raw output. It is of the device that `start` would work on.
+# For `qosc plan --dump`: each command and its raw output.
 dump() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    same_device
     read_facts || die "there is no device $dev"
     prepare
     look >/dev/null 2>&1

@@ -10,6 +10,7 @@ for one in $SCRIPTS; do
 	SCRIPT=scripts/$one.sh
 	leg "$one"
 	call before dump
+	[ "$one" != class ] || note live "$QOSC" plan --live --format json "$WORK/$SCRIPT"
 	call print print
 	call start start
 	call dump dump
