@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='82595a73d64a22c5'
+digest='1fae17e8ea5ea9fb'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2392,9 +2392,9 @@ print() {
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
-# For `qosc plan --dump`: each command and its raw output. It is of the device that `start` would work on.
+# For `qosc plan --dump`: each command and its raw output.
 dump() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    same_device
     read_facts || die "there is no device $dev"
     prepare
     look >/dev/null 2>&1

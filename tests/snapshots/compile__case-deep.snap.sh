@@ -50,7 +50,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='43b160a07a7a2b53'
+digest='a8248637dfde8519'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2340,9 +2340,9 @@ print() {
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
-# For `qosc plan --dump`: each command and its raw output. It is of the device that `start` would work on.
+# For `qosc plan --dump`: each command and its raw output.
 dump() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    same_device
     read_facts || die "there is no device $dev"
     prepare
     look >/dev/null 2>&1

@@ -43,7 +43,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='cb462d5693bab66a'
+digest='7c9d9ce4f0cdc440'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2290,9 +2290,9 @@ print() {
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
-# For `qosc plan --dump`: each command and its raw output. It is of the device that `start` would work on.
+# For `qosc plan --dump`: each command and its raw output.
 dump() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    same_device
     read_facts || die "there is no device $dev"
     prepare
     look >/dev/null 2>&1

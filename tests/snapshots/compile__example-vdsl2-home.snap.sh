@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='6ddd20569cc7d828'
+digest='4ee082c94c4ef02a'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2394,9 +2394,9 @@ print() {
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
 }
 
-# For `qosc plan --dump`: each command and its raw output. It is of the device that `start` would work on.
+# For `qosc plan --dump`: each command and its raw output.
 dump() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    same_device
     read_facts || die "there is no device $dev"
     prepare
     look >/dev/null 2>&1
