@@ -154,3 +154,25 @@ fn only_plain_files_are_replaced() {
     assert!(qosc(dir.path(), &["compile", "good.yaml", "-o", "/dev/null"]).status.success());
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }
+
+/// Folders below, both endings, hidden ones passed over; all findings in one array.
+#[test]
+fn a_folder_is_checked_to_its_last_file() {
+    let dir = folder();
+    std::fs::create_dir_all(dir.path().join("sites/.git")).unwrap();
+    for (name, text) in
+        [("sites/b.yml", BAD), ("sites/a.yaml", GOOD), ("sites/.git/c.yaml", BAD), ("sites/note.txt", "")]
+    {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    let output = qosc(dir.path(), &["check", "sites"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.ends_with("2 files: 1 fine, 1 with errors\n"), "{said}");
+    let json = qosc(dir.path(), &["check", ".", "--format", "json"]);
+    let json: Vec<serde_json::Value> = serde_json::from_slice(&json.stdout).unwrap();
+    let text = serde_json::to_string(&json).unwrap();
+    assert!(text.contains("sites/b.yml") && text.contains("bad.yaml") && !text.contains(".git"), "{text}");
+    std::fs::create_dir(dir.path().join("empty")).unwrap();
+    assert_eq!(qosc(dir.path(), &["check", "empty"]).status.code(), Some(2));
+}

@@ -229,3 +229,7 @@ fn head(line: &str) -> Result<Head, DumpError> {
     }
     Ok(head)
 }
+
+#[cfg(test)]
+#[path = "dump_tests.rs"]
+mod tests;
