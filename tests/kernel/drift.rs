@@ -109,6 +109,6 @@ fn calls_at_once_do_not_meet() {
     report.expect_code("stale/waited", 2);
     assert_eq!(
         report.out("stale/files").split_whitespace().collect::<Vec<_>>(),
-        ["before", "described", "script", "state"]
+        ["before", "described", "script", "speed", "state"]
     );
 }
