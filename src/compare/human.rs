@@ -2,46 +2,24 @@
 
 use super::change::{Area, Change, Comparison, Follow, Group, Kind};
 use crate::diag::{count, for_terminal};
-use crate::diff::Cost;
-use anstyle::{AnsiColor, Style};
+use crate::diff::{Look, Rows, Sign};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-
-/// The cost stands in one column behind what is said, but no further to the right than this.
-const WIDEST: usize = 64;
-
-/// How it is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// Every value that follows, each in a line.
-    pub verbose: bool,
-    /// With colours.
-    pub colour: bool,
-}
 
 /// Everything that differs, by area, with the summary last.
 #[must_use]
 pub fn human(found: &Comparison, look: Look) -> String {
     let lines: Vec<(&Change, String)> =
         found.changes.iter().map(|change| (change, for_terminal(&said(change)))).collect();
-    let width = lines.iter().map(|(_, line)| line.chars().count()).filter(|n| *n <= WIDEST).max();
-    let width = width.unwrap_or_default();
+    let rows = Rows::of(lines.iter().map(|(_, line)| line.as_str()), look);
     let mut out = String::new();
     let mut area = None;
     for (change, line) in lines {
         if area != Some(change.area) {
             area = Some(change.area);
-            let _infallible = writeln!(out, "{}", look.paint(Style::new().bold(), heading(change.area)));
+            look.heading(heading(change.area), &mut out);
         }
-        let sign = look.paint(sign_style(change.change), sign(change.change));
-        let price = look.paint(style(change.price.cost), change.price.cost.words());
-        let reason = &change.price.reason;
-        let length = line.chars().count();
-        if length > WIDEST {
-            let _infallible = writeln!(out, "  {sign} {line}\n    {:width$}  {price}: {reason}", "");
-        } else {
-            let _infallible = writeln!(out, "  {sign} {line:width$}  {price}: {reason}");
-        }
+        rows.row(sign(change.change), &line, &change.price, &change.price.reason, &mut out);
     }
     follows(found, look, &mut out);
     if found.differs() {
@@ -49,12 +27,6 @@ pub fn human(found: &Comparison, look: Look) -> String {
     }
     let _infallible = writeln!(out, "{}", found.summary());
     out
-}
-
-impl Look {
-    fn paint(self, style: Style, text: &str) -> String {
-        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
 }
 
 const fn heading(area: Area) -> &'static str {
@@ -70,27 +42,11 @@ const fn heading(area: Area) -> &'static str {
     }
 }
 
-const fn sign(change: Kind) -> &'static str {
+const fn sign(change: Kind) -> Sign {
     match change {
-        Kind::Added => "+",
-        Kind::Removed => "-",
-        _ => "~",
-    }
-}
-
-fn sign_style(change: Kind) -> Style {
-    match change {
-        Kind::Added => AnsiColor::Green.on_default(),
-        Kind::Removed => AnsiColor::Red.on_default(),
-        _ => AnsiColor::Cyan.on_default(),
-    }
-}
-
-fn style(cost: Cost) -> Style {
-    match cost {
-        Cost::InPlace => AnsiColor::Green.on_default(),
-        Cost::OwnBacklog => AnsiColor::Yellow.on_default(),
-        Cost::Rebuild => AnsiColor::Red.on_default(),
+        Kind::Added => Sign::Added,
+        Kind::Removed => Sign::Removed,
+        _ => Sign::Changed,
     }
 }
 
@@ -131,7 +87,7 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
     if found.follows.is_empty() {
         return;
     }
-    let _infallible = writeln!(out, "{}", look.paint(Style::new().bold(), "what follows, in place"));
+    look.heading("what follows, in place", out);
     let alone = |follow: &&Follow| {
         look.verbose || matches!(follow.group, Group::Shaped | Group::Aggregates | Group::Buffers)
     };

@@ -16,7 +16,7 @@ mod rest;
 mod written;
 
 pub use change::{Area, Change, Comparison, Follow, Group, Kind};
-pub use human::{Look, human};
+pub use human::human;
 
 use crate::model::Model;
 use crate::tc::Program;

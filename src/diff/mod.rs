@@ -3,7 +3,10 @@
 mod compare;
 mod cost;
 mod fields;
+mod rows;
 pub mod steps;
 
 pub use compare::{Change, Difference, compare};
 pub use cost::{Cost, Price, summary};
+pub(crate) use rows::Rows;
+pub use rows::{Look, Sign};

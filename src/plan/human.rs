@@ -1,24 +1,11 @@
 //! A plan for people.
 
-use super::items::{Area, Item, Sign};
+use super::items::{Area, Item};
 use super::{Gap, Plan};
 use crate::diag::{count, for_terminal};
-use crate::diff::Cost;
 use crate::diff::steps::{Cause, Value};
-use anstyle::{AnsiColor, Style};
+use crate::diff::{Cost, Look, Rows, Sign};
 use std::fmt::Write as _;
-
-/// The cost stands in one column behind what is said, but no further to the right than this.
-const WIDEST: usize = 64;
-
-/// How it is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// Every command, too.
-    pub verbose: bool,
-    /// With colours.
-    pub colour: bool,
-}
 
 /// What `start` would do.
 #[must_use]
@@ -46,25 +33,17 @@ pub fn human(plan: &Plan, look: Look) -> String {
 fn list(plan: &Plan, look: Look, out: &mut String) {
     let lines: Vec<(&Item, String)> =
         plan.items.iter().map(|item| (item, for_terminal(&said(item, look)))).collect();
-    let width = lines.iter().map(|(_, line)| line.chars().count()).filter(|n| *n <= WIDEST).max();
-    let width = width.unwrap_or_default();
+    let rows = Rows::of(lines.iter().map(|(_, line)| line.as_str()), look);
     let mut area = None;
     for (item, line) in &lines {
         if area != Some(item.area) {
             area = Some(item.area);
-            let _infallible = writeln!(out, "{}", look.paint(Style::new().bold(), heading(item.area)));
+            look.heading(heading(item.area), out);
         }
-        let sign = look.paint(sign_style(item.sign), sign(item.sign));
-        let price = look.paint(style(item.price.cost), item.price.cost.words());
         let reason = for_terminal(&item.price.reason);
         // What comes behind a semicolon is told for itself.
         let (reason, more) = reason.split_once("; ").unwrap_or((&reason, ""));
-        let length = line.chars().count();
-        if length > WIDEST {
-            let _infallible = writeln!(out, "  {sign} {line}\n    {:width$}  {price}: {reason}", "");
-        } else {
-            let _infallible = writeln!(out, "  {sign} {line:width$}  {price}: {reason}");
-        }
+        rows.row(item.sign, line, &item.price, reason, out);
         if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
             let _infallible = writeln!(out, "    {}", unshaped(gap));
         }
@@ -119,42 +98,12 @@ fn unshaped(gap: Gap) -> String {
     }
 }
 
-impl Look {
-    fn paint(self, style: Style, text: &str) -> String {
-        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
-}
-
 const fn heading(area: Area) -> &'static str {
     match area {
         Area::Uploads => "uploads",
         Area::Downloads => "downloads",
         Area::Hooks => "hooks",
         Area::Settings => "settings",
-    }
-}
-
-const fn sign(sign: Sign) -> &'static str {
-    match sign {
-        Sign::Added => "+",
-        Sign::Removed => "-",
-        Sign::Changed => "~",
-    }
-}
-
-fn sign_style(sign: Sign) -> Style {
-    match sign {
-        Sign::Added => AnsiColor::Green.on_default(),
-        Sign::Removed => AnsiColor::Red.on_default(),
-        Sign::Changed => AnsiColor::Cyan.on_default(),
-    }
-}
-
-fn style(cost: Cost) -> Style {
-    match cost {
-        Cost::InPlace => AnsiColor::Green.on_default(),
-        Cost::OwnBacklog => AnsiColor::Yellow.on_default(),
-        Cost::Rebuild => AnsiColor::Red.on_default(),
     }
 }
 

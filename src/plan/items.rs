@@ -3,8 +3,8 @@
 use super::settings::Setting;
 use super::unknown::AS_IT_IS;
 use crate::diag::count;
-use crate::diff::Price;
 use crate::diff::steps::{Cause, Object, Step, Value};
+use crate::diff::{Price, Sign};
 use crate::tc::{Dev, Hook};
 use crate::units::IfName;
 use serde::Serialize;
@@ -21,18 +21,6 @@ pub enum Area {
     Hooks,
     /// Settings.
     Settings,
-}
-
-/// What becomes of the thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Sign {
-    /// It is new.
-    Added,
-    /// It goes.
-    Removed,
-    /// It changes.
-    Changed,
 }
 
 /// A change as a person would call it.

@@ -10,8 +10,8 @@ mod settings;
 mod unknown;
 
 pub use gap::Gap;
-pub use human::{Look, human, line};
-pub use items::{Area, Item, Sign};
+pub use human::{human, line};
+pub use items::{Area, Item};
 pub use settings::Setting;
 
 use crate::diff::Cost;

@@ -1,0 +1,88 @@
+//! Changes in rows, each with what it costs: how `diff` and `plan` draw them for people.
+
+use super::Price;
+use super::cost::Cost;
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The cost stands in one column behind what is said, but no further to the right than this.
+const WIDEST: usize = 64;
+
+/// How it is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// All that is otherwise told in short: every value that follows, every command.
+    pub verbose: bool,
+    /// With colours.
+    pub colour: bool,
+}
+
+/// What becomes of the thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sign {
+    /// It is new.
+    Added,
+    /// It goes.
+    Removed,
+    /// It changes.
+    Changed,
+}
+
+/// The column of the costs behind lines of text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows {
+    look: Look,
+    width: usize,
+}
+
+impl Look {
+    fn paint(self, style: Style, text: &str) -> String {
+        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// A heading.
+    pub(crate) fn heading(self, text: &str, out: &mut String) {
+        let _infallible = writeln!(out, "{}", self.paint(Style::new().bold(), text));
+    }
+}
+
+impl Sign {
+    fn drawn(self) -> (&'static str, Style) {
+        match self {
+            Sign::Added => ("+", AnsiColor::Green.on_default()),
+            Sign::Removed => ("-", AnsiColor::Red.on_default()),
+            Sign::Changed => ("~", AnsiColor::Cyan.on_default()),
+        }
+    }
+}
+
+impl Rows {
+    /// For these lines.
+    pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a str>, look: Look) -> Rows {
+        let width = lines.map(|line| line.chars().count()).filter(|n| *n <= WIDEST).max();
+        Rows { look, width: width.unwrap_or_default() }
+    }
+
+    /// What is said, and its price: beside it, or below it where it is too long. `reason` is the price's, for a terminal.
+    pub(crate) fn row(self, sign: Sign, line: &str, price: &Price, reason: &str, out: &mut String) {
+        let Rows { look, width } = self;
+        let (sign, style) = sign.drawn();
+        let sign = look.paint(style, sign);
+        let cost = look.paint(style_of(price.cost), price.cost.words());
+        let _infallible = if line.chars().count() > WIDEST {
+            writeln!(out, "  {sign} {line}\n    {:width$}  {cost}: {reason}", "")
+        } else {
+            writeln!(out, "  {sign} {line:width$}  {cost}: {reason}")
+        };
+    }
+}
+
+fn style_of(cost: Cost) -> Style {
+    match cost {
+        Cost::InPlace => AnsiColor::Green.on_default(),
+        Cost::OwnBacklog => AnsiColor::Yellow.on_default(),
+        Cost::Rebuild => AnsiColor::Red.on_default(),
+    }
+}
