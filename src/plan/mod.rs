@@ -1,7 +1,7 @@
 //! What a `start` would do on a router that a dump shows: its steps, and what they come to for people.
 //!
 //! [`plan`] fills in the router's facts, takes the steps that the script would take
-//! ([`steps`](crate::diff::steps::steps)), and gathers them by what they are about.
+//! ([`steps`]), and gathers them by what they are about.
 
 mod gap;
 mod human;
