@@ -6,6 +6,7 @@ pub mod compare;
 pub mod diag;
 pub mod diff;
 pub mod emit;
+pub mod explain;
 pub mod live;
 pub mod lower;
 pub mod model;

@@ -25,6 +25,8 @@ pub(super) enum Command {
     Diff(Diff),
     /// Say what `start` would do on a router: what changes, why, and what it costs
     Plan(Plan),
+    /// Say where every number comes from, and how packets find their class
+    Explain(Explain),
     /// List the link profiles and class sets, or show one
     Profiles(Profiles),
 }
@@ -140,6 +142,23 @@ pub(super) enum PlanFormat {
     /// By direction and name, with what each change costs
     Human,
     /// A JSON object with every command
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Explain {
+    /// The YAML file, or `-`
+    pub(super) file: PathBuf,
+    /// How it is said
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
+    pub(super) format: ExplainFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplainFormat {
+    /// Tables, a section for the line and for each class
+    Human,
+    /// The same as a JSON object
     Json,
 }
 

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod compile;
 mod diff;
+mod explain;
 mod folder;
 mod front;
 mod input;
@@ -44,6 +45,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(a) => check::run(&a),
         Command::Diff(a) => diff::run(&a),
         Command::Plan(a) => plan::run(&a),
+        Command::Explain(a) => explain::run(&a),
         Command::Profiles(a) => profiles::run(&a),
     };
     ExitCode::from(match outcome {

@@ -1,0 +1,71 @@
+//! The classes: rates, buckets, turns, queues.
+
+use super::{Row, Section, name_of, row, row_as};
+use crate::model::{Class, Direction, Model, Queue, Shape};
+
+const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
+
+/// A section for each class, in the order of the file.
+pub(super) fn classes(model: &Model) -> Vec<Section> {
+    let mut sections = Vec::new();
+    below(&model.classes, "", &mut sections);
+    sections
+}
+
+fn below(classes: &[Class], within: &str, sections: &mut Vec<Section>) {
+    for class in classes {
+        let title = format!("class {within}{}", class.name);
+        sections.push(section(class, title));
+        if let Shape::Inner(children) = &class.shape {
+            below(children, &format!("{within}{} / ", class.name), sections);
+        }
+    }
+}
+
+fn section(class: &Class, title: String) -> Section {
+    let mut rows = vec![
+        row_as("number", &class.id, format!("c05:{:x}", class.id.value.0)),
+        row("priority", &class.priority),
+    ];
+    for way in WAYS {
+        let name = name_of(&way);
+        rows.push(row(format!("guarantee {name}"), class.guarantee.get(way)));
+        rows.push(row(format!("ceiling {name}"), class.ceiling.get(way)));
+        let scheduling = class.scheduling.get(way);
+        rows.push(row(format!("burst {name}"), &scheduling.burst));
+        rows.push(row(format!("cburst {name}"), &scheduling.cburst));
+        rows.push(row(format!("quantum {name}"), &scheduling.quantum));
+    }
+    if let Shape::Leaf(leaf) = &class.shape {
+        rows.push(row_as("share", &leaf.share, name_of(&leaf.share.value)));
+        for way in WAYS {
+            rows.extend(queue(leaf.queue.get(way), &name_of(&way)));
+        }
+        if let Some(dscp) = &leaf.set_dscp {
+            rows.push(row("set_dscp", dscp));
+        }
+    }
+    Section { title, rows, words: Vec::new() }
+}
+
+fn queue(queue: &Queue, way: &str) -> Vec<Row> {
+    match queue {
+        Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => vec![
+            row(format!("fq_codel limit {way}"), limit),
+            row(format!("fq_codel flows {way}"), flows),
+            row(format!("fq_codel quantum {way}"), quantum),
+            row(format!("fq_codel target {way}"), target),
+            row(format!("fq_codel interval {way}"), interval),
+            row(format!("fq_codel memory {way}"), memory),
+            row(format!("fq_codel ecn {way}"), ecn),
+        ],
+        Queue::Cake { rtt, diffserv, ack_filter, wash, memory, .. } => vec![
+            row(format!("cake rtt {way}"), rtt),
+            row_as(format!("cake diffserv {way}"), diffserv, name_of(&diffserv.value)),
+            row(format!("cake ack_filter {way}"), ack_filter),
+            row(format!("cake wash {way}"), wash),
+            row(format!("cake memory {way}"), memory),
+        ],
+        Queue::Fifo { limit } => vec![row(format!("fifo limit {way}"), limit)],
+    }
+}
