@@ -6,7 +6,6 @@ mod hosts;
 mod mark_down;
 mod nat;
 mod nothing_matches;
-mod share;
 mod tunnels;
 
 use crate::diag::{Code, Sink};
@@ -27,7 +26,6 @@ pub const RULES: &[Rule] = &[
     nat::RULE,
     hosts::RULE,
     tunnels::RULE,
-    share::RULE,
     dscp_down::RULE,
     mark_down::RULE,
     nothing_matches::RULE,

@@ -33,13 +33,15 @@ pub(super) fn parameters(queue: &Queue) -> (&'static str, Vec<Parameter>) {
                 flag("ecn", ecn),
             ],
         ),
-        Queue::Cake { rtt, diffserv, ack_filter, wash, memory } => (
+        Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => (
             "cake",
             vec![
                 text("rtt", rtt),
                 choice("diffserv", diffserv),
                 flag("ack_filter", ack_filter),
                 flag("wash", wash),
+                choice("isolation", isolation),
+                flag("nat", nat),
                 text("memory", memory),
             ],
         ),
@@ -48,7 +50,7 @@ pub(super) fn parameters(queue: &Queue) -> (&'static str, Vec<Parameter>) {
 }
 
 /// Parameters that follow from rates where they are not given.
-const SCALED: [&str; 5] = ["target", "interval", "limit", "quantum", "memory"];
+const SCALED: [&str; 6] = ["target", "interval", "rtt", "limit", "quantum", "memory"];
 
 /// What somebody wrote of a queue.
 pub(super) fn written(queue: &Queue) -> (&'static str, Vec<Parameter>) {
@@ -93,6 +95,7 @@ pub(super) fn compare(found: &mut Comparison, place: &At<'_>, way: Direction, ol
 fn price(name: &str, old: &str, new: &str) -> Price {
     match name {
         "flows" => Price::own_backlog("fq_codel gets its flows when it is made"),
+        "isolation" => Price::own_backlog("CAKE counts hosts from its beginning"),
         "diffserv" => Price::own_backlog("CAKE's tins are made anew"),
         "limit" if old.parse::<u32>().ok() > new.parse::<u32>().ok() => {
             Price::in_place("the queue is changed; what is above the limit then is dropped")

@@ -77,6 +77,7 @@ codes! {
     SecondRest = "Q0407" Error "a second class without match in a matched parent",
     LeafOnly = "Q0408" Error "a field that only a leaf can have",
     NothingMatches = "Q0409" Warning "a class that nothing matches",
+    ShareNeedsCake = "Q0410" Error "a queue that cannot share per host",
     // matches
     CannotMatch = "Q0501" Error "a match that no packet can meet",
     PortsWithoutProtocol = "Q0502" Error "ports without a protocol that has ports",

@@ -136,6 +136,8 @@ fn qdiscs_that_differ() {
                 tins: crate::tc::CakeTins::Besteffort,
                 ack_filter: false,
                 wash: false,
+                isolation: crate::tc::CakeIsolation::Flows,
+                nat: false,
                 memory,
             };
         }

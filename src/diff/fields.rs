@@ -106,12 +106,14 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
             fields.equal("ecn", ecn, own_ecn);
         }
         (
-            Cake { rtt, tins, ack_filter, wash, memory },
+            Cake { rtt, tins, ack_filter, wash, isolation, nat, memory },
             Cake {
                 rtt: own_rtt,
                 tins: own_tins,
                 ack_filter: own_ack_filter,
                 wash: own_wash,
+                isolation: own_isolation,
+                nat: own_nat,
                 memory: own_memory,
             },
         ) => {
@@ -119,6 +121,8 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
             fields.equal("tins", tins, own_tins);
             fields.equal("ack_filter", ack_filter, own_ack_filter);
             fields.equal("wash", wash, own_wash);
+            fields.equal("isolation", isolation, own_isolation);
+            fields.equal("nat", nat, own_nat);
             fields.size("memory", *memory, *own_memory);
         }
         // what is left has one field at most, and two kinds have none in common

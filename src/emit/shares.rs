@@ -51,7 +51,7 @@ fn words(class: &ClassScale) -> String {
             given(*quantum),
             given(memory.map(|m| m.get())),
         ),
-        Some(QueueScale::Cake { rtt }) => format!(" cake {}", given(Some(rtt.us()))),
+        Some(QueueScale::Cake { rtt }) => format!(" cake {}", given(rtt.map(|rtt| rtt.us()))),
         Some(QueueScale::Pfifo { limit }) => format!(" pfifo {}", given(*limit)),
     };
     format!("class {} {} {guarantee} {ceiling}{queue}", class.id, class.parent)

@@ -2,8 +2,8 @@
 
 use super::matches::matches;
 use crate::tc::{
-    Action, CakeTins, Charge, Dev, Filter, FilterProtocol, Handle, Hook, HtbClass, LinkLayer, Overhead,
-    Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
+    Action, CakeIsolation, CakeTins, Charge, Dev, Filter, FilterProtocol, Handle, Hook, HtbClass, LinkLayer,
+    Overhead, Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -165,6 +165,14 @@ fn charge(charge: Charge, variable: &str) -> String {
     format!("overhead {overhead} mpu {} linklayer {linklayer}", charge.mpu)
 }
 
+const fn isolation_word(isolation: CakeIsolation) -> &'static str {
+    match isolation {
+        CakeIsolation::Flows => "flows",
+        CakeIsolation::DualSrchost => "dual-srchost",
+        CakeIsolation::DualDsthost => "dual-dsthost",
+    }
+}
+
 /// A qdisc's kind with every option: what is left out of a `replace` is kept, or reset, as the kind pleases.
 fn kind(kind: &QdiscKind) -> String {
     let onoff = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
@@ -184,7 +192,7 @@ fn kind(kind: &QdiscKind) -> String {
             memory.get(),
             onoff(*ecn, "ecn", "noecn"),
         ),
-        QdiscKind::Cake { rtt, tins, ack_filter, wash, memory } => {
+        QdiscKind::Cake { rtt, tins, ack_filter, wash, isolation, nat, memory } => {
             let tins = match tins {
                 CakeTins::Besteffort => "besteffort",
                 CakeTins::Diffserv3 => "diffserv3",
@@ -192,7 +200,9 @@ fn kind(kind: &QdiscKind) -> String {
                 CakeTins::Diffserv8 => "diffserv8",
             };
             format!(
-                "cake unlimited {tins} flows nonat {} {} split-gso rtt {}us raw memlimit {}",
+                "cake unlimited {tins} {} {} {} {} split-gso rtt {}us raw memlimit {}",
+                isolation_word(*isolation),
+                onoff(*nat, "nat", "nonat"),
                 onoff(*wash, "wash", "nowash"),
                 onoff(*ack_filter, "ack-filter", "no-ack-filter"),
                 rtt.us(),

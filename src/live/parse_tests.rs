@@ -1,7 +1,7 @@
 use super::*;
 use crate::tc::{
-    Action, CakeTins, Charge, FilterProtocol, Handle, LinkLayer, Overhead, Parent, Police, PoliceStep,
-    QdiscKind, Selector, Stab, Word,
+    Action, CakeIsolation, CakeTins, Charge, FilterProtocol, Handle, LinkLayer, Overhead, Parent, Police,
+    PoliceStep, QdiscKind, Selector, Stab, Word,
 };
 use crate::units::{Bytes, Dscp, Family, Micros, Rate};
 use proptest::prelude::*;
@@ -78,6 +78,8 @@ fn qdiscs() {
             tins: CakeTins::Diffserv4,
             ack_filter: true,
             wash: true,
+            isolation: CakeIsolation::Flows,
+            nat: false,
             memory: Bytes::new(1_000_000),
         }
     );

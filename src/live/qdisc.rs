@@ -2,7 +2,7 @@
 
 use super::parse::Held;
 use super::words::{handle, packets, size, time};
-use crate::tc::{CakeTins, Dev, Handle, Parent, Qdisc, QdiscKind, ROOT, Stab, Why};
+use crate::tc::{CakeIsolation, CakeTins, Dev, Handle, Parent, Qdisc, QdiscKind, ROOT, Stab, Why};
 use crate::units::{Bytes, Micros};
 
 /// What tc prints for the parent of a clsact or ingress qdisc.
@@ -118,6 +118,7 @@ fn fq_codel<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
 
 fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     let (mut tins, mut ack_filter, mut wash) = (CakeTins::Diffserv3, false, false);
+    let (mut isolation, mut nat) = (None, false);
     let (mut rtt, mut memory): (Option<Micros>, Bytes) = (None, Bytes::new(0));
     while let Some(word) = words.next() {
         match word {
@@ -131,11 +132,15 @@ fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
             "wash" => wash = true,
             "rtt" => rtt = Some(time(words.next()?)?),
             "memlimit" => memory = size(words.next()?)?,
-            "flows" | "nonat" | "nowash" | "no-ack-filter" | "split-gso" | "raw" => {}
+            "flows" => isolation = Some(CakeIsolation::Flows),
+            "dual-srchost" => isolation = Some(CakeIsolation::DualSrchost),
+            "dual-dsthost" => isolation = Some(CakeIsolation::DualDsthost),
+            "nat" => nat = true,
+            "nonat" | "nowash" | "no-ack-filter" | "split-gso" | "raw" => {}
             _ => return None,
         }
     }
-    Some(QdiscKind::Cake { rtt: rtt?, tins, ack_filter, wash, memory })
+    Some(QdiscKind::Cake { rtt: rtt?, tins, ack_filter, wash, isolation: isolation?, nat, memory })
 }
 
 fn pfifo<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {

@@ -66,7 +66,10 @@ fn queue(queue: &Queue) -> QueueScale {
                 memory: given(memory),
             }
         }
-        Queue::Cake { rtt, .. } => QueueScale::Cake { rtt: rtt.value },
+        Queue::Cake { rtt, .. } => {
+            let fixed = !matches!(rtt.origin, Origin::Derived { .. });
+            QueueScale::Cake { rtt: fixed.then_some(rtt.value) }
+        }
         Queue::Fifo { limit } => QueueScale::Pfifo { limit: given(limit) },
     }
 }

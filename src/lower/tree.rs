@@ -1,8 +1,8 @@
 //! The tree of classes of one direction: the root, its classes, and the queues of its leaves.
 
 use super::{charge, dev, direction_name, flowid, why};
-use crate::model::{Class, Diffserv, Direction, Model, Queue, Scheduling, Shape};
-use crate::tc::{CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT, Stab, TREE};
+use crate::model::{Class, Diffserv, Direction, Isolation, Model, Queue, Scheduling, Shape};
+use crate::tc::{CakeIsolation, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT, Stab, TREE};
 use crate::units::{Bytes, Micros, Rate};
 
 /// Packets that may wait on their way past the classes: the length of an Ethernet device's own queue.
@@ -108,14 +108,14 @@ pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
             dev: dev(direction),
             parent: Parent::At(flowid(class.id.value)),
             handle: Handle { major: class.id.value.0, minor: 0 },
-            kind: kind(queue),
+            kind: kind(queue, direction),
             instead: if split { instead(queue) } else { None },
             why: why(&class.name, "queue", Some(class.span)),
         })
         .collect()
 }
 
-fn kind(queue: &Queue) -> QdiscKind {
+fn kind(queue: &Queue, direction: Direction) -> QdiscKind {
     match queue {
         Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => QdiscKind::FqCodel {
             limit: limit.value,
@@ -126,7 +126,7 @@ fn kind(queue: &Queue) -> QdiscKind {
             memory: memory.value,
             ecn: ecn.value,
         },
-        Queue::Cake { rtt, diffserv, ack_filter, wash, memory } => QdiscKind::Cake {
+        Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => QdiscKind::Cake {
             rtt: rtt.value,
             tins: match diffserv.value {
                 Diffserv::Besteffort => CakeTins::Besteffort,
@@ -136,20 +136,34 @@ fn kind(queue: &Queue) -> QdiscKind {
             },
             ack_filter: ack_filter.value,
             wash: wash.value,
+            isolation: match (isolation.value, direction) {
+                (Isolation::Flows, _) => CakeIsolation::Flows,
+                (Isolation::Hosts, Direction::Up) => CakeIsolation::DualSrchost,
+                (Isolation::Hosts, Direction::Down) => CakeIsolation::DualDsthost,
+            },
+            nat: nat.value,
             memory: memory.value,
         },
         Queue::Fifo { limit } => QdiscKind::Pfifo { limit: limit.value },
     }
 }
 
-/// What splits aggregates in the place of fq_codel. A fifo stays: one who asks for it wants nothing clever.
+/// What splits aggregates in the place of fq_codel: flows get the same there too. A fifo stays: one who asks for it wants nothing clever.
 fn instead(queue: &Queue) -> Option<QdiscKind> {
     let Queue::FqCodel { memory, .. } = queue else { return None };
     Some(cake(memory.value))
 }
 
 const fn cake(memory: Bytes) -> QdiscKind {
-    QdiscKind::Cake { rtt: CAKE_RTT, tins: CakeTins::Besteffort, ack_filter: false, wash: false, memory }
+    QdiscKind::Cake {
+        rtt: CAKE_RTT,
+        tins: CakeTins::Besteffort,
+        ack_filter: false,
+        wash: false,
+        isolation: CakeIsolation::Flows,
+        nat: false,
+        memory,
+    }
 }
 
 #[cfg(test)]

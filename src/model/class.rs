@@ -78,6 +78,16 @@ pub struct Leaf {
     pub set_dscp: Option<Val<Dscp>>,
 }
 
+/// Who gets the same inside a CAKE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Isolation {
+    /// Flows.
+    Flows,
+    /// Hosts of the house, and the flows of each among themselves.
+    Hosts,
+}
+
 /// A leaf's queue in one direction, every parameter decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -109,6 +119,10 @@ pub enum Queue {
         ack_filter: Val<bool>,
         /// Whether the DSCP is cleared.
         wash: Val<bool>,
+        /// Who gets the same inside.
+        isolation: Val<Isolation>,
+        /// Whether hosts are told apart by what conntrack knows of them from before NAT.
+        nat: Val<bool>,
         /// Bytes of memory.
         memory: Val<Bytes>,
     },

@@ -9,7 +9,7 @@ mod wire;
 pub use crate::syntax::raw::{
     Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
 };
-pub use class::{Asked, Class, ClassId, Leaf, Queue, Scheduling, Shape};
+pub use class::{Asked, Class, ClassId, Isolation, Leaf, Queue, Scheduling, Shape};
 pub use link::{Basis, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use origin::{Origin, PerDirection, Val};
 pub use rule::{Alternative, Exceed, Expect, Police};

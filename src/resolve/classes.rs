@@ -5,7 +5,7 @@ use super::ids::{self, Wanted};
 use super::link::choice;
 use super::matches::Scope;
 use super::names;
-use super::queues;
+use super::queues::{self, Sharers};
 use super::rates::{self, Above, Part};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{Asked, Class, ClassId, Leaf, PerDirection, Shape, Share, Val};
@@ -45,6 +45,8 @@ pub(super) struct Builder<'a> {
     pub tree: PerDirection<Rate>,
     /// Whether aggregates are kept from the shaper.
     pub split: PerDirection<bool>,
+    /// Whether IPv4 hosts are behind NAT.
+    pub nat: &'a Val<bool>,
     /// Ids and the default.
     pub outline: &'a Outline,
 }
@@ -204,16 +206,18 @@ impl Builder<'_> {
     }
 
     fn leaf(&self, raw: &RawClass, part: &Part, sink: &mut Sink) -> Leaf {
+        let share = choice(raw.share, Share::PerFlow);
+        let sharers = Sharers { share: &share, nat: self.nat };
         if let Some(queue) = &raw.queue {
-            queues::check(queue, sink);
+            queues::check(queue, &share, sink);
         }
         Leaf {
             default: self.outline.default == Some(raw.name.span),
-            share: choice(raw.share, Share::PerFlow),
             queue: both(|d| {
                 let given = raw.queue.as_ref().map(|queue| &queue.value);
-                queues::resolve(given, self.packet, *self.tree.get(d), part.ceiling.get(d).value)
+                queues::resolve(given, self.packet, *self.tree.get(d), part.ceiling.get(d).value, sharers)
             }),
+            share,
             set_dscp: raw.set_dscp.map(|dscp| Val::given(dscp.value, dscp.span)),
         }
     }

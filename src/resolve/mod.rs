@@ -59,6 +59,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         packet: draft.packet(),
         tree: derive::both(|d| draft.link.tree.get(d).value),
         split: derive::both(|d| split.get(d).value),
+        nat: &lan.nat,
         outline: &outline,
     };
     let classes = builder.build(chosen.set(), &draft.link.tree, sink);

@@ -3,7 +3,7 @@
 use super::derive::{self, FqCodelGiven, Packet};
 use super::link::choice;
 use crate::diag::{Code, Diagnostic, Sink, Spanned};
-use crate::model::{Diffserv, Queue, Val};
+use crate::model::{Diffserv, Isolation, Queue, Share, Val};
 use crate::syntax::raw::{Opt, RawQueue};
 use crate::units::{Micros, Rate};
 
@@ -11,9 +11,45 @@ fn given<T: Copy>(value: &Opt<T>) -> Option<Val<T>> {
     value.map(|value| Val::given(value.value, value.span))
 }
 
+/// Who shares in a leaf.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sharers<'a> {
+    /// Flows or hosts.
+    pub share: &'a Val<Share>,
+    /// Whether IPv4 hosts are behind NAT.
+    pub nat: &'a Val<bool>,
+}
+
+impl Sharers<'_> {
+    fn isolation(self) -> Val<Isolation> {
+        match self.share.value {
+            Share::PerFlow => Val::default(Isolation::Flows, "`share: per-flow`"),
+            Share::PerHost => Val::derived(Isolation::Hosts, "`share: per-host`", self.share.span()),
+        }
+    }
+
+    /// Only hosts are looked up: a flow is a flow on either side of NAT.
+    fn nat(self) -> Val<bool> {
+        match self.share.value {
+            Share::PerFlow => Val::default(false, "flows are told apart without"),
+            Share::PerHost => Val::derived(self.nat.value, "`nat` of `lan`", self.nat.span()),
+        }
+    }
+}
+
 /// A leaf's queue in one direction: `tree` is the rate of the direction, `ceiling` that of the class.
-pub(super) fn resolve(raw: Option<&RawQueue>, packet: Packet, tree: Rate, ceiling: Rate) -> Queue {
-    match raw {
+///
+/// Hosts share in a CAKE: it looks for them in every packet, on both sides of NAT, named or not, and flows share inside.
+pub(super) fn resolve(
+    raw: Option<&RawQueue>,
+    packet: Packet,
+    tree: Rate,
+    ceiling: Rate,
+    sharers: Sharers<'_>,
+) -> Queue {
+    let none = RawQueue::Cake { rtt: None, diffserv: None, ack_filter: None, wash: None };
+    let hosts = sharers.share.value == Share::PerHost;
+    match raw.or(hosts.then_some(&none)) {
         None => derive::fq_codel(packet, tree, ceiling, FqCodelGiven::default()),
         Some(RawQueue::FqCodel { target, interval, limit, quantum, flows, ecn, memory }) => {
             let options = FqCodelGiven {
@@ -28,12 +64,17 @@ pub(super) fn resolve(raw: Option<&RawQueue>, packet: Packet, tree: Rate, ceilin
             derive::fq_codel(packet, tree, ceiling, options)
         }
         Some(RawQueue::Cake { rtt, diffserv, ack_filter, wash }) => {
-            let rtt = given(rtt).unwrap_or_else(|| Val::default(Micros::from_ms(100), "CAKE's own"));
+            let rtt = given(rtt).unwrap_or_else(|| match sharers.share.value {
+                Share::PerFlow => Val::default(Micros::from_ms(100), "CAKE's own"),
+                Share::PerHost => derive::cake_rtt_of_hosts(packet, ceiling),
+            });
             Queue::Cake {
                 memory: derive::cake_memory(packet, ceiling, rtt.value),
                 diffserv: choice(*diffserv, Diffserv::Besteffort),
                 ack_filter: choice(*ack_filter, false),
                 wash: choice(*wash, false),
+                isolation: sharers.isolation(),
+                nat: sharers.nat(),
                 rtt,
             }
         }
@@ -43,8 +84,21 @@ pub(super) fn resolve(raw: Option<&RawQueue>, packet: Packet, tree: Rate, ceilin
     }
 }
 
-/// Pushes options that do not go together.
-pub(super) fn check(raw: &Spanned<RawQueue>, sink: &mut Sink) {
+/// Pushes options that do not go together, and a queue that cannot share as is asked.
+pub(super) fn check(raw: &Spanned<RawQueue>, share: &Val<Share>, sink: &mut Sink) {
+    let kind = match &raw.value {
+        RawQueue::FqCodel { .. } => "fq_codel",
+        RawQueue::Fifo { .. } => "fifo",
+        RawQueue::Cake { .. } => "",
+    };
+    if let Some(place) = share.span().filter(|_| share.value == Share::PerHost && !kind.is_empty()) {
+        let message = format!("a `{kind}` queue does not know hosts");
+        sink.push(
+            Diagnostic::new(Code::ShareNeedsCake, raw.span, message)
+                .also(place, "hosts are to get the same")
+                .help("leave `queue` out, or write `queue: cake`, which shares between hosts first and then between the flows of each"),
+        );
+    }
     if let RawQueue::FqCodel { target: Some(target), interval: Some(interval), .. } = &raw.value
         && target.value >= interval.value
     {

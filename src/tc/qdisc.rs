@@ -33,6 +33,18 @@ pub enum CakeTins {
     Diffserv8,
 }
 
+/// Who gets the same in a CAKE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CakeIsolation {
+    /// Flows.
+    Flows,
+    /// Sources, and the flows of each among themselves.
+    DualSrchost,
+    /// Destinations, and the flows of each among themselves.
+    DualDsthost,
+}
+
 /// A qdisc's kind and options.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -71,6 +83,10 @@ pub enum QdiscKind {
         ack_filter: bool,
         /// Clear the DSCP.
         wash: bool,
+        /// Who gets the same; changed in place, hosts would be counted wrongly.
+        isolation: CakeIsolation,
+        /// Take addresses from before NAT.
+        nat: bool,
         /// Bytes of memory.
         memory: Bytes,
     },

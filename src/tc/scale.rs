@@ -52,8 +52,8 @@ pub enum QueueScale {
     },
     /// CAKE.
     Cake {
-        /// Tuned for.
-        rtt: Micros,
+        /// Tuned for; `None` is what suits hosts that share.
+        rtt: Option<Micros>,
     },
     /// pfifo.
     Pfifo {

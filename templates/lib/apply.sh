@@ -69,10 +69,12 @@ forget_settings() {
 run_batch() {
     words=$("$1" -batch "$2" 2>&1) && return 0
     fail "$3"
+    refused=''
     case $words in
     *"$2":*)
         number=${words##*"$2":}
-        printf '  %s %s\n' "$1" "$(sed -n "${number%%[!0-9]*}p" "$2")" >&2
+        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
+        printf '  %s %s\n' "$1" "$refused" >&2
         ;;
     esac
     # Of a usage text, what comes before it says enough.

@@ -351,7 +351,7 @@ steps() {
             return name
         }
 
-        # A queue keeps its packets while it keeps its kind and its number of flows.
+        # A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
         function put_leaf(role, n, id,    want, held, words, w) {
             want = leaf["wanted", role, id]
             if (gone[n, id] || !(("now", n, id) in leaf)) {
@@ -362,13 +362,18 @@ steps() {
             if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
             split(held, words, " ")
             split(want, w, " ")
-            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
+            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows")) && (w[9] != "cake" || isolation(held) == isolation(want))) {
                 if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
                 say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
             } else {
                 say("tc", "qdisc del dev " role " parent " id, leaf_whence["wanted", role, id])
                 say("tc", want, leaf_whence["wanted", role, id])
             }
+        }
+
+        # Who gets the same in a CAKE. Changed in place, it would count those wrongly that are there already.
+        function isolation(line) {
+            return match(line " ", / (flows|dual-srchost|dual-dsthost) /) ? substr(line, RSTART, RLENGTH - 1) : ""
         }
 
         # --- filters

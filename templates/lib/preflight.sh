@@ -42,6 +42,9 @@ probe_all() {
     *"$state/batch":*) ;;
     *) name_refused ;;
     esac
+    case $refused in
+    *' cake '*) echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake). Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2 ;;
+    esac
     return 1
 }
 
@@ -50,6 +53,7 @@ name_refused() {
     printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
     while IFS= read -r line; do
         printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            refused=$line
             printf '  tc %s\n' "$line" >&2
             return
         }

@@ -280,7 +280,9 @@ scaled() {
                 return put(line, "memory_limit", text(bytes))
             }
             if (queue[way, id] == "cake") {
-                interval = max(asked(option[way, id, 1], 0), 100000)
+                interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
+                line = put(line, "rtt", text(interval) "us")
+                interval = max(interval, 100000)
                 return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
             }
             return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))

@@ -44,6 +44,7 @@ fn queue() -> impl Strategy<Value = String> {
         4 => Just(String::new()),
         3 => fq_codel,
         1 => Just(", queue: cake".to_owned()),
+        1 => Just(", share: per-host".to_owned()),
         1 => Just(", queue: { cake: { rtt: 300ms } }".to_owned()),
         1 => Just(", queue: fifo".to_owned()),
         1 => Just(", queue: { fifo: { limit: 99 } }".to_owned()),

@@ -38,7 +38,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='3a28285b770ce279'
+digest='d32cfa3aeff99ad7'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ END
 # A queue for each class that has one.
 up_leaves_whole() {
     cat <<END
-qdisc add dev $dev parent c05:7895 handle 7895: fq_codel limit 4693 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 10812672 ecn drop_batch 64 # all: queue
+qdisc add dev $dev parent c05:7895 handle 7895: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 10812672 # all: queue
 END
 }
 
@@ -109,7 +109,7 @@ END
 probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:7895 htb rate 285000000bit ceil 285000000bit burst 35625 cburst 35625 prio 3 quantum 65536 overhead $overhead mpu 64 linklayer ethernet # all
-qdisc add dev $probe parent c05:7895 handle 7895: fq_codel limit 4693 flows 1024 quantum 1522 target 5000us interval 100000us memory_limit 10812672 ecn drop_batch 64 # all: queue
+qdisc add dev $probe parent c05:7895 handle 7895: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 10812672 # all: queue
 END
 }
 
@@ -137,7 +137,7 @@ END
 shares() {
     cat <<'END'
 share up line 950000 1000000 1518 1522 65536 67072
-share up class c05:7895 c05:1 - - fq_codel - - - - - # all
+share up class c05:7895 c05:1 - - cake - # all
 share down line 900000 1000000 1518 1522 65536 67072
 share down police 1910420579 - -
 END
@@ -1085,7 +1085,7 @@ steps() {
             return name
         }
 
-        # A queue keeps its packets while it keeps its kind and its number of flows.
+        # A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
         function put_leaf(role, n, id,    want, held, words, w) {
             want = leaf["wanted", role, id]
             if (gone[n, id] || !(("now", n, id) in leaf)) {
@@ -1096,13 +1096,18 @@ steps() {
             if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
             split(held, words, " ")
             split(want, w, " ")
-            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
+            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows")) && (w[9] != "cake" || isolation(held) == isolation(want))) {
                 if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
                 say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
             } else {
                 say("tc", "qdisc del dev " role " parent " id, leaf_whence["wanted", role, id])
                 say("tc", want, leaf_whence["wanted", role, id])
             }
+        }
+
+        # Who gets the same in a CAKE. Changed in place, it would count those wrongly that are there already.
+        function isolation(line) {
+            return match(line " ", / (flows|dual-srchost|dual-dsthost) /) ? substr(line, RSTART, RLENGTH - 1) : ""
         }
 
         # --- filters
@@ -1246,10 +1251,12 @@ forget_settings() {
 run_batch() {
     words=$("$1" -batch "$2" 2>&1) && return 0
     fail "$3"
+    refused=''
     case $words in
     *"$2":*)
         number=${words##*"$2":}
-        printf '  %s %s\n' "$1" "$(sed -n "${number%%[!0-9]*}p" "$2")" >&2
+        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
+        printf '  %s %s\n' "$1" "$refused" >&2
         ;;
     esac
     # Of a usage text, what comes before it says enough.
@@ -1321,6 +1328,9 @@ probe_all() {
     *"$state/batch":*) ;;
     *) name_refused ;;
     esac
+    case $refused in
+    *' cake '*) echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake). Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2 ;;
+    esac
     return 1
 }
 
@@ -1329,6 +1339,7 @@ name_refused() {
     printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
     while IFS= read -r line; do
         printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            refused=$line
             printf '  tc %s\n' "$line" >&2
             return
         }
@@ -1750,7 +1761,9 @@ scaled() {
                 return put(line, "memory_limit", text(bytes))
             }
             if (queue[way, id] == "cake") {
-                interval = max(asked(option[way, id, 1], 0), 100000)
+                interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
+                line = put(line, "rtt", text(interval) "us")
+                interval = max(interval, 100000)
                 return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
             }
             return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='817bd191b80fbd2c'
+digest='50eefff99c3c40c6'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -61,9 +61,9 @@ END
 up_leaves_whole() {
     cat <<END
 qdisc add dev $dev parent c05:e8aa handle e8aa: fq_codel limit 1000 flows 1024 quantum 300 target 41535us interval 136535us memory_limit 2304000 ecn drop_batch 64 # latency: queue
-qdisc add dev $dev parent c05:7c6c handle 7c6c: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # streaming: queue
-qdisc add dev $dev parent c05:9f72 handle 9f72: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # besteffort: queue
-qdisc add dev $dev parent c05:39ae handle 39ae: fq_codel limit 1000 flows 1024 quantum 300 target 20768us interval 115768us memory_limit 2304000 ecn drop_batch 64 # background: queue
+qdisc add dev $dev parent c05:7c6c handle 7c6c: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 1000000us raw memlimit 2304000 # streaming: queue
+qdisc add dev $dev parent c05:9f72 handle 9f72: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 1000000us raw memlimit 2304000 # besteffort: queue
+qdisc add dev $dev parent c05:39ae handle 39ae: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 1000000us raw memlimit 2304000 # background: queue
 END
 }
 
@@ -155,6 +155,8 @@ probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:e8aa htb rate 245000bit ceil 490000bit burst 1696 cburst 1696 prio 0 quantum 65536 overhead $overhead mpu 0 linklayer atm # latency
 qdisc add dev $probe parent c05:e8aa handle e8aa: fq_codel limit 1000 flows 1024 quantum 300 target 41535us interval 136535us memory_limit 2304000 ecn drop_batch 64 # latency: queue
+class add dev $probe parent c05:1 classid c05:7c6c htb rate 245000bit ceil 980000bit burst 1696 cburst 1696 prio 1 quantum 65536 overhead $overhead mpu 0 linklayer atm # streaming
+qdisc add dev $probe parent c05:7c6c handle 7c6c: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 1000000us raw memlimit 2304000 # streaming: queue
 END
 }
 
@@ -183,9 +185,9 @@ shares() {
     cat <<'END'
 share up line 980000 1000000 1696 1474 65536 74147
 share up class c05:e8aa c05:1 %250000 %500000 fq_codel - - - - - # latency
-share up class c05:7c6c c05:1 %250000 - fq_codel - - - - - # streaming
-share up class c05:9f72 c05:1 %400000 - fq_codel - - - - - # besteffort
-share up class c05:39ae c05:1 %100000 - fq_codel - - - - - # background
+share up class c05:7c6c c05:1 %250000 - cake - # streaming
+share up class c05:9f72 c05:1 %400000 - cake - # besteffort
+share up class c05:39ae c05:1 %100000 - cake - # background
 share down line 950000 1000000 1696 1474 65536 74147
 END
 }
@@ -1141,7 +1143,7 @@ steps() {
             return name
         }
 
-        # A queue keeps its packets while it keeps its kind and its number of flows.
+        # A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
         function put_leaf(role, n, id,    want, held, words, w) {
             want = leaf["wanted", role, id]
             if (gone[n, id] || !(("now", n, id) in leaf)) {
@@ -1152,13 +1154,18 @@ steps() {
             if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
             split(held, words, " ")
             split(want, w, " ")
-            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
+            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows")) && (w[9] != "cake" || isolation(held) == isolation(want))) {
                 if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
                 say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
             } else {
                 say("tc", "qdisc del dev " role " parent " id, leaf_whence["wanted", role, id])
                 say("tc", want, leaf_whence["wanted", role, id])
             }
+        }
+
+        # Who gets the same in a CAKE. Changed in place, it would count those wrongly that are there already.
+        function isolation(line) {
+            return match(line " ", / (flows|dual-srchost|dual-dsthost) /) ? substr(line, RSTART, RLENGTH - 1) : ""
         }
 
         # --- filters
@@ -1302,10 +1309,12 @@ forget_settings() {
 run_batch() {
     words=$("$1" -batch "$2" 2>&1) && return 0
     fail "$3"
+    refused=''
     case $words in
     *"$2":*)
         number=${words##*"$2":}
-        printf '  %s %s\n' "$1" "$(sed -n "${number%%[!0-9]*}p" "$2")" >&2
+        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
+        printf '  %s %s\n' "$1" "$refused" >&2
         ;;
     esac
     # Of a usage text, what comes before it says enough.
@@ -1377,6 +1386,9 @@ probe_all() {
     *"$state/batch":*) ;;
     *) name_refused ;;
     esac
+    case $refused in
+    *' cake '*) echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake). Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2 ;;
+    esac
     return 1
 }
 
@@ -1385,6 +1397,7 @@ name_refused() {
     printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
     while IFS= read -r line; do
         printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            refused=$line
             printf '  tc %s\n' "$line" >&2
             return
         }
@@ -1806,7 +1819,9 @@ scaled() {
                 return put(line, "memory_limit", text(bytes))
             }
             if (queue[way, id] == "cake") {
-                interval = max(asked(option[way, id, 1], 0), 100000)
+                interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
+                line = put(line, "rtt", text(interval) "us")
+                interval = max(interval, 100000)
                 return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
             }
             return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='846dd0a476de86b8'
+digest='c3e8459bc59b2503'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1148,7 +1148,7 @@ steps() {
             return name
         }
 
-        # A queue keeps its packets while it keeps its kind and its number of flows.
+        # A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
         function put_leaf(role, n, id,    want, held, words, w) {
             want = leaf["wanted", role, id]
             if (gone[n, id] || !(("now", n, id) in leaf)) {
@@ -1159,13 +1159,18 @@ steps() {
             if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
             split(held, words, " ")
             split(want, w, " ")
-            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
+            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows")) && (w[9] != "cake" || isolation(held) == isolation(want))) {
                 if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
                 say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
             } else {
                 say("tc", "qdisc del dev " role " parent " id, leaf_whence["wanted", role, id])
                 say("tc", want, leaf_whence["wanted", role, id])
             }
+        }
+
+        # Who gets the same in a CAKE. Changed in place, it would count those wrongly that are there already.
+        function isolation(line) {
+            return match(line " ", / (flows|dual-srchost|dual-dsthost) /) ? substr(line, RSTART, RLENGTH - 1) : ""
         }
 
         # --- filters
@@ -1309,10 +1314,12 @@ forget_settings() {
 run_batch() {
     words=$("$1" -batch "$2" 2>&1) && return 0
     fail "$3"
+    refused=''
     case $words in
     *"$2":*)
         number=${words##*"$2":}
-        printf '  %s %s\n' "$1" "$(sed -n "${number%%[!0-9]*}p" "$2")" >&2
+        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
+        printf '  %s %s\n' "$1" "$refused" >&2
         ;;
     esac
     # Of a usage text, what comes before it says enough.
@@ -1384,6 +1391,9 @@ probe_all() {
     *"$state/batch":*) ;;
     *) name_refused ;;
     esac
+    case $refused in
+    *' cake '*) echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake). Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2 ;;
+    esac
     return 1
 }
 
@@ -1392,6 +1402,7 @@ name_refused() {
     printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
     while IFS= read -r line; do
         printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            refused=$line
             printf '  tc %s\n' "$line" >&2
             return
         }
@@ -1813,7 +1824,9 @@ scaled() {
                 return put(line, "memory_limit", text(bytes))
             }
             if (queue[way, id] == "cake") {
-                interval = max(asked(option[way, id, 1], 0), 100000)
+                interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
+                line = put(line, "rtt", text(interval) "us")
+                interval = max(interval, 100000)
                 return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
             }
             return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='0b24a1fd71d72de0'
+digest='2014c9da62f4ce2b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -62,8 +62,8 @@ up_leaves_whole() {
     cat <<END
 qdisc add dev $dev parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue
 qdisc add dev $dev parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue
-qdisc add dev $dev parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue
-qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue
+qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 208034us raw memlimit 2304000 # normal: queue
+qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 231149us raw memlimit 2304000 # bulk: queue
 END
 }
 
@@ -72,8 +72,8 @@ up_leaves_splitting() {
     cat <<END
 qdisc add dev $dev parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
 qdisc add dev $dev parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # interactive: queue
-qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
-qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
+qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 208034us raw memlimit 2304000 # normal: queue
+qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 231149us raw memlimit 2304000 # bulk: queue
 END
 }
 
@@ -187,8 +187,8 @@ down_leaves_whole() {
     cat <<END
 qdisc add dev $ifb parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue
 qdisc add dev $ifb parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
+qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
 END
 }
 
@@ -197,8 +197,8 @@ down_leaves_splitting() {
     cat <<END
 qdisc add dev $ifb parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # voice: queue
 qdisc add dev $ifb parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # normal: queue
+qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # bulk: queue
 END
 }
 
@@ -287,6 +287,8 @@ probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:ceca htb rate 1900000bit ceil 4750000bit burst 1544 cburst 1544 prio 0 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # voice
 qdisc add dev $probe parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue
+class add dev $probe parent c05:1 classid c05:c9a3 htb rate 4750000bit ceil 9500000bit burst 1544 cburst 1544 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # normal
+qdisc add dev $probe parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 208034us raw memlimit 2304000 # normal: queue
 END
 }
 
@@ -321,13 +323,13 @@ shares() {
 share up line 950000 1000000 1544 1522 1522 67124
 share up class c05:ceca c05:1 %200000 %500000 fq_codel - - - - - # voice
 share up class c05:da1c c05:1 %200000 - fq_codel - - - - - # interactive
-share up class c05:c9a3 c05:1 %500000 - fq_codel - - - - - # normal
-share up class c05:91de c05:1 %100000 %900000 fq_codel - - - - - # bulk
+share up class c05:c9a3 c05:1 %500000 - cake - # normal
+share up class c05:91de c05:1 %100000 %900000 cake - # bulk
 share down line 900000 1000000 1544 1522 1522 67124
 share down class c05:ceca c05:1 %200000 %500000 fq_codel - - - - - # voice
 share down class c05:da1c c05:1 %200000 - fq_codel - - - - - # interactive
-share down class c05:c9a3 c05:1 %500000 - fq_codel - - - - - # normal
-share down class c05:91de c05:1 %100000 %950000 fq_codel - - - - - # bulk
+share down class c05:c9a3 c05:1 %500000 - cake - # normal
+share down class c05:91de c05:1 %100000 %950000 cake - # bulk
 END
 }
 
@@ -1276,7 +1278,7 @@ steps() {
             return name
         }
 
-        # A queue keeps its packets while it keeps its kind and its number of flows.
+        # A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
         function put_leaf(role, n, id,    want, held, words, w) {
             want = leaf["wanted", role, id]
             if (gone[n, id] || !(("now", n, id) in leaf)) {
@@ -1287,13 +1289,18 @@ steps() {
             if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
             split(held, words, " ")
             split(want, w, " ")
-            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
+            if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows")) && (w[9] != "cake" || isolation(held) == isolation(want))) {
                 if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
                 say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
             } else {
                 say("tc", "qdisc del dev " role " parent " id, leaf_whence["wanted", role, id])
                 say("tc", want, leaf_whence["wanted", role, id])
             }
+        }
+
+        # Who gets the same in a CAKE. Changed in place, it would count those wrongly that are there already.
+        function isolation(line) {
+            return match(line " ", / (flows|dual-srchost|dual-dsthost) /) ? substr(line, RSTART, RLENGTH - 1) : ""
         }
 
         # --- filters
@@ -1437,10 +1444,12 @@ forget_settings() {
 run_batch() {
     words=$("$1" -batch "$2" 2>&1) && return 0
     fail "$3"
+    refused=''
     case $words in
     *"$2":*)
         number=${words##*"$2":}
-        printf '  %s %s\n' "$1" "$(sed -n "${number%%[!0-9]*}p" "$2")" >&2
+        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
+        printf '  %s %s\n' "$1" "$refused" >&2
         ;;
     esac
     # Of a usage text, what comes before it says enough.
@@ -1512,6 +1521,9 @@ probe_all() {
     *"$state/batch":*) ;;
     *) name_refused ;;
     esac
+    case $refused in
+    *' cake '*) echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake). Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2 ;;
+    esac
     return 1
 }
 
@@ -1520,6 +1532,7 @@ name_refused() {
     printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
     while IFS= read -r line; do
         printf '%s\n' "$line" | tc -batch - >/dev/null 2>&1 || {
+            refused=$line
             printf '  tc %s\n' "$line" >&2
             return
         }
@@ -1941,7 +1954,9 @@ scaled() {
                 return put(line, "memory_limit", text(bytes))
             }
             if (queue[way, id] == "cake") {
-                interval = max(asked(option[way, id, 1], 0), 100000)
+                interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
+                line = put(line, "rtt", text(interval) "us")
+                interval = max(interval, 100000)
                 return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
             }
             return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))

@@ -38,6 +38,9 @@ pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Pri
             flows(want)
         ));
     }
+    if !stays && kind == "cake" && isolation(now) != isolation(want) {
+        return Price::own_backlog("CAKE counts hosts from its beginning");
+    }
     if !stays {
         return Price::own_backlog("another handle");
     }
@@ -55,4 +58,10 @@ pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Pri
     Price::in_place("its packets stay")
 }
 
+/// Who gets the same in a CAKE.
+pub(super) fn isolation(line: &str) -> Option<&str> {
+    line.split_whitespace().find(|word| ISOLATIONS.contains(word))
+}
+
+const ISOLATIONS: [&str; 3] = ["flows", "dual-srchost", "dual-dsthost"];
 const TINS: [&str; 4] = ["besteffort", "diffserv3", "diffserv4", "diffserv8"];

@@ -259,7 +259,7 @@ impl Walk<'_> {
         Kind::new(object, Price::own_backlog(reason), self.cause(was != want, drift))
     }
 
-    /// A queue keeps its packets while it keeps its kind and its number of flows.
+    /// A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
     fn put_leaf(&mut self, dev: Dev, place: Place, id: &str) {
         let Some(line) = self.wanted.tree(dev).leaves.get(id).cloned() else { return };
         let object = Object::Leaf { dev, id: id.to_owned() };
@@ -294,7 +294,8 @@ impl Walk<'_> {
         let (kind, own_kind) = (kind_of(&line.words, 8), kind_of(&now, 1));
         let handle = kind_of(&line.words, 7);
         let flows = kind != "fq_codel" || option(&now, "flows") == option(&line.words, "flows");
-        let stays = own_kind == kind && kind_of(&now, 2) == handle && flows;
+        let hosts = kind != "cake" || reasons::isolation(&now) == reasons::isolation(&line.words);
+        let stays = own_kind == kind && kind_of(&now, 2) == handle && flows && hosts;
         let cause = self.cause(was != Some(&line.words), held != Some(&now));
         let mut step = Kind::new(object, reasons::leaf(&now, &line.words, was, stays), cause);
         step.values = values::lines(was, &line.words);
