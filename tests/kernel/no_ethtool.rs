@@ -5,8 +5,12 @@ use qosc::tc::Facts;
 
 #[test]
 fn leaves_split_what_nothing_can_turn_off() {
-    let house = House::case("cells");
-    let Some(report) = house.guest("no-ethtool").run("no_ethtool.sh") else { return };
+    let link = "link: { device: eth0, profile: adsl-pppoa-vcmux, up: 448kbit, down: 8mbit }\nlan: { device: br-lan }\n";
+    let rest = "classes:\n  quick: { match: [{ protocol: udp }] }\n  rest: { default: true";
+    let house = House::of("cells", format!("{link}{rest} }}\n").into_bytes());
+    let hosts = House::of("hosts", format!("{link}{rest}, share: per-host }}\n").into_bytes());
+    let guest = house.guest("no-ethtool").file("hosts.sh", hosts.script);
+    let Some(report) = guest.run("no_ethtool.sh") else { return };
     for (leg, split_in_leaves) in [("cake", true), ("neither", false)] {
         for step in ["start", "second", "check", "stop"] {
             report.expect_code(&format!("{leg}/{step}"), 0);
@@ -22,4 +26,11 @@ fn leaves_split_what_nothing_can_turn_off() {
         assert!(differences.is_empty(), "{leg}: {differences:?}");
         report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
     }
+    // Where hosts share there is nothing in its place.
+    report.expect_code("neither/hosts", 1);
+    let told = report.text("out/neither/hosts.err");
+    for part in ["# rest: queue (hosts.yaml:5)", "module sch_cake", "kmod-sched-cake", "`share: per-flow`"] {
+        assert!(told.contains(part), "no `{part}` in\n{told}");
+    }
+    report.expect_same("out/neither/before.state", "out/neither/refused.state");
 }
