@@ -59,11 +59,13 @@ fn queue(queue: &Queue, way: &str) -> Vec<Row> {
             row(format!("fq_codel memory {way}"), memory),
             row(format!("fq_codel ecn {way}"), ecn),
         ],
-        Queue::Cake { rtt, diffserv, ack_filter, wash, memory, .. } => vec![
+        Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => vec![
             row(format!("cake rtt {way}"), rtt),
             row_as(format!("cake diffserv {way}"), diffserv, name_of(&diffserv.value)),
             row(format!("cake ack_filter {way}"), ack_filter),
             row(format!("cake wash {way}"), wash),
+            row_as(format!("cake isolation {way}"), isolation, name_of(&isolation.value)),
+            row(format!("cake nat {way}"), nat),
             row(format!("cake memory {way}"), memory),
         ],
         Queue::Fifo { limit } => vec![row(format!("fifo limit {way}"), limit)],
