@@ -2,16 +2,49 @@
 
 use crate::house::House;
 use crate::report::Report;
+use crate::uml::Machine;
 use std::path::Path;
 use test_each_file::test_each_path;
 
-test_each_path! { for ["yaml"] in "./examples" as examples => judge }
-test_each_path! { for ["yaml"] in "./tests/cases" as cases => judge }
+test_each_path! { for ["yaml"] in "./examples" as examples => on_uml }
+test_each_path! { for ["yaml"] in "./tests/cases" as cases => on_uml }
 
-fn judge([file]: [&Path; 1]) {
+fn on_uml([file]: [&Path; 1]) {
+    judge(file, Machine::Uml);
+}
+
+/// What a household has of nft, for the kernel that has nft.
+const FOREIGN: &str = "
+    table inet filter {
+        chain forward { type filter hook forward priority 0; policy accept; ct state invalid counter drop; }
+    }
+    table ip nat {
+        chain postrouting { type nat hook postrouting priority 100; oifname \"eth1\" masquerade; }
+    }
+    table inet mangle {
+        map hosts { type ipv4_addr : mark; elements = { 192.168.1.10 : 0x100 }; }
+        chain postrouting { type filter hook postrouting priority -150; meta mark set ip saddr map @hosts; }
+    }
+";
+
+#[test]
+fn on_debians_kernel() {
+    judge(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/smallest.yaml"), Machine::Debian);
+}
+
+fn judge(file: &Path, machine: Machine) {
     let Some(house) = House::read(file) else { return };
     let name = file.display().to_string();
-    let Some(report) = house.guest(&name).run("cycle.sh") else { return };
+    let foreign = if machine == Machine::Debian { FOREIGN } else { "" };
+    let guest = house.guest(&name).on(machine).file("foreign.nft", foreign);
+    let Some(report) = guest.run("cycle.sh") else { return };
+    if machine == Machine::Debian {
+        assert!(
+            report.text("out/dash/before.state").contains("elements = { 192.168.1.10 :"),
+            "{}",
+            report.console()
+        );
+    }
     for leg in ["dash", "busybox", "bash"] {
         live(&house, &report, leg);
     }

@@ -1,6 +1,8 @@
-//! Boots a kernel, runs a case in it, and hands back what the case wrote.
+//! Boots a kernel, runs a case in it, and hands back what the case wrote. Most cases run on user-mode-linux, which is one
+//! process and starts at once; those that need more run on Debian's kernel, see `debian.rs`.
 #![expect(clippy::print_stderr, reason = "a test's word to whoever runs it")]
 
+use crate::debian::debian;
 use crate::report::Report;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,12 +15,23 @@ use std::time::{Duration, Instant};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernel");
 
+/// Which kernel a case is run in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machine {
+    /// user-mode-linux.
+    Uml,
+    /// Debian's kernel, in an emulated machine.
+    Debian,
+}
+
 /// A case to be run in a kernel of its own.
 pub struct Guest {
     name: String,
     files: BTreeMap<String, Vec<u8>>,
     variables: BTreeMap<String, String>,
     limit: Duration,
+    machine: Machine,
+    processors: u8,
 }
 
 impl Guest {
@@ -29,6 +42,8 @@ impl Guest {
             files: BTreeMap::new(),
             variables: BTreeMap::new(),
             limit: Duration::from_secs(300),
+            machine: Machine::Uml,
+            processors: 1,
         }
     }
 
@@ -50,9 +65,27 @@ impl Guest {
         self
     }
 
-    /// Runs `tests/kernel/guest/CASE` in a fresh kernel. `None` where there is none and that is no failure.
+    /// In which kernel; user-mode-linux by default.
+    pub fn on(mut self, machine: Machine) -> Self {
+        self.machine = machine;
+        self
+    }
+
+    /// How many processors the machine has where it is Debian's; one by default, which is twice as fast on a busy host.
+    pub fn processors(mut self, processors: u8) -> Self {
+        self.processors = processors;
+        self
+    }
+
+    /// Runs `tests/kernel/guest/CASE`, or the file of that path, in a fresh kernel. `None` where there is none and that is no failure.
     pub fn run(self, case: &str) -> Option<Report> {
-        let kernel = kernel()?;
+        if std::env::var("QOSC_KERNEL").is_ok_and(|wish| wish == "skip") {
+            return None;
+        }
+        let kernel: &dyn Boots = match self.machine {
+            Machine::Uml => uml()?,
+            Machine::Debian => debian()?,
+        };
         // Not below the target directory: the kernel's control socket has a path of at most 107 bytes, and its command
         // line takes no white space.
         let dir = tempfile::Builder::new().prefix("qosc-").tempdir().expect("a temporary directory");
@@ -61,7 +94,8 @@ impl Guest {
             report.write(path, content);
         }
         for path in ["init.sh", "lab.sh", "states_of.sh", "streams.sh", case] {
-            let script = fs::read(format!("{SOURCES}/guest/{path}")).expect("a script of the guest's");
+            let script =
+                fs::read(Path::new(SOURCES).join("guest").join(path)).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);
         }
         let mut start = format!("WORK={}\nexport WORK\n", report.dir().display());
@@ -73,13 +107,13 @@ impl Guest {
         if let Some(pppd) = std::env::var_os("QOSC_PPPD") {
             fs::copy(pppd, report.dir().join("pppd")).expect("a copy of pppd");
         }
-        for helper in &kernel.helpers {
+        for helper in helpers() {
             fs::copy(helper, report.dir().join(helper.file_name().expect("a file"))).expect("the helper");
         }
         make_executable(&report.dir().join("init.sh"));
 
         let started = Instant::now();
-        boot(&report, kernel, self.limit);
+        boot(&report, kernel.command(report.dir(), self.processors), self.limit);
         eprintln!("{}: {:.1?} in the kernel", report.name(), started.elapsed());
         match report.text("code").trim() {
             "0" => Some(report),
@@ -88,25 +122,16 @@ impl Guest {
     }
 }
 
-fn boot(report: &Report, kernel: &Kernel, limit: Duration) {
-    let work = report.dir().display();
+fn boot(report: &Report, mut command: Command, limit: Duration) {
     let console = File::create(report.dir().join("console")).expect("the console");
-    let mut command = Command::new(&kernel.program);
     command
-        .args(["mem=256M", "rootfstype=hostfs", "rootflags=/", "rw", "con=null", "con0=fd:0,fd:1", "quiet"])
-        .args([format!("init={work}/init.sh"), format!("WORK={work}")])
-        .args([format!("uml_dir={work}/"), "umid=uml".to_owned()])
         .stdin(Stdio::null())
         .stderr(console.try_clone().expect("the console"))
         .stdout(console)
-        .env("TMPDIR", memory(report.dir()))
         .process_group(0);
-    if let Some(shim) = &kernel.shim {
-        command.env("LD_PRELOAD", shim);
-    }
-    let mut child = command.spawn().expect("linux.uml starts");
+    let mut child = command.spawn().expect("the kernel starts");
     let end = Instant::now() + limit;
-    while child.try_wait().expect("linux.uml can be waited for").is_none() {
+    while child.try_wait().expect("the kernel can be waited for").is_none() {
         if Instant::now() > end {
             // The guest's processes are processes of ours, all of one group.
             let group = format!("-{}", child.id());
@@ -118,37 +143,72 @@ fn boot(report: &Report, kernel: &Kernel, limit: Duration) {
     }
 }
 
-struct Kernel {
+/// A kernel that was found.
+pub trait Boots {
+    /// The command that boots a guest with this work directory and, where it can be chosen, so many processors.
+    fn command(&self, work: &Path, processors: u8) -> Command;
+}
+
+struct Uml {
     program: PathBuf,
-    shim: Option<PathBuf>,
-    helpers: Vec<PathBuf>,
+    shim: PathBuf,
 }
 
-/// The kernel and the helpers that are compiled for it, once for all tests of this process.
-fn kernel() -> Option<&'static Kernel> {
-    static KERNEL: OnceLock<Option<Kernel>> = OnceLock::new();
-    KERNEL.get_or_init(find_kernel).as_ref()
-}
-
-fn find_kernel() -> Option<Kernel> {
-    let wish = std::env::var("QOSC_KERNEL").unwrap_or_default();
-    if wish == "skip" {
-        return None;
+impl Boots for Uml {
+    fn command(&self, work: &Path, _: u8) -> Command {
+        let mut command = Command::new(&self.program);
+        let memory = memory(work);
+        let work = work.display();
+        command
+            .args([
+                "mem=256M",
+                "rootfstype=hostfs",
+                "rootflags=/",
+                "rw",
+                "con=null",
+                "con0=fd:0,fd:1",
+                "quiet",
+            ])
+            .args([format!("init={work}/init.sh"), format!("WORK={work}")])
+            .args([format!("uml_dir={work}/"), "umid=uml".to_owned()])
+            .arg("MODULES=/usr/lib/uml/modules")
+            .env("TMPDIR", memory)
+            .env("LD_PRELOAD", &self.shim);
+        command
     }
+}
+
+/// user-mode-linux, found once for all tests of this process.
+fn uml() -> Option<&'static Uml> {
+    static UML: OnceLock<Option<Uml>> = OnceLock::new();
+    UML.get_or_init(find).as_ref()
+}
+
+fn find() -> Option<Uml> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::split_paths(&path).map(|dir| dir.join("linux.uml")).find(|file| file.exists());
-    let Some(program) = program else {
-        assert!(wish != "require", "linux.uml is not installed; scripts/test installs it");
-        eprintln!("NOT TRIED: linux.uml is not installed; scripts/test installs it");
-        return None;
-    };
-    let shim = compile("xstate.c", "xstate.so", &["-shared", "-fPIC"]);
-    let helpers = vec![
-        compile("packets.c", "packets", &[]),
-        compile("stream.c", "stream", &[]),
-        compile("spy.c", "spy", &["-static"]),
-    ];
-    Some(Kernel { program, shim: Some(shim), helpers })
+    let Some(program) = program else { return missing("linux.uml is not installed") };
+    Some(Uml { program, shim: compile("xstate.c", "xstate.so", &["-shared", "-fPIC"]) })
+}
+
+/// What happens where a kernel is not there: a failure, or a word.
+pub fn missing<T>(what: &str) -> Option<T> {
+    let wish = std::env::var("QOSC_KERNEL").unwrap_or_default();
+    assert!(wish != "require", "{what}; scripts/test sees to that");
+    eprintln!("NOT TRIED: {what}; scripts/test sees to that");
+    None
+}
+
+/// What is compiled for the guests, once for all tests of this process.
+fn helpers() -> &'static [PathBuf] {
+    static HELPERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    HELPERS.get_or_init(|| {
+        vec![
+            compile("packets.c", "packets", &[]),
+            compile("stream.c", "stream", &[]),
+            compile("spy.c", "spy", &["-static"]),
+        ]
+    })
 }
 
 /// Where the guest's memory is kept, which is a file that is deleted at once: in memory, or else on disk. A container's

@@ -2,6 +2,7 @@
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab
+[ ! -s "$WORK/foreign.nft" ] || nft -f "$WORK/foreign.nft" || exit 1
 
 # life: for the leg that is set.
 life() {

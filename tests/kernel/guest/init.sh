@@ -2,7 +2,8 @@
 # The first process of a guest. Its root is the host's own file system; this lays an overlay in memory over it, so that
 # a guest may write anywhere and the host sees nothing of it but the work directory. Then it runs the case.
 #
-# From the kernel's command line: WORK, the work directory, an absolute path without white space.
+# From the kernel's command line, absolute paths without white space: WORK, the work directory; MODULES, where the kernels'
+# modules are.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 top=/mnt/root
@@ -15,12 +16,12 @@ quit() {
 
 mount -t proc proc /proc || quit 120
 release=$(uname -r)
-insmod "/usr/lib/uml/modules/$release/kernel/fs/overlayfs/overlay.ko" || quit 121
+insmod "$MODULES/$release/kernel/fs/overlayfs/overlay.ko" || quit 121
 mount -t tmpfs tmpfs /mnt || quit 122
 mkdir /mnt/upper /mnt/scratch $top
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/scratch overlay $top || quit 123
 mkdir -p $top/lib/modules
-mount --bind $top/usr/lib/uml/modules $top/lib/modules || quit 124
+mount --bind "$top$MODULES" $top/lib/modules || quit 124
 mkdir -p "$top$WORK"
 mount --bind "$WORK" "$top$WORK" || quit 125
 mount -t proc proc $top/proc

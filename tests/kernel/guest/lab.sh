@@ -257,6 +257,8 @@ state() {
 			grep -r . core/*mem* core/default_qdisc core/*backlog* ipv4/tcp_*mem ipv4/tcp_ecn* ipv4/tcp_*lowat \
 				ipv4/tcp_limit* ipv4/tcp_congestion_control ipv4/conf ipv6/conf 2>/dev/null | sort
 		)
+		echo "== nft"
+		nft list ruleset
 		echo "== files"
 		ls -d /run/qosc/* 2>/dev/null
 	} >"$out/$leg/$1.state" 2>&1
