@@ -1,4 +1,4 @@
-//! What is inside a tunnel cannot be matched yet.
+//! What is inside a tunnel that encrypts.
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
@@ -12,9 +12,11 @@ fn run(model: &Model, sink: &mut Sink) {
         let name = ticked(&tunnel.name);
         let place = tunnel.inner.span().unwrap_or(tunnel.span);
         match tunnel.inner.value {
-            Inner::Match => {
+            Inner::Match if tunnel.kind == TunnelKind::Wireguard => {
                 let message = format!("the inside of tunnel {name} cannot be matched yet");
-                sink.push(Diagnostic::new(Code::NotBuiltYet, place, message).help(
+                let finding = Diagnostic::new(Code::NotBuiltYet, place, message)
+                    .label("it is encrypted, and the kernel clears the mark that a packet had before");
+                sink.push(finding.help(
                     "write `inner: flows`: its flows are kept apart, and a match on the tunnel takes it as a whole",
                 ));
             }
@@ -24,7 +26,7 @@ fn run(model: &Model, sink: &mut Sink) {
                     "give the tunnel a class of its own; write `inner: opaque` to say that this is meant",
                 ));
             }
-            Inner::Flows | Inner::Opaque => {}
+            Inner::Match | Inner::Flows | Inner::Opaque => {}
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One alternative of a match as the packets that it takes, by direction and family.
 
+use super::inside;
 use super::selectors::{self, End};
 use crate::model::{Alternative, Direction, Model};
 use crate::tc::Selector;
@@ -104,7 +105,13 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
     if alternative.direction.is_some_and(|only| only != direction) {
         return "it is for the other direction".to_owned();
     }
-    let keys = keys(alternative, model, direction, family);
+    // of a tunnel whose inside is matched the other keys ask what is inside
+    let named = inside::entered(alternative, model).next().is_some() && !alternative.tunnels.is_empty();
+    let place = if named { Place::Inside } else { Place::Line };
+    if named && !inside::carries(alternative, model, direction, family) {
+        return format!("its tunnel carries no {name}");
+    }
+    let keys = keys(alternative, model, direction, family, place);
     match keys.iter().find(|(_, selectors)| selectors.is_empty()).map(|(key, _)| *key) {
         Some("dscp") => "downwards anyone can set a DSCP, so none is matched there".to_owned(),
         Some("protocol") => format!("{name} has none of its protocols"),
@@ -121,18 +128,56 @@ fn one_way(
     direction: Direction,
     family: Family,
 ) -> Result<Vec<Selector>, TooLarge> {
-    let other_direction = alternative.direction.is_some_and(|only| only != direction);
-    if other_direction || alternative.family.is_some_and(|only| only != family) {
+    if alternative.direction.is_some_and(|only| only != direction) {
         return Ok(Vec::new());
     }
-    let keys = keys(alternative, model, direction, family);
+    let mut taken = held(alternative, model, direction, family, Place::Line)?;
+    for tunnel in inside::entered(alternative, model) {
+        for wrap in inside::wraps(tunnel, direction, family) {
+            let inner = held(alternative, model, direction, wrap.inner, Place::Inside)?;
+            taken.extend(inner.iter().filter_map(|selector| wrap.around(selector)));
+            if taken.len() > MOST {
+                return Err(TooLarge);
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// Where a packet is held against the keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// As it travels on the line.
+    Line,
+    /// Inside a tunnel, with offsets from its own network header.
+    Inside,
+}
+
+/// The selectors of a packet of `family` that all keys hold for.
+fn held(
+    alternative: &Alternative,
+    model: &Model,
+    direction: Direction,
+    family: Family,
+    place: Place,
+) -> Result<Vec<Selector>, TooLarge> {
+    if alternative.family.is_some_and(|only| only != family) {
+        return Ok(Vec::new());
+    }
+    let keys = keys(alternative, model, direction, family, place);
     if keys.iter().any(|(_, selectors)| selectors.is_empty()) {
         return Ok(Vec::new());
     }
     keys.iter().try_fold(vec![Selector::default()], |all, (_, selectors)| product(&all, selectors))
 }
 
-fn keys(alternative: &Alternative, model: &Model, direction: Direction, family: Family) -> Vec<Key> {
+fn keys(
+    alternative: &Alternative,
+    model: &Model,
+    direction: Direction,
+    family: Family,
+    place: Place,
+) -> Vec<Key> {
     let (local, remote) = (End::local(direction), End::remote(direction));
     let at = |end: End, list: &[Address]| -> Vec<Selector> {
         list.iter().filter_map(|address| selectors::address(*address, end, family)).collect()
@@ -149,9 +194,11 @@ fn keys(alternative: &Alternative, model: &Model, direction: Direction, family: 
     if !alternative.remote.is_empty() {
         keys.push(("remote", at(remote, &alternative.remote)));
     }
-    if !alternative.tunnels.is_empty() {
+    if !alternative.tunnels.is_empty() && place == Place::Line {
+        // where the inside is matched, the other keys are of the inside alone
         let tunnels = alternative.tunnels.iter().filter_map(|tunnel| model.tunnels.get(*tunnel));
-        let outer = tunnels.flat_map(|tunnel| selectors::tunnel(tunnel, direction, family));
+        let whole = tunnels.filter(|tunnel| !inside::matched(tunnel) || !inside::asks(alternative));
+        let outer = whole.flat_map(|tunnel| selectors::tunnel(tunnel, direction, family));
         keys.push(("tunnel", outer.collect()));
     }
     if !alternative.protocol.is_empty() {

@@ -1,6 +1,7 @@
 use super::*;
 use crate::lower::fixture::{addresses, anything, model, ports, span};
-use crate::lower::packet::Packet;
+use crate::lower::packet::{Packet, Wrapping};
+use crate::model::{Inner, TunnelKind};
 use crate::units::{Dscp, LengthRange, Mark};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -27,11 +28,11 @@ prop_compose! {
         hosts in some(vec![0, 1]),
         local in some(addresses(&["192.168.1.0/24", "192.168.1.10", "::10/-64", "2001:db8:1::/64", "0.0.0.0/0"])),
         remote in some(addresses(&["198.51.100.0/24", "198.51.100.7", "2001:db8:9::/48", "2001:db8:9::7"])),
-        protocol in some([6, 17, 1, 58, 4, 41, 115].map(Protocol).to_vec()),
+        protocol in some([6, 17, 1, 58, 4, 41, 47, 115].map(Protocol).to_vec()),
         (local_port, remote_port, port) in (port_set(most), port_set(most), port_set(most)),
         dscp in some(vec![Dscp::new(46).unwrap(), Dscp::new(8).unwrap(), Dscp::new(0).unwrap()]),
         mark in some(vec![Mark { value: 0x10, mask: 0xff }, Mark { value: 0x1234_5678, mask: u32::MAX }]),
-        tunnels in some((0..6).collect()),
+        tunnels in some((0..9).collect()),
         length in some(vec![
             LengthRange { min: 0, max: 39 },
             LengthRange { min: 0, max: 127 },
@@ -71,11 +72,12 @@ fn address_of(family: Family, local: bool) -> impl Strategy<Value = std::net::Ip
 }
 
 prop_compose! {
-    pub(in crate::lower) fn any_packet()(family in select(vec![Family::Ipv4, Family::Ipv6]))(
+    /// A packet without another inside.
+    fn alone()(family in select(vec![Family::Ipv4, Family::Ipv6]))(
         local in address_of(family, true),
         remote in address_of(family, false),
         direction in select(vec![Direction::Up, Direction::Down]),
-        protocol in select(vec![6u8, 6, 17, 17, 1, 58, 4, 41, 115]),
+        protocol in select(vec![6u8, 6, 17, 17, 1, 58, 115]),
         local_port in select(vec![52u16, 53, 80, 553, 1024, 4789, 5060, 5061, 65_000, 65_500, 65_535]),
         remote_port in select(vec![52u16, 53, 443, 944, 1701, 4789, 5060, 51_820, 65_100]),
         (dscp, ecn) in (select(vec![0u8, 8, 46, 47, 9]), 0u8..4),
@@ -90,15 +92,69 @@ prop_compose! {
     ) -> Packet {
         Packet {
             direction, local, remote, protocol, local_port, remote_port, dscp, ecn, mark, payload, tcp_flags,
-            tcp_options, ip_options, fragment,
+            tcp_options, ip_options, fragment, inside: None,
         }
     }
 }
 
+prop_compose! {
+    fn wrapped()(
+        outer in alone(),
+        inner in alone(),
+        protocol in select(vec![4u8, 41, 47, 47, 17]),
+        (gre, option, fragment) in (
+            select(vec![0u8, 0x20, 0x10, 0x80, 0x30, 0xa0, 0x90, 0xb0]),
+            any::<bool>(),
+            select(vec![0u16, 0x4000, 0x4000, 0x4000, 0x2000]),
+        ),
+    ) -> Packet {
+        let family = inner.family();
+        // what the outer protocol says of the inside is so
+        let protocol = match (protocol, family) {
+            (4 | 41, Family::Ipv4) => 4,
+            (4 | 41, Family::Ipv6) => 41,
+            _ => protocol,
+        };
+        let wrapping = Wrapping { option: option && outer.family() == Family::Ipv6 && protocol != 17, gre };
+        let (local_port, remote_port) = match outer.direction {
+            _ if protocol != 17 => (outer.local_port, outer.remote_port),
+            Direction::Up => (outer.local_port, 4789),
+            Direction::Down => (4789, outer.remote_port),
+        };
+        let inner = Packet { direction: outer.direction, mark: outer.mark, ..inner };
+        Packet {
+            protocol, local_port, remote_port, fragment, inside: Some((wrapping, Box::new(inner))), ..outer
+        }
+    }
+}
+
+/// A packet, alone or with another inside.
+pub(in crate::lower) fn any_packet() -> impl Strategy<Value = Packet> {
+    prop_oneof![2 => alone(), 1 => wrapped()]
+}
+
+/// The fixture, with up to two of its tunnels matched inside: each makes the lists longer.
+pub(in crate::lower) fn looked_into(mut model: Model, tunnels: u16) -> Model {
+    let count = u16::try_from(model.tunnels.len()).unwrap();
+    for index in [tunnels % count, tunnels / count % count] {
+        let tunnel = &mut model.tunnels[usize::from(index)];
+        let secret = [TunnelKind::Wireguard, TunnelKind::L2tp, TunnelKind::Other].contains(&tunnel.kind);
+        tunnel.inner.value = if secret { Inner::Opaque } else { Inner::Match };
+    }
+    model
+}
+
 /// A packet that an alternative is likely to take: its own values put in the place of chance.
 pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance: u16) -> Packet {
+    if let Some((wrapping, inside)) = packet.inside.take() {
+        let inside = towards(*inside, asked, chance);
+        packet.mark = inside.mark;
+        packet.inside = Some((wrapping, Box::new(inside)));
+        return packet;
+    }
     if chance & 1 == 0 {
-        if let Some(protocol) = asked.protocol.first() {
+        // what pretends to be a tunnel's packet and has none inside is nothing that a list must be right for
+        if let Some(protocol) = asked.protocol.first().filter(|protocol| ![4, 41, 47].contains(&protocol.0)) {
             packet.protocol = protocol.0;
         }
         (packet.ip_options, packet.fragment) = (0, 0x4000);
@@ -122,6 +178,9 @@ pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance:
         packet.dscp = asked.dscp.first().map_or(packet.dscp, |dscp| dscp.bits());
         packet.mark = asked.mark.first().map_or(packet.mark, |mark| mark.value);
     }
+    if packet.protocol == 17 && [packet.local_port, packet.remote_port].contains(&4789) {
+        packet.payload = packet.payload.max(99);
+    }
     packet
 }
 
@@ -132,8 +191,9 @@ proptest! {
     #[test]
     fn bytes_are_taken_as_they_are_meant(
         asked in any_alternative(500), packet in any_packet(), chance in any::<u16>(), trust in any::<bool>(),
+        tunnels in any::<u16>(),
     ) {
-        let mut model = model(vec![]);
+        let mut model = looked_into(model(vec![]), tunnels);
         model.link.trust_dscp.value = trust;
         let Ok(takes) = Takes::of(&asked, &model) else { return Ok(()) };
         let packet = towards(packet, &asked, chance);
@@ -145,8 +205,9 @@ proptest! {
     #[test]
     fn both_are_each(
         one in any_alternative(15), other in any_alternative(15), packet in any_packet(), chance in any::<u16>(),
+        tunnels in any::<u16>(),
     ) {
-        let model = model(vec![]);
+        let model = looked_into(model(vec![]), tunnels);
         let (Ok(left), Ok(right)) = (Takes::of(&one, &model), Takes::of(&other, &model)) else { return Ok(()) };
         // a million pairs show no more than a few
         let few = |takes: &Takes| WAYS.iter().all(|(way, family)| takes.get(*way, *family).len() < 50);

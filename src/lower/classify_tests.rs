@@ -1,5 +1,5 @@
 use super::*;
-use crate::lower::alternative::tests::{any_alternative, any_packet, towards};
+use crate::lower::alternative::tests::{any_alternative, any_packet, looked_into, towards};
 use crate::lower::fixture::{addresses, anything, inner, leaf, lowered, model, ports, refused, span};
 use crate::lower::packet::Packet;
 use crate::model::ClassId;
@@ -291,10 +291,11 @@ proptest! {
     #[test]
     fn packets_land_where_they_should(
         mut tree in any_tree(), packets in prop::collection::vec((any_packet(), any::<u16>()), 20),
+        tunnels in any::<u16>(),
     ) {
         number(&mut tree, &mut 0x100);
         tree.push(rest());
-        let model = model(tree);
+        let model = looked_into(model(tree), tunnels);
         let mut sink = Sink::default();
         // an alternative that nothing can meet is refused, and nothing meets it here either
         let rules = rules(&model, &mut sink);

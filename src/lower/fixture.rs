@@ -156,6 +156,9 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
         tunnel("wg", TunnelKind::Wireguard, &["198.51.100.8"], Some(ports(&[(51820, 51820)]))),
         tunnel("l2tp", TunnelKind::L2tp, &["198.51.100.9"], Some(ports(&[(1701, 1701)]))),
         tunnel("other", TunnelKind::Other, &["198.51.100.16/28"], None),
+        tunnel("sit", TunnelKind::Sit, &[], None),
+        tunnel("gre", TunnelKind::Gre, &["198.51.100.0/24"], None),
+        tunnel("ip6gre", TunnelKind::Ip6gre, &["2001:db8:9::/48"], None),
     ];
     Model {
         name: val("home".parse().unwrap()),

@@ -6,6 +6,7 @@ mod distinct;
 #[cfg(test)]
 mod fixture;
 mod frame;
+mod inside;
 #[cfg(test)]
 mod packet;
 mod police;

@@ -1,6 +1,7 @@
 //! Packets as bytes, for the tests of this room: what u32 sees, beside what the packet means.
 
-use crate::model::{Alternative, Direction, Model, TunnelKind};
+use super::fixture::anything;
+use crate::model::{Alternative, Direction, Inner, Model, TunnelKind};
 use crate::tc::Selector;
 use crate::units::{Address, Family, PortSet, Protocol};
 use std::net::{IpAddr, Ipv6Addr};
@@ -25,6 +26,17 @@ pub(super) struct Packet {
     /// IPv4 only: 32-bit words of options, and the word of flags and fragment offset.
     pub(super) ip_options: u8,
     pub(super) fragment: u16,
+    /// A packet inside, behind what its tunnel puts in front of it.
+    pub(super) inside: Option<(Wrapping, Box<Packet>)>,
+}
+
+/// How a packet is wrapped, beside the protocol of the outer one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wrapping {
+    /// IPv6 only: an option for the destination, which says how often it may be wrapped.
+    pub(super) option: bool,
+    /// GRE's first byte: which of its words are there.
+    pub(super) gre: u8,
 }
 
 impl Packet {
@@ -44,7 +56,9 @@ impl Packet {
             Direction::Down => [ends[1], ends[0]],
         };
         let mut transport = [from.1.to_be_bytes(), to.1.to_be_bytes()].concat();
-        if self.protocol == 6 {
+        if let Some((wrapping, inside)) = &self.inside {
+            transport = self.wrapped(*wrapping, inside, &transport);
+        } else if self.protocol == 6 {
             transport.extend([0; 8]);
             transport.extend([(5 + self.tcp_options) << 4, self.tcp_flags, 1, 2, 0, 0, 0, 0]);
             transport.extend(vec![1; 4 * usize::from(self.tcp_options)]);
@@ -71,7 +85,8 @@ impl Packet {
                 let first = 0x6000_0000u32 | u32::from(class) << 20 | 0x5_4321;
                 let mut bytes = first.to_be_bytes().to_vec();
                 bytes.extend(u16::try_from(transport.len()).unwrap().to_be_bytes());
-                bytes.extend([self.protocol, 64]);
+                let option = self.inside.as_ref().is_some_and(|(wrapping, _)| wrapping.option);
+                bytes.extend([if option { 60 } else { self.protocol }, 64]);
                 bytes.extend(from.octets());
                 bytes.extend(to.octets());
                 [bytes, transport].concat()
@@ -80,21 +95,63 @@ impl Packet {
         }
     }
 
-    /// Whether u32 takes the packet: a word beyond its end is never met.
+    /// What a tunnel puts behind the IP header: its own headers, and the packet.
+    fn wrapped(&self, wrapping: Wrapping, inside: &Packet, ports: &[u8]) -> Vec<u8> {
+        let ether = if inside.family() == Family::Ipv4 { [0x08, 0x00] } else { [0x86, 0xdd] };
+        let front = match self.protocol {
+            47 => {
+                let words = usize::try_from((wrapping.gre & 0xb0).count_ones()).unwrap();
+                [&[wrapping.gre, 0][..], &ether, &vec![0x45; 4 * words]].concat()
+            }
+            17 => [ports, &[0; 4], &[8, 0, 0, 0, 0, 0, 7, 0], &[0x45; 12], &ether].concat(),
+            _ => vec![],
+        };
+        let option = if wrapping.option { vec![self.protocol, 0, 4, 1, 4, 1, 0, 0] } else { vec![] };
+        [option, front, inside.bytes()].concat()
+    }
+
+    /// Whether u32 takes the packet. A word beyond its end is never met, and the kernel then asks no more of a list:
+    /// none of ours may do that.
     pub(super) fn meets(&self, selector: &Selector) -> bool {
         let bytes = self.bytes();
         selector.mark.is_none_or(|mark| self.mark & mark.mask == mark.value)
             && selector.words.iter().all(|(offset, word)| {
                 let offset = usize::from(*offset);
-                let read = bytes.get(offset..offset + 4);
-                read.is_some_and(|read| {
-                    u32::from_be_bytes(read.try_into().unwrap()) & word.mask == word.value
-                })
+                let read = bytes.get(offset..offset + 4).unwrap_or_else(|| panic!("beyond {}: {selector:x?}", bytes.len()));
+                u32::from_be_bytes(read.try_into().unwrap()) & word.mask == word.value
             })
     }
 
-    /// Whether the packet is what an alternative means.
+    /// Whether the packet is what an alternative means: as it is, or by what is inside a tunnel that is looked into.
     pub(super) fn is(&self, asked: &Alternative, model: &Model) -> bool {
+        let bare = Alternative { mark: asked.mark.clone(), direction: asked.direction, ..anything() };
+        let same = |other: &Alternative| {
+            Alternative { text: String::new(), span: asked.span, tunnels: vec![], ..other.clone() }
+        };
+        let asks_inside = same(asked) != same(&bare);
+        let all: Vec<usize> = (0..model.tunnels.len()).collect();
+        let named = if asked.tunnels.is_empty() { &all } else { &asked.tunnels };
+        let matched = |tunnel: &usize| model.tunnels[*tunnel].inner.value == Inner::Match;
+        // the inner packet as if it travelled alone, with the mark of the whole
+        let by_inside = asks_inside
+            && self.plain()
+            && self.inside.as_ref().is_some_and(|(_, inside)| {
+                let ours = named.iter().filter(|tunnel| matched(tunnel));
+                let carried = ours.into_iter().any(|tunnel| {
+                    self.is_tunnel(*tunnel, model) && carries(model.tunnels[*tunnel].kind, inside.family())
+                });
+                let alone = Packet { mark: self.mark, direction: self.direction, ..(**inside).clone() };
+                carried && alone.is_itself(&Alternative { tunnels: vec![], ..asked.clone() }, model)
+            });
+        let whole: Vec<usize> =
+            asked.tunnels.iter().copied().filter(|tunnel| !asks_inside || !matched(tunnel)).collect();
+        let by_itself = (asked.tunnels.is_empty() || !whole.is_empty())
+            && self.is_itself(&Alternative { tunnels: whole, ..asked.clone() }, model);
+        by_inside || by_itself
+    }
+
+    /// Whether the packet, as it is, is what an alternative means.
+    fn is_itself(&self, asked: &Alternative, model: &Model) -> bool {
         let within = |list: &[Address], own: IpAddr| list.iter().any(|net| contains(*net, own));
         let has =
             |ports: &PortSet, own: u16| ports.ranges().iter().any(|r| (r.first..=r.last).contains(&own));
@@ -132,7 +189,9 @@ impl Packet {
             Family::Ipv4 => Protocol::ICMPV6,
             Family::Ipv6 => Protocol::ICMP,
         };
-        asked.0 == self.protocol && asked != other
+        // of what stands behind an option only a tunnel is found
+        let optioned = self.inside.as_ref().is_some_and(|(wrapping, _)| wrapping.option);
+        asked.0 == if optioned { 60 } else { self.protocol } && asked != other
     }
 
     fn is_tunnel(&self, index: usize, model: &Model) -> bool {
@@ -146,6 +205,8 @@ impl Packet {
         let at = |port: u16, own: u16| self.plain() && port == own;
         let carried = match (tunnel.kind, self.family(), self.protocol) {
             (TunnelKind::Ipip, Family::Ipv4, 4) | (TunnelKind::Ip6tnl, Family::Ipv6, 4 | 41) => true,
+            (TunnelKind::Sit, Family::Ipv4, 41) => true,
+            (TunnelKind::Gre, Family::Ipv4, 47) | (TunnelKind::Ip6gre, Family::Ipv6, 47) => true,
             (TunnelKind::Vxlan, _, 17) => at(4789, destination),
             (TunnelKind::Wireguard, _, 17) => at(51820, self.remote_port),
             (TunnelKind::L2tp, _, 17) => at(1701, self.remote_port),
@@ -153,6 +214,15 @@ impl Packet {
             _ => false,
         };
         known && carried
+    }
+}
+
+/// Whether a kind of tunnel carries a family at all.
+fn carries(kind: TunnelKind, inner: Family) -> bool {
+    match kind {
+        TunnelKind::Ipip => inner == Family::Ipv4,
+        TunnelKind::Sit => inner == Family::Ipv6,
+        _ => true,
     }
 }
 

@@ -10,6 +10,10 @@ use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortSet, Protocol};
 /// Bytes of an IPv6 header: its length field does not count them.
 const IPV6_HEADER: u16 = 40;
 
+/// Protocol numbers of IANA: generic routing encapsulation, and IPv6's options for the destination.
+pub(super) const GRE: u8 = 47;
+const OPTIONS: Protocol = Protocol(60);
+
 /// Which end of a packet: where it comes from, or where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
@@ -154,34 +158,62 @@ pub(super) fn tcp_ack(family: Family) -> Vec<Selector> {
 
 /// The packets that carry a tunnel: none where the other family carries it.
 pub(super) fn tunnel(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
+    let ends = remote(tunnel, direction, family);
+    let outer = headers(tunnel, direction, family);
+    outer.iter().flat_map(|packet| ends.iter().filter_map(|end| packet.and(end))).collect()
+}
+
+/// The other end of a tunnel: anything where it is not given, nothing where it is of the other family.
+pub(super) fn remote(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
+    if tunnel.remote.is_empty() {
+        return vec![Selector::default()];
+    }
     let remote = End::remote(direction);
-    let plain = |number: u8| protocol(Protocol(number), family).into_iter().collect::<Vec<_>>();
+    tunnel.remote.iter().filter_map(|net| address(net.value, remote, family)).collect()
+}
+
+/// What the outer headers of a tunnel look like, whoever is at its other end.
+pub(super) fn headers(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
+    let remote = End::remote(direction);
     let ported = |number: Protocol, end: End| -> Vec<Selector> {
         let kind = protocol(number, family);
         let ports =
             tunnel.port.as_ref().map_or_else(|| vec![Selector::default()], |set| ports(set, end, family));
         ports.iter().filter_map(|port| kind.as_ref()?.and(port)).collect()
     };
-    let outer = match (tunnel.kind, family) {
-        (TunnelKind::Ipip, Family::Ipv4) => plain(4),
-        (TunnelKind::Sit, Family::Ipv4) => plain(41),
-        (TunnelKind::Gre, Family::Ipv4) | (TunnelKind::Ip6gre, Family::Ipv6) => plain(47),
-        (TunnelKind::Ip6tnl, Family::Ipv6) => [plain(4), plain(41)].concat(),
+    match (tunnel.kind, family) {
+        (TunnelKind::Ipip, Family::Ipv4) => carried(4, family),
+        (TunnelKind::Sit, Family::Ipv4) => carried(41, family),
+        (TunnelKind::Gre, Family::Ipv4) | (TunnelKind::Ip6gre, Family::Ipv6) => carried(GRE, family),
+        (TunnelKind::Ip6tnl, Family::Ipv6) => [carried(4, family), carried(41, family)].concat(),
         // both ends send to this port, from any
         (TunnelKind::Vxlan, _) => ported(Protocol::UDP, End::Destination),
         (TunnelKind::Wireguard, _) => ported(Protocol::UDP, remote),
         (TunnelKind::Openvpn, _) => [ported(Protocol::UDP, remote), ported(Protocol::TCP, remote)].concat(),
-        (TunnelKind::L2tp, _) => [ported(Protocol::UDP, remote), plain(115)].concat(),
+        (TunnelKind::L2tp, _) => {
+            let plain = protocol(Protocol(115), family);
+            ported(Protocol::UDP, remote).into_iter().chain(plain).collect()
+        }
         (TunnelKind::Other, _) => vec![Selector::default()],
         (TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre, Family::Ipv6)
         | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv4) => Vec::new(),
-    };
-    if tunnel.remote.is_empty() {
-        return outer;
     }
-    let ends: Vec<Selector> =
-        tunnel.remote.iter().filter_map(|net| address(net.value, remote, family)).collect();
-    outer.iter().flat_map(|packet| ends.iter().filter_map(|end| packet.and(end))).collect()
+}
+
+/// A protocol behind the IP header; in IPv6 also behind the one option with which Linux says how often a packet may be
+/// wrapped (RFC 2473, section 4.1.1), which it does unless told `encaplimit none`.
+pub(super) fn carried(number: u8, family: Family) -> Vec<Selector> {
+    let direct = protocol(Protocol(number), family);
+    let behind = || {
+        let next = Word { value: u32::from(number) << 24, mask: 0xffff_0000 };
+        protocol(OPTIONS, family)?.and(&Selector::word(IPV6_HEADER, next))
+    };
+    direct.into_iter().chain((family == Family::Ipv6).then(behind).flatten()).collect()
+}
+
+/// That a packet is whole, and in IPv4 without options, so that what follows its header is where it should be.
+pub(super) fn whole(family: Family) -> Selector {
+    transport(family, 0, Word { value: 0, mask: 0 })
 }
 
 /// A range as aligned powers of two, lowest first: pairs of value and mask.

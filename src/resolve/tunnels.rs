@@ -24,7 +24,7 @@ struct Kind {
 
 const fn kind(kind: TunnelKind) -> Kind {
     use Inner::{Flows, Match, Opaque};
-    const OPEN: &str = "its packets can be marked before they are wrapped";
+    const OPEN: &str = "its packets are not encrypted, so all of them can be read";
     let (name, outer, port, most, default, why) = match kind {
         TunnelKind::Ipip => ("ipip", Some(Family::Ipv4), None, Match, Match, OPEN),
         TunnelKind::Sit => ("sit", Some(Family::Ipv4), None, Match, Match, OPEN),

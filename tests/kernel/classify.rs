@@ -7,9 +7,9 @@ use crate::packet::{ACK, FIN, PSH, Packet, SYN};
 
 /// Which way a packet goes, and of which family it is.
 #[derive(Clone, Copy)]
-struct Way {
-    up: bool,
-    v6: bool,
+pub struct Way {
+    pub up: bool,
+    pub v6: bool,
 }
 
 impl Way {
@@ -30,25 +30,25 @@ impl Way {
         }
     }
 
-    fn local(self, local: [&str; 2]) -> Packet {
+    pub fn local(self, local: [&str; 2]) -> Packet {
         self.between(local, ["192.0.2.200", "2001:db8:9::200"])
     }
 
-    fn remote(self, remote: [&str; 2]) -> Packet {
+    pub fn remote(self, remote: [&str; 2]) -> Packet {
         self.between(["10.200.0.9", "2001:db8:1:f00::9"], remote)
     }
 
     /// Between two ends that no match names.
-    fn packet(self) -> Packet {
+    pub fn packet(self) -> Packet {
         self.remote(["192.0.2.200", "2001:db8:9::200"])
     }
 
-    fn udp(self, packet: Packet, local: u16, remote: u16) -> Packet {
+    pub fn udp(self, packet: Packet, local: u16, remote: u16) -> Packet {
         if self.up { packet.udp(local, remote) } else { packet.udp(remote, local) }
     }
 
     /// With the flags and a length that no pure acknowledgement has.
-    fn tcp(self, packet: Packet, local: u16, remote: u16) -> Packet {
+    pub fn tcp(self, packet: Packet, local: u16, remote: u16) -> Packet {
         let (from, to) = if self.up { (local, remote) } else { (remote, local) };
         packet.tcp(from, to, ACK | PSH, 0).length(100)
     }

@@ -40,6 +40,8 @@ mod gateway;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod inside;
+#[cfg(test)]
 mod kernels;
 #[cfg(test)]
 mod kills;

@@ -105,6 +105,12 @@ impl Packet {
         self
     }
 
+    /// The same with at least this much payload.
+    pub fn payload(mut self, length: usize) -> Self {
+        self.payload.resize(self.payload.len().max(length), 0);
+        self
+    }
+
     /// The same with as much payload as makes the IP packet this long, header included.
     pub fn length(mut self, length: usize) -> Self {
         let header = self.header_length();

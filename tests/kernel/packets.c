@@ -30,6 +30,8 @@ struct order {
 	int length;
 	int count;
 	struct sockaddr_ll to;
+	/* The kernel wants room for an address of the device's, and a tunnel over IPv6 has sixteen bytes of one. */
+	char room[24];
 	unsigned char *packet;
 };
 
@@ -105,7 +107,8 @@ static struct order read_order(char *line)
 /* 1 when the device had it, be it to drop it (ENOBUFS); 0 when the socket had no room for it. */
 static int send_one(const struct order *order)
 {
-	if (sendto(order->socket, order->packet, order->length, 0, (struct sockaddr *)&order->to, sizeof order->to) >= 0)
+	socklen_t size = sizeof order->to + sizeof order->room;
+	if (sendto(order->socket, order->packet, order->length, 0, (struct sockaddr *)&order->to, size) >= 0)
 		return 1;
 	if (errno != EAGAIN && errno != ENOBUFS)
 		fail("sendto");
