@@ -1,6 +1,7 @@
 //! What a u32 filter takes, in the words of tc: its names where they say exactly the same, hex where there is none.
 
 use crate::tc::{FilterProtocol, Selector, Word};
+use crate::units::Protocol;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -21,6 +22,9 @@ pub fn matches(protocol: FilterProtocol, selector: &Selector) -> String {
     }
     for (offset, word) in words {
         match protocol {
+            FilterProtocol::Ip | FilterProtocol::Ipv6 if portless(protocol, selector, offset) => {
+                out.raw(offset, word)
+            }
             FilterProtocol::Ip => ipv4(&mut out, offset, word),
             FilterProtocol::Ipv6 => ipv6(&mut out, offset, word),
             FilterProtocol::Pppoe | FilterProtocol::All => out.raw(offset, word),
@@ -53,6 +57,14 @@ impl Words {
             self.push(format_args!("u32 {value:#010x} {mask:#010x} at {offset}"));
         }
     }
+}
+
+/// Whether a word stands where ports would, behind the header of a protocol that has none.
+fn portless(protocol: FilterProtocol, selector: &Selector, offset: u16) -> bool {
+    let (header, place, shift) = if protocol == FilterProtocol::Ip { (20, 8, 16) } else { (40, 4, 8) };
+    let word = selector.words.get(&place).copied().unwrap_or(Word { value: 0, mask: 0 });
+    let number = Protocol(u8::try_from(word.value >> shift & 0xff).unwrap_or(0));
+    offset == header && word.mask >> shift & 0xff == 0xff && !number.has_ports()
 }
 
 /// Splits the bits of `part` off a word.

@@ -42,12 +42,7 @@ pub(super) fn entered<'a>(
 }
 
 /// Whether any tunnel that an alternative looks into carries packets of `inner`.
-pub(super) fn carries(
-    alternative: &Alternative,
-    model: &Model,
-    direction: Direction,
-    inner: Family,
-) -> bool {
+pub(super) fn carries(alternative: &Alternative, model: &Model, direction: Direction, inner: Family) -> bool {
     let ways = |tunnel, outer| wraps(tunnel, direction, outer).into_iter().any(|wrap| wrap.inner == inner);
     let mut tunnels = entered(alternative, model);
     tunnels.any(|tunnel| ways(tunnel, Family::Ipv4) || ways(tunnel, Family::Ipv6))
@@ -69,17 +64,20 @@ impl Wrap {
     pub(super) fn around(&self, inner: &Selector) -> Option<Selector> {
         let deeper = |offset: u16| offset.saturating_add(self.depth);
         let shifted = Selector { words: BTreeMap::new(), mark: inner.mark };
-        inner.words.iter().try_fold(shifted, |all, (offset, word)| {
-            if self.depth % 4 == 0 {
-                return all.and(&Selector::word(deeper(*offset), *word));
-            }
-            // behind an Ethernet header a word stands in the halves of two
-            let first = Word { value: word.value >> 16, mask: word.mask >> 16 };
-            let second = Word { value: word.value << 16, mask: word.mask << 16 };
-            all.and(&Selector::word(deeper(*offset) - 2, first))?
-                .and(&Selector::word(deeper(*offset) + 2, second))
-        })?
-        .and(&self.outer)
+        inner
+            .words
+            .iter()
+            .try_fold(shifted, |all, (offset, word)| {
+                if self.depth.is_multiple_of(4) {
+                    return all.and(&Selector::word(deeper(*offset), *word));
+                }
+                // behind an Ethernet header a word stands in the halves of two
+                let first = Word { value: word.value >> 16, mask: word.mask >> 16 };
+                let second = Word { value: word.value << 16, mask: word.mask << 16 };
+                all.and(&Selector::word(deeper(*offset) - 2, first))?
+                    .and(&Selector::word(deeper(*offset) + 2, second))
+            })?
+            .and(&self.outer)
     }
 }
 
@@ -91,9 +89,7 @@ pub(super) fn wraps(tunnel: &Tunnel, direction: Direction, family: Family) -> Ve
     let ends = selectors::remote(tunnel, direction, family);
     let mut wraps = Vec::new();
     for (inner, outer, depth) in headers(tunnel, direction, family) {
-        wraps.extend(ends.iter().filter_map(|end| {
-            Some(Wrap { inner, outer: end.and(&outer)?, depth })
-        }));
+        wraps.extend(ends.iter().filter_map(|end| Some(Wrap { inner, outer: end.and(&outer)?, depth })));
     }
     wraps
 }
@@ -165,4 +161,3 @@ fn vxlan(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<(Family, 
 
 /// The EtherType of each family.
 const ETHER: [(Family, u32); 2] = [(Family::Ipv4, 0x0800), (Family::Ipv6, 0x86dd)];
-

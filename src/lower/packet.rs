@@ -117,7 +117,9 @@ impl Packet {
         selector.mark.is_none_or(|mark| self.mark & mark.mask == mark.value)
             && selector.words.iter().all(|(offset, word)| {
                 let offset = usize::from(*offset);
-                let read = bytes.get(offset..offset + 4).unwrap_or_else(|| panic!("beyond {}: {selector:x?}", bytes.len()));
+                let read = bytes
+                    .get(offset..offset + 4)
+                    .unwrap_or_else(|| panic!("beyond {}: {selector:x?}", bytes.len()));
                 u32::from_be_bytes(read.try_into().unwrap()) & word.mask == word.value
             })
     }
@@ -125,8 +127,11 @@ impl Packet {
     /// Whether the packet is what an alternative means: as it is, or by what is inside a tunnel that is looked into.
     pub(super) fn is(&self, asked: &Alternative, model: &Model) -> bool {
         let bare = Alternative { mark: asked.mark.clone(), direction: asked.direction, ..anything() };
-        let same = |other: &Alternative| {
-            Alternative { text: String::new(), span: asked.span, tunnels: vec![], ..other.clone() }
+        let same = |other: &Alternative| Alternative {
+            text: String::new(),
+            span: asked.span,
+            tunnels: vec![],
+            ..other.clone()
         };
         let asks_inside = same(asked) != same(&bare);
         let all: Vec<usize> = (0..model.tunnels.len()).collect();

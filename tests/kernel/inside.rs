@@ -73,10 +73,9 @@ fn packets(way: Way, other: &'static str, only: bool) -> Vec<(&'static str, Pack
         all.push((class, way.local(local)));
         all.push((other, way.remote(local)));
     }
-    for (remote, class) in [
-        (["203.0.113.64", "2001:db8:beef::1"], "on-remote"),
-        (["203.0.113.128", "2001:db8:bef0::1"], other),
-    ] {
+    for (remote, class) in
+        [(["203.0.113.64", "2001:db8:beef::1"], "on-remote"), (["203.0.113.128", "2001:db8:bef0::1"], other)]
+    {
         all.push((class, way.remote(remote)));
         all.push((other, way.local(remote)));
     }
@@ -110,7 +109,8 @@ fn keys_hold_inside_tunnels() {
     let mut guest = house.guest("inside");
     let mut shots = Vec::new();
     for into in &DEVICES {
-        for (up, v6) in [true, false].into_iter().flat_map(|up| into.families.iter().map(move |v6| (up, *v6))) {
+        for (up, v6) in [true, false].into_iter().flat_map(|up| into.families.iter().map(move |v6| (up, *v6)))
+        {
             let place = if up { into.device.to_owned() } else { format!("net/{}", into.device) };
             let shot = packets(Way { up, v6 }, into.class, into.class.ends_with("gre"));
             let mut expected: BTreeMap<&str, u64> = BTreeMap::new();

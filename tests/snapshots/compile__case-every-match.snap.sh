@@ -79,7 +79,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='9a517ba03dc1ffdb'
+digest='0f6d950ba76d2b0d'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -418,8 +418,11 @@ filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 206 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 207 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::7/128 match ip6 protocol 4 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::7/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::7/128 match ip6 protocol 41 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::7/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 47 0xff flowid c05:4817 # in-ip6gre: tunnel ip6gre (home.yaml:68)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x2f00 0xffff at 40 flowid c05:4817 # in-ip6gre: tunnel ip6gre (home.yaml:68)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 51821 0xffff flowid c05:37d2 # in-wireguard: tunnel wireguard (home.yaml:70)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
@@ -761,8 +764,11 @@ filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 206 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 207 0xff flowid c05:1505 # after-branch: 206, 207 (home.yaml:63)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:ffff::7/128 match ip6 protocol 4 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:ffff::7/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:ffff::7/128 match ip6 protocol 41 0xff flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:ffff::7/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 flowid c05:30b9 # in-ip6tnl: tunnel ip6tnl (home.yaml:67)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 47 0xff flowid c05:4817 # in-ip6gre: tunnel ip6gre (home.yaml:68)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x2f00 0xffff at 40 flowid c05:4817 # in-ip6gre: tunnel ip6gre (home.yaml:68)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 51821 0xffff flowid c05:37d2 # in-wireguard: tunnel wireguard (home.yaml:70)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 1194 0xffff flowid c05:3350 # in-openvpn: tunnel openvpn (home.yaml:71)

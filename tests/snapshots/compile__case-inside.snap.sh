@@ -43,7 +43,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='591fc6e952b295fc'
+digest='c99d9510ba1a73cc'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ END
 up_filters() {
     cat <<END
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xffff flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match ip sport 1280 0x0f00 match u16 0x0000 0x3fff at 26 match u16 0x0011 0x00ff at 28 match u16 0x13c4 0xffff at 42 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0011 0x00ff at 28 match u16 0x13c4 0xffff at 42 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u16 0x1100 0xff00 at 26 match u16 0x13c4 0xffff at 62 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u32 0x08000500 0xffff0f00 at 48 match u32 0x00000011 0x3fff00ff at 56 match u16 0x13c4 0xffff at 72 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x1100 0xff00 at 56 match u16 0x13c4 0xffff at 92 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
@@ -98,15 +98,15 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u32 0x20010db8 0xffffffff at 28 match u32 0x00010000 0xffffffff at 32 match u32 0x00000000 0xffffffff at 36 match u32 0x00000005 0xffffffff at 40 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x0800 0xffff at 48 match u16 0x0a00 0xffff at 62 match u16 0x0005 0xffff at 64 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x2001 0xffff at 58 match u32 0x0db80001 0xffffffff at 60 match u32 0x00000000 0xffffffff at 64 match u32 0x00000000 0xffffffff at 68 match u16 0x0005 0xffff at 72 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match ip sport 1280 0x0f00 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x0050 0xffff at 42 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match ip sport 1280 0x0f00 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x01bb 0xffff at 42 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x0050 0xffff at 42 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x01bb 0xffff at 42 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip dst 198.51.100.11/32 flowid c05:dea9 # vps: tunnel vps (home.yaml:14)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xffff flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::5/128 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 4 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match ip6 sport 1024 0xffff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 41 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match ip6 sport 10496 0xffff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:16)
 END
 }
@@ -153,7 +153,7 @@ END
 down_filters() {
     cat <<END
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 5060 0xffff flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match ip sport 1280 0x0f00 match u16 0x0000 0x3fff at 26 match u16 0x0011 0x00ff at 28 match u16 0x13c4 0xffff at 40 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0011 0x00ff at 28 match u16 0x13c4 0xffff at 40 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u16 0x1100 0xff00 at 26 match u16 0x13c4 0xffff at 60 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u32 0x08000500 0xffff0f00 at 48 match u32 0x00000011 0x3fff00ff at 56 match u16 0x13c4 0xffff at 70 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x1100 0xff00 at 56 match u16 0x13c4 0xffff at 90 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
@@ -162,15 +162,15 @@ filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u32 0x20010db8 0xffffffff at 44 match u32 0x00010000 0xffffffff at 48 match u32 0x00000000 0xffffffff at 52 match u32 0x00000005 0xffffffff at 56 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x0800 0xffff at 48 match u16 0x0a00 0xffff at 66 match u16 0x0005 0xffff at 68 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x2001 0xffff at 74 match u32 0x0db80001 0xffffffff at 76 match u32 0x00000000 0xffffffff at 80 match u32 0x00000000 0xffffffff at 84 match u16 0x0005 0xffff at 88 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match ip sport 1280 0x0f00 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x0050 0xffff at 40 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match ip sport 1280 0x0f00 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x01bb 0xffff at 40 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x0050 0xffff at 40 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x01bb 0xffff at 40 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip src 198.51.100.11/32 flowid c05:dea9 # vps: tunnel vps (home.yaml:14)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 5060 0xffff flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::5/128 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 4 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match ip6 sport 1024 0xffff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 41 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match ip6 sport 10496 0xffff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:16)
 END
 }
