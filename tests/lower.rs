@@ -4,8 +4,8 @@
 
 use qosc::diag::{Sink, Sources};
 use qosc::tc::{
-    Action, CATCH_ALL_PREF, Dev, Facts, Filter, Handle, Hook, INGRESS_LAST_PREF, Parent, Program, QdiscKind,
-    ROOT, Selector, TREE,
+    Action, CATCH_ALL_PREF, CakeTins, Dev, Facts, Filter, Handle, Hook, INGRESS_LAST_PREF, Parent, Program,
+    QdiscKind, ROOT, Selector, TREE,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -106,8 +106,9 @@ fn leaves(program: &Program, dev: Dev) -> BTreeSet<Handle> {
 
 fn qdiscs(program: &Program) {
     let is_leaf = |parent: &Parent| matches!(parent, Parent::At(_));
-    let first_leaf = program.qdiscs.iter().position(|qdisc| is_leaf(&qdisc.parent)).expect("a leaf");
-    assert!(program.qdiscs[first_leaf..].iter().all(|qdisc| is_leaf(&qdisc.parent)), "roots before leaves");
+    let roots =
+        program.qdiscs.iter().position(|qdisc| is_leaf(&qdisc.parent)).unwrap_or(program.qdiscs.len());
+    assert!(program.qdiscs[roots..].iter().all(|qdisc| is_leaf(&qdisc.parent)), "roots before leaves");
     for dev in [Dev::Wan, Dev::Ifb] {
         let mut leaves = leaves(program, dev);
         for qdisc in program.qdiscs.iter().filter(|qdisc| qdisc.dev == dev) {
@@ -147,9 +148,37 @@ fn of_hook(program: &Program, dev: Dev, hook: Hook) -> Vec<&Filter> {
     filters
 }
 
+/// The tins of a device where CAKE schedules.
+fn tins(program: &Program, dev: Dev) -> Option<u16> {
+    let root = program.qdiscs.iter().find(|qdisc| (qdisc.dev, qdisc.parent) == (dev, Parent::Root))?;
+    let QdiscKind::Cake { tins, shaper, .. } = &root.kind else { return None };
+    assert!(shaper.is_some_and(|shaper| shaper.ingress == (dev == Dev::Ifb)));
+    Some(match tins {
+        CakeTins::Besteffort => 1,
+        CakeTins::Diffserv3 => 3,
+        CakeTins::Diffserv4 => 4,
+        CakeTins::Diffserv8 => 8,
+    })
+}
+
 fn root_filters(program: &Program, dev: Dev) {
     let filters = of_hook(program, dev, Hook::Root);
     let leaves = leaves(program, dev);
+    if let Some(tins) = tins(program, dev) {
+        let number = |filter: &&Filter| match (filter.flowid, filter.actions.as_slice()) {
+            (None, [Action::Priority(tin)]) if tin.major == ROOT => tin.minor,
+            _ => panic!("{filter:?} names no tin"),
+        };
+        assert!(filters.iter().map(number).all(|tin| (1..=tins).contains(&tin)));
+        assert_eq!(filters.is_empty(), tins == 1, "one tin needs no filter");
+        let last = filters.last().map(|filter| (filter.pref, &filter.selector));
+        assert_eq!(
+            last,
+            (tins > 1).then_some((CATCH_ALL_PREF, &Selector::default())),
+            "nothing is left over"
+        );
+        return;
+    }
     for filter in &filters {
         assert!(leaves.contains(&filter.flowid.expect("a class")), "a filter names a leaf");
     }

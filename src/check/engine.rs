@@ -1,23 +1,335 @@
-//! `engine: cake` for a whole direction is not built yet.
+//! A direction by CAKE: what a class asks for that CAKE has not is an error, for nothing that is written is left out.
 
 use super::Rule;
-use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Engine, Model};
+use crate::diag::{Code, Diagnostic, FileId, Sink, Span, count, ticked};
+use crate::model::{
+    Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Origin, Queue, Shape, Share, Val,
+};
 
-pub(super) const RULE: Rule = Rule { name: "engine", codes: &[Code::NotBuiltYet], run };
+pub(super) const RULE: Rule = Rule { name: "engine", codes: &[Code::CakeCannot, Code::CakeLeavesOut], run };
+
+/// The user's own file: what a set of ours asks for is left out without a word.
+const OWN: FileId = FileId(0);
+/// As many places as one finding points at.
+const POINTED_AT: usize = 6;
+
+const fn word(way: Direction) -> &'static str {
+    match way {
+        Direction::Up => "up",
+        Direction::Down => "down",
+    }
+}
+
+const fn other(way: Direction) -> Direction {
+    match way {
+        Direction::Up => Direction::Down,
+        Direction::Down => Direction::Up,
+    }
+}
 
 fn run(model: &Model, sink: &mut Sink) {
+    let mut found = Vec::new();
+    for way in [Direction::Up, Direction::Down] {
+        match model.cake.get(way) {
+            Some(cake) => {
+                let mut by = By { model, cake, way, found: Vec::new() };
+                by.all();
+                found.append(&mut by.found);
+            }
+            None if model.link.engine.get(way).value == Engine::Cake => not_shaped(model, sink),
+            None => {}
+        }
+    }
+    // what holds in both directions is one finding
+    let mut said: Vec<(Said, Vec<Direction>)> = Vec::new();
+    for (way, one) in found {
+        match said.iter_mut().find(|(other, _)| *other == one) {
+            Some((_, ways)) => ways.push(way),
+            None => said.push((one, vec![way])),
+        }
+    }
+    for (one, ways) in said {
+        sink.push(one.finding(model, &ways));
+    }
+}
+
+/// Something that CAKE has not.
+#[derive(PartialEq, Eq)]
+struct Said {
+    code: Code,
+    first: Span,
+    others: Vec<Span>,
+    message: String,
+    cure: String,
+}
+
+impl Said {
+    /// The finding, of the directions in which it holds.
+    fn finding(self, model: &Model, ways: &[Direction]) -> Diagnostic {
+        let (label, whose) = match ways {
+            [way] => (super::loads(*way).to_owned(), format!(" for {}", super::loads(*way))),
+            _ => ("uploads and downloads".to_owned(), String::new()),
+        };
+        let finding =
+            Diagnostic::new(self.code, self.first, self.message).label(format!("{label} go through CAKE"));
+        let finding =
+            self.others.iter().take(POINTED_AT).fold(finding, |f, other| f.also(*other, "and this"));
+        let place = ways.first().and_then(|way| model.link.engine.get(*way).span());
+        let finding =
+            place.map_or(finding.clone(), |place| finding.also(place, "as said here")).help(self.cure);
+        if self.code == Code::CakeCannot {
+            finding.help(format!("or take HTB{whose}: leave the engine out"))
+        } else {
+            finding
+        }
+    }
+}
+
+/// Downloads that are not shaped have no engine; where one word chose both, it is that for uploads.
+fn not_shaped(model: &Model, sink: &mut Sink) {
     let engine = &model.link.engine;
-    let mut places: Vec<_> = [&engine.up, &engine.down]
-        .into_iter()
-        .filter(|e| e.value == Engine::Cake)
-        .filter_map(|e| e.span())
-        .collect();
-    places.dedup();
-    for place in places {
-        sink.push(
-            Diagnostic::new(Code::NotBuiltYet, place, "CAKE for a whole direction is not built yet")
-                .help("leave `engine` out; a class can have `queue: cake`"),
+    let Some(place) = engine.down.span().filter(|_| engine.up.span() != engine.down.span()) else { return };
+    let finding =
+        Diagnostic::new(Code::CakeCannot, place, "downloads are not shaped, so CAKE cannot shape them");
+    let ingress = &model.link.ingress;
+    let finding = ingress.span().map_or(finding.clone(), |span| finding.also(span, "as said here"));
+    let word = if ingress.value == Ingress::Police { "police" } else { "none" };
+    sink.push(finding.help(format!("leave `ingress: {word}` out, or the engine of downloads")));
+}
+
+/// One direction.
+struct By<'a> {
+    model: &'a Model,
+    cake: &'a Cake,
+    way: Direction,
+    found: Vec<(Direction, Said)>,
+}
+
+fn is_given<T>(val: &Val<T>) -> Option<Span> {
+    match val.origin {
+        Origin::Given(span) => Some(span),
+        _ => None,
+    }
+}
+
+impl By<'_> {
+    fn all(&mut self) {
+        self.tree();
+        self.rates();
+        self.hosts();
+        self.shares();
+        self.queues();
+        self.dscp();
+        self.police();
+    }
+
+    /// One finding for all places of one thing.
+    fn say(&mut self, code: Code, places: &[Span], message: &str, cure: &str) {
+        let Some((first, others)) = places.split_first() else { return };
+        let others = others.iter().filter(|place| *place != first).copied().collect();
+        let (message, cure) = (message.to_owned(), cure.to_owned());
+        self.found.push((self.way, Said { code, first: *first, others, message, cure }));
+    }
+
+    fn refuse(&mut self, places: &[Span], message: &str, cure: &str) {
+        self.say(Code::CakeCannot, places, message, cure);
+    }
+
+    /// Whether CAKE schedules the other direction, too, or nothing does.
+    fn alone(&self) -> bool {
+        let there = other(self.way);
+        self.model.cake.get(there).is_none() && self.model.link.engine.get(there).value == Engine::Htb
+    }
+
+    fn leaves(&self) -> Vec<(&Class, &Leaf)> {
+        let leaves = self.model.leaves().into_iter();
+        leaves
+            .filter_map(|class| match &class.shape {
+                Shape::Leaf(leaf) => Some((class, leaf)),
+                Shape::Inner(_) => None,
+            })
+            .collect()
+    }
+
+    fn tree(&mut self) {
+        let inner: Vec<Span> = self
+            .model
+            .classes
+            .iter()
+            .filter(|class| matches!(class.shape, Shape::Inner(_)))
+            .map(|class| class.span)
+            .collect();
+        self.refuse(
+            &inner,
+            "CAKE has one row of tins: no class can be in another",
+            "take the classes out of the class around them",
         );
+        let without: Vec<Span> = self
+            .leaves()
+            .iter()
+            .filter(|(class, _)| !self.cake.tins.iter().any(|tin| tin.class == class.id.value))
+            .map(|(class, _)| class.span)
+            .collect();
+        if let (true, [first, ..]) = (inner.is_empty(), without.as_slice()) {
+            let message = format!("CAKE has no tin for {}", count(without.len(), "class"));
+            self.refuse(
+                &[*first],
+                &message,
+                "it has five tins above that of the default and two below: take classes together, or change their `priority`",
+            );
+        }
+    }
+
+    fn rates(&mut self) {
+        fn walk<'a>(classes: &'a [Class], all: &mut Vec<&'a Class>) {
+            for class in classes {
+                all.push(class);
+                if let Shape::Inner(children) = &class.shape {
+                    walk(children, all);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        walk(&self.model.classes, &mut all);
+        let way = self.way;
+        let own = |class: &&&Class| class.span.file == OWN;
+        let asked =
+            |amount: bool, span: Option<Span>, class: &Class| amount.then(|| span.unwrap_or(class.span));
+        let guarantees: Vec<Span> = all
+            .iter()
+            .filter(own)
+            .filter_map(|c| asked(c.asked.guarantee.get(way).is_some(), c.guarantee.get(way).span(), c))
+            .collect();
+        let ceilings: Vec<Span> = all
+            .iter()
+            .filter(own)
+            .filter_map(|c| asked(c.asked.ceiling.get(way).is_some(), c.ceiling.get(way).span(), c))
+            .collect();
+        for (key, what, places) in [
+            ("guarantee", "guarantees no class a rate", guarantees),
+            ("ceiling", "holds no class to a rate", ceilings),
+        ] {
+            let cure = if self.alone() {
+                format!(
+                    "write it for {} alone: `{key}: {{ {}: .. }}`",
+                    super::loads(other(way)),
+                    word(other(way))
+                )
+            } else {
+                format!("leave `{key}` out: what a class gets is said by its `priority`")
+            };
+            self.refuse(&places, &format!("CAKE {what}, so a class can have no `{key}`"), &cure);
+        }
+    }
+
+    fn hosts(&mut self) {
+        for key in ["guarantee", "ceiling"] {
+            let hosts = self.model.hosts.iter();
+            let places: Vec<Span> = hosts
+                .filter_map(|host| {
+                    let both = if key == "guarantee" { &host.guarantee } else { &host.ceiling };
+                    both.get(self.way).as_ref().map(|rate| rate.span().unwrap_or(host.span))
+                })
+                .collect();
+            let message = format!("CAKE knows no rate of a host, so a host can have no `{key}`");
+            let help = if key == "ceiling" {
+                "cap the host with `police`"
+            } else {
+                "leave it out: hosts share alike"
+            };
+            self.refuse(&places, &message, help);
+        }
+    }
+
+    fn shares(&mut self) {
+        let given: Vec<(Share, Span)> = self
+            .leaves()
+            .iter()
+            .filter(|(class, _)| class.span.file == OWN)
+            .filter_map(|(_, leaf)| is_given(&leaf.share).map(|span| (leaf.share.value, span)))
+            .collect();
+        let other = given.iter().find(|(share, _)| *share != self.cake.share.value);
+        if let (Some((_, first)), Some((_, second))) = (given.first(), other) {
+            self.refuse(
+                &[*second, *first],
+                "CAKE shares in the same way in all its tins",
+                "write the same `share` in all classes, or in none: CAKE shares per host then",
+            );
+        }
+    }
+
+    /// A tin's queue is CAKE's; what all that name a CAKE say alike, it can be told.
+    fn queues(&mut self) {
+        let way = self.way;
+        let leaves = self.leaves();
+        let own = leaves.iter().filter(|(class, _)| class.span.file == OWN);
+        let (mut others, mut cakes, mut differ) = (Vec::new(), Vec::new(), Vec::new());
+        for (class, leaf) in own {
+            match leaf.queue.get(way) {
+                Queue::Cake { rtt, diffserv, ack_filter, wash, .. } => {
+                    cakes.extend([is_given(diffserv), is_given(wash)].into_iter().flatten());
+                    let rtt = is_given(rtt).filter(|_| rtt.value != self.cake.rtt.value);
+                    let filter =
+                        is_given(ack_filter).filter(|_| ack_filter.value != self.cake.ack_filter.value);
+                    differ.extend(rtt.into_iter().chain(filter));
+                }
+                Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => {
+                    let numbers = [limit, flows, quantum].map(is_given);
+                    let times = [target, interval].map(is_given);
+                    let given = numbers.into_iter().chain(times).chain([is_given(memory), is_given(ecn)]);
+                    others.extend(given.flatten().next());
+                }
+                Queue::Fifo { limit } => others.push(is_given(limit).unwrap_or(class.span)),
+            }
+        }
+        self.refuse(
+            &differ,
+            "CAKE has one `rtt` and one `ack_filter` for all its tins",
+            "write the same in all classes, or in one",
+        );
+        self.refuse(
+            &cakes,
+            "what a class of CAKE's own sorts or clears, a tin cannot",
+            "leave `diffserv` out; to clear the DSCP of the whole direction, write `wash` under `link`",
+        );
+        let message = "in CAKE a class has no queue of its own";
+        if self.alone() {
+            let only = format!(
+                "it is for {}; {} wait in CAKE's own queues",
+                super::loads(other(way)),
+                super::loads(way)
+            );
+            self.say(Code::CakeLeavesOut, &others, message, &only);
+        } else {
+            self.refuse(&others, message, "leave `queue` out: every tin of CAKE has flow queues with an AQM");
+        }
+    }
+
+    fn dscp(&mut self) {
+        let places: Vec<Span> = self
+            .leaves()
+            .iter()
+            .filter_map(|(class, leaf)| leaf.set_dscp.as_ref().map(|dscp| dscp.span().unwrap_or(class.span)))
+            .collect();
+        self.refuse(
+            &places,
+            "CAKE can clear a DSCP and not set one",
+            "leave `set_dscp` out, or mark packets in the firewall",
+        );
+    }
+
+    fn police(&mut self) {
+        let own: Vec<_> = self.model.police.iter().filter(|police| police.direction == self.way).collect();
+        for police in own {
+            let name = ticked(&police.name);
+            if let Exceed::Reclassify(_) = police.exceed {
+                let message = format!("what is too much for {name} cannot be moved into a tin of CAKE's");
+                self.refuse(&[police.span], &message, "write `exceed: drop`");
+            }
+            if police.bypass && self.way == Direction::Up {
+                let message = format!("nothing can go past CAKE, so {name} cannot `bypass` it");
+                self.refuse(&[police.span], &message, "leave `bypass` out");
+            }
+        }
     }
 }

@@ -38,6 +38,14 @@ pub fn check(model: &Model, sink: &mut Sink) {
     }
 }
 
+/// What goes in a direction, in a word.
+const fn loads(way: Direction) -> &'static str {
+    match way {
+        Direction::Up => "uploads",
+        Direction::Down => "downloads",
+    }
+}
+
 /// The alternatives of all classes, depth first.
 fn of_classes(model: &Model) -> Vec<&Alternative> {
     fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Alternative>) {

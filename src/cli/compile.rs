@@ -4,7 +4,7 @@ use super::args::{Compile, Device, Emit};
 use super::front::{Front, front};
 use super::{Outcome, output};
 use crate::emit::{self, Summary};
-use crate::model::{Class, Model, Origin, Shape, Val};
+use crate::model::{Class, ClassId, Direction, Model, Origin, Shape, Val};
 use crate::tc::{Facts, Program};
 use crate::units::Rate;
 
@@ -75,8 +75,13 @@ pub(super) fn summary(model: &Model, base: &str, yaml: String) -> Summary {
         String::new(),
     ];
     let mut classes = Vec::new();
-    name(&model.classes, 0, &mut classes, &mut lines);
-    Summary { source: base.to_owned(), lines, up, down, classes, yaml }
+    name(model, &model.classes, 0, &mut classes, &mut lines);
+    let tins = [("up", &model.cake.up), ("down", &model.cake.down)].into_iter().flat_map(|(way, cake)| {
+        let tins = cake.iter().flat_map(|cake| &cake.tins);
+        tins.filter_map(move |tin| Some((way, tin.number, class_name(model, tin.class)?)))
+    });
+    let tins = tins.collect();
+    Summary { source: base.to_owned(), lines, up, down, classes, tins, yaml }
 }
 
 /// A shaped rate with the way to it, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
@@ -87,23 +92,53 @@ fn shaped(rate: &Val<Rate>) -> String {
     }
 }
 
-fn name(tree: &[Class], depth: usize, classes: &mut Vec<(u16, usize, String)>, lines: &mut Vec<String>) {
+fn class_name(model: &Model, id: ClassId) -> Option<String> {
+    model.leaves().into_iter().find(|class| class.id.value == id).map(|class| class.name.clone())
+}
+
+fn name(
+    model: &Model,
+    tree: &[Class],
+    depth: usize,
+    classes: &mut Vec<(u16, usize, String)>,
+    lines: &mut Vec<String>,
+) {
     for class in tree {
         let id = class.id.value.0;
         classes.push((id, depth, class.name.clone()));
         lines.push(format!(
-            "{:indent$}{}: c05:{id:x}, priority {}, guaranteed {} up and {} down, at most {} and {}",
+            "{:indent$}{}: c05:{id:x}, priority {}, {}",
             "",
             class.name,
             class.priority.value,
-            class.guarantee.up.value,
-            class.guarantee.down.value,
-            class.ceiling.up.value,
-            class.ceiling.down.value,
+            rates(model, class),
             indent = 2 * depth,
         ));
         if let Shape::Inner(children) = &class.shape {
-            name(children, depth + 1, classes, lines);
+            name(model, children, depth + 1, classes, lines);
         }
     }
+}
+
+/// What a class gets in both directions.
+fn rates(model: &Model, class: &Class) -> String {
+    let (guarantee, ceiling) = (&class.guarantee, &class.ceiling);
+    if model.cake.up.is_none() && model.cake.down.is_none() {
+        let (up, down) = (guarantee.up.value, guarantee.down.value);
+        return format!(
+            "guaranteed {up} up and {down} down, at most {} and {}",
+            ceiling.up.value, ceiling.down.value
+        );
+    }
+    let one = |way: Direction, word: &str| match model.cake.get(way) {
+        Some(cake) => {
+            let tin = cake.tins.iter().find(|tin| tin.class == class.id.value);
+            format!("CAKE's tin `{}` {word}", tin.map_or("", |tin| tin.name.as_str()))
+        }
+        None => {
+            let (least, most) = (guarantee.get(way).value, ceiling.get(way).value);
+            format!("guaranteed {least} and at most {most} {word}")
+        }
+    };
+    format!("{}, {}", one(Direction::Up, "up"), one(Direction::Down, "down"))
 }

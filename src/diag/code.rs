@@ -86,6 +86,8 @@ codes! {
     // link
     GuessedOverhead = "Q0601" Warning "a link without a profile",
     RateTooLow = "Q0602" Error "a rate below what one packet needs",
+    CakeCannot = "Q0603" Error "something that CAKE has not, in a direction that it schedules",
+    CakeLeavesOut = "Q0604" Note "something that holds only in the direction that HTB schedules",
     // police
     BypassAboveLink = "Q0701" Error "policed rates that leave nothing for the classes",
     // what is not there yet

@@ -132,6 +132,7 @@ fn qdiscs_that_differ() {
         if let QdiscKind::Pfifo { limit } = kind {
             let memory = Bytes::new(u64::from(*limit));
             *kind = QdiscKind::Cake {
+                shaper: None,
                 rtt: Micros::from_ms(100),
                 tins: crate::tc::CakeTins::Besteffort,
                 ack_filter: false,

@@ -5,7 +5,8 @@
 //! `tc::same_bucket` and `tc::same_time` say is the same.
 
 use crate::tc::{
-    Action, Charge, Filter, HtbClass, Police, QdiscKind, Word, same_bucket, same_size, same_time, shown_rate,
+    Action, CakeShaper, Charge, Filter, HtbClass, Police, QdiscKind, Word, same_bucket, same_size, same_time,
+    shown_rate,
 };
 use crate::units::{Bytes, Micros, Rate};
 use std::fmt::Debug;
@@ -106,8 +107,9 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
             fields.equal("ecn", ecn, own_ecn);
         }
         (
-            Cake { rtt, tins, ack_filter, wash, isolation, nat, memory },
+            Cake { shaper, rtt, tins, ack_filter, wash, isolation, nat, memory },
             Cake {
+                shaper: own_shaper,
                 rtt: own_rtt,
                 tins: own_tins,
                 ack_filter: own_ack_filter,
@@ -117,6 +119,7 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
                 memory: own_memory,
             },
         ) => {
+            cake_shaper(&mut fields, shaper.as_ref(), own_shaper.as_ref());
             fields.time("rtt", *rtt, *own_rtt);
             fields.equal("tins", tins, own_tins);
             fields.equal("ack_filter", ack_filter, own_ack_filter);
@@ -129,6 +132,18 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
         (asked, held) => fields.equal("kind", asked, held),
     }
     fields.0
+}
+
+fn cake_shaper(fields: &mut Fields, asked: Option<&CakeShaper>, held: Option<&CakeShaper>) {
+    let (Some(asked), Some(held)) = (asked, held) else {
+        let rate = |shaper: Option<&CakeShaper>| shaper.map(|shaper| shaper.rate.bps());
+        return fields.equal("bandwidth", &rate(asked), &rate(held));
+    };
+    fields.rate("bandwidth", asked.rate, held.rate);
+    fields.equal("overhead", &asked.overhead, &held.overhead);
+    fields.equal("mpu", &asked.mpu, &held.mpu);
+    fields.equal("linklayer", &asked.linklayer, &held.linklayer);
+    fields.equal("ingress", &asked.ingress, &held.ingress);
 }
 
 /// What differs in a filter.

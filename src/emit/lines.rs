@@ -2,7 +2,7 @@
 
 use super::shell;
 use super::words::Reader;
-use crate::tc::{Dev, Facts, Filter, Handle, Hook, HtbClass, Program, Qdisc, QdiscKind, ROOT, Why};
+use crate::tc::{Dev, Facts, Filter, Handle, Hook, HtbClass, Parent, Program, Qdisc, QdiscKind, ROOT, Why};
 
 /// The handle of our roots.
 pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
@@ -46,8 +46,7 @@ impl Printer<'_> {
 
     /// The root and the classes of a device.
     pub(super) fn tree(&self, dev: Dev) -> Vec<String> {
-        let roots =
-            self.program.qdiscs.iter().filter(|q| q.dev == dev && matches!(q.kind, QdiscKind::Htb { .. }));
+        let roots = self.program.qdiscs.iter().filter(|q| q.dev == dev && q.parent == Parent::Root);
         let classes = self.program.classes.iter().filter(|c| c.dev == dev);
         roots.map(|q| self.qdisc(q)).chain(classes.map(|c| self.class(c))).collect()
     }
@@ -71,7 +70,7 @@ impl Printer<'_> {
 
 /// The leaf qdiscs of a device.
 pub(super) fn leaves(program: &Program, dev: Dev, split: bool) -> Vec<Qdisc> {
-    let is_leaf = |q: &&Qdisc| q.dev == dev && !matches!(q.kind, QdiscKind::Htb { .. } | QdiscKind::Clsact);
+    let is_leaf = |q: &&Qdisc| q.dev == dev && matches!(q.parent, Parent::At(_));
     let stand_in = |q: &Qdisc| match (&q.instead, split) {
         (Some(instead), true) => Qdisc { kind: instead.clone(), ..q.clone() },
         _ => q.clone(),

@@ -23,13 +23,17 @@ fn shape(filter: &Filter) -> Shape {
     )
 }
 
-/// The root and one class of each device.
+/// A root of HTB with one class, where there is one.
 pub(super) fn tree(printer: &Printer<'_>) -> Vec<String> {
     let mut lines = Vec::new();
-    let root = printer.program.qdiscs.iter().find(|q| matches!(q.kind, QdiscKind::Htb { .. }));
+    let root = printer.program.qdiscs.iter().find(|q| is_htb(q));
     lines.extend(root.map(|q| printer.qdisc(q)));
-    lines.extend(printer.program.classes.iter().find(|c| c.dev == Dev::Wan).map(|c| printer.class(c)));
+    lines.extend(printer.program.classes.first().map(|c| printer.class(c)));
     lines
+}
+
+const fn is_htb(qdisc: &Qdisc) -> bool {
+    matches!(qdisc.kind, QdiscKind::Htb { .. })
 }
 
 /// One class with a leaf for each kind of leaf.
@@ -56,13 +60,28 @@ pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
     lines
 }
 
-/// One filter of each shape, and the end of the probe's qdiscs.
+/// One filter of each shape, at the hooks and under each kind of root: CAKE's take the place of HTB's.
 pub(super) fn filters(printer: &Printer<'_>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
+    let qdiscs = &printer.program.qdiscs;
     let mut lines = Vec::new();
-    let hooks = printer.program.qdiscs.iter().find(|q| q.kind == QdiscKind::Clsact);
+    let hooks = qdiscs.iter().find(|q| q.kind == QdiscKind::Clsact);
     lines.extend(hooks.map(|q| printer.qdisc(q)));
-    for filter in &printer.program.filters {
+    let roots = || qdiscs.iter().filter(|q| q.parent == Parent::Root);
+    let under = |htb: bool, filter: &Filter| {
+        filter.hook == Hook::Root && roots().any(|root| root.dev == filter.dev && is_htb(root) == htb)
+    };
+    shapes(printer, |filter| filter.hook != Hook::Root || under(true, filter), &mut lines);
+    if roots().any(is_htb) && !roots().all(is_htb) {
+        lines.push("qdisc del dev $probe root".to_owned());
+    }
+    lines.extend(roots().filter(|root| !is_htb(root)).map(|root| printer.qdisc(root)));
+    shapes(printer, |filter| under(false, filter), &mut lines);
+    lines
+}
+
+fn shapes(printer: &Printer<'_>, fits: impl Fn(&Filter) -> bool, lines: &mut Vec<String>) {
+    let mut seen = BTreeSet::new();
+    for filter in printer.program.filters.iter().filter(|filter| fits(filter)) {
         if seen.insert(shape(filter)) {
             let mut filter = filter.clone();
             // The class it names is not there; its own would be as good, so the one that is stands in.
@@ -70,7 +89,6 @@ pub(super) fn filters(printer: &Printer<'_>) -> Vec<String> {
             lines.push(printer.filter(&filter));
         }
     }
-    lines
 }
 
 /// The reader of the probe's lines.

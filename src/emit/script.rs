@@ -61,6 +61,8 @@ pub struct Summary {
     pub down: String,
     /// The classes in the order of the tree: id in hex, depth, name.
     pub classes: Vec<(u16, usize, String)>,
+    /// The tins of the directions that CAKE schedules: direction, number from 1, class.
+    pub tins: Vec<(&'static str, u16, String)>,
     /// The whole YAML, which the script carries at its end.
     pub yaml: String,
 }
@@ -204,6 +206,8 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
     };
     let names =
         summary.classes.iter().map(|(id, depth, name)| format!("{id:x} {depth} {}", shell::comment(name)));
+    let tins =
+        summary.tins.iter().map(|(way, number, name)| format!("{way} {number} {}", shell::comment(name)));
     let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
     let cake = "# The same where aggregates cannot be turned off: CAKE splits them.";
     vec![
@@ -258,5 +262,6 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
         printing("shares", shares::COMMENT, shares::lines(program), true),
         printing("sysctls", "# Kernel settings: path below /proc/sys and value.", sysctls.collect(), true),
         printing("class_names", "# The classes: id, depth, name.", names.collect(), true),
+        printing("tin_names", "# The tins of a CAKE: direction, number, class.", tins.collect(), true),
     ]
 }

@@ -2,8 +2,8 @@
 
 use super::matches::matches;
 use crate::tc::{
-    Action, CakeIsolation, CakeTins, Charge, Dev, Filter, FilterProtocol, Handle, Hook, HtbClass, LinkLayer,
-    Overhead, Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
+    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Dev, Filter, FilterProtocol, Handle,
+    Hook, HtbClass, LinkLayer, Overhead, Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -173,6 +173,19 @@ const fn isolation_word(isolation: CakeIsolation) -> &'static str {
     }
 }
 
+/// What a packet costs, as a CAKE is told it.
+fn cake_charge(shaper: CakeShaper) -> String {
+    let overhead = match shaper.overhead {
+        CakeOverhead::AboveIp(_) => "$cake_overhead".to_owned(),
+        CakeOverhead::Told(bytes) => bytes.to_string(),
+    };
+    let cells = match shaper.linklayer {
+        LinkLayer::Ethernet => "noatm",
+        LinkLayer::Atm => "atm",
+    };
+    format!("{cells} overhead {overhead} mpu {}", shaper.mpu)
+}
+
 /// A qdisc's kind with every option: what is left out of a `replace` is kept, or reset, as the kind pleases.
 fn kind(kind: &QdiscKind) -> String {
     let onoff = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
@@ -192,21 +205,25 @@ fn kind(kind: &QdiscKind) -> String {
             memory.get(),
             onoff(*ecn, "ecn", "noecn"),
         ),
-        QdiscKind::Cake { rtt, tins, ack_filter, wash, isolation, nat, memory } => {
+        QdiscKind::Cake { shaper, rtt, tins, ack_filter, wash, isolation, nat, memory } => {
             let tins = match tins {
                 CakeTins::Besteffort => "besteffort",
                 CakeTins::Diffserv3 => "diffserv3",
                 CakeTins::Diffserv4 => "diffserv4",
                 CakeTins::Diffserv8 => "diffserv8",
             };
+            let rate =
+                shaper.map_or_else(|| "unlimited".to_owned(), |s| format!("bandwidth {}bit", s.rate.bps()));
             format!(
-                "cake unlimited {tins} {} {} {} {} split-gso rtt {}us raw memlimit {}",
+                "cake {rate} {tins} {} {} {} {} split-gso rtt {}us {} memlimit {} {}",
                 isolation_word(*isolation),
                 onoff(*nat, "nat", "nonat"),
                 onoff(*wash, "wash", "nowash"),
                 onoff(*ack_filter, "ack-filter", "no-ack-filter"),
                 rtt.us(),
+                shaper.map_or_else(|| "raw".to_owned(), cake_charge),
                 memory.get(),
+                onoff(shaper.is_some_and(|shaper| shaper.ingress), "ingress", "egress"),
             )
         }
         QdiscKind::Pfifo { limit } => format!("pfifo limit {limit}"),

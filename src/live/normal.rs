@@ -1,5 +1,5 @@
-//! The normal form of what tc shows: the script's `normal`, to the byte. Without counters, and without numbers that the
-//! kernel deals out anew each time.
+//! The normal form of what tc shows: the script's `normal`, to the byte. Without counters, without numbers that the
+//! kernel deals out anew each time, and without the flows that a CAKE holds at the moment.
 
 /// Adds a line in normal form, if anything of it is left.
 pub(super) fn line(line: &str, out: &mut String) {
@@ -19,6 +19,9 @@ pub(super) fn line(line: &str, out: &mut String) {
         if let Some((from, to)) = find(&text, pattern) {
             text = format!("{}{}", text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
         }
+    }
+    if text.starts_with("class cake ") {
+        return;
     }
     let text = text.trim_end_matches([' ', '\t', '\r', '\u{b}', '\u{c}']);
     if !text.is_empty() {
@@ -79,6 +82,7 @@ mod tests {
             "\tref 3 bind 3 ",
             "\tindex 1 ref 1 bind 1",
             "",
+            "class cake c05:b87 parent c05: ",
             "Error: Parent Qdisc doesn't exists.",
         ] {
             super::line(line, &mut out);

@@ -74,6 +74,7 @@ fn qdiscs() {
     assert_eq!(
         kind(Dev::Ifb, 0x20),
         QdiscKind::Cake {
+            shaper: None,
             rtt: Micros::from_us(40_500),
             tins: CakeTins::Diffserv4,
             ack_filter: true,
@@ -175,7 +176,8 @@ fn what_we_never_make_is_foreign() {
         "qdisc sfq 20: parent c05:20 limit 127p quantum 1514b",
         "qdisc htb c05: root refcnt 2 r2q 10 default 0x20 direct_packets_stat 0 ver 3.17 direct_qlen 1000",
         "qdisc fq_codel 20: parent c05:20 limit 1p flows 1 quantum 1 target 5ms ce_threshold 1ms interval 9ms ecn",
-        "qdisc cake 20: parent c05:20 bandwidth 1Mbit besteffort flows nonat nowash no-ack-filter split-gso rtt 9ms",
+        "qdisc cake 20: parent c05:20 bandwidth 1Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 9ms",
+        "qdisc cake 20: parent c05:20 bandwidth unlimited besteffort flows nonat nowash ingress no-ack-filter split-gso rtt 9ms raw overhead 0",
     ] {
         let held = read(&format!("==> tc -d qdisc show dev wan\n{line}\n"));
         assert_eq!((held.foreign, held.qdiscs), (vec![line.to_owned()], vec![]), "{line}");

@@ -1,8 +1,11 @@
 //! Lines of `tc -d qdisc show`.
 
 use super::parse::Held;
-use super::words::{handle, packets, size, time};
-use crate::tc::{CakeIsolation, CakeTins, Dev, Handle, Parent, Qdisc, QdiscKind, ROOT, Stab, Why};
+use super::words::{handle, packets, rate, size, time};
+use crate::tc::{
+    CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, LinkLayer, Parent, Qdisc, QdiscKind,
+    ROOT, Stab, Why,
+};
 use crate::units::{Bytes, Micros};
 
 /// What tc prints for the parent of a clsact or ingress qdisc.
@@ -67,7 +70,7 @@ fn options<'a>(kind: &str, root: bool, words: impl Iterator<Item = &'a str>) -> 
         // an older ingress qdisc has the one hook of the two, which is all that most of our programs need
         "clsact" | "ingress" if !root => Some(QdiscKind::Clsact),
         "fq_codel" if !root => fq_codel(words),
-        "cake" if !root => cake(words),
+        "cake" => cake(words),
         "pfifo" if !root => pfifo(words),
         _ => None,
     }
@@ -118,29 +121,56 @@ fn fq_codel<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
 
 fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     let (mut tins, mut ack_filter, mut wash) = (CakeTins::Diffserv3, false, false);
-    let (mut isolation, mut nat) = (None, false);
+    let (mut isolation, mut nat, mut ingress) = (None, false, false);
     let (mut rtt, mut memory): (Option<Micros>, Bytes) = (None, Bytes::new(0));
+    let (mut bandwidth, mut above, mut least, mut linklayer) = (None, 0, 0, LinkLayer::Ethernet);
     while let Some(word) = words.next() {
         match word {
-            "bandwidth" if words.next()? == "unlimited" => {}
-            "overhead" if words.next()? == "0" => {}
+            "bandwidth" => {
+                bandwidth = match words.next()? {
+                    "unlimited" => None,
+                    number => Some(rate(number)?),
+                };
+            }
+            "overhead" => above = words.next()?.parse().ok()?,
+            "mpu" => least = words.next()?.parse().ok()?,
+            "atm" => linklayer = LinkLayer::Atm,
+            "ingress" => ingress = true,
             "besteffort" => tins = CakeTins::Besteffort,
             "diffserv3" => tins = CakeTins::Diffserv3,
             "diffserv4" => tins = CakeTins::Diffserv4,
             "diffserv8" => tins = CakeTins::Diffserv8,
-            "ack-filter" => ack_filter = true,
-            "wash" => wash = true,
-            "rtt" => rtt = Some(time(words.next()?)?),
-            "memlimit" => memory = size(words.next()?)?,
             "flows" => isolation = Some(CakeIsolation::Flows),
             "dual-srchost" => isolation = Some(CakeIsolation::DualSrchost),
             "dual-dsthost" => isolation = Some(CakeIsolation::DualDsthost),
             "nat" => nat = true,
-            "nonat" | "nowash" | "no-ack-filter" | "split-gso" | "raw" => {}
+            "ack-filter" => ack_filter = true,
+            "wash" => wash = true,
+            "rtt" => rtt = Some(time(words.next()?)?),
+            "memlimit" => memory = size(words.next()?)?,
+            "nonat" | "nowash" | "no-ack-filter" | "split-gso" | "raw" | "noatm" => {}
             _ => return None,
         }
     }
-    Some(QdiscKind::Cake { rtt: rtt?, tins, ack_filter, wash, isolation: isolation?, nat, memory })
+    let shaper = bandwidth.map(|rate| CakeShaper {
+        rate,
+        overhead: CakeOverhead::Told(above),
+        mpu: least,
+        linklayer,
+        ingress,
+    });
+    // what a class above it charges, it does not
+    let plain = above == 0 && least == 0 && linklayer == LinkLayer::Ethernet && !ingress;
+    (shaper.is_some() || plain).then_some(QdiscKind::Cake {
+        shaper,
+        rtt: rtt?,
+        tins,
+        isolation: isolation?,
+        nat,
+        ack_filter,
+        wash,
+        memory,
+    })
 }
 
 fn pfifo<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {

@@ -54,7 +54,7 @@ impl Survey {
 
     fn qdisc(&mut self, wan: &IfName, kind: &str, handle: &str, place: &str) {
         match (kind, handle, place) {
-            ("htb", "c05:", "root") => self.our_root = true,
+            ("htb" | "cake", "c05:", "root") => self.our_root = true,
             ("clsact" | "ingress", "ffff:", "parent") => kind.clone_into(&mut self.hooked),
             (_, "0:", "root") => {}
             (_, _, "root") if CONFIGURED.contains(&kind) => {

@@ -3,9 +3,9 @@
 use super::alternative::{MOST, Needed, Takes, TooLarge, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
-use super::{dev, flowid, why};
+use super::{dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Alternative, Class, Direction, Leaf, Model, Shape};
+use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, Shape};
 use crate::tc::{Action, CATCH_ALL_PREF, Filter, FilterProtocol, Hook, Selector};
 use crate::units::{Dscp, Family};
 
@@ -130,6 +130,10 @@ fn within<'a>(
 /// The filters at the root of a direction, first asked first: the rules, then what takes the rest.
 pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -> Vec<Filter> {
     let mut filters = Vec::new();
+    // one tin takes everything
+    if model.cake.get(direction).as_ref().is_some_and(|cake| cake.diffserv.value == Diffserv::Besteffort) {
+        return filters;
+    }
     for family in [Family::Ipv4, Family::Ipv6] {
         let mut prefs = Prefs::new(ROOT_PREF, family);
         for rule in rules {
@@ -159,17 +163,16 @@ impl Rule<'_> {
     ) -> Filter {
         let (protocol, selector) = framed(model, family, selector);
         let what: Vec<&str> = both.parts.iter().map(|part| part.text.as_str()).collect();
+        let (flowid, priority) = target(model, direction, self.class.id.value);
+        let dscp = set_dscp(model, self.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });
         Filter {
             dev: dev(direction),
             hook: Hook::Root,
             pref,
             protocol,
             selector,
-            flowid: Some(flowid(self.class.id.value)),
-            actions: set_dscp(model, self.leaf, direction)
-                .map(|dscp| Action::SetDscp { family, dscp })
-                .into_iter()
-                .collect(),
+            flowid,
+            actions: dscp.into_iter().chain(priority).collect(),
             why: why(&self.class.name, &what.join(" and "), both.parts.last().map(|part| part.span)),
         }
     }
@@ -177,6 +180,10 @@ impl Rule<'_> {
 
 /// The DSCP that packets get in a leaf, if they get one: its own, or none where the link is washed.
 fn set_dscp(model: &Model, leaf: &Leaf, direction: Direction) -> Option<Dscp> {
+    // CAKE washes by itself, and `check` has refused the rest
+    if model.cake.get(direction).is_some() {
+        return None;
+    }
     let washed = model.link.wash.get(direction).then(|| Dscp::new(0)).flatten();
     leaf.set_dscp.as_ref().map(|dscp| dscp.value).or(washed)
 }
@@ -189,13 +196,14 @@ fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
     });
     let mut filters = Vec::new();
     for (class, leaf) in leaves.take(1) {
+        let (flowid, priority) = target(model, direction, class.id.value);
         let filter = |pref: u16, protocol: FilterProtocol, actions: Vec<Action>| Filter {
             dev: dev(direction),
             hook: Hook::Root,
             pref,
             protocol,
             selector: Selector::default(),
-            flowid: Some(flowid(class.id.value)),
+            flowid,
             actions,
             why: why(&class.name, "everything else", Some(class.span)),
         };
@@ -205,7 +213,7 @@ fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
                 filters.push(filter(CATCH_ALL_PREF - before, plain(family), vec![action]));
             }
         }
-        filters.push(filter(CATCH_ALL_PREF, FilterProtocol::All, Vec::new()));
+        filters.push(filter(CATCH_ALL_PREF, FilterProtocol::All, priority.into_iter().collect()));
     }
     filters
 }

@@ -178,6 +178,7 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
             .collect(),
         tunnels,
         classes,
+        cake: both(None),
         police: vec![],
         tuning: Tuning {
             offloads: val(Offloads::Auto),

@@ -17,7 +17,7 @@ mod tree;
 
 use crate::diag::{FileId, Severity, Sink, Span};
 use crate::model::{ClassId, Direction, Ingress, Layer, Link, Model};
-use crate::tc::{Charge, Dev, Handle, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
+use crate::tc::{Action, Charge, Dev, Handle, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
 use crate::units::IfName;
 
 /// Lowers a model without errors. Pushes what only shows here (a match that nothing can meet, or that takes too many
@@ -75,7 +75,7 @@ fn ifb(model: &Model) -> Option<IfName> {
 }
 
 /// What a packet costs on a line.
-fn charge(link: &Link) -> Charge {
+const fn charge(link: &Link) -> Charge {
     Charge {
         overhead: Overhead::AboveIp(link.overhead.value),
         mpu: link.mpu.value,
@@ -100,6 +100,14 @@ const fn direction_name(direction: Direction) -> &'static str {
         Direction::Up => "uploads",
         Direction::Down => "downloads",
     }
+}
+
+/// By what a filter at a root sends packets to a class: HTB's class, or CAKE's tin. CAKE asks its filters first, and only
+/// then looks at the priority; a class would name one of its flows instead (sch_cake: `cake_classify`).
+fn target(model: &Model, direction: Direction, class: ClassId) -> (Option<Handle>, Option<Action>) {
+    let Some(cake) = model.cake.get(direction) else { return (Some(flowid(class)), None) };
+    let tin = cake.tins.iter().find(|tin| tin.class == class);
+    (None, tin.map(|tin| Action::Priority(Handle { major: ROOT, minor: tin.number })))
 }
 
 /// A class in the kernel.

@@ -12,7 +12,8 @@ pub(super) fn scale(model: &Model) -> PerDirection<Scale> {
 fn of(model: &Model, direction: Direction) -> Scale {
     let policed = || model.police.iter().filter(|police| police.direction == direction);
     let mut classes = Vec::new();
-    if direction == Direction::Up || model.link.ingress.value == Ingress::Shape {
+    let shaped = direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
+    if shaped && model.cake.get(direction).is_none() {
         below(&model.classes, Handle { major: ROOT, minor: TREE }, direction, &mut classes);
     }
     let indexes = police::indexes(model);

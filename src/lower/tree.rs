@@ -1,8 +1,11 @@
 //! The tree of classes of one direction: the root, its classes, and the queues of its leaves.
 
 use super::{charge, dev, direction_name, flowid, why};
-use crate::model::{Class, Diffserv, Direction, Isolation, Model, Queue, Scheduling, Shape};
-use crate::tc::{CakeIsolation, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT, Stab, TREE};
+use crate::model::{Cake, Class, Diffserv, Direction, Isolation, Model, Queue, Scheduling, Shape, Share};
+use crate::tc::{
+    CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT,
+    Stab, TREE,
+};
 use crate::units::{Bytes, Micros, Rate};
 
 /// Packets that may wait on their way past the classes: the length of an Ethernet device's own queue.
@@ -18,13 +21,49 @@ const CAKE_RTT: Micros = Micros::from_ms(100);
 pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {
     let above_ip = model.link.overhead.value;
     let stab = if above_ip < LARGEST_HEADER { Stab::BelowHeader { above_ip } } else { Stab::None };
+    let kind = match model.cake.get(direction) {
+        Some(cake) => cake_root(model, cake, direction),
+        None => QdiscKind::Htb { direct_qlen: DIRECT_QUEUE, stab },
+    };
     Qdisc {
         dev: dev(direction),
         parent: Parent::Root,
         handle: Handle { major: ROOT, minor: 0 },
-        kind: QdiscKind::Htb { direct_qlen: DIRECT_QUEUE, stab },
+        kind,
         instead: None,
         why: why(model.name.value.as_str(), direction_name(direction), model.link.line.get(direction).span()),
+    }
+}
+
+/// A CAKE that schedules a direction. Uploads are shared among the hosts that send them, downloads among those that they
+/// are for; what it drops of downloads has come over the line all the same.
+fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
+    let down = direction == Direction::Down;
+    let per_host = cake.share.value == Share::PerHost;
+    QdiscKind::Cake {
+        shaper: Some(cake_shaper(model, model.link.tree.get(direction).value, down)),
+        tins: tins(cake.diffserv.value),
+        isolation: match (per_host, direction) {
+            (false, _) => CakeIsolation::Flows,
+            (true, Direction::Up) => CakeIsolation::DualSrchost,
+            (true, Direction::Down) => CakeIsolation::DualDsthost,
+        },
+        nat: per_host && model.lan.nat.value,
+        rtt: cake.rtt.value,
+        ack_filter: cake.ack_filter.value,
+        wash: *model.link.wash.get(direction),
+        memory: cake.memory.value,
+    }
+}
+
+const fn cake_shaper(model: &Model, rate: Rate, ingress: bool) -> CakeShaper {
+    let charge = charge(&model.link);
+    CakeShaper {
+        rate,
+        overhead: CakeOverhead::AboveIp(model.link.overhead.value),
+        mpu: charge.mpu,
+        linklayer: charge.linklayer,
+        ingress,
     }
 }
 
@@ -42,6 +81,9 @@ pub(super) fn clsact(model: &Model) -> Qdisc {
 
 /// The classes of a direction, parents before children.
 pub(super) fn classes(model: &Model, direction: Direction) -> Vec<HtbClass> {
+    if model.cake.get(direction).is_some() {
+        return Vec::new();
+    }
     let link = &model.link;
     let rate = link.tree.get(direction).value;
     let top = HtbClass {
@@ -98,6 +140,9 @@ fn class(model: &Model, rate: Rate, ceil: Rate, scheduling: &Scheduling) -> HtbC
 
 /// The queues of a direction, in the order of its classes.
 pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
+    if model.cake.get(direction).is_some() {
+        return Vec::new();
+    }
     let split = model.tuning.split.get(direction).value;
     let leaves = model.leaves().into_iter().filter_map(|class| match &class.shape {
         Shape::Leaf(leaf) => Some((class, leaf.queue.get(direction))),
@@ -115,6 +160,15 @@ pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
         .collect()
 }
 
+const fn tins(mode: Diffserv) -> CakeTins {
+    match mode {
+        Diffserv::Besteffort => CakeTins::Besteffort,
+        Diffserv::Diffserv3 => CakeTins::Diffserv3,
+        Diffserv::Diffserv4 => CakeTins::Diffserv4,
+        Diffserv::Diffserv8 => CakeTins::Diffserv8,
+    }
+}
+
 fn kind(queue: &Queue, direction: Direction) -> QdiscKind {
     match queue {
         Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => QdiscKind::FqCodel {
@@ -127,13 +181,9 @@ fn kind(queue: &Queue, direction: Direction) -> QdiscKind {
             ecn: ecn.value,
         },
         Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => QdiscKind::Cake {
+            shaper: None,
             rtt: rtt.value,
-            tins: match diffserv.value {
-                Diffserv::Besteffort => CakeTins::Besteffort,
-                Diffserv::Diffserv3 => CakeTins::Diffserv3,
-                Diffserv::Diffserv4 => CakeTins::Diffserv4,
-                Diffserv::Diffserv8 => CakeTins::Diffserv8,
-            },
+            tins: tins(diffserv.value),
             ack_filter: ack_filter.value,
             wash: wash.value,
             isolation: match (isolation.value, direction) {
@@ -156,12 +206,13 @@ fn instead(queue: &Queue) -> Option<QdiscKind> {
 
 const fn cake(memory: Bytes) -> QdiscKind {
     QdiscKind::Cake {
+        shaper: None,
         rtt: CAKE_RTT,
         tins: CakeTins::Besteffort,
-        ack_filter: false,
-        wash: false,
         isolation: CakeIsolation::Flows,
         nat: false,
+        ack_filter: false,
+        wash: false,
         memory,
     }
 }

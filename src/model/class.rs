@@ -88,6 +88,34 @@ pub enum Isolation {
     Hosts,
 }
 
+/// A direction that CAKE schedules instead of HTB: it has tins for classes, and no rate is guaranteed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cake {
+    /// Its mode: how many tins it has.
+    pub diffserv: Val<Diffserv>,
+    /// The tins of the leaves, in the order of the file; a leaf is not among them where there are too many.
+    pub tins: Vec<Tin>,
+    /// Who shares in each tin.
+    pub share: Val<Share>,
+    /// The round trip time it is tuned for.
+    pub rtt: Val<Micros>,
+    /// Whether redundant acknowledgements are dropped.
+    pub ack_filter: Val<bool>,
+    /// Bytes of memory.
+    pub memory: Val<Bytes>,
+}
+
+/// A tin that a leaf goes into.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tin {
+    /// The leaf.
+    pub class: ClassId,
+    /// Its number as a packet's priority names it, from 1: what can wait comes first.
+    pub number: u16,
+    /// What tc calls it.
+    pub name: String,
+}
+
 /// A leaf's queue in one direction, every parameter decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -9,7 +9,7 @@ mod wire;
 pub use crate::syntax::raw::{
     Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
 };
-pub use class::{Asked, Class, ClassId, Isolation, Leaf, Queue, Scheduling, Shape};
+pub use class::{Asked, Cake, Class, ClassId, Isolation, Leaf, Queue, Scheduling, Shape, Tin};
 pub use link::{Basis, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use origin::{Origin, PerDirection, Val};
 pub use rule::{Alternative, Exceed, Expect, Police};
@@ -33,6 +33,8 @@ pub struct Model {
     pub tunnels: Vec<Tunnel>,
     /// The tree, in the order of the file; exactly one leaf is the default.
     pub classes: Vec<Class>,
+    /// What CAKE does of it, in the directions that it schedules.
+    pub cake: PerDirection<Option<Cake>>,
     /// Policed traffic, in the order of the file.
     pub police: Vec<Police>,
     /// What is tuned beside the shaper.

@@ -100,7 +100,12 @@ fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
     let (area, name) = way(dev);
     let of_dev: Vec<&Step> = steps.iter().filter(|step| is_of(&step.object, dev)).collect();
     // A tree that is made anew is one thing.
-    if let [.., root] = of(steps, &Object::Root { dev }).as_slice() {
+    let roots = of(steps, &Object::Root { dev });
+    if let [root] = roots.as_slice()
+        && root.verb == "change"
+    {
+        found.push(item(area, Sign::Changed, format!("all {name}"), root));
+    } else if let [.., root] = roots.as_slice() {
         let number = |fits: fn(&Object) -> bool| of_dev.iter().filter(|step| fits(&step.object)).count();
         let what = format!(
             "{}, {}, {}",

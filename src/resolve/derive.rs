@@ -241,6 +241,16 @@ pub fn cake_memory(packet: Packet, ceiling: Rate, rtt: Micros) -> Val<Bytes> {
     memory(limit(packet, ceiling, rtt.max(INTERVAL)).value)
 }
 
+/// Memory of a CAKE that shapes a direction: four times what the rate carries in the round trip time, 4 MiB at least, as
+/// CAKE itself has it where nothing is said (sch_cake: `cake_reconfigure`); 32 MiB at most, its own without a rate.
+#[must_use]
+pub fn cake_root_memory(rate: Rate, rtt: Micros) -> Val<Bytes> {
+    let four = Micros::from_us(rtt.us().saturating_mul(4));
+    let bytes = rate.bytes_in(four);
+    let formula = format!("{four} of {rate}, {bytes}, within 4MiB to 32MiB");
+    Val::derived(Bytes::new(bytes.clamp(4 << 20, 32 << 20)), formula, None)
+}
+
 /// A fifo's packets: full packets of 100 ms at the ceiling, so that it never delays by more; 16 at least, for TCP's
 /// initial window of 10 (RFC 6928), and 10,000 at most.
 #[must_use]

@@ -37,6 +37,9 @@ impl Draft {
         link.tree = derive::both(|d| derive::tree(link.shaped.get(d), aside.get(d)));
         let split = derive::both(|d| {
             let margin = link.margin.get(d).value;
+            if link.engine.get(d).value == Engine::Cake {
+                return Val::default(false, "CAKE takes aggregates apart by itself");
+            }
             derive::split(packet, link.frames.value, link.tree.get(d).value, margin, offloads)
         });
         link.scheduling = scheduling(packet, &link.tree, &split);

@@ -3,8 +3,9 @@
 //!
 //! `link` (with `profile` and `guess`), `lan`, `hosts`, `tunnels`, `classes` (with `rates`, `shares` and `queues`),
 //! `matches`, `police` and `tuning` each take the part of the file of that name; `ids` and `names` know what its names
-//! stand for, `presets` the sets of classes that come with the program, and `derive` every formula.
+//! stand for, `cake` what a direction without HTB makes of the classes, `presets` the sets of classes that come with the program, and `derive` every formula.
 
+mod cake;
 mod classes;
 pub mod derive;
 mod guess;
@@ -77,7 +78,9 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     });
     let expect = expect.collect();
     hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
-    let model = Model { name: name?, link: draft.link, lan, hosts, tunnels, classes, police, tuning, expect };
+    let cake = cake::resolve(&draft.link, &classes);
+    let model =
+        Model { name: name?, link: draft.link, lan, hosts, tunnels, classes, cake, police, tuning, expect };
     whole.then_some(model)
 }
 

@@ -14,7 +14,7 @@ pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use filter::{Action, Filter, FilterProtocol, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
 pub use program::{Facts, IngressMode, Program, Settings, Sysctl};
-pub use qdisc::{CakeIsolation, CakeTins, Qdisc, QdiscKind, Stab};
+pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Qdisc, QdiscKind, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};
 pub use selector::{Selector, Word};
 pub use shown::{same_bucket, same_size, same_time, shown_rate};

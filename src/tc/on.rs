@@ -1,6 +1,9 @@
 //! The program as one router needs it: what only the router knows, filled in.
 
-use super::{Action, Charge, Facts, Filter, Hook, HtbClass, Overhead, Program, Qdisc, QdiscKind, Stab};
+use super::{
+    Action, CakeOverhead, CakeShaper, Charge, Facts, Filter, Hook, HtbClass, Overhead, Program, Qdisc,
+    QdiscKind, Stab,
+};
 
 /// Bytes of an Ethernet header: what the kernel takes off a packet before its ingress hook sees it.
 const ETHERNET: u32 = 14;
@@ -44,6 +47,21 @@ impl Stab {
     }
 }
 
+impl CakeOverhead {
+    /// What the kernel is told where packets already have `header` bytes above IP: what is more than an Ethernet
+    /// header is PPPoE's, which CAKE counts with the packet.
+    #[must_use]
+    pub fn told(self, header: u32) -> CakeOverhead {
+        match self {
+            CakeOverhead::AboveIp(bytes) => {
+                let counted = i64::from(bytes) - i64::from(header.saturating_sub(ETHERNET));
+                CakeOverhead::Told(i32::try_from(counted).unwrap_or(i32::MAX))
+            }
+            told @ CakeOverhead::Told(_) => told,
+        }
+    }
+}
+
 impl Charge {
     /// The same with [`Overhead::Told`].
     #[must_use]
@@ -78,6 +96,20 @@ fn on_qdisc(qdisc: &Qdisc, facts: Facts) -> Qdisc {
     let kind = match kind {
         QdiscKind::Htb { direct_qlen, stab } => {
             QdiscKind::Htb { direct_qlen: *direct_qlen, stab: stab.told(facts.header) }
+        }
+        QdiscKind::Cake { shaper: Some(shaper), rtt, tins, ack_filter, wash, isolation, nat, memory } => {
+            let overhead = shaper.overhead.told(facts.header);
+            let shaper = Some(CakeShaper { overhead, ..*shaper });
+            QdiscKind::Cake {
+                shaper,
+                rtt: *rtt,
+                tins: *tins,
+                ack_filter: *ack_filter,
+                wash: *wash,
+                isolation: *isolation,
+                nat: *nat,
+                memory: *memory,
+            }
         }
         other => other.clone(),
     };

@@ -1,7 +1,7 @@
 //! Queueing disciplines.
 
-use super::{Dev, Handle, Parent, Why};
-use crate::units::{Bytes, Micros};
+use super::{Dev, Handle, LinkLayer, Parent, Why};
+use crate::units::{Bytes, Micros, Rate};
 use serde::Serialize;
 
 /// A size table on a root: the one thing that can take bytes off a packet's length.
@@ -45,6 +45,32 @@ pub enum CakeIsolation {
     DualDsthost,
 }
 
+/// The overhead that a CAKE adds. It knows where a packet's network header begins, and counts from there: above IP
+/// everywhere but in PPPoE frames, whose 8 bytes it takes for a part of the packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CakeOverhead {
+    /// Above the IP packet.
+    AboveIp(u32),
+    /// What the kernel is told.
+    Told(i32),
+}
+
+/// A CAKE that holds packets to a rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct CakeShaper {
+    /// The rate.
+    pub rate: Rate,
+    /// Added to each packet.
+    pub overhead: CakeOverhead,
+    /// The least that a packet is charged, overhead included, in bytes.
+    pub mpu: u32,
+    /// Cells or not.
+    pub linklayer: LinkLayer,
+    /// Whether what it drops counts against the rate, since it has come over the line already.
+    pub ingress: bool,
+}
+
 /// A qdisc's kind and options.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,8 +99,10 @@ pub enum QdiscKind {
         /// Mark before drop.
         ecn: bool,
     },
-    /// CAKE without a rate, without overhead, that splits aggregates: a class above shapes.
+    /// CAKE, which splits aggregates.
     Cake {
+        /// Its rate and what a packet costs; `None` where a class above shapes.
+        shaper: Option<CakeShaper>,
         /// Tuned for.
         rtt: Micros,
         /// Tins.

@@ -366,9 +366,39 @@ status() {
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     [ "$code" != 3 ] || return 3
     printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
-    table up "$dev"
-    [ ! -d "/sys/class/net/$ifb" ] || table down "$ifb"
+    any_table up "$dev"
+    [ ! -d "/sys/class/net/$ifb" ] || any_table down "$ifb"
     return "$code"
+}
+
+# Where CAKE schedules, its tins by name.
+any_table() {
+    case $(tin_names) in
+    "$1 "* | *"$newline$1 "*) tin_table "$1" "$2" ;;
+    *) table "$1" "$2" ;;
+    esac
+}
+
+# A tin is served before those with lower numbers as long as it takes no more than its threshold.
+tin_table() {
+    {
+        tin_names
+        echo "== qdisc"
+        tc -s qdisc show dev "$2" root
+    } | awk -v way="$1" '
+        $1 == "==" { part = $2; next }
+        part == "" { if ($1 == way) { tin[++n] = $2; sub(/^[^ ]+ [^ ]+ /, ""); name[n] = $0 }; next }
+        $1 == "thresh" || $1 == "bytes" || $1 == "pkts" || $1 == "drops" || $1 == "backlog" {
+            if ($1 == "backlog" && !(("thresh", 1) in said)) next
+            for (i = 2; i <= NF; i++) said[$1, i - 1] = $i
+        }
+        END {
+            printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "tin", "threshold", "bytes", "packets", "dropped", "backlog"
+            for (i = 1; i <= n; i++) {
+                t = tin[i]
+                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", name[i], t, said["thresh", t], said["bytes", t], said["pkts", t], said["drops", t], said["backlog", t]
+            }
+        }'
 }
 
 # The classes of a device by name, in the order of the tree. HTB counts what was sent, the leaf what was dropped.

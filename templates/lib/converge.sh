@@ -234,12 +234,20 @@ steps() {
 
         # Whether the root is ours with all that only its creation can set.
         function root_fits(role, place,    want, shown) {
-            if (root["now", place] !~ /^qdisc htb c05: root/) return 0
             want = root["wanted", role]
             shown = root["now", place]
+            # CAKE changes all that it has.
+            if (is_cake(want)) return shown ~ /^qdisc cake c05: root/
+            if (shown !~ /^qdisc htb c05: root/) return 0
             if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
             if (option(shown, "default") !~ /^(0x)?0$/) return 0
             return (want ~ / stab / ? option(want, "overhead") : "") == (stab["now", place] == "" ? "" : option(stab["now", place], "overhead"))
+        }
+
+        function is_cake(line) { return index(line, " root handle c05: cake ") }
+
+        function same_root(role, n) {
+            return root["was", role] == root["wanted", role] && root["held", hp[role]] == root["now", n]
         }
 
         function option(line, word,    words, n, i) {
@@ -251,9 +259,11 @@ steps() {
         function direction(role,    i, id, n, phased, force) {
             n = np[role]
             if (!root_fits(role, n)) {
-                if (root["now", n] ~ /^qdisc htb c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
+                if (root["now", n] ~ /^qdisc (htb|cake) c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
                 say("tc", root["wanted", role], origin[role])
                 n = "nothing"
+            } else if (is_cake(root["wanted", role]) && !same_root(role, n)) {
+                say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
             }
             # With filters in force, classes go last. But where a class changes its place in the tree, or a leaf gets
             # classes or loses them, nothing may point at it meanwhile: that takes a way of its own so long.

@@ -35,6 +35,9 @@ read_facts() {
     # The ingress hook sees a packet without its Ethernet header, which an ifb then gets back.
     ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     [ "$ingress_overhead" -ge 0 ] || ingress_overhead=0
+    # CAKE takes a device's own header off by itself, but not that of a PPPoE frame.
+    # shellcheck disable=SC2034 # not every script has a CAKE
+    cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     overhead=$((above_ip - header))
     stab=''
     if [ "$overhead" -lt 0 ]; then

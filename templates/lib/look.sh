@@ -12,11 +12,12 @@ show() {
     } | tc -force -d -batch - 2>/dev/null
 }
 
-# The same in normal form: without counters, and without numbers that the kernel deals out anew each time.
+# The same in normal form: without counters, without numbers that the kernel deals out anew each time, and without the
+# flows that a CAKE holds at the moment.
 normal() {
     sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
         -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
-        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d'
+        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
 }
 
 # Settings beside the qdiscs, as they are.
@@ -106,7 +107,7 @@ RAW
 
 survey_wan() {
     case "$2 $3 $4" in
-    'htb c05: root') ours="$ours root" root=$line ;;
+    'htb c05: root' | 'cake c05: root') ours="$ours root" root=$line ;;
     'clsact ffff: parent') hook=clsact ;;
     'ingress ffff: parent') hook=ingress ;;
     *' root')

@@ -234,6 +234,7 @@ scaled() {
             if (at) line = substr(line, 1, at - 1)
             split(line, word, " ")
             if (word[1] == "class") line = scaled_class(line " ", word[4] == "@ifb" ? "down" : "up", word[8])
+            else if (word[1] == "qdisc" && word[5] == "root" && word[8] == "cake") line = scaled_cake(line " ", word[4] == "@ifb" ? "down" : "up")
             else if (word[1] == "qdisc" && word[5] == "parent") line = scaled_leaf(line " ", word[4] == "@ifb" ? "down" : "up", word[6], word[9])
             else if (word[1] == "filter") line = scaled_filter(line " ")
             sub(/ $/, "", line)
@@ -257,6 +258,14 @@ scaled() {
             line = put(line, "burst", bucket(way, g))
             line = put(line, "cburst", bucket(way, c))
             return put(line, "quantum", text(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
+        }
+
+        # A CAKE that schedules the direction.
+        function scaled_cake(line, way,    rtt) {
+            match(line, / rtt [0-9]+us /)
+            rtt = substr(line, RSTART + 5, RLENGTH - 8) + 0
+            line = put(line, "bandwidth", text(tree[way]) "bit")
+            return put(line, "memlimit", text(within(bytes_in(tree[way], 4 * rtt), 4194304, 33554432)))
         }
 
         function packets(way, rate, us) { return div(bytes_in(rate, us), full[way]) }

@@ -57,6 +57,7 @@ fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
         lines: vec![],
         up: String::new(),
         down: String::new(),
+        tins: Vec::new(),
         classes: vec![],
         yaml: String::new(),
     };
@@ -100,7 +101,7 @@ fn said(shell: &[&str], functions: &str, then: &str) -> String {
 fn described(compiled: &Compiled, shell: usize, leaves: &str, rates: &[Option<Rates>]) -> Vec<String> {
     let (shell, awk) = SHELLS[shell];
     let mut then = format!(
-        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 stab='' leaves={leaves} ifb=ifb\n"
+        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 cake_overhead=22 stab='' leaves={leaves} ifb=ifb\n"
     );
     for rates in rates {
         let _ = match rates {

@@ -79,7 +79,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='0f6d950ba76d2b0d'
+digest='17814788b5413de1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -181,45 +181,45 @@ END
 # The same where aggregates cannot be turned off: CAKE splits them.
 up_leaves_splitting() {
     cat <<END
-qdisc add dev $dev parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-ack: queue (home.yaml:20)
-qdisc add dev $dev parent c05:a583 handle a583: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-mark: queue (home.yaml:21)
-qdisc add dev $dev parent c05:40e6 handle 40e6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-dscp: queue (home.yaml:22)
-qdisc add dev $dev parent c05:7f76 handle 7f76: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-one: queue (home.yaml:23)
-qdisc add dev $dev parent c05:8e31 handle 8e31: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-many: queue (home.yaml:24)
-qdisc add dev $dev parent c05:4977 handle 4977: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-local: queue (home.yaml:25)
-qdisc add dev $dev parent c05:d6a6 handle d6a6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-remote: queue (home.yaml:26)
-qdisc add dev $dev parent c05:ba77 handle ba77: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-icmp: queue (home.yaml:27)
-qdisc add dev $dev parent c05:a503 handle a503: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-icmpv6: queue (home.yaml:28)
-qdisc add dev $dev parent c05:4bf4 handle 4bf4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-protocol: queue (home.yaml:29)
-qdisc add dev $dev parent c05:73c3 handle 73c3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-local-port: queue (home.yaml:30)
-qdisc add dev $dev parent c05:7be4 handle 7be4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-remote-port: queue (home.yaml:31)
-qdisc add dev $dev parent c05:3b0 handle 3b0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-port: queue (home.yaml:32)
-qdisc add dev $dev parent c05:aa50 handle aa50: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-family: queue (home.yaml:33)
-qdisc add dev $dev parent c05:22 handle 22: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-up: queue (home.yaml:34)
-qdisc add dev $dev parent c05:cfa4 handle cfa4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-down: queue (home.yaml:35)
-qdisc add dev $dev parent c05:81a0 handle 81a0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-short: queue (home.yaml:36)
-qdisc add dev $dev parent c05:8b7b handle 8b7b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-middle: queue (home.yaml:37)
-qdisc add dev $dev parent c05:beb2 handle beb2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-long: queue (home.yaml:38)
-qdisc add dev $dev parent c05:7a0b handle 7a0b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-all-of-it: queue (home.yaml:39)
-qdisc add dev $dev parent c05:e33c handle e33c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-any-of-it: queue (home.yaml:41)
-qdisc add dev $dev parent c05:348 handle 348: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-one: queue (home.yaml:51)
-qdisc add dev $dev parent c05:8632 handle 8632: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-two-short: queue (home.yaml:55)
-qdisc add dev $dev parent c05:e6ac handle e6ac: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-two-rest: queue (home.yaml:56)
-qdisc add dev $dev parent c05:cf73 handle cf73: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-tree-rest: queue (home.yaml:57)
-qdisc add dev $dev parent c05:a419 handle a419: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-branch-one: queue (home.yaml:61)
-qdisc add dev $dev parent c05:517f handle 517f: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-branch-two: queue (home.yaml:62)
-qdisc add dev $dev parent c05:1505 handle 1505: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # after-branch: queue (home.yaml:63)
-qdisc add dev $dev parent c05:8962 handle 8962: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-ipip: queue (home.yaml:64)
-qdisc add dev $dev parent c05:6e14 handle 6e14: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-sit: queue (home.yaml:65)
-qdisc add dev $dev parent c05:2628 handle 2628: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-gre: queue (home.yaml:66)
-qdisc add dev $dev parent c05:30b9 handle 30b9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-ip6tnl: queue (home.yaml:67)
-qdisc add dev $dev parent c05:4817 handle 4817: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-ip6gre: queue (home.yaml:68)
-qdisc add dev $dev parent c05:aa43 handle aa43: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-vxlan: queue (home.yaml:69)
-qdisc add dev $dev parent c05:37d2 handle 37d2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-wireguard: queue (home.yaml:70)
-qdisc add dev $dev parent c05:3350 handle 3350: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-openvpn: queue (home.yaml:71)
-qdisc add dev $dev parent c05:921c handle 921c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-l2tp: queue (home.yaml:72)
-qdisc add dev $dev parent c05:e36a handle e36a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # in-other: queue (home.yaml:73)
-qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # rest: queue (home.yaml:74)
+qdisc add dev $dev parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-ack: queue (home.yaml:20)
+qdisc add dev $dev parent c05:a583 handle a583: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-mark: queue (home.yaml:21)
+qdisc add dev $dev parent c05:40e6 handle 40e6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-dscp: queue (home.yaml:22)
+qdisc add dev $dev parent c05:7f76 handle 7f76: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-one: queue (home.yaml:23)
+qdisc add dev $dev parent c05:8e31 handle 8e31: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-many: queue (home.yaml:24)
+qdisc add dev $dev parent c05:4977 handle 4977: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-local: queue (home.yaml:25)
+qdisc add dev $dev parent c05:d6a6 handle d6a6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-remote: queue (home.yaml:26)
+qdisc add dev $dev parent c05:ba77 handle ba77: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-icmp: queue (home.yaml:27)
+qdisc add dev $dev parent c05:a503 handle a503: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-icmpv6: queue (home.yaml:28)
+qdisc add dev $dev parent c05:4bf4 handle 4bf4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-protocol: queue (home.yaml:29)
+qdisc add dev $dev parent c05:73c3 handle 73c3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-local-port: queue (home.yaml:30)
+qdisc add dev $dev parent c05:7be4 handle 7be4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-remote-port: queue (home.yaml:31)
+qdisc add dev $dev parent c05:3b0 handle 3b0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-port: queue (home.yaml:32)
+qdisc add dev $dev parent c05:aa50 handle aa50: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-family: queue (home.yaml:33)
+qdisc add dev $dev parent c05:22 handle 22: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-up: queue (home.yaml:34)
+qdisc add dev $dev parent c05:cfa4 handle cfa4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-down: queue (home.yaml:35)
+qdisc add dev $dev parent c05:81a0 handle 81a0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-short: queue (home.yaml:36)
+qdisc add dev $dev parent c05:8b7b handle 8b7b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-middle: queue (home.yaml:37)
+qdisc add dev $dev parent c05:beb2 handle beb2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-long: queue (home.yaml:38)
+qdisc add dev $dev parent c05:7a0b handle 7a0b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-all-of-it: queue (home.yaml:39)
+qdisc add dev $dev parent c05:e33c handle e33c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-any-of-it: queue (home.yaml:41)
+qdisc add dev $dev parent c05:348 handle 348: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-tree-one: queue (home.yaml:51)
+qdisc add dev $dev parent c05:8632 handle 8632: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-tree-two-short: queue (home.yaml:55)
+qdisc add dev $dev parent c05:e6ac handle e6ac: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-tree-two-rest: queue (home.yaml:56)
+qdisc add dev $dev parent c05:cf73 handle cf73: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-tree-rest: queue (home.yaml:57)
+qdisc add dev $dev parent c05:a419 handle a419: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-branch-one: queue (home.yaml:61)
+qdisc add dev $dev parent c05:517f handle 517f: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-branch-two: queue (home.yaml:62)
+qdisc add dev $dev parent c05:1505 handle 1505: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # after-branch: queue (home.yaml:63)
+qdisc add dev $dev parent c05:8962 handle 8962: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-ipip: queue (home.yaml:64)
+qdisc add dev $dev parent c05:6e14 handle 6e14: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-sit: queue (home.yaml:65)
+qdisc add dev $dev parent c05:2628 handle 2628: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-gre: queue (home.yaml:66)
+qdisc add dev $dev parent c05:30b9 handle 30b9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-ip6tnl: queue (home.yaml:67)
+qdisc add dev $dev parent c05:4817 handle 4817: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-ip6gre: queue (home.yaml:68)
+qdisc add dev $dev parent c05:aa43 handle aa43: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-vxlan: queue (home.yaml:69)
+qdisc add dev $dev parent c05:37d2 handle 37d2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-wireguard: queue (home.yaml:70)
+qdisc add dev $dev parent c05:3350 handle 3350: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-openvpn: queue (home.yaml:71)
+qdisc add dev $dev parent c05:921c handle 921c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-l2tp: queue (home.yaml:72)
+qdisc add dev $dev parent c05:e36a handle e36a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # in-other: queue (home.yaml:73)
+qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # rest: queue (home.yaml:74)
 END
 }
 
@@ -529,45 +529,45 @@ END
 # As above.
 down_leaves_splitting() {
     cat <<END
-qdisc add dev $ifb parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-ack: queue (home.yaml:20)
-qdisc add dev $ifb parent c05:a583 handle a583: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-mark: queue (home.yaml:21)
-qdisc add dev $ifb parent c05:40e6 handle 40e6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-dscp: queue (home.yaml:22)
-qdisc add dev $ifb parent c05:7f76 handle 7f76: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-one: queue (home.yaml:23)
-qdisc add dev $ifb parent c05:8e31 handle 8e31: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-many: queue (home.yaml:24)
-qdisc add dev $ifb parent c05:4977 handle 4977: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-local: queue (home.yaml:25)
-qdisc add dev $ifb parent c05:d6a6 handle d6a6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-remote: queue (home.yaml:26)
-qdisc add dev $ifb parent c05:ba77 handle ba77: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-icmp: queue (home.yaml:27)
-qdisc add dev $ifb parent c05:a503 handle a503: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-icmpv6: queue (home.yaml:28)
-qdisc add dev $ifb parent c05:4bf4 handle 4bf4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-protocol: queue (home.yaml:29)
-qdisc add dev $ifb parent c05:73c3 handle 73c3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-local-port: queue (home.yaml:30)
-qdisc add dev $ifb parent c05:7be4 handle 7be4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-remote-port: queue (home.yaml:31)
-qdisc add dev $ifb parent c05:3b0 handle 3b0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-port: queue (home.yaml:32)
-qdisc add dev $ifb parent c05:aa50 handle aa50: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-family: queue (home.yaml:33)
-qdisc add dev $ifb parent c05:22 handle 22: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-up: queue (home.yaml:34)
-qdisc add dev $ifb parent c05:cfa4 handle cfa4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-down: queue (home.yaml:35)
-qdisc add dev $ifb parent c05:81a0 handle 81a0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-short: queue (home.yaml:36)
-qdisc add dev $ifb parent c05:8b7b handle 8b7b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-middle: queue (home.yaml:37)
-qdisc add dev $ifb parent c05:beb2 handle beb2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-long: queue (home.yaml:38)
-qdisc add dev $ifb parent c05:7a0b handle 7a0b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-all-of-it: queue (home.yaml:39)
-qdisc add dev $ifb parent c05:e33c handle e33c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # on-any-of-it: queue (home.yaml:41)
-qdisc add dev $ifb parent c05:348 handle 348: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-one: queue (home.yaml:51)
-qdisc add dev $ifb parent c05:8632 handle 8632: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-two-short: queue (home.yaml:55)
-qdisc add dev $ifb parent c05:e6ac handle e6ac: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-two-rest: queue (home.yaml:56)
-qdisc add dev $ifb parent c05:cf73 handle cf73: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-tree-rest: queue (home.yaml:57)
-qdisc add dev $ifb parent c05:a419 handle a419: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-branch-one: queue (home.yaml:61)
-qdisc add dev $ifb parent c05:517f handle 517f: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-branch-two: queue (home.yaml:62)
-qdisc add dev $ifb parent c05:1505 handle 1505: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # after-branch: queue (home.yaml:63)
-qdisc add dev $ifb parent c05:8962 handle 8962: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-ipip: queue (home.yaml:64)
-qdisc add dev $ifb parent c05:6e14 handle 6e14: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-sit: queue (home.yaml:65)
-qdisc add dev $ifb parent c05:2628 handle 2628: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-gre: queue (home.yaml:66)
-qdisc add dev $ifb parent c05:30b9 handle 30b9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-ip6tnl: queue (home.yaml:67)
-qdisc add dev $ifb parent c05:4817 handle 4817: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-ip6gre: queue (home.yaml:68)
-qdisc add dev $ifb parent c05:aa43 handle aa43: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-vxlan: queue (home.yaml:69)
-qdisc add dev $ifb parent c05:37d2 handle 37d2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-wireguard: queue (home.yaml:70)
-qdisc add dev $ifb parent c05:3350 handle 3350: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-openvpn: queue (home.yaml:71)
-qdisc add dev $ifb parent c05:921c handle 921c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-l2tp: queue (home.yaml:72)
-qdisc add dev $ifb parent c05:e36a handle e36a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # in-other: queue (home.yaml:73)
-qdisc add dev $ifb parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 # rest: queue (home.yaml:74)
+qdisc add dev $ifb parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-ack: queue (home.yaml:20)
+qdisc add dev $ifb parent c05:a583 handle a583: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-mark: queue (home.yaml:21)
+qdisc add dev $ifb parent c05:40e6 handle 40e6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-dscp: queue (home.yaml:22)
+qdisc add dev $ifb parent c05:7f76 handle 7f76: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-one: queue (home.yaml:23)
+qdisc add dev $ifb parent c05:8e31 handle 8e31: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-many: queue (home.yaml:24)
+qdisc add dev $ifb parent c05:4977 handle 4977: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-local: queue (home.yaml:25)
+qdisc add dev $ifb parent c05:d6a6 handle d6a6: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-remote: queue (home.yaml:26)
+qdisc add dev $ifb parent c05:ba77 handle ba77: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-icmp: queue (home.yaml:27)
+qdisc add dev $ifb parent c05:a503 handle a503: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-icmpv6: queue (home.yaml:28)
+qdisc add dev $ifb parent c05:4bf4 handle 4bf4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-protocol: queue (home.yaml:29)
+qdisc add dev $ifb parent c05:73c3 handle 73c3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-local-port: queue (home.yaml:30)
+qdisc add dev $ifb parent c05:7be4 handle 7be4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-remote-port: queue (home.yaml:31)
+qdisc add dev $ifb parent c05:3b0 handle 3b0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-port: queue (home.yaml:32)
+qdisc add dev $ifb parent c05:aa50 handle aa50: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-family: queue (home.yaml:33)
+qdisc add dev $ifb parent c05:22 handle 22: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-up: queue (home.yaml:34)
+qdisc add dev $ifb parent c05:cfa4 handle cfa4: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-down: queue (home.yaml:35)
+qdisc add dev $ifb parent c05:81a0 handle 81a0: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-short: queue (home.yaml:36)
+qdisc add dev $ifb parent c05:8b7b handle 8b7b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-middle: queue (home.yaml:37)
+qdisc add dev $ifb parent c05:beb2 handle beb2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-long: queue (home.yaml:38)
+qdisc add dev $ifb parent c05:7a0b handle 7a0b: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-all-of-it: queue (home.yaml:39)
+qdisc add dev $ifb parent c05:e33c handle e33c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # on-any-of-it: queue (home.yaml:41)
+qdisc add dev $ifb parent c05:348 handle 348: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-tree-one: queue (home.yaml:51)
+qdisc add dev $ifb parent c05:8632 handle 8632: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-tree-two-short: queue (home.yaml:55)
+qdisc add dev $ifb parent c05:e6ac handle e6ac: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-tree-two-rest: queue (home.yaml:56)
+qdisc add dev $ifb parent c05:cf73 handle cf73: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-tree-rest: queue (home.yaml:57)
+qdisc add dev $ifb parent c05:a419 handle a419: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-branch-one: queue (home.yaml:61)
+qdisc add dev $ifb parent c05:517f handle 517f: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-branch-two: queue (home.yaml:62)
+qdisc add dev $ifb parent c05:1505 handle 1505: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # after-branch: queue (home.yaml:63)
+qdisc add dev $ifb parent c05:8962 handle 8962: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-ipip: queue (home.yaml:64)
+qdisc add dev $ifb parent c05:6e14 handle 6e14: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-sit: queue (home.yaml:65)
+qdisc add dev $ifb parent c05:2628 handle 2628: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-gre: queue (home.yaml:66)
+qdisc add dev $ifb parent c05:30b9 handle 30b9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-ip6tnl: queue (home.yaml:67)
+qdisc add dev $ifb parent c05:4817 handle 4817: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-ip6gre: queue (home.yaml:68)
+qdisc add dev $ifb parent c05:aa43 handle aa43: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-vxlan: queue (home.yaml:69)
+qdisc add dev $ifb parent c05:37d2 handle 37d2: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-wireguard: queue (home.yaml:70)
+qdisc add dev $ifb parent c05:3350 handle 3350: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-openvpn: queue (home.yaml:71)
+qdisc add dev $ifb parent c05:921c handle 921c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-l2tp: queue (home.yaml:72)
+qdisc add dev $ifb parent c05:e36a handle e36a: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # in-other: queue (home.yaml:73)
+qdisc add dev $ifb parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # rest: queue (home.yaml:74)
 END
 }
 
@@ -804,7 +804,7 @@ END
 probe_leaves_splitting() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:ba29 htb rate 2800000bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # on-ack (home.yaml:20)
-qdisc add dev $probe parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 # on-ack: queue (home.yaml:20)
+qdisc add dev $probe parent c05:ba29 handle ba29: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # on-ack: queue (home.yaml:20)
 END
 }
 
@@ -972,6 +972,11 @@ e36a 0 in-other
 END
 }
 
+# The tins of a CAKE: direction, number, class.
+tin_names() {
+    :
+}
+
 # --- what only the router knows -----------------------------------------------------------------------------------
 
 say() { printf '%s: %s\n' "$link" "$*"; }
@@ -1009,6 +1014,9 @@ read_facts() {
     # The ingress hook sees a packet without its Ethernet header, which an ifb then gets back.
     ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     [ "$ingress_overhead" -ge 0 ] || ingress_overhead=0
+    # CAKE takes a device's own header off by itself, but not that of a PPPoE frame.
+    # shellcheck disable=SC2034 # not every script has a CAKE
+    cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     overhead=$((above_ip - header))
     stab=''
     if [ "$overhead" -lt 0 ]; then
@@ -1121,11 +1129,12 @@ show() {
     } | tc -force -d -batch - 2>/dev/null
 }
 
-# The same in normal form: without counters, and without numbers that the kernel deals out anew each time.
+# The same in normal form: without counters, without numbers that the kernel deals out anew each time, and without the
+# flows that a CAKE holds at the moment.
 normal() {
     sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
         -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
-        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d'
+        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
 }
 
 # Settings beside the qdiscs, as they are.
@@ -1215,7 +1224,7 @@ RAW
 
 survey_wan() {
     case "$2 $3 $4" in
-    'htb c05: root') ours="$ours root" root=$line ;;
+    'htb c05: root' | 'cake c05: root') ours="$ours root" root=$line ;;
     'clsact ffff: parent') hook=clsact ;;
     'ingress ffff: parent') hook=ingress ;;
     *' root')
@@ -1785,12 +1794,20 @@ steps() {
 
         # Whether the root is ours with all that only its creation can set.
         function root_fits(role, place,    want, shown) {
-            if (root["now", place] !~ /^qdisc htb c05: root/) return 0
             want = root["wanted", role]
             shown = root["now", place]
+            # CAKE changes all that it has.
+            if (is_cake(want)) return shown ~ /^qdisc cake c05: root/
+            if (shown !~ /^qdisc htb c05: root/) return 0
             if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
             if (option(shown, "default") !~ /^(0x)?0$/) return 0
             return (want ~ / stab / ? option(want, "overhead") : "") == (stab["now", place] == "" ? "" : option(stab["now", place], "overhead"))
+        }
+
+        function is_cake(line) { return index(line, " root handle c05: cake ") }
+
+        function same_root(role, n) {
+            return root["was", role] == root["wanted", role] && root["held", hp[role]] == root["now", n]
         }
 
         function option(line, word,    words, n, i) {
@@ -1802,9 +1819,11 @@ steps() {
         function direction(role,    i, id, n, phased, force) {
             n = np[role]
             if (!root_fits(role, n)) {
-                if (root["now", n] ~ /^qdisc htb c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
+                if (root["now", n] ~ /^qdisc (htb|cake) c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
                 say("tc", root["wanted", role], origin[role])
                 n = "nothing"
+            } else if (is_cake(root["wanted", role]) && !same_root(role, n)) {
+                say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
             }
             # With filters in force, classes go last. But where a class changes its place in the tree, or a leaf gets
             # classes or loses them, nothing may point at it meanwhile: that takes a way of its own so long.
@@ -2532,6 +2551,7 @@ scaled() {
             if (at) line = substr(line, 1, at - 1)
             split(line, word, " ")
             if (word[1] == "class") line = scaled_class(line " ", word[4] == "@ifb" ? "down" : "up", word[8])
+            else if (word[1] == "qdisc" && word[5] == "root" && word[8] == "cake") line = scaled_cake(line " ", word[4] == "@ifb" ? "down" : "up")
             else if (word[1] == "qdisc" && word[5] == "parent") line = scaled_leaf(line " ", word[4] == "@ifb" ? "down" : "up", word[6], word[9])
             else if (word[1] == "filter") line = scaled_filter(line " ")
             sub(/ $/, "", line)
@@ -2555,6 +2575,14 @@ scaled() {
             line = put(line, "burst", bucket(way, g))
             line = put(line, "cburst", bucket(way, c))
             return put(line, "quantum", text(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
+        }
+
+        # A CAKE that schedules the direction.
+        function scaled_cake(line, way,    rtt) {
+            match(line, / rtt [0-9]+us /)
+            rtt = substr(line, RSTART + 5, RLENGTH - 8) + 0
+            line = put(line, "bandwidth", text(tree[way]) "bit")
+            return put(line, "memlimit", text(within(bytes_in(tree[way], 4 * rtt), 4194304, 33554432)))
         }
 
         function packets(way, rate, us) { return div(bytes_in(rate, us), full[way]) }
@@ -3078,9 +3106,39 @@ status() {
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     [ "$code" != 3 ] || return 3
     printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
-    table up "$dev"
-    [ ! -d "/sys/class/net/$ifb" ] || table down "$ifb"
+    any_table up "$dev"
+    [ ! -d "/sys/class/net/$ifb" ] || any_table down "$ifb"
     return "$code"
+}
+
+# Where CAKE schedules, its tins by name.
+any_table() {
+    case $(tin_names) in
+    "$1 "* | *"$newline$1 "*) tin_table "$1" "$2" ;;
+    *) table "$1" "$2" ;;
+    esac
+}
+
+# A tin is served before those with lower numbers as long as it takes no more than its threshold.
+tin_table() {
+    {
+        tin_names
+        echo "== qdisc"
+        tc -s qdisc show dev "$2" root
+    } | awk -v way="$1" '
+        $1 == "==" { part = $2; next }
+        part == "" { if ($1 == way) { tin[++n] = $2; sub(/^[^ ]+ [^ ]+ /, ""); name[n] = $0 }; next }
+        $1 == "thresh" || $1 == "bytes" || $1 == "pkts" || $1 == "drops" || $1 == "backlog" {
+            if ($1 == "backlog" && !(("thresh", 1) in said)) next
+            for (i = 2; i <= NF; i++) said[$1, i - 1] = $i
+        }
+        END {
+            printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "tin", "threshold", "bytes", "packets", "dropped", "backlog"
+            for (i = 1; i <= n; i++) {
+                t = tin[i]
+                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", name[i], t, said["thresh", t], said["bytes", t], said["pkts", t], said["drops", t], said["backlog", t]
+            }
+        }'
 }
 
 # The classes of a device by name, in the order of the tree. HTB counts what was sent, the leaf what was dropped.

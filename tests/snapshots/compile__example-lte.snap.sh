@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='c3e8459bc59b2503'
+digest='aef43fb088ce3217'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -67,9 +67,9 @@ END
 # The same where aggregates cannot be turned off: CAKE splits them.
 up_leaves_splitting() {
     cat <<END
-qdisc add dev $dev parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # calls: queue (lte.yaml:10)
-qdisc add dev $dev parent c05:b018 handle b018: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # surfing: queue (lte.yaml:16)
-qdisc add dev $dev parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # updates: queue (lte.yaml:20)
+qdisc add dev $dev parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # calls: queue (lte.yaml:10)
+qdisc add dev $dev parent c05:b018 handle b018: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # surfing: queue (lte.yaml:16)
+qdisc add dev $dev parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # updates: queue (lte.yaml:20)
 END
 }
 
@@ -121,9 +121,9 @@ END
 # As above.
 down_leaves_splitting() {
     cat <<END
-qdisc add dev $ifb parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # calls: queue (lte.yaml:10)
-qdisc add dev $ifb parent c05:b018 handle b018: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # surfing: queue (lte.yaml:16)
-qdisc add dev $ifb parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # updates: queue (lte.yaml:20)
+qdisc add dev $ifb parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # calls: queue (lte.yaml:10)
+qdisc add dev $ifb parent c05:b018 handle b018: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # surfing: queue (lte.yaml:16)
+qdisc add dev $ifb parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # updates: queue (lte.yaml:20)
 END
 }
 
@@ -169,7 +169,7 @@ END
 probe_leaves_splitting() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:8adf htb rate 1080000bit ceil 7200000bit burst 1518 cburst 1518 prio 0 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # calls (lte.yaml:10)
-qdisc add dev $probe parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 # calls: queue (lte.yaml:10)
+qdisc add dev $probe parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # calls: queue (lte.yaml:10)
 END
 }
 
@@ -218,6 +218,11 @@ e536 0 updates
 END
 }
 
+# The tins of a CAKE: direction, number, class.
+tin_names() {
+    :
+}
+
 # --- what only the router knows -----------------------------------------------------------------------------------
 
 say() { printf '%s: %s\n' "$link" "$*"; }
@@ -255,6 +260,9 @@ read_facts() {
     # The ingress hook sees a packet without its Ethernet header, which an ifb then gets back.
     ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     [ "$ingress_overhead" -ge 0 ] || ingress_overhead=0
+    # CAKE takes a device's own header off by itself, but not that of a PPPoE frame.
+    # shellcheck disable=SC2034 # not every script has a CAKE
+    cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     overhead=$((above_ip - header))
     stab=''
     if [ "$overhead" -lt 0 ]; then
@@ -367,11 +375,12 @@ show() {
     } | tc -force -d -batch - 2>/dev/null
 }
 
-# The same in normal form: without counters, and without numbers that the kernel deals out anew each time.
+# The same in normal form: without counters, without numbers that the kernel deals out anew each time, and without the
+# flows that a CAKE holds at the moment.
 normal() {
     sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
         -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
-        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d'
+        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
 }
 
 # Settings beside the qdiscs, as they are.
@@ -461,7 +470,7 @@ RAW
 
 survey_wan() {
     case "$2 $3 $4" in
-    'htb c05: root') ours="$ours root" root=$line ;;
+    'htb c05: root' | 'cake c05: root') ours="$ours root" root=$line ;;
     'clsact ffff: parent') hook=clsact ;;
     'ingress ffff: parent') hook=ingress ;;
     *' root')
@@ -1031,12 +1040,20 @@ steps() {
 
         # Whether the root is ours with all that only its creation can set.
         function root_fits(role, place,    want, shown) {
-            if (root["now", place] !~ /^qdisc htb c05: root/) return 0
             want = root["wanted", role]
             shown = root["now", place]
+            # CAKE changes all that it has.
+            if (is_cake(want)) return shown ~ /^qdisc cake c05: root/
+            if (shown !~ /^qdisc htb c05: root/) return 0
             if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
             if (option(shown, "default") !~ /^(0x)?0$/) return 0
             return (want ~ / stab / ? option(want, "overhead") : "") == (stab["now", place] == "" ? "" : option(stab["now", place], "overhead"))
+        }
+
+        function is_cake(line) { return index(line, " root handle c05: cake ") }
+
+        function same_root(role, n) {
+            return root["was", role] == root["wanted", role] && root["held", hp[role]] == root["now", n]
         }
 
         function option(line, word,    words, n, i) {
@@ -1048,9 +1065,11 @@ steps() {
         function direction(role,    i, id, n, phased, force) {
             n = np[role]
             if (!root_fits(role, n)) {
-                if (root["now", n] ~ /^qdisc htb c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
+                if (root["now", n] ~ /^qdisc (htb|cake) c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
                 say("tc", root["wanted", role], origin[role])
                 n = "nothing"
+            } else if (is_cake(root["wanted", role]) && !same_root(role, n)) {
+                say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
             }
             # With filters in force, classes go last. But where a class changes its place in the tree, or a leaf gets
             # classes or loses them, nothing may point at it meanwhile: that takes a way of its own so long.
@@ -1778,6 +1797,7 @@ scaled() {
             if (at) line = substr(line, 1, at - 1)
             split(line, word, " ")
             if (word[1] == "class") line = scaled_class(line " ", word[4] == "@ifb" ? "down" : "up", word[8])
+            else if (word[1] == "qdisc" && word[5] == "root" && word[8] == "cake") line = scaled_cake(line " ", word[4] == "@ifb" ? "down" : "up")
             else if (word[1] == "qdisc" && word[5] == "parent") line = scaled_leaf(line " ", word[4] == "@ifb" ? "down" : "up", word[6], word[9])
             else if (word[1] == "filter") line = scaled_filter(line " ")
             sub(/ $/, "", line)
@@ -1801,6 +1821,14 @@ scaled() {
             line = put(line, "burst", bucket(way, g))
             line = put(line, "cburst", bucket(way, c))
             return put(line, "quantum", text(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
+        }
+
+        # A CAKE that schedules the direction.
+        function scaled_cake(line, way,    rtt) {
+            match(line, / rtt [0-9]+us /)
+            rtt = substr(line, RSTART + 5, RLENGTH - 8) + 0
+            line = put(line, "bandwidth", text(tree[way]) "bit")
+            return put(line, "memlimit", text(within(bytes_in(tree[way], 4 * rtt), 4194304, 33554432)))
         }
 
         function packets(way, rate, us) { return div(bytes_in(rate, us), full[way]) }
@@ -2324,9 +2352,39 @@ status() {
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     [ "$code" != 3 ] || return 3
     printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
-    table up "$dev"
-    [ ! -d "/sys/class/net/$ifb" ] || table down "$ifb"
+    any_table up "$dev"
+    [ ! -d "/sys/class/net/$ifb" ] || any_table down "$ifb"
     return "$code"
+}
+
+# Where CAKE schedules, its tins by name.
+any_table() {
+    case $(tin_names) in
+    "$1 "* | *"$newline$1 "*) tin_table "$1" "$2" ;;
+    *) table "$1" "$2" ;;
+    esac
+}
+
+# A tin is served before those with lower numbers as long as it takes no more than its threshold.
+tin_table() {
+    {
+        tin_names
+        echo "== qdisc"
+        tc -s qdisc show dev "$2" root
+    } | awk -v way="$1" '
+        $1 == "==" { part = $2; next }
+        part == "" { if ($1 == way) { tin[++n] = $2; sub(/^[^ ]+ [^ ]+ /, ""); name[n] = $0 }; next }
+        $1 == "thresh" || $1 == "bytes" || $1 == "pkts" || $1 == "drops" || $1 == "backlog" {
+            if ($1 == "backlog" && !(("thresh", 1) in said)) next
+            for (i = 2; i <= NF; i++) said[$1, i - 1] = $i
+        }
+        END {
+            printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "tin", "threshold", "bytes", "packets", "dropped", "backlog"
+            for (i = 1; i <= n; i++) {
+                t = tin[i]
+                printf "       %-28s %10s %10s %14s %11s %9s %9s\n", name[i], t, said["thresh", t], said["bytes", t], said["pkts", t], said["drops", t], said["backlog", t]
+            }
+        }'
 }
 
 # The classes of a device by name, in the order of the tree. HTB counts what was sent, the leaf what was dropped.

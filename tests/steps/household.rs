@@ -57,8 +57,9 @@ pub fn household(dice: &mut Dice) -> String {
     let profile = dice.pick(&["docsis", "docsis", "raw", "vdsl2-pppoe", "adsl-pppoa-vcmux"]);
     let ingress = dice.pick(&["shape", "shape", "shape", "shape", "police", "none"]);
     let (up, down) = (dice.pick(&["20mbit", "18mbit"]), dice.pick(&["40mbit", "33mbit", "100mbit"]));
+    let engine = dice.pick(&["htb", "htb", "htb", "htb", "htb", "htb", "cake", "{ up: htb, down: cake }"]);
     let mut yaml = format!(
-        "link: {{ device: eth0, profile: {profile}, up: {up}, down: {down}, ingress: {ingress} }}\n\
+        "link: {{ device: eth0, profile: {profile}, up: {up}, down: {down}, ingress: {ingress}, engine: {engine} }}\n\
          lan: {{ device: br-lan, nat: false }}\nclasses:\n"
     );
     let mut names: Vec<&str> = NAMES.to_vec();
@@ -82,6 +83,9 @@ pub fn household(dice: &mut Dice) -> String {
 
 fn classes(dice: &mut Dice, names: &mut Vec<&str>, depth: usize, yaml: &mut String) {
     for _ in 0..dice.below(4) {
+        if names.is_empty() {
+            return;
+        }
         let indent = "  ".repeat(depth);
         let name = names.remove(dice.below(names.len()));
         let priority = dice.below(4);

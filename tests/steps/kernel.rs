@@ -196,11 +196,11 @@ fn qdisc_lines(qdisc: &Qdisc) -> Vec<String> {
                 &format!("limit {limit}p flows {flows} quantum {quantum} ecn drop_batch 64"),
             )]
         }
-        QdiscKind::Cake { tins, .. } => {
-            vec![line(
-                "cake",
-                &format!("bandwidth unlimited {} flows nonat", format!("{tins:?}").to_lowercase()),
-            )]
+        QdiscKind::Cake { shaper, tins, isolation, .. } => {
+            let rate =
+                shaper.map_or_else(|| "unlimited".to_owned(), |shaper| format!("{}bit", shaper.rate.bps()));
+            let (tins, hosts) = (format!("{tins:?}").to_lowercase(), format!("{isolation:?}").to_lowercase());
+            vec![line("cake", &format!("bandwidth {rate} {tins} {hosts} nonat"))]
         }
         QdiscKind::Pfifo { limit } => vec![line("pfifo", &format!("limit {limit}p"))],
         QdiscKind::Clsact => vec![],

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-const CASES: u64 = 240;
+const CASES: u64 = 320;
 
 /// A program from a YAML text.
 fn program(yaml: &str, stem: &str) -> Option<Program> {
@@ -168,7 +168,7 @@ fn the_script_and_rust_take_the_same_steps() {
         lay(&dir.path().join(number.to_string()), case);
     }
     by_the_script(dir.path(), &["dash"], cases.len());
-    let (mut all, mut detours, mut rebuilt, mut none) = (0, 0, 0, 0);
+    let (mut all, mut detours, mut rebuilt, mut none, mut cakes) = (0, 0, 0, 0, 0);
     for (number, case) in cases.iter().enumerate() {
         let script = std::fs::read_to_string(dir.path().join(number.to_string()).join("steps")).unwrap();
         let Case { was, held, now, wanted, before } = case;
@@ -188,9 +188,15 @@ fn the_script_and_rust_take_the_same_steps() {
         detours += usize::from(ours.contains("while classes move"));
         rebuilt += usize::from(ours.contains("qdisc replace"));
         none += usize::from(taken.is_empty());
+        cakes += usize::from(
+            ours.lines().any(|line| line.starts_with("tc qdisc change ") && line.contains(" root ")),
+        );
     }
     // What was drawn has all of it.
-    assert!(all > 2000 && detours > 30 && rebuilt > 50 && none > 2, "{all} {detours} {rebuilt} {none}");
+    assert!(
+        all > 2000 && detours > 30 && rebuilt > 50 && none > 2 && cakes > 3,
+        "{all} {detours} {rebuilt} {none} {cakes}"
+    );
 }
 
 /// What `described` of a script prints is what Rust says that it prints.
@@ -222,7 +228,8 @@ fn the_script_and_rust_describe_the_same() {
         let base = file.file_name().unwrap().to_string_lossy().into_owned();
         for (header, split) in [(14, false), (22, true), (0, false)] {
             // What `read_facts` does once it has found out the header.
-            let facts = "ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+            let facts = "cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+                ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
                 [ \"$ingress_overhead\" -ge 0 ] || ingress_overhead=0
                 overhead=$((above_ip - header)); stab=''
                 if [ \"$overhead\" -lt 0 ]; then stab=\"stab overhead $overhead linklayer ethernet\"; overhead=0; fi";

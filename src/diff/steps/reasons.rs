@@ -1,7 +1,7 @@
 //! Why a change costs what it costs, where that takes more than a word.
 
 use super::described::option;
-use super::shown::Tree;
+use super::shown::{Tree, is_cake};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
@@ -13,6 +13,10 @@ pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
             (true, true, Dev::Ifb) => "the ifb is gone".to_owned(),
             (true, _, _) => "the root is not ours any more".to_owned(),
         };
+    }
+    let (old, new) = (now.root.split_whitespace().nth(1), if is_cake(want) { "cake" } else { "htb" });
+    if let Some(old) = old.filter(|old| *old != new) {
+        return format!("another engine: {old} becomes {new}");
     }
     let told = if want.contains(" stab ") { option(want, "overhead") } else { None };
     let stab = now.stab.as_deref().and_then(|line| option(line, "overhead"));
@@ -44,11 +48,8 @@ pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Pri
     if !stays {
         return Price::own_backlog("another handle");
     }
-    if kind == "cake" {
-        let tins = |line: &str| line.split_whitespace().find(|word| TINS.contains(word)).map(str::to_owned);
-        if tins(now) != tins(want) {
-            return Price::own_backlog("packets do not follow into CAKE's new tins");
-        }
+    if kind == "cake" && tins(now) != tins(want) {
+        return Price::own_backlog("packets do not follow into CAKE's new tins");
     }
     let limit =
         |line: &str| option(line, "limit").and_then(|limit| limit.trim_end_matches('p').parse::<u64>().ok());
@@ -64,4 +65,18 @@ pub(super) fn isolation(line: &str) -> Option<&str> {
 }
 
 const ISOLATIONS: [&str; 3] = ["flows", "dual-srchost", "dual-dsthost"];
+
+/// What a change of a root that is and stays a CAKE costs.
+pub(super) fn cake(now: &str, want: &str) -> Price {
+    if tins(now) == tins(want) {
+        Price::in_place("its packets stay")
+    } else {
+        Price::own_backlog("packets do not follow into CAKE's new tins")
+    }
+}
+
+fn tins(line: &str) -> Option<&str> {
+    line.split_whitespace().find(|word| TINS.contains(word))
+}
+
 const TINS: [&str; 4] = ["besteffort", "diffserv3", "diffserv4", "diffserv8"];

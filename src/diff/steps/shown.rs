@@ -91,11 +91,19 @@ impl Tree {
 
     /// Whether the root has our handle.
     pub(super) fn is_ours(&self) -> bool {
-        self.root.starts_with("qdisc htb c05: root")
+        self.root.starts_with("qdisc htb c05: root") || self.is_cake()
+    }
+
+    fn is_cake(&self) -> bool {
+        self.root.starts_with("qdisc cake c05: root")
     }
 
     /// Whether the root is ours with all that only its creation can set.
     pub(super) fn fits(&self, want: &str) -> bool {
+        // CAKE changes all that it has.
+        if is_cake(want) || self.is_cake() {
+            return is_cake(want) && self.is_cake();
+        }
         let zero = matches!(option(&self.root, "default"), Some("0" | "0x0"));
         let told = if want.contains(" stab ") { option(want, "overhead") } else { None };
         self.is_ours()
@@ -104,6 +112,11 @@ impl Tree {
             && zero
             && told == self.stab.as_deref().and_then(|line| option(line, "overhead"))
     }
+}
+
+/// Whether a root is described that is a CAKE.
+pub(super) fn is_cake(want: &str) -> bool {
+    want.contains(" root handle c05: cake ")
 }
 
 /// What a kernel holds.

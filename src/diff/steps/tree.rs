@@ -2,7 +2,7 @@
 
 use super::described::{Line, List, Tree, option};
 use super::reasons;
-use super::shown::{At, Number, Place, held_place};
+use super::shown::{At, Number, Place, held_place, is_cake};
 use super::step::{Cause, Object, Tool};
 use super::values;
 use super::walk::{Kind, Walk, role};
@@ -18,6 +18,7 @@ const DETOUR: &str = "c05:2";
 /// What a list of words begins with, and what it is to begin with.
 const CLASS: (&str, &str) = ("class add", "class change");
 const QDISC: (&str, &str) = ("qdisc add", "qdisc change");
+const ROOT: (&str, &str) = ("qdisc replace", "qdisc change");
 
 fn begin(words: &str, (from, to): (&str, &str)) -> String {
     words.strip_prefix(from).map_or_else(|| words.to_owned(), |rest| format!("{to}{rest}"))
@@ -30,6 +31,8 @@ impl Walk<'_> {
         if !self.now.tree(place).fits(&root.words) {
             self.replace_root(dev, place, &root);
             place = Place::Nothing;
+        } else if is_cake(&root.words) {
+            self.change_root(dev, place, &root);
         }
         let list = List::Root(dev);
         let at = At::Root(place);
@@ -91,6 +94,21 @@ impl Walk<'_> {
             self.say(Tool::Tc, &format!("qdisc del dev {} root", role(dev)), &root.from, kind.clone());
         }
         self.tc(root, kind);
+    }
+
+    /// A CAKE keeps its packets, but for those in tins that it will not have any more.
+    fn change_root(&mut self, dev: Dev, place: Place, root: &Line) {
+        let was = self.was.tree(dev).root.as_ref().map(|line| line.words.as_str());
+        let held = self.held.tree(held_place(dev)).root.as_str();
+        let now = self.now.tree(place).root.as_str();
+        if was == Some(&root.words) && held == now {
+            return;
+        }
+        let cause = self.cause(was != Some(&root.words), held != now);
+        let mut kind = Kind::new(Object::Root { dev }, reasons::cake(now, &root.words), cause);
+        kind.values = values::lines(was, &root.words);
+        kind.drift = values::shown(Some(held), Some(now));
+        self.say(Tool::Tc, &begin(&root.words, ROOT), &root.from, kind);
     }
 
     /// The kind of a step about a class or a queue of a tree that is made anew; `None` of one that stays.

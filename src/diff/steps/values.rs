@@ -4,7 +4,7 @@ use super::step::Value;
 use crate::units::{Bytes, Rate};
 
 /// Words that stand for themselves.
-const FLAGS: [&str; 14] = [
+const FLAGS: [&str; 24] = [
     "ecn",
     "noecn",
     "besteffort",
@@ -19,11 +19,22 @@ const FLAGS: [&str; 14] = [
     "unlimited",
     "raw",
     "nonat",
+    "nat",
+    "dual-srchost",
+    "dual-dsthost",
+    "ingress",
+    "egress",
+    "noatm",
+    "atm",
+    "triple-isolate",
+    "dsthost",
+    "srchost",
 ];
 
 /// Options of classes and queues, in the order in which people ask.
-const OPTIONS: [&str; 19] = [
+const OPTIONS: [&str; 20] = [
     "parent",
+    "bandwidth",
     "rate",
     "ceil",
     "prio",
@@ -48,7 +59,7 @@ const OPTIONS: [&str; 19] = [
 pub(super) fn lines(was: Option<&str>, want: &str) -> Vec<Value> {
     let Some(was) = was else { return Vec::new() };
     differing(was, want, |field, value| match field {
-        "rate" | "ceil" => value
+        "rate" | "ceil" | "bandwidth" => value
             .strip_suffix("bit")
             .and_then(|bits| bits.parse().ok())
             .map_or(value.to_owned(), |bits| Rate::from_bps(bits).to_string()),
@@ -74,7 +85,9 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
         let [old, new] = kinds.map(str::to_owned);
         return vec![Value { field: "kind".to_owned(), old, new }];
     }
-    for field in OPTIONS {
+    // To CAKE it is a word of its own.
+    let named = OPTIONS.iter().filter(|field| kinds[0] != "cake" || **field != "flows");
+    for field in named.copied() {
         let (old, new) = (all(old, field), all(new, field));
         if old != new {
             let print = |values: &[&str]| values.first().map_or(String::new(), |value| print(field, value));
@@ -99,7 +112,9 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
 fn kind(line: &str) -> &str {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words.as_slice() {
-        ["qdisc", "add", _, _, _, _, _, _, kind, ..] | ["qdisc", kind, ..] => kind,
+        ["qdisc", "replace", _, _, "root", "handle", _, kind, ..]
+        | ["qdisc", "add", _, _, _, _, _, _, kind, ..]
+        | ["qdisc", kind, ..] => kind,
         _ => "",
     }
 }

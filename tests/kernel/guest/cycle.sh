@@ -22,8 +22,11 @@ life() {
 afterlife() {
 	call status status
 	call print print
-	# A hand-made change: the class that holds the tree gets another rate.
-	note meddle tc class change dev "$WAN" parent c05: classid c05:1 htb rate 1mbit
+	# A hand-made change: the class that holds the tree gets another rate, or CAKE does.
+	case $(tc qdisc show dev "$WAN" root) in
+	*cake*) note meddle tc qdisc change dev "$WAN" root handle c05: cake bandwidth 1mbit ack-filter ;;
+	*) note meddle tc class change dev "$WAN" parent c05: classid c05:1 htb rate 1mbit ;;
+	esac
 	call check-meddled check
 	call status-meddled status
 	call heal start

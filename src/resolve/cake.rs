@@ -1,0 +1,121 @@
+//! A direction that CAKE schedules: which tin each class goes into, and what the whole of it is told.
+
+use super::derive;
+use crate::diag::{FileId, Span};
+use crate::model::{
+    Cake, Class, ClassId, Diffserv, Direction, Engine, Ingress, Leaf, Link, Origin, PerDirection, Queue,
+    Shape, Share, Tin, Val, leaves,
+};
+use crate::units::Micros;
+
+/// The round trip time that CAKE is tuned for where nothing else is said: its own default.
+const RTT: Micros = Micros::from_ms(100);
+
+/// The user's own file.
+const OWN: FileId = FileId(0);
+
+/// CAKE's modes: how many tins stand above the one for all that is not marked, which number that one has, and how many
+/// there are. Numbers are those by which `skb->priority` names a tin (sch_cake: `cake_select_tin`, `tin_order`), from
+/// what can wait to what cannot.
+const MODES: [(Diffserv, u16, u16); 4] = [
+    (Diffserv::Besteffort, 1, 1),
+    (Diffserv::Diffserv3, 2, 3),
+    (Diffserv::Diffserv4, 2, 4),
+    (Diffserv::Diffserv8, 3, 8),
+];
+
+/// Both directions; none where HTB schedules, or nothing does.
+pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cake>> {
+    derive::both(|way| {
+        let shaped = way == Direction::Up || link.ingress.value == Ingress::Shape;
+        (link.engine.get(way).value == Engine::Cake && shaped).then(|| of(link, classes, way))
+    })
+}
+
+fn of(link: &Link, classes: &[Class], way: Direction) -> Cake {
+    let all = leaves(classes);
+    let (diffserv, tins) = tins(&all, link.engine.get(way).span());
+    // what a set of ours asks for is for HTB
+    let own = all.iter().filter(|class| class.span.file == OWN);
+    let own: Vec<&Leaf> = own.filter_map(|class| leaf(class)).collect();
+    let share = own
+        .iter()
+        .find(|leaf| is_given(&leaf.share))
+        .map_or_else(|| Val::default(Share::PerHost, "CAKE's own strength"), |leaf| leaf.share.clone());
+    let cakes = || {
+        own.iter().filter_map(|leaf| match leaf.queue.get(way) {
+            Queue::Cake { rtt, ack_filter, .. } => Some((rtt, ack_filter)),
+            _ => None,
+        })
+    };
+    let rtt = cakes().map(|(rtt, _)| rtt).find(|rtt| is_given(rtt)).cloned();
+    let rtt = rtt.unwrap_or_else(|| Val::default(RTT, "CAKE's own"));
+    let ack_filter = cakes().map(|(_, filter)| filter).find(|filter| is_given(filter)).cloned();
+    Cake {
+        diffserv,
+        tins,
+        share,
+        memory: derive::cake_root_memory(link.tree.get(way).value, rtt.value),
+        ack_filter: ack_filter.unwrap_or_else(|| Val::default(false, "CAKE's own")),
+        rtt,
+    }
+}
+
+fn leaf(class: &Class) -> Option<&Leaf> {
+    match &class.shape {
+        Shape::Leaf(leaf) => Some(leaf),
+        Shape::Inner(_) => None,
+    }
+}
+
+const fn is_given<T>(val: &Val<T>) -> bool {
+    matches!(val.origin, Origin::Given(_))
+}
+
+/// The smallest mode in which there is a tin for each leaf: those served before the default above its tin, the others
+/// below. The first served gets the highest, the last the lowest; leaves of one priority follow each other as in the
+/// file. Where even eight tins are too few, some leaves have none.
+fn tins(leaves: &[&Class], from: Option<Span>) -> (Val<Diffserv>, Vec<Tin>) {
+    let mut order: Vec<&Class> = leaves.to_vec();
+    order.sort_by_key(|class| class.priority.value);
+    let at = order.iter().position(|class| leaf(class).is_some_and(|leaf| leaf.default)).unwrap_or(0);
+    let (before, after) = (at, order.len().saturating_sub(at + 1));
+    let room =
+        |(_, middle, count): &(Diffserv, u16, u16)| (usize::from(count - middle), usize::from(middle - 1));
+    let fits = |mode: &&(Diffserv, u16, u16)| room(mode).0 >= before && room(mode).1 >= after;
+    let (mode, middle, count) = *MODES.iter().find(fits).unwrap_or(&(Diffserv::Diffserv8, 3, 8));
+    let mut numbers: Vec<(ClassId, u16)> = Vec::new();
+    let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    for (n, class) in order.iter().enumerate() {
+        let tin = if n < at {
+            count.checked_sub(number(n)).filter(|tin| *tin > middle)
+        } else if n == at {
+            Some(middle)
+        } else {
+            // the last of all gets the lowest
+            Some(number(order.len() - n)).filter(|tin| *tin < middle)
+        };
+        numbers.extend(tin.map(|tin| (class.id.value, tin)));
+    }
+    let tins = leaves.iter().filter_map(|class| {
+        let (_, number) = numbers.iter().find(|(id, _)| *id == class.id.value)?;
+        Some(Tin { class: class.id.value, number: *number, name: name(mode, *number) })
+    });
+    let formula = format!("{before} before the default, {after} behind it");
+    (Val::derived(mode, formula, from), tins.collect())
+}
+
+/// What `tc -s qdisc show` calls a tin.
+fn name(mode: Diffserv, number: u16) -> String {
+    let names: &[&str] = match mode {
+        Diffserv::Besteffort => &["Tin 0"],
+        Diffserv::Diffserv3 => &["Bulk", "Best Effort", "Voice"],
+        Diffserv::Diffserv4 => &["Bulk", "Best Effort", "Video", "Voice"],
+        Diffserv::Diffserv8 => &["Tin 0", "Tin 1", "Tin 2", "Tin 3", "Tin 4", "Tin 5", "Tin 6", "Tin 7"],
+    };
+    names.get(usize::from(number) - 1).copied().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+#[path = "cake_tests.rs"]
+mod tests;

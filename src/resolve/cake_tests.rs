@@ -1,0 +1,73 @@
+use super::MODES;
+use crate::diag::{Sink, Sources};
+use crate::model::{Model, Share};
+
+fn model(yaml: &str) -> Model {
+    let text =
+        format!("link: {{ device: eth0, profile: docsis, up: 20mbit, down: 50mbit, engine: cake }}\n{yaml}");
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = crate::syntax::load(&mut sources, "home.yaml", text.as_bytes(), &mut sink).unwrap();
+    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
+    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink);
+    assert!(!sink.has_errors(), "{yaml}");
+    model.unwrap()
+}
+
+/// The mode, and each class with its tin, where classes have these priorities and the one in brackets is the default.
+fn tins(priorities: &[u8], default: usize) -> String {
+    let classes = priorities.iter().enumerate().map(|(n, priority)| {
+        let what =
+            if n == default { "default: true".to_owned() } else { format!("match: {{ mark: {} }}", n + 1) };
+        format!("  c{n}: {{ priority: {priority}, {what} }}\n")
+    });
+    let model = model(&format!("classes:\n{}", classes.collect::<String>()));
+    let cake = model.cake.down.unwrap();
+    let name = |id| model.classes.iter().find(|class| class.id.value == id).unwrap().name.clone();
+    let tins: Vec<String> =
+        cake.tins.iter().map(|tin| format!("{} {} {}", name(tin.class), tin.number, tin.name)).collect();
+    format!("{:?}: {}", cake.diffserv.value, tins.join(", "))
+}
+
+#[test]
+fn classes_go_into_the_fewest_tins_around_the_default() {
+    assert_eq!(tins(&[3], 0), "Besteffort: c0 1 Tin 0");
+    assert_eq!(tins(&[0, 3], 1), "Diffserv3: c0 3 Voice, c1 2 Best Effort");
+    assert_eq!(tins(&[3, 5], 0), "Diffserv3: c0 2 Best Effort, c1 1 Bulk");
+    assert_eq!(tins(&[5, 3, 0], 1), "Diffserv3: c0 1 Bulk, c1 2 Best Effort, c2 3 Voice");
+    assert_eq!(tins(&[0, 1, 3, 5], 2), "Diffserv4: c0 4 Voice, c1 3 Video, c2 2 Best Effort, c3 1 Bulk");
+    assert_eq!(tins(&[1, 0, 3], 2), "Diffserv4: c0 3 Video, c1 4 Voice, c2 2 Best Effort");
+    // of one priority, the first of the file comes first
+    assert_eq!(tins(&[3, 3, 3], 1), "Diffserv3: c0 3 Voice, c1 2 Best Effort, c2 1 Bulk");
+    assert_eq!(tins(&[0, 1, 2, 3], 3), "Diffserv8: c0 8 Tin 7, c1 7 Tin 6, c2 6 Tin 5, c3 3 Tin 2");
+    assert_eq!(tins(&[3, 4, 5], 0), "Diffserv8: c0 3 Tin 2, c1 2 Tin 1, c2 1 Tin 0");
+    assert_eq!(
+        tins(&[0, 0, 1, 1, 2, 3, 4, 5], 5),
+        "Diffserv8: c0 8 Tin 7, c1 7 Tin 6, c2 6 Tin 5, c3 5 Tin 4, c4 4 Tin 3, c5 3 Tin 2, c6 2 Tin 1, c7 1 Tin 0"
+    );
+}
+
+#[test]
+fn what_eight_tins_do_not_hold_has_none() {
+    assert_eq!(tins(&[0, 0, 0, 1, 1, 1, 3], 6).matches(" Tin ").count(), 6);
+    assert_eq!(tins(&[3, 4, 5, 6], 0).matches(" Tin ").count(), 3);
+}
+
+#[test]
+fn every_mode_has_its_default_inside() {
+    for (_, middle, count) in MODES {
+        assert!((1..=count).contains(&middle));
+    }
+}
+
+#[test]
+fn hosts_share_unless_flows_are_asked_for() {
+    assert_eq!(model("").cake.up.unwrap().share.value, Share::PerHost);
+    let flows = model("classes: { all: { default: true, share: per-flow } }");
+    assert_eq!(flows.cake.up.unwrap().share.value, Share::PerFlow);
+    let given =
+        model("classes: { all: { default: true, queue: { cake: { rtt: 30ms, ack_filter: true } } } }");
+    let cake = given.cake.up.unwrap();
+    assert_eq!((cake.rtt.value.us(), cake.ack_filter.value), (30_000, true));
+    // 1.9 mbyte/s for 4 x 30 ms is less than the least
+    assert_eq!(cake.memory.value.get(), 4 << 20);
+}
