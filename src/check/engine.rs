@@ -290,7 +290,7 @@ impl By<'_> {
         self.refuse(
             &cakes,
             "what a class of CAKE's own sorts or clears, a tin cannot",
-            "leave `diffserv` out; to clear the DSCP of the whole direction, write `wash` under `link`",
+            "leave `diffserv` and `wash` out; to clear the DSCP of the whole direction, write `wash` under `link`",
         );
         let message = "in CAKE a class has no queue of its own";
         if self.alone() {
