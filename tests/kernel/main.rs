@@ -34,6 +34,8 @@ mod devices;
 #[cfg(test)]
 mod drift;
 #[cfg(test)]
+mod fairness;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod gateway;

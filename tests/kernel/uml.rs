@@ -93,7 +93,7 @@ impl Guest {
         for (path, content) in &self.files {
             report.write(path, content);
         }
-        for path in ["init.sh", "lab.sh", "states_of.sh", "streams.sh", "tunnels.sh", case] {
+        for path in ["init.sh", "lab.sh", "hosts.sh", "states_of.sh", "streams.sh", "tunnels.sh", case] {
             let script =
                 fs::read(Path::new(SOURCES).join("guest").join(path)).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);
@@ -206,6 +206,7 @@ fn helpers() -> &'static [PathBuf] {
         vec![
             compile("packets.c", "packets", &[]),
             compile("stream.c", "stream", &[]),
+            compile("load.c", "load", &[]),
             compile("spy.c", "spy", &["-static"]),
         ]
     })

@@ -1,0 +1,148 @@
+//! `share: per-host` with real flows: hosts behind one IPv4 address, and with IPv6 addresses of their own, and how long the
+//! pings of hosts take that share a line with busy ones, or are busy themselves.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use crate::house::House;
+use crate::report::Report;
+use std::collections::BTreeMap;
+
+/// Microseconds that a full packet takes upwards, at 98 % of 6.5 mbit: 1522 bytes.
+const UP_PACKET: u64 = 1912;
+
+const HOUSE: &str = "
+link: { device: eth1, up: 6.5mbit, down: 12mbit, profile: ethernet, margin: 3% }
+lan: { device: br-lan, networks: [192.168.1.0/24, \"2001:db8:1::/64\"], nat: true }
+hosts: { phone: { address: [192.168.1.40, \"2001:db8:1::40\"] } }
+tunnels:
+  one: { kind: ipip, device: t-ipip, remote: 198.51.100.11 }
+  six: { kind: sit, device: t-sit, remote: 198.51.100.12 }
+classes:
+  normal: { default: true, share: per-host }
+";
+
+/// The bytes that each host got.
+fn bytes(report: &Report, leg: &str) -> BTreeMap<String, u64> {
+    report.expect_code_of(&format!("out/{leg}/flows"), 0);
+    let text = report.text(&format!("out/{leg}/flows"));
+    let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    words.map(|words| (words[0].to_owned(), words[1].parse().expect("bytes"))).collect()
+}
+
+/// Jain's index in ten thousandths: 10,000 where all get the same.
+fn jain(got: &BTreeMap<String, u64>) -> u64 {
+    let sum: u128 = got.values().map(|got| u128::from(*got)).sum();
+    let squares: u128 = got.values().map(|got| u128::from(*got).pow(2)).sum();
+    u64::try_from(sum * sum * 10_000 / (squares.max(1) * got.len() as u128)).expect("below 10,001")
+}
+
+/// The round trips of a ping, sorted, in microseconds; what was lost took for ever.
+fn times(report: &Report, leg: &str, ping: &str) -> Vec<u64> {
+    let text = report.text(&format!("out/{leg}/{ping}.times"));
+    let mut times: Vec<u64> = text.lines().map(|line| line.parse().unwrap_or(u64::MAX)).collect();
+    assert_eq!(times.len(), 200, "{leg} {ping}: {}", report.text(&format!("out/{leg}/{ping}.err")));
+    times.sort_unstable();
+    times
+}
+
+/// The 99th of a hundred over idle and the median over idle, microseconds, of the ping of that number. It is asked twice, and the
+/// quieter answer holds: a host that lets the guest stand only ever adds.
+fn over_idle(report: &Report, leg: &str, number: usize) -> (u64, u64) {
+    let at = |ping: &str, hundredth: usize| {
+        let times = times(report, leg, &format!("{ping}-{number}"));
+        times[times.len() * hundredth / 100]
+    };
+    let over =
+        |hundredth| at("busy", hundredth).min(at("again", hundredth)).saturating_sub(at("idle", hundredth));
+    (over(99), over(50))
+}
+
+/// A leg: flows, who pings, and the least that Jain's index may be, in ten thousandths.
+struct Leg {
+    least: u64,
+    name: String,
+    flows: String,
+    pings: String,
+}
+
+/// One host with one flow, one with eight; pings of the latter, and of one that does nothing else.
+fn one_and_eight(name: &str, house: &str, far: &str, way: &str) -> Leg {
+    Leg {
+        least: 9_900,
+        name: format!("{name}-{way}"),
+        flows: format!(
+            "one lan/{house}10 net/{far} 5001 1 {way}\neight lan/{house}11 net/{far} 5002 8 {way}\n"
+        ),
+        pings: format!("lan/{house}11 net/{far}\nlan/{house}12 net/{far}\n"),
+    }
+}
+
+/// Runs the legs and looks at each: all must get the same, and the pings upwards take little more than idle.
+fn judge(name: &str, nat: bool, legs: &[Leg]) {
+    let house = House::of("fairness", HOUSE.replace("nat: true", &format!("nat: {nat}")).into_bytes());
+    // 90 % of what the line carries in seven seconds, of which the headers are not counted.
+    let full = [6_300_000, 11_400_000].map(|rate: u64| (rate / 8 * 7 * 9 / 10).to_string()).join(" ");
+    let mut guest = house
+        .guest(name)
+        .variable("LINE", "10ms 12mbit")
+        .variable("FULL", &full)
+        .variable("NAT", &nat.to_string());
+    let names: Vec<&str> = legs.iter().map(|leg| leg.name.as_str()).collect();
+    for leg in legs {
+        guest = guest.file(&format!("flows/{}", leg.name), leg.flows.as_str());
+        guest = guest.file(&format!("pings/{}", leg.name), leg.pings.as_str());
+    }
+    let Some(report) = guest.variable("LEGS", &names.join(" ")).run("fairness.sh") else { return };
+    report.expect_code("start/start", 0);
+    let mut wrong = Vec::new();
+    for leg in legs {
+        let name = &leg.name;
+        let got = bytes(&report, name);
+        let index = jain(&got);
+        eprintln!("{name}: Jain {index} of 10000, {got:?}");
+        if index < leg.least {
+            wrong.push(format!("{name}: Jain's index is {index} of 10000: {got:?}"));
+        }
+        for (number, who) in leg.pings.lines().enumerate() {
+            let (p99, median) = over_idle(&report, name, number + 1);
+            eprintln!("{name}: {who}: {p99} us over idle at p99, {median} at the median");
+            if name.ends_with("up") && p99 > 6_000 {
+                wrong.push(format!(
+                    "{name}: {who}: p99 {p99} us over idle, of which a packet takes {UP_PACKET}"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    report.expect_code("start/stop", 0);
+}
+
+#[test]
+fn hosts_get_the_same() {
+    let mut legs = Vec::new();
+    for way in ["up", "down"] {
+        legs.push(one_and_eight("v4", "192.168.1.", "198.51.100.1", way));
+        legs.push(one_and_eight("v6", "2001:db8:1::", "2001:db8:ffff::1", way));
+    }
+    judge("fairness", true, &legs);
+}
+
+#[test]
+fn a_crowd_does_not_delay_who_is_alone() {
+    let flows: String = (10..30)
+        .map(|host| format!("{host} lan/192.168.1.{host} net/198.51.100.1 50{host} 3 up\n"))
+        .collect();
+    let pings = "lan/192.168.1.40 net/198.51.100.1\n".to_owned();
+    // Sixty flows of 100 kbit each: some wait for their timers.
+    let mut legs = vec![Leg { least: 9_500, name: "crowd-up".to_owned(), flows, pings }];
+    for way in ["up", "down"] {
+        legs.push(one_and_eight("sit", "2001:db8:2::", "2001:db8:cafe::1", way));
+    }
+    judge("crowd", true, &legs);
+}
+
+/// Under NAT, CAKE asks the kernel for the connection, which is the tunnel's: there this does not hold.
+#[test]
+fn hosts_get_the_same_inside_ipip_without_nat() {
+    let legs = ["up", "down"].map(|way| one_and_eight("ipip", "192.168.1.", "203.0.113.1", way));
+    judge("ipip", false, &legs);
+}
