@@ -14,6 +14,7 @@ fn shape(filter: &Filter) -> Shape {
         Action::Redirect(_) => "mirred",
         Action::Priority(_) => "skbedit",
         Action::SetDscp { .. } => "pedit",
+        Action::ClearLabel => "label",
     };
     (
         filter.hook,

@@ -107,6 +107,9 @@ impl Reader<'_> {
             Action::Police(p) => self.police(p, hook),
             Action::Redirect(dev) => format!("action mirred egress redirect dev {}", self.dev(*dev)),
             Action::Priority(handle) => format!("action skbedit priority {handle}"),
+            Action::ClearLabel => {
+                "action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue".to_owned()
+            }
             Action::SetDscp { family, dscp } => {
                 let bits = u32::from(dscp.bits()) << 2;
                 let then = if last { "" } else { " pipe" };

@@ -22,6 +22,8 @@ pub(super) enum Edit {
     Empty,
     /// The DSCP.
     Dscp(Family, Dscp),
+    /// The flow label, cleared.
+    Label,
     /// Something that we never edit.
     Strange,
 }
@@ -56,6 +58,11 @@ impl Step {
         if let Step::Edit(edit) = self {
             *edit = match (&edit, dscp(at, words)) {
                 (Edit::Empty, Some((family, dscp))) => Edit::Dscp(family, dscp),
+                (Edit::Empty, None)
+                    if at == "ipv6+0:" && words == ["val", "00000000", "mask", "fff00000"] =>
+                {
+                    Edit::Label
+                }
                 _ => Edit::Strange,
             };
         }
@@ -70,6 +77,10 @@ impl Step {
                 [] => return Some(actions),
                 [Step::Whole(action), rest @ ..] => {
                     actions.push(action.clone());
+                    rest
+                }
+                [Step::Edit(Edit::Label), rest @ ..] => {
+                    actions.push(Action::ClearLabel);
                     rest
                 }
                 [Step::Edit(Edit::Dscp(family @ Family::Ipv4, dscp)), Step::Checksum, rest @ ..]

@@ -7,6 +7,7 @@ mod distinct;
 mod fixture;
 mod frame;
 mod inside;
+mod labels;
 #[cfg(test)]
 mod packet;
 mod police;

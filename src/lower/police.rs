@@ -30,6 +30,9 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
     let indexes = indexes(model);
     let mut prefs = [Prefs::new(first, Family::Ipv4), Prefs::new(first, Family::Ipv6)];
     let mut filters = Vec::new();
+    if direction == Direction::Down {
+        filters.extend(super::labels::filters(model, || prefs[1].next()));
+    }
     for police in model.police.iter().filter(|police| police.direction == direction) {
         let index = indexes.get(police.name.as_str()).copied().unwrap_or(1);
         let Some(steps) = steps(police, index, model, sink) else { continue };

@@ -15,7 +15,10 @@ pub(super) fn settings(model: &Model) -> Settings {
     let tuning = &model.tuning;
     Settings {
         txqueuelen: tuning.txqueuelen.as_ref().map(|length| length.value),
-        sysctls: sysctls(tuning.tcp.as_ref(), tuning.ecn.as_ref().map(|ecn| ecn.value)),
+        sysctls: sysctls(tuning.tcp.as_ref(), tuning.ecn.as_ref().map(|ecn| ecn.value))
+            .into_iter()
+            .chain(super::labels::sysctl(model))
+            .collect(),
         split: PerDirection { up: tuning.split.up.value, down: tuning.split.down.value },
         receivers: receivers(model),
     }

@@ -73,6 +73,8 @@ pub enum Action {
     Redirect(Dev),
     /// Names its HTB class: `major:0` sends it past the classes.
     Priority(Handle),
+    /// Clears the flow label of an IPv6 header, and goes on with the next filter.
+    ClearLabel,
     /// Sets the six bits of the DSCP and leaves the two of ECN; for IPv4 with the header's checksum made right.
     SetDscp {
         /// Whose header.

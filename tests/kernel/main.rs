@@ -14,6 +14,8 @@
 //! `QOSC_PROCESSORS=2` gives Debian's kernel two; `QOSC_KEEP=1` keeps what the script writes below `$WORK`.
 
 #[cfg(test)]
+mod apart;
+#[cfg(test)]
 mod by_hand;
 #[cfg(test)]
 mod bytes;

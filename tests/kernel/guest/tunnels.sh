@@ -12,6 +12,9 @@ ends() {
 	esac
 	ip link add "$ends_name" type "$ends_kind" local "$ends_local" remote "$ends_remote" "$@"
 	ip -n net link add "$ends_name" type "$ends_kind" local "$ends_remote" remote "$ends_local" "$@"
+	# Nobody asks for the other end's Ethernet address while packets are counted.
+	ip neigh replace "$ends_remote" dev "$WAN" nud permanent \
+		lladdr "$(ip netns exec net cat "/sys/class/net/$WAN/address")"
 	ip link set "$ends_name" up
 	ip -n net link set "$ends_name" up
 }
