@@ -44,3 +44,7 @@ pub(super) fn filters(model: &Model, mut pref: impl FnMut() -> u16) -> Vec<Filte
     }
     filters
 }
+
+#[cfg(test)]
+#[path = "labels_tests.rs"]
+mod tests;

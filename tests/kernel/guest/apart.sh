@@ -91,9 +91,7 @@ ip netns exec lan iptables-legacy -t mangle -A OUTPUT -d 10.9.0.13 -j TOS --set-
 sleep 0.7
 for n in 1 12 13; do
 	pings "service-$n" 30 "10.9.0.$n" &
-	pinging=$!
 done
-wait $pinging
 wait
 
 # Both share the line: TCP in the tunnel, and TCP beside it.
