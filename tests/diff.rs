@@ -201,6 +201,14 @@ fn bare(program: &Program) -> Program {
     let mut bare = program.clone();
     bare.classes.iter_mut().for_each(|class| class.why = Why::default());
     bare.qdiscs.iter_mut().for_each(|qdisc| qdisc.why = Why::default());
+    if let Some(marks) = &mut bare.marks {
+        marks.why = Why::default();
+        marks
+            .lookups
+            .iter_mut()
+            .flat_map(|lookup| &mut lookup.elements)
+            .for_each(|own| own.why = Why::default());
+    }
     let filters =
         program.filters.iter().map(|filter| Filter { why: Why::default(), pref: 0, ..filter.clone() });
     bare.filters = filters.collect();

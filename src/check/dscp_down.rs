@@ -1,10 +1,10 @@
-//! A DSCP that the other side set: not taken unless trusted, and what the house set is not remembered yet.
+//! A DSCP that the other side set: not taken unless trusted. What the house set is remembered where marks are in use.
 
-use super::{Rule, alternatives, of_classes};
+use super::{Rule, of_classes};
 use crate::diag::{Code, Diagnostic, FileId, Sink};
-use crate::model::{Alternative, Direction, Ingress, Model};
+use crate::model::{Alternative, Ingress, Model};
 
-pub(super) const RULE: Rule = Rule { name: "dscp-down", codes: &[Code::NotBuiltYet, Code::DscpOnlyUp], run };
+pub(super) const RULE: Rule = Rule { name: "dscp-down", codes: &[Code::DscpOnlyUp], run };
 
 /// As many places as the note points at.
 const POINTED_AT: usize = 5;
@@ -12,23 +12,8 @@ const POINTED_AT: usize = 5;
 const OWN: FileId = FileId(0);
 
 fn run(model: &Model, sink: &mut Sink) {
-    if model.link.trust_dscp.value {
-        return;
-    }
-    for (direction, alternative) in alternatives(model) {
-        if direction == Some(Direction::Down) && !alternative.dscp.is_empty() {
-            sink.push(
-                Diagnostic::new(
-                    Code::NotBuiltYet,
-                    alternative.span,
-                    "a `dscp` downwards cannot be matched yet",
-                )
-                .label("anyone can send any DSCP into a house")
-                .help("write `trust_dscp: true` in `link` to take what the sender set"),
-            );
-        }
-    }
-    if model.link.ingress.value == Ingress::Shape {
+    let remembered = model.marks.as_ref().is_some_and(|marks| marks.dscp.is_some());
+    if !model.link.trust_dscp.value && !remembered && model.link.ingress.value == Ingress::Shape {
         note(model, sink);
     }
 }
@@ -47,6 +32,6 @@ fn note(model: &Model, sink: &mut Sink) {
     sink.push(
         finding
             .help("anyone can send any DSCP into a house: `trust_dscp: true` in `link` takes it all the same")
-            .help("write `direction: up` in the match to say that up is what is meant"),
+            .help("write `direction: up` in the match to say that up is what is meant, or `direction: down` in another to take downwards what the house last sent on the connection"),
     );
 }

@@ -12,7 +12,6 @@ fn run(model: &Model, sink: &mut Sink) {
             let name = ticked(&host.name);
             let message = format!("`{key}` of host {name} is not built yet");
             let help = match key {
-                "mac" => "leave it out, and give the host's addresses".to_owned(),
                 "class" => format!("give that class a match on the host: `- host: {}`", host.name),
                 _ => "give the host a class of its own, or cap it with `police`".to_owned(),
             };
@@ -23,7 +22,6 @@ fn run(model: &Model, sink: &mut Sink) {
 
 fn asked(host: &Host) -> Vec<(&'static str, Span)> {
     let mut asked = Vec::new();
-    asked.extend(host.mac.first().and_then(|mac| mac.span()).map(|span| ("mac", span)));
     if let Origin::Given(span) = host.home.origin {
         asked.push(("class", span));
     }

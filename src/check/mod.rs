@@ -3,7 +3,6 @@
 mod dscp_down;
 mod engine;
 mod hosts;
-mod mark_down;
 mod nat;
 mod nothing_matches;
 mod tunnels;
@@ -21,15 +20,8 @@ pub struct Rule {
 }
 
 /// Every rule there is, in the order in which they run.
-pub const RULES: &[Rule] = &[
-    engine::RULE,
-    nat::RULE,
-    hosts::RULE,
-    tunnels::RULE,
-    dscp_down::RULE,
-    mark_down::RULE,
-    nothing_matches::RULE,
-];
+pub const RULES: &[Rule] =
+    &[engine::RULE, nat::RULE, hosts::RULE, tunnels::RULE, dscp_down::RULE, nothing_matches::RULE];
 
 /// Runs every rule.
 pub fn check(model: &Model, sink: &mut Sink) {
@@ -59,14 +51,6 @@ fn of_classes(model: &Model) -> Vec<&Alternative> {
     let mut all = Vec::new();
     walk(&model.classes, &mut all);
     all
-}
-
-/// All alternatives there are, of classes and of police, each with the one direction in which it holds, if it is one.
-fn alternatives(model: &Model) -> Vec<(Option<Direction>, &Alternative)> {
-    let classes = of_classes(model).into_iter().map(|alternative| (alternative.direction, alternative));
-    let police = model.police.iter();
-    let police = police.flat_map(|police| police.matches.iter().map(|a| (Some(police.direction), a)));
-    classes.chain(police).collect()
 }
 
 #[cfg(test)]

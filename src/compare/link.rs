@@ -193,6 +193,10 @@ pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
     found.field(&at(span), "tcp.rtt", (rtt(old), rtt(new)), settings());
     let ecn = |tuning: &Tuning| tuning.ecn.as_ref().map(|ecn| truth(ecn.value));
     found.field(&at(new.ecn.as_ref().and_then(Val::span)), "ecn", (ecn(old), ecn(new)), settings());
+    let mask = |tuning: &Tuning| tuning.mark_mask.as_ref().map(|mask| mask.value.to_string());
+    let span = new.mark_mask.as_ref().and_then(Val::span);
+    let price = Price::in_place("living connections are marked anew by their next upload");
+    found.field(&at(span), "mark_mask", (mask(old), mask(new)), price);
 
     let place = at(None);
     if let (Some(old), Some(new)) = (&old.tcp, &new.tcp) {

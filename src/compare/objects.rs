@@ -30,6 +30,14 @@ fn without_origin(program: &Program) -> Program {
         filters: Vec::new(),
         ..program.clone()
     };
+    if let Some(marks) = &mut bare.marks {
+        marks.why = Why::default();
+        marks
+            .lookups
+            .iter_mut()
+            .flat_map(|lookup| &mut lookup.elements)
+            .for_each(|own| own.why = Why::default());
+    }
     // Siblings have no order, neither in the kernel nor where they are scaled.
     bare.classes.sort_unstable();
     bare.qdiscs.sort_unstable();

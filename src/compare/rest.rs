@@ -12,6 +12,7 @@ use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
 
 const FILTERS: &str = "the filters are exchanged";
+const MARKS: &str = "the table of marks is exchanged; living connections follow with their next upload";
 
 /// A named thing, its place, and the name that it has in the new file.
 struct Named<'a, T> {
@@ -73,6 +74,7 @@ fn promised(host: &Host, others: &Model, reason: &'static str) -> Price {
     match (has_class(host), shares) {
         (true, false) => Price::own_backlog(reason),
         (true, true) => Price::in_place("its class comes or goes beside those of other hosts"),
+        (false, _) if others.marks.is_some() => Price::in_place(MARKS),
         (false, _) => Price::in_place(FILTERS),
     }
 }
@@ -96,8 +98,9 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
         list.sort_unstable();
         list.join(", ")
     };
-    found.field(place, "address", (some(addresses(old)), some(addresses(new))), Price::in_place(FILTERS));
-    found.field(place, "mac", (some(mac(old)), some(mac(new))), Price::in_place(FILTERS));
+    let price = || Price::in_place(if pair.new.marks.is_some() { MARKS } else { FILTERS });
+    found.field(place, "address", (some(addresses(old)), some(addresses(new))), price());
+    found.field(place, "mac", (some(mac(old)), some(mac(new))), price());
     if !has_class(old) && !has_class(new) {
         return;
     }

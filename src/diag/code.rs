@@ -83,6 +83,7 @@ codes! {
     PortsWithoutProtocol = "Q0502" Error "ports without a protocol that has ports",
     MatchTooLarge = "Q0503" Error "a match that needs too many filters",
     DscpOnlyUp = "Q0504" Note "a DSCP that is matched only upwards",
+    TooFewMarkBits = "Q0508" Error "too few bits in the marks",
     // link
     GuessedOverhead = "Q0601" Warning "a link without a profile",
     RateTooLow = "Q0602" Error "a rate below what one packet needs",

@@ -3,6 +3,7 @@
 mod carried;
 mod lines;
 mod matches;
+mod nft;
 mod objects;
 mod probe;
 mod script;
@@ -12,6 +13,7 @@ mod words;
 
 pub use carried::{Made, carried, is_script, made_by};
 pub use lines::{batch, described};
+pub use nft::{marks, marks_command};
 pub use objects::same_objects;
 pub use script::{EmitError, Summary, script};
 pub use words::Reader;

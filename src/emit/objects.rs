@@ -1,7 +1,7 @@
 //! What a script makes, without its comments and the shell around it.
 
 /// The functions of a script that hold what is made; those that are not there are empty.
-const FUNCTIONS: [&str; 11] = [
+const FUNCTIONS: [&str; 12] = [
     "up_tree",
     "up_leaves_whole",
     "up_leaves_splitting",
@@ -11,13 +11,24 @@ const FUNCTIONS: [&str; 11] = [
     "down_leaves_splitting",
     "down_filters",
     "hook_filters",
+    "marks",
     "shares",
     "sysctls",
 ];
 
 /// The settings of a script that say what is made beside that.
-const SETTINGS: [&str; 9] =
-    ["default_dev", "ifb1", "receivers", "above_ip", "mpu", "frames", "split_up", "split_down", "txqueuelen"];
+const SETTINGS: [&str; 10] = [
+    "default_dev",
+    "ifb1",
+    "receivers",
+    "above_ip",
+    "mpu",
+    "frames",
+    "split_up",
+    "split_down",
+    "has_marks",
+    "txqueuelen",
+];
 
 /// Whether two scripts make the same kernel objects on the same devices, whatever their comments, names and shell.
 #[must_use]

@@ -12,6 +12,7 @@ fn shape(filter: &Filter) -> Shape {
     let action = |action: &Action| match action {
         Action::Police(_) => "police",
         Action::Redirect(_) => "mirred",
+        Action::Restore { .. } => "ctinfo",
         Action::Priority(_) => "skbedit",
         Action::SetDscp { .. } => "pedit",
         Action::ClearLabel => "label",

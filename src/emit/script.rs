@@ -3,7 +3,7 @@
 use super::carried::carry;
 use super::lines::Printer;
 use super::words::Reader;
-use super::{probe, shares, shell};
+use super::{nft, probe, shares, shell};
 use crate::model::Frames;
 use crate::tc::{
     Charge, Dev, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, Hook, INGRESS_PREF, Overhead, Program, QdiscKind,
@@ -14,11 +14,12 @@ use serde::Serialize;
 use std::sync::LazyLock;
 
 /// The shell that is the same for every link, in the order in which it stands in the script.
-const LIBRARY: [&str; 9] = [
+const LIBRARY: [&str; 10] = [
     include_str!("../../templates/lib/facts.sh"),
     include_str!("../../templates/lib/look.sh"),
     include_str!("../../templates/lib/before.sh"),
     include_str!("../../templates/lib/offloads.sh"),
+    include_str!("../../templates/lib/marks.sh"),
     include_str!("../../templates/lib/converge.sh"),
     concat!(
         include_str!("../../templates/lib/apply.sh"),
@@ -178,6 +179,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         ),
         setting("split_down", yes(program.settings.split.down), "and downloads"),
         setting("receivers", receivers.join(" "), "devices by which uploads come in"),
+        setting("has_marks", yes(program.marks.is_some()), "whether a table of nft writes into marks"),
         setting("txqueuelen", txqueuelen, "of the WAN device; empty to leave it"),
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
@@ -260,6 +262,12 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
         ),
         printing("probe_rest", "# As above.", probe::filters(&trying), false),
         printing("shares", shares::COMMENT, shares::lines(program), true),
+        printing(
+            "marks",
+            "# What nft is told: which host sends, and with which DSCP, into our own bits of marks.",
+            nft::table(program, "$dev", &summary.source, shell::here),
+            false,
+        ),
         printing("sysctls", "# Kernel settings: path below /proc/sys and value.", sysctls.collect(), true),
         printing("class_names", "# The classes: id, depth, name.", names.collect(), true),
         printing("tin_names", "# The tins of a CAKE: direction, number, class.", tins.collect(), true),

@@ -106,6 +106,7 @@ impl Reader<'_> {
         match action {
             Action::Police(p) => self.police(p, hook),
             Action::Redirect(dev) => format!("action mirred egress redirect dev {}", self.dev(*dev)),
+            Action::Restore { mask } => format!("action ctinfo cpmark {mask:#010x} continue"),
             Action::Priority(handle) => format!("action skbedit priority {handle}"),
             Action::ClearLabel => {
                 "action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue".to_owned()

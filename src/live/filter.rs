@@ -4,8 +4,8 @@ use super::action::Step;
 use super::parse::Held;
 use super::words::{handle, hex32};
 use crate::tc::{
-    CATCH_ALL_PREF, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle, Hook, INGRESS_PREF,
-    ROOT_BANK, Selector, Why, Word,
+    Action, CATCH_ALL_PREF, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle, Hook,
+    INGRESS_PREF, ROOT_BANK, Selector, Why, Word,
 };
 use crate::units::IfName;
 
@@ -72,6 +72,7 @@ impl Filters {
                 Some(step) => step.key(at, value),
                 None => open.filter = None,
             },
+            ["index", .., "cpmark", mask] => open.restored(mask),
             [told, ..] if TOLD.contains(told) => {}
             _ => {
                 open.filter = None;
@@ -99,6 +100,14 @@ impl Open {
             Some(Filter { selector, ..filter })
         });
         self.filter = changed;
+    }
+
+    /// What the step before restores.
+    fn restored(&mut self, mask: &str) {
+        match (self.steps.last_mut(), hex32(mask)) {
+            (Some(Step::Whole(Action::Restore { mask: own })), Some(mask)) => *own = mask,
+            _ => self.filter = None,
+        }
     }
 
     fn step(&mut self, step: Option<Step>) {

@@ -15,6 +15,10 @@ pub(super) fn line(line: &str, out: &mut String) {
         return;
     }
     let mut text = line.to_owned();
+    if let Some((from, to)) = find(&text, &CPMARK) {
+        text =
+            format!("{}cpmark{}", text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
+    }
     for pattern in PATTERNS {
         if let Some((from, to)) = find(&text, pattern) {
             text = format!("{}{}", text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
@@ -53,6 +57,10 @@ const PATTERNS: [&[Part]; 7] = [
     &[Text(" not_in_hw")],
 ];
 
+/// What stands before what an action gives back to marks, which stays.
+const CPMARK: [Part; 7] =
+    [Text("index "), Digits, Text(" ref "), Digits, Text(" bind "), Digits, Text(" cpmark")];
+
 /// The first place at which a pattern fits.
 fn find(line: &str, pattern: &[Part]) -> Option<(usize, usize)> {
     let Some(Text(first)) = pattern.first() else { return None };
@@ -81,6 +89,7 @@ mod tests {
             "\taction order 1:  police 0x12d687 rate 4Mbit burst 300000b",
             "\tref 3 bind 3 ",
             "\tindex 1 ref 1 bind 1",
+            "\t index 7 ref 1 bind 1 cpmark 0xff000000",
             "",
             "class cake c05:b87 parent c05: ",
             "Error: Parent Qdisc doesn't exists.",
@@ -91,7 +100,8 @@ mod tests {
             out,
             "qdisc htb c05: root r2q 10 default 0 direct_qlen 1000\n\
              filter protocol ip pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20\n  \
-             mark 0x12345678 0xffffffff\n\taction order 1:  police 0x12d687 rate 4Mbit burst 300000b\n"
+             mark 0x12345678 0xffffffff\n\taction order 1:  police 0x12d687 rate 4Mbit burst 300000b\n\t \
+             cpmark 0xff000000\n"
         );
     }
 }

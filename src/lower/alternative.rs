@@ -1,5 +1,6 @@
 //! One alternative of a match as the packets that it takes, by direction and family.
 
+use super::identity::Shown;
 use super::inside;
 use super::selectors::{self, End};
 use crate::model::{Alternative, Direction, Model};
@@ -182,14 +183,13 @@ fn keys(
     let at = |end: End, list: &[Address]| -> Vec<Selector> {
         list.iter().filter_map(|address| selectors::address(*address, end, family)).collect()
     };
+    let shown = Shown::new(model, family, place == Place::Line);
     let mut keys: Vec<Key> = Vec::new();
     if !alternative.hosts.is_empty() {
-        let hosts = alternative.hosts.iter().filter_map(|host| model.hosts.get(*host));
-        let addresses: Vec<Address> = hosts.flat_map(|host| &host.addresses).map(|val| val.value).collect();
-        keys.push(("host", at(local, &addresses)));
+        keys.push(("host", shown.hosts(&alternative.hosts, |list| at(local, list))));
     }
     if !alternative.local.is_empty() {
-        keys.push(("local", at(local, &alternative.local)));
+        keys.push(("local", shown.local(&alternative.local, |list| at(local, list))));
     }
     if !alternative.remote.is_empty() {
         keys.push(("remote", at(remote, &alternative.remote)));
@@ -209,9 +209,14 @@ fn keys(
         keys.push(("protocol", kept.collect()));
     }
     if !alternative.dscp.is_empty() {
-        let trusted = direction == Direction::Up || model.link.trust_dscp.value;
-        let points = alternative.dscp.iter().filter(|_| trusted);
-        keys.push(("dscp", points.map(|point| selectors::dscp(*point, family)).collect()));
+        let points = alternative.dscp.iter();
+        keys.push((
+            "dscp",
+            match direction == Direction::Up || model.link.trust_dscp.value {
+                true => points.map(|point| selectors::dscp(*point, family)).collect(),
+                false => shown.sent(&alternative.dscp),
+            },
+        ));
     }
     if !alternative.mark.is_empty() {
         keys.push(("mark", alternative.mark.iter().map(|mark| selectors::mark(*mark)).collect()));

@@ -161,6 +161,7 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
         tunnel("ip6gre", TunnelKind::Ip6gre, &["2001:db8:9::/48"], None),
     ];
     Model {
+        marks: None,
         name: val("home".parse().unwrap()),
         link,
         lan: Lan { devices: vec![val("br-lan".parse().unwrap())], networks: Networks::Auto, nat: val(false) },
@@ -181,6 +182,7 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
         cake: both(None),
         police: vec![],
         tuning: Tuning {
+            mark_mask: None,
             offloads: val(Offloads::Auto),
             split: both(val(true)),
             txqueuelen: None,

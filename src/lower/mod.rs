@@ -6,6 +6,7 @@ mod distinct;
 #[cfg(test)]
 mod fixture;
 mod frame;
+mod identity;
 mod inside;
 mod labels;
 #[cfg(test)]
@@ -18,7 +19,7 @@ mod tree;
 
 use crate::diag::{FileId, Severity, Sink, Span};
 use crate::model::{ClassId, Direction, Ingress, Layer, Link, Model};
-use crate::tc::{Action, Charge, Dev, Handle, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
+use crate::tc::{Action, Charge, Dev, Handle, Hook, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
 use crate::units::IfName;
 
 /// Lowers a model without errors. Pushes what only shows here (a match that nothing can meet, or that takes too many
@@ -43,16 +44,21 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     let egress = police::filters(model, Direction::Up, sink);
     let ingress = police::filters(model, Direction::Down, sink);
 
-    let mut qdiscs: Vec<_> = directions.iter().map(|way| tree::root(model, *way)).collect();
-    if !egress.is_empty() || !ingress.is_empty() {
-        qdiscs.push(tree::clsact(model));
-    }
-    qdiscs.extend(directions.iter().flat_map(|way| tree::leaves(model, *way)));
-
     // downloads are turned into the ifb last, when everything there is ready
     let mut filters: Vec<_> =
         directions.iter().flat_map(|way| classify::filters(model, &rules, *way)).collect();
     filters.extend(egress);
+    let mut ingress = ingress;
+    if let Some(restore) = identity::restore(model, &[filters.as_slice(), ingress.as_slice()].concat()) {
+        ingress.insert(0, restore);
+    }
+
+    let mut qdiscs: Vec<_> = directions.iter().map(|way| tree::root(model, *way)).collect();
+    if !ingress.is_empty() || filters.iter().any(|filter| filter.hook == Hook::Egress) {
+        qdiscs.push(tree::clsact(model));
+    }
+    qdiscs.extend(directions.iter().flat_map(|way| tree::leaves(model, *way)));
+
     filters.extend(ingress);
 
     Some(Program {
@@ -65,6 +71,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         qdiscs,
         classes: directions.iter().flat_map(|way| tree::classes(model, *way)).collect(),
         filters,
+        marks: identity::table(model),
         settings: settings::settings(model),
         scale: scale::scale(model),
     })

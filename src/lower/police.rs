@@ -23,11 +23,14 @@ pub(super) const WHOLE_LINK: &str = "";
 /// The filters of a direction's hook, first asked first: each police in the order of the file, then what happens to
 /// the rest of the downloads.
 pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> Vec<Filter> {
+    let down = direction == Direction::Down;
     let (hook, first) = match direction {
         Direction::Up => (Hook::Egress, EGRESS_PREF),
         Direction::Down => (Hook::Ingress, INGRESS_PREF),
     };
     let indexes = indexes(model);
+    // with marks in use, the first is left for what gives downloads theirs back
+    let first = if down && model.marks.is_some() { first + 2 } else { first };
     let mut prefs = [Prefs::new(first, Family::Ipv4), Prefs::new(first, Family::Ipv6)];
     let mut filters = Vec::new();
     if direction == Direction::Down {
@@ -69,7 +72,7 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
         }
     }
     filters.sort_by_key(|filter| filter.pref);
-    if direction == Direction::Down {
+    if down {
         filters.extend(last(model));
     }
     filters

@@ -36,6 +36,7 @@ fn short(action: &Action) -> String {
         Action::Priority(class) => format!("class {class}"),
         Action::SetDscp { .. } => "dscp".to_owned(),
         Action::ClearLabel => "label".to_owned(),
+        Action::Restore { mask } => format!("marks {mask:x}"),
     }
 }
 

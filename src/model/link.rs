@@ -4,7 +4,7 @@ use super::{
     ClassId, Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling, TunnelKind, Val,
 };
 use crate::diag::Span;
-use crate::units::{Address, Bytes, IfName, Mac, Micros, Percent, PortSet, Rate};
+use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortSet, Rate};
 use serde::Serialize;
 
 /// What the numbers of a direction follow from, beside its line rate: the same at every line rate.
@@ -151,4 +151,7 @@ pub struct Tuning {
     pub tcp: Option<Tcp>,
     /// Whether the router's own TCP asks for ECN, where it is set.
     pub ecn: Option<Val<bool>>,
+    /// The bits of marks that are ours, where they are set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark_mask: Option<Val<MarkMask>>,
 }

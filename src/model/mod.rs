@@ -2,6 +2,7 @@
 
 mod class;
 mod link;
+mod marks;
 mod origin;
 mod rule;
 mod wire;
@@ -11,6 +12,7 @@ pub use crate::syntax::raw::{
 };
 pub use class::{Asked, Cake, Class, ClassId, Isolation, Leaf, Queue, Scheduling, Shape, Tin};
 pub use link::{Basis, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
+pub use marks::{DscpField, Field, Identity, Marks, Need, Seen, scatter};
 pub use origin::{Origin, PerDirection, Val};
 pub use rule::{Alternative, Exceed, Expect, Police};
 pub use wire::Wire;
@@ -39,6 +41,9 @@ pub struct Model {
     pub police: Vec<Police>,
     /// What is tuned beside the shaper.
     pub tuning: Tuning,
+    /// Our bits in the marks of packets and connections, where anything needs them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Marks>,
     /// What the lab must measure.
     pub expect: Vec<Expect>,
 }
@@ -48,6 +53,30 @@ impl Model {
     #[must_use]
     pub fn leaves(&self) -> Vec<&Class> {
         leaves(&self.classes)
+    }
+}
+
+impl Model {
+    /// All alternatives there are, of classes depth first and then of police, each with the one direction in which it
+    /// holds, if it is one.
+    #[must_use]
+    pub fn alternatives(&self) -> Vec<(Option<Direction>, &Alternative)> {
+        fn walk<'a>(classes: &'a [Class], out: &mut Vec<(Option<Direction>, &'a Alternative)>) {
+            for class in classes {
+                out.extend(
+                    class.matches.iter().flatten().map(|alternative| (alternative.direction, alternative)),
+                );
+                if let Shape::Inner(children) = &class.shape {
+                    walk(children, out);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        walk(&self.classes, &mut all);
+        for police in &self.police {
+            all.extend(police.matches.iter().map(|alternative| (Some(police.direction), alternative)));
+        }
+        all
     }
 }
 

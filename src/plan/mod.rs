@@ -6,6 +6,7 @@
 mod gap;
 mod human;
 mod items;
+mod marks;
 mod settings;
 mod unknown;
 
@@ -40,6 +41,9 @@ pub struct Plan {
     pub rewritten: usize,
     /// Settings beside the qdiscs.
     pub settings: Vec<Setting>,
+    /// How many of the settings, from the end, come after everything else.
+    #[serde(skip)]
+    pub last: usize,
     /// How long uploads would go unshaped.
     pub gap: Option<Gap>,
     /// What else is to be said.
@@ -71,7 +75,9 @@ impl Plan {
         let first_tc = self.steps.iter().position(|step| step.tool == Tool::Tc).unwrap_or(self.steps.len());
         let (before, after) = self.steps.split_at_checked(first_tc).unwrap_or((&self.steps, &[]));
         let settings = self.settings.iter().map(|setting| setting.command.clone());
-        before.iter().map(command).chain(settings).chain(after.iter().map(command)).collect()
+        let first = self.settings.len().saturating_sub(self.last);
+        let (early, late) = (settings.clone().take(first), settings.skip(first));
+        before.iter().map(command).chain(early).chain(after.iter().map(command)).chain(late).collect()
     }
 }
 
@@ -118,7 +124,12 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let wanted = crate::emit::described(program, facts, source);
     let mut steps = steps(Texts { was: &was, held: &held, now: &now, wanted: &wanted }, &before);
     let rewritten = if recorded { 0 } else { unknown::fill_in(&mut steps, &program.on(facts), dump.text()) };
-    let settings = settings::settings(program, dump, recorded, &mut notes);
+    let mut settings = settings::settings(program, dump, recorded, &mut notes);
+    let mut last = 0;
+    if let Some((table, goes)) = marks::marks(program, source, dump, recorded) {
+        settings.push(table);
+        last = usize::from(goes);
+    }
     let items = items::items(&steps, &settings, &wan);
     let foreign = if call.take_over { Vec::new() } else { survey.foreign };
     let gap = gap::gap(&steps, dump);
@@ -138,6 +149,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         items,
         rewritten,
         settings,
+        last,
         gap,
         notes,
         steps,

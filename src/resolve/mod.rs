@@ -10,9 +10,11 @@ mod classes;
 pub mod derive;
 mod guess;
 mod hosts;
+mod identities;
 mod ids;
 mod lan;
 mod link;
+mod marks;
 mod matches;
 mod names;
 mod police;
@@ -79,8 +81,20 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let expect = expect.collect();
     hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
     let cake = cake::resolve(&draft.link, &classes);
-    let model =
-        Model { name: name?, link: draft.link, lan, hosts, tunnels, classes, cake, police, tuning, expect };
+    let mut model = Model {
+        name: name?,
+        link: draft.link,
+        lan,
+        hosts,
+        tunnels,
+        classes,
+        cake,
+        police,
+        tuning,
+        marks: None,
+        expect,
+    };
+    model.marks = marks::resolve(&model, sink);
     whole.then_some(model)
 }
 

@@ -28,5 +28,6 @@ pub(super) fn resolve(
         txqueuelen: raw.and_then(|t| t.txqueuelen).map(|n| Val::given(n.value, n.span)),
         tcp,
         ecn: raw.and_then(|t| t.ecn).map(|ecn| Val::given(ecn.value, ecn.span)),
+        mark_mask: raw.and_then(|t| t.mark_mask).map(|mask| Val::given(mask.value, mask.span)),
     }
 }

@@ -11,8 +11,8 @@ pub use kinds::{
 
 use crate::diag::{Span, Spanned};
 use crate::units::{
-    Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, Micros, Percent, PortRange,
-    Protocol, Rate,
+    Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, MarkMask, Micros, Percent,
+    PortRange, Protocol, Rate,
 };
 use serde::Serialize;
 
@@ -311,6 +311,8 @@ pub struct RawTuning {
     pub tcp_rtt: Opt<Micros>,
     /// `ecn`: whether the router's own TCP asks for it.
     pub ecn: Opt<bool>,
+    /// `mark_mask`: the bits of marks that are ours.
+    pub mark_mask: Opt<MarkMask>,
 }
 
 /// One of `expect`: what the lab must measure. Its words are looked up by the lab.

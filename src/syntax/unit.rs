@@ -3,8 +3,8 @@
 use super::raw::Amount;
 use crate::diag::Code;
 use crate::units::{
-    Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, Micros, Percent, PortRange,
-    Protocol, Rate, UnitError,
+    Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, MarkMask, Micros, Percent,
+    PortRange, Protocol, Rate, UnitError,
 };
 use std::str::FromStr;
 
@@ -37,6 +37,7 @@ units! {
     Dscp: BadDscp "a DSCP such as `ef` or a number from 0 to 63",
     Protocol: BadProtocol "a protocol such as `udp`",
     Mark: BadMark "a mark such as `0x10/0xff`",
+    MarkMask: BadMark "the bits of a mark such as `0xff000000`",
     Mac: BadMac "a MAC address such as `02:00:5e:10:00:01`",
     LengthRange: BadNumber "a packet length such as `<128`",
     Family: BadChoice "`ipv4` or `ipv6`",

@@ -75,6 +75,11 @@ pub enum Action {
     Priority(Handle),
     /// Clears the flow label of an IPv6 header, and goes on with the next filter.
     ClearLabel,
+    /// Gives the packet these bits of the mark of its connection, and none else; then the next filter is asked.
+    Restore {
+        /// The bits.
+        mask: u32,
+    },
     /// Sets the six bits of the DSCP and leaves the two of ECN; for IPv4 with the header's checksum made right.
     SetDscp {
         /// Whose header.

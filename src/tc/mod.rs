@@ -3,6 +3,7 @@
 mod class;
 mod filter;
 mod handle;
+mod marks;
 mod on;
 mod program;
 mod qdisc;
@@ -13,6 +14,7 @@ mod shown;
 pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use filter::{Action, Filter, FilterProtocol, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
+pub use marks::{Element, LookedUp, Lookup, Marks};
 pub use program::{Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Qdisc, QdiscKind, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};

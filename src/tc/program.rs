@@ -1,6 +1,6 @@
 //! All that one link asks of the kernel.
 
-use super::{Charge, Filter, HtbClass, Qdisc, Scale};
+use super::{Charge, Filter, HtbClass, Marks, Qdisc, Scale};
 use crate::model::{Frames, PerDirection};
 use crate::units::{IfName, LinkName};
 use serde::Serialize;
@@ -68,6 +68,9 @@ pub struct Program {
     pub classes: Vec<HtbClass>,
     /// First asked first.
     pub filters: Vec<Filter>,
+    /// What writes our bits into marks, where a filter reads them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Marks>,
     /// What is set beside them.
     pub settings: Settings,
     /// How the numbers follow from the line rates.

@@ -28,7 +28,7 @@ pub use length::LengthRange;
 pub use micros::Micros;
 pub use percent::Percent;
 pub use ports::{PortRange, PortSet};
-pub use protocol::{Mac, Mark, Protocol};
+pub use protocol::{Mac, Mark, MarkMask, Protocol};
 pub use rate::Rate;
 
 /// Serializes a type as the text that its `Display` prints, which its `FromStr` reads back.
@@ -49,6 +49,7 @@ serialize_as_text!(
     LengthRange,
     Mac,
     Mark,
+    MarkMask,
     Micros,
     Percent,
     PortRange,

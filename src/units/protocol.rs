@@ -36,6 +36,10 @@ pub struct Mark {
     pub mask: u32,
 }
 
+/// Bits of a firewall mark. Text: `0xff000000`; never none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MarkMask(pub u32);
+
 /// A MAC address of one device. Text: six pairs of hex digits with `:` or `-` between; prints with `:`.
 /// Group addresses and the one of zeros are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,6 +144,26 @@ impl FromStr for Mark {
                 .help(format!("write `{inside}` or `{wider}`")));
         }
         Ok(Mark { value, mask })
+    }
+}
+
+const BITS: What = What { noun: "mask of marks", cure: "bits of ours, such as `0xff000000`" };
+
+impl std::fmt::Display for MarkMask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#010x}", self.0)
+    }
+}
+
+impl FromStr for MarkMask {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        match bits(text, BITS)? {
+            0 => Err(UnitError::new(format!("the mask of marks {} has no bits", ticked(text.trim())))
+                .help("write the bits that no other rule of the router uses, such as `0xff000000`")),
+            bits => Ok(MarkMask(bits)),
+        }
     }
 }
 

@@ -52,13 +52,15 @@ forget_settings() {
     set_sysctls "$sysctls"
     back=$(aggregates_left)
     switch_features "$back" on
-    queue_left=''
+    queue_left='' marks_gone=''
     [ -n "$txqueuelen" ] || queue_left=$(before txqueuelen)
-    [ -n "$sysctls$back$queue_left" ] || return 0
+    [ "$has_marks" = yes ] || marks_gone=$(before marks)
+    [ -n "$sysctls$back$queue_left$marks_gone" ] || return 0
     {
         printf '%s\n' "$sysctls" | sed -n 's/^./sysctl &/p'
         printf '%s\n' "$back" | sed -n 's/^./offload &/p'
         [ -z "$queue_left" ] || echo "txqueuelen $queue_left"
+        [ -z "$marks_gone" ] || echo "marks $marks_gone"
     } >"$state/left"
     grep -vxFf "$state/left" "$state/before" >"$state/before.new"
     mv "$state/before.new" "$state/before"

@@ -2,7 +2,8 @@
 
 # The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
 # after a start that was killed:
-#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE
+#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | marks made | txqueuelen N | sysctl PATH VALUE |
+#   offload DEV FEATURE
 
 # A fact of `before`: the rest of the line that begins with these words.
 before() {
@@ -84,7 +85,7 @@ remember() {
         note boot "$boot"
     fi
     if [ "$(before device)" != "$dev $ifindex" ]; then
-        grep -sE '^(boot|sysctl|offload) ' "$state/before" >"$state/before.new"
+        grep -sE '^(boot|marks|sysctl|offload) ' "$state/before" >"$state/before.new"
         mv "$state/before.new" "$state/before"
         note device "$dev $ifindex"
     fi
@@ -95,6 +96,7 @@ remember() {
         *) note hook shared ;;
         esac
     fi
+    [ "$has_marks" = no ] || note marks made
     if [ -n "$txqueuelen" ] && ! before txqueuelen >/dev/null; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
         note txqueuelen "$value"

@@ -94,10 +94,14 @@ apply() {
     [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
     choose_leaves
     steps >"$state/steps"
+    marks=kept
+    if marks_left; then marks=left; elif marks_late; then marks=late; fi
+    [ $marks != late ] || try_marks
     if grep -q '^tc ' "$state/steps"; then
         tried=$leaves
         preflight
         [ "$leaves" = "$tried" ] || steps >"$state/steps"
+        shortcuts
     fi
     if leave_device; then
         read_facts
@@ -105,6 +109,7 @@ apply() {
         survey
         late=$(aggregates)
         steps >"$state/steps"
+        [ "$has_marks" = no ] || marks=late
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
@@ -118,6 +123,8 @@ apply() {
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not set up the devices" || undo
     aggregates_off "$late"
     set_sysctls "$(sysctls_off)"
+    # Before the filters that read them.
+    [ $marks != late ] || load_marks || undo
     tc_all >"$state/program"
     began=$(hundredths_up)
     [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
@@ -128,6 +135,7 @@ apply() {
     ip_last >"$state/batch"
     drain
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    if [ $marks = left ]; then unload_marks; fi
     forget_settings
     look || undo
     keep
@@ -140,6 +148,7 @@ apply() {
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
     printf '%s\n' "$described" >"$state/described"
+    if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then
         rm -f "$state/script"
@@ -196,6 +205,7 @@ remove() {
             [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
     fi
+    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
     {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
             [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
@@ -207,7 +217,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/described" "$state/script" "$state/rate" "$state/base" "$state/speed"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed"
 }
 
 stop() {
@@ -316,7 +326,15 @@ print() {
         *) echo "ethtool -K $device $feature on" ;;
         esac
     done
+    marks=kept
+    if marks_left; then marks=left; elif marks_late; then marks=late; fi
+    if [ $marks = late ]; then
+        echo "nft -f - <<'END'"
+        marks_program
+        echo END
+    fi
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
+    [ $marks != left ] || echo "nft delete table inet qosc_$link"
 }
 
 # For `qosc plan --dump`: each command and its raw output.
@@ -340,6 +358,7 @@ dump() {
         fi
         [ "$ethtool" = no ] || dumped ethtool -k "$device"
     done
+    if [ "$has_marks" = yes ] || before marks >/dev/null; then dumped nft list table inet "qosc_$link"; fi
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
     # Every setting that any script of ours knows: the one that is planned may have others than this one.
@@ -350,7 +369,7 @@ dump() {
     aggregates
     echo "==> aggregates_left"
     aggregates_left
-    for record in before described state rate speed; do
+    for record in before described marks state rate speed; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
 }

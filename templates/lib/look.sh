@@ -16,7 +16,8 @@ show() {
 # flows that a CAKE holds at the moment.
 normal() {
     sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
-        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
+        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref [0-9]* bind [0-9]* cpmark/cpmark/' \
+        -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
         -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
 }
 
@@ -51,7 +52,7 @@ look() {
     fi
     find_ifb
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$({ printf '%s\n' "$raw" | normal; settings_now; })"
+$({ printf '%s\n' "$raw" | normal; settings_now; marks_now; })"
 }
 
 # The ifb that downloads pass through.
@@ -92,6 +93,10 @@ survey() {
 $raw
 RAW
     set +f
+    case $now in
+    *"
+table inet qosc_$link {"*) ours="$ours marks" ;;
+    esac
     [ ! -d "/sys/class/net/$ifb1" ] || ours="$ours ifb"
     [ ! -d "/sys/class/net/$ifb2" ] || ours="$ours ifb"
     if [ "$hook:$needs_egress" = ingress:yes ]; then

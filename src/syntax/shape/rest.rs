@@ -148,6 +148,7 @@ pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTu
         txqueuelen: fields.get("txqueuelen").and_then(|field| number(field, 1..=1_000_000, "packets", found)),
         tcp_rtt: fields.get("tcp").and_then(|field| tcp(field, found)),
         ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
+        mark_mask: fields.get("mark_mask").and_then(|field| unit(field, found)),
     };
     fields.finish(found);
     Some(tuning)

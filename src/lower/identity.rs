@@ -1,0 +1,153 @@
+//! Our bits in marks: as the selectors that read them, and as the table that writes them.
+
+use super::why;
+use crate::model::{Field, Marks, Model, Seen, scatter};
+use crate::tc::{
+    Action, Dev, Element, Filter, FilterProtocol, Hook, INGRESS_PREF, LookedUp, Lookup, Selector, Word,
+};
+use crate::units::{Address, Dscp, Family};
+
+/// Bits of one lookup.
+const DIGIT: usize = 8;
+
+/// Where a packet shows whose it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    model: &'a Model,
+    family: Family,
+    /// None for what is inside a tunnel: a mark is of the packet around it, and no NAT hides what is inside.
+    marks: Option<&'a Marks>,
+}
+
+impl<'a> Shown<'a> {
+    /// `whole`: the packet as it travels on the line.
+    pub(super) fn new(model: &'a Model, family: Family, whole: bool) -> Shown<'a> {
+        Shown { model, family, marks: model.marks.as_ref().filter(|_| whole) }
+    }
+
+    /// The field that tells local addresses of the family; `None` where the packet itself shows them.
+    fn address(self) -> Option<&'a Field> {
+        let hidden = self.family == Family::Ipv4 && self.model.lan.nat.value;
+        self.marks?.address.as_ref().filter(|_| hidden)
+    }
+
+    /// Selectors of packets from or to a host: by its addresses, which `at` finds in the packet where it shows them,
+    /// and by its MAC addresses.
+    pub(super) fn hosts(self, hosts: &[usize], at: impl Fn(&[Address]) -> Vec<Selector>) -> Vec<Selector> {
+        let mut found = match self.address() {
+            Some(field) => marked(field.bits.value, field.hosts(hosts)),
+            None => {
+                let hosts = hosts.iter().filter_map(|host| self.model.hosts.get(*host));
+                let addresses = hosts.flat_map(|host| &host.addresses).map(|val| val.value);
+                at(&addresses.collect::<Vec<_>>())
+            }
+        };
+        if let Some(field) = self.marks.and_then(|marks| marks.mac.as_ref()) {
+            found.extend(marked(field.bits.value, field.hosts(hosts)));
+        }
+        found
+    }
+
+    /// Selectors of packets from or to addresses of the house.
+    pub(super) fn local(self, local: &[Address], at: impl Fn(&[Address]) -> Vec<Selector>) -> Vec<Selector> {
+        match self.address() {
+            Some(field) => marked(field.bits.value, field.local(local)),
+            None => at(local),
+        }
+    }
+
+    /// Selectors of packets on whose connection the house last sent one of these code points; none where nothing says
+    /// so.
+    pub(super) fn sent(self, points: &[Dscp]) -> Vec<Selector> {
+        self.marks.and_then(|marks| marks.dscp.as_ref()).map_or_else(Vec::new, |field| {
+            marked(field.bits.value, points.iter().map(|point| field.mark(*point)).collect())
+        })
+    }
+}
+
+fn marked(bits: u32, marks: Vec<u32>) -> Vec<Selector> {
+    let selector = |value| Selector { mark: Some(Word { value, mask: bits }), ..Selector::default() };
+    marks.into_iter().map(selector).collect()
+}
+
+/// The table that writes our bits.
+pub(super) fn table(model: &Model) -> Option<crate::tc::Marks> {
+    let marks = model.marks.as_ref()?;
+    let mut lookups = Vec::new();
+    for (name, field) in [("address", &marks.address), ("mac", &marks.mac)] {
+        lookups.extend(field.iter().flat_map(|field| digits(name, field)));
+    }
+    if let Some(field) = &marks.dscp {
+        let points = (0..64).filter_map(Dscp::new).map(|point| Element {
+            key: LookedUp::Dscp(point),
+            mark: field.mark(point),
+            why: why(&point.to_string(), "", None),
+        });
+        let elements = points.collect();
+        lookups.push(Lookup { name: "dscp".to_owned(), bits: field.bits.value, elements });
+    }
+    let span = marks.needs.first().map(|need| need.span);
+    Some(crate::tc::Marks {
+        mask: marks.mask.value,
+        restored: restored(marks),
+        lookups,
+        why: why(model.name.value.as_str(), "who sends, and what", span),
+    })
+}
+
+/// One lookup for each eight bits.
+fn digits(name: &str, field: &Field) -> Vec<Lookup> {
+    let ones: Vec<u32> = (0..32).filter(|bit| field.bits.value >> bit & 1 == 1).collect();
+    let digits = ones.chunks(DIGIT).enumerate().map(|(place, ones)| {
+        let bits = ones.iter().fold(0, |bits, bit| bits | 1 << bit);
+        let elements = field.identities.iter().flat_map(|identity| {
+            let mark = scatter(identity.number, field.bits.value) & bits;
+            let why = why(&identity.name, "", identity.span);
+            identity.from.iter().map(move |seen| Element { key: looked_up(*seen), mark, why: why.clone() })
+        });
+        let mut elements: Vec<Element> = elements.collect();
+        elements.sort_by_key(|element| element.key);
+        let name = if place == 0 { name.to_owned() } else { format!("{name}{}", place + 1) };
+        Lookup { name, bits, elements }
+    });
+    digits.collect()
+}
+
+const fn looked_up(seen: Seen) -> LookedUp {
+    match seen {
+        Seen::Exact(address) => LookedUp::Source(address),
+        Seen::Range(first, last) => LookedUp::Sources(first, last),
+        Seen::Mac(mac) => LookedUp::Mac(mac),
+    }
+}
+
+const fn restored(marks: &Marks) -> u32 {
+    marks.mask.value | marks.lent
+}
+
+/// What gives downloads the bits back that their connection has, where a filter of a direction asks for some. A packet
+/// that comes with a mark is left alone: that mark is somebody's, and would be lost.
+pub(super) fn restore(model: &Model, asked: &[Filter]) -> Option<Filter> {
+    let marks = model.marks.as_ref()?;
+    let asks = |filter: &Filter| {
+        filter.selector.mark.is_some() && (filter.dev == Dev::Ifb || filter.hook == Hook::Ingress)
+    };
+    asked.iter().any(asks).then(|| Filter {
+        dev: Dev::Wan,
+        hook: Hook::Ingress,
+        pref: INGRESS_PREF,
+        protocol: FilterProtocol::All,
+        selector: Selector { mark: Some(Word { value: 0, mask: u32::MAX }), ..Selector::default() },
+        flowid: None,
+        actions: vec![Action::Restore { mask: restored(marks) }],
+        why: why(
+            model.name.value.as_str(),
+            "the marks of connections",
+            marks.needs.first().map(|need| need.span),
+        ),
+    })
+}
+
+#[cfg(test)]
+#[path = "identity_tests.rs"]
+mod tests;

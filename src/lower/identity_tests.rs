@@ -1,0 +1,92 @@
+use super::*;
+use crate::lower::fixture::{addresses, anything, leaf, lowered, model};
+use crate::model::{Alternative, Direction, DscpField, Identity, Need, Val};
+use crate::tc::Hook;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+
+/// A house behind NAT in which a class is matched by `local`, and another by DSCP downwards.
+fn hidden() -> Model {
+    let local = addresses(&["192.168.1.5", "192.168.1.128/25"]);
+    let host = Alternative { local: local.clone(), ..anything() };
+    let called =
+        Alternative { dscp: vec![Dscp::new(46).unwrap()], direction: Some(Direction::Down), ..anything() };
+    let mut model = model(vec![leaf("own", 0x11, Some(vec![host, called])), leaf("rest", 0xee, None)]);
+    model.lan.nat = Val::default(true, "");
+    let ip = |last| IpAddr::V4(Ipv4Addr::new(192, 168, 1, last));
+    let identity = |number, from| Identity { number, name: number.to_string(), span: None, from };
+    let field = Field {
+        bits: Val::default(0x0f00_0000, ""),
+        identities: vec![
+            identity(3, vec![Seen::Exact(ip(5))]),
+            identity(9, vec![Seen::Range(ip(128), ip(255))]),
+        ],
+        of_host: BTreeMap::new(),
+        of_local: local.iter().copied().zip([vec![3], vec![9]]).collect(),
+    };
+    let span = anything().span;
+    model.marks = Some(Marks {
+        needs: vec![Need { what: "NAT".to_owned(), span }],
+        mask: Val::default(0x0fff_0000, ""),
+        lent: 0xff,
+        address: Some(field),
+        mac: None,
+        dscp: Some(DscpField { bits: Val::default(0x003f_0000, ""), known: false }),
+    });
+    model
+}
+
+#[test]
+fn hosts_are_read_from_marks_and_restored_first() {
+    let program = lowered(&hidden());
+    let marks = |dev: Dev| {
+        let at_root = program.filters.iter().filter(|own| own.dev == dev && own.hook == Hook::Root);
+        at_root.filter_map(|own| own.selector.mark).map(|word| (word.value, word.mask)).collect::<Vec<_>>()
+    };
+    let own = [(0x0300_0000, 0x0f00_0000), (0x0900_0000, 0x0f00_0000)];
+    assert_eq!(marks(Dev::Wan), own);
+    assert_eq!(
+        marks(Dev::Ifb),
+        [&own[..], &[(0x002e_0000, 0x003f_0000), (0x002e_0000, 0x003f_0000)]].concat()
+    );
+    let hooks: Vec<&Filter> = program.filters.iter().filter(|own| own.hook == Hook::Ingress).collect();
+    assert_eq!(hooks[0].actions, [Action::Restore { mask: 0x0fff_00ff }]);
+    assert_eq!(hooks[0].selector.mark, Some(Word { value: 0, mask: u32::MAX }));
+    assert!(hooks[1..].iter().all(|own| own.pref > hooks[0].pref));
+}
+
+#[test]
+fn without_nat_addresses_are_seen() {
+    let mut model = hidden();
+    model.lan.nat = Val::default(false, "");
+    let program = lowered(&model);
+    assert!(
+        program
+            .filters
+            .iter()
+            .filter(|own| own.dev == Dev::Wan && own.hook == Hook::Root)
+            .all(|own| own.selector.mark.is_none())
+    );
+}
+
+#[test]
+fn eight_bits_a_lookup() {
+    let field = Field {
+        bits: Val::default(0xffff_0300, ""),
+        identities: vec![Identity {
+            number: 0x2_1203,
+            name: "far".to_owned(),
+            span: None,
+            from: vec![Seen::Exact(IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1)))],
+        }],
+        of_host: BTreeMap::new(),
+        of_local: BTreeMap::new(),
+    };
+    let found = digits("address", &field);
+    let names: Vec<&str> = found.iter().map(|lookup| lookup.name.as_str()).collect();
+    assert_eq!(names, ["address", "address2", "address3"]);
+    assert!(found.iter().all(|lookup| lookup.bits.count_ones() <= 8));
+    let whole = found.iter().fold(0, |whole, lookup| whole | lookup.elements[0].mark);
+    assert_eq!(whole, scatter(0x2_1203, 0xffff_0300));
+    assert_eq!(found.iter().fold(0, |bits, lookup| bits | lookup.bits), 0xffff_0300);
+}

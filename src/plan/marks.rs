@@ -1,0 +1,40 @@
+//! The table of marks: whether `start` would load it, or take it away.
+
+use super::Setting;
+use crate::diff::steps::Cause;
+use crate::live::Dump;
+use crate::tc::Program;
+
+/// What `start` would do about the table, and whether that comes last: it goes when nothing reads its marks any more.
+pub(super) fn marks(
+    program: &Program,
+    source: &str,
+    dump: &Dump<'_>,
+    recorded: bool,
+) -> Option<(Setting, bool)> {
+    let name = format!("qosc_{}", program.link.as_str());
+    let held = dump.asked(&format!("nft list table inet {name}")).map(|(_, lines)| lines).unwrap_or_default();
+    // Of a table that is not there nft says so, in lines that begin otherwise.
+    let now: Vec<&str> = held.iter().copied().skip_while(|line| !line.starts_with("table inet ")).collect();
+    let what = format!("nft table inet {name}");
+    let old = if now.is_empty() { "none" } else { "there" };
+    if program.marks.is_none() {
+        return dump.before("marks").map(|_| {
+            let command = format!("nft delete table inet {name}");
+            (Setting { what, old: old.to_owned(), new: "none".to_owned(), cause: Cause::File, command }, true)
+        });
+    }
+    let state = dump.file("state").unwrap_or_default();
+    let after: Vec<&str> = state.lines().skip_while(|line| !line.starts_with("table inet ")).collect();
+    let same = dump.file("marks").as_deref() == Some(crate::emit::marks(program).as_str());
+    if recorded && same && after == now {
+        return None;
+    }
+    let cause = match (recorded, same) {
+        (false, _) => Cause::Unknown,
+        (true, true) => Cause::Drift,
+        (true, false) => Cause::File,
+    };
+    let command = crate::emit::marks_command(program, source);
+    Some((Setting { what, old: old.to_owned(), new: "as described".to_owned(), cause, command }, false))
+}

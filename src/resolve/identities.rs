@@ -1,0 +1,125 @@
+//! Who is who: all that hosts and `local` keys say of addresses, cut into parts that no two of them divide.
+
+use crate::model::Seen;
+use crate::units::{Address, Mac, fnv1a64};
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Whoever means addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// A host, by its place in the model.
+    Host(usize),
+    /// A `local` key.
+    Local(Address),
+}
+
+/// What of a packet is seen, by whose it is. Nobody's addresses are left out.
+pub(super) type Parts = BTreeMap<BTreeSet<Owner>, Vec<Seen>>;
+
+/// An address range while it is cut up.
+struct Open {
+    last: u128,
+    /// From where on nothing was cut out of it; none when its end was.
+    rest: Option<u128>,
+    owners: BTreeSet<Owner>,
+}
+
+/// The parts of addresses and prefixes of one family. Interface parts are left out: they are no range.
+pub(super) fn addresses(wanted: &[(Address, Owner)]) -> Parts {
+    let mut nets: BTreeMap<(u128, std::cmp::Reverse<u128>), BTreeSet<Owner>> = BTreeMap::new();
+    let mut v4 = false;
+    for (address, owner) in wanted {
+        let (first, last) = match address {
+            Address::V4(net) => {
+                v4 = true;
+                (u128::from(net.network().to_bits()), u128::from(net.broadcast().to_bits()))
+            }
+            Address::V6(net) => (net.network().to_bits(), net.broadcast().to_bits()),
+            Address::V6Interface { .. } => continue,
+        };
+        nets.entry((first, std::cmp::Reverse(last))).or_default().insert(*owner);
+    }
+    let at = |number: u128| match u32::try_from(number) {
+        Ok(bits) if v4 => IpAddr::V4(Ipv4Addr::from_bits(bits)),
+        _ => IpAddr::V6(Ipv6Addr::from_bits(number)),
+    };
+    let mut parts = Parts::new();
+    let mut open: Vec<Open> = Vec::new();
+    let close = |open: Open, parts: &mut Parts| {
+        if let Some(first) = open.rest {
+            parts.entry(open.owners).or_default().push(Seen::Range(at(first), at(open.last)));
+        }
+    };
+    // of nets that begin together, the larger comes first
+    for ((first, std::cmp::Reverse(last)), mut owners) in nets {
+        while let Some(ended) = open.pop_if(|around| around.last < first) {
+            close(ended, &mut parts);
+        }
+        if let Some(around) = open.last() {
+            owners.extend(around.owners.iter().copied());
+        }
+        if first == last {
+            // looked up before any range, so that no range need be cut for it
+            parts.entry(owners).or_default().push(Seen::Exact(at(first)));
+            continue;
+        }
+        if let Some(around) = open.last_mut() {
+            if let Some(rest) = around.rest.filter(|rest| *rest < first) {
+                let range = Seen::Range(at(rest), at(first - 1));
+                parts.entry(around.owners.clone()).or_default().push(range);
+            }
+            around.rest = last.checked_add(1).filter(|next| *next <= around.last);
+        }
+        open.push(Open { last, rest: Some(first), owners });
+    }
+    while let Some(ended) = open.pop() {
+        close(ended, &mut parts);
+    }
+    parts
+}
+
+/// The parts of MAC addresses.
+pub(super) fn macs(wanted: &[(Mac, usize)]) -> Parts {
+    let mut by_mac: BTreeMap<Mac, BTreeSet<Owner>> = BTreeMap::new();
+    for (mac, host) in wanted {
+        by_mac.entry(*mac).or_default().insert(Owner::Host(*host));
+    }
+    let mut parts = Parts::new();
+    for (mac, owners) in by_mac {
+        parts.entry(owners).or_default().push(Seen::Mac(mac));
+    }
+    parts
+}
+
+/// A number from 1 on for each name, within so many bits: from a hash of the name, and where two want the same, the
+/// next free for the one that sorts later. So a name that comes or goes renumbers none but those that share a place
+/// with it. The names must be fewer than the numbers.
+pub(super) fn numbers(names: &BTreeSet<String>, bits: u32) -> BTreeMap<String, u32> {
+    let places = (1u64 << bits.min(31)) - 1;
+    let place = |name: &str| u32::try_from(fnv1a64(name.as_bytes()) % places.max(1)).unwrap_or(0);
+    let mut wishes: Vec<(u32, &String)> = names.iter().map(|name| (place(name), name)).collect();
+    wishes.sort_unstable();
+    let mut taken = BTreeSet::new();
+    let mut numbers = BTreeMap::new();
+    let mut displaced = Vec::new();
+    for (place, name) in wishes {
+        if taken.insert(place) {
+            numbers.insert(name.clone(), place + 1);
+        } else {
+            displaced.push((place, name));
+        }
+    }
+    for (place, name) in displaced {
+        let steps = (0..places).filter_map(|step| u32::try_from((u64::from(place) + step) % places).ok());
+        if let Some(free) = steps.into_iter().find(|place| !taken.contains(place)) {
+            taken.insert(free);
+            numbers.insert(name.clone(), free + 1);
+        }
+    }
+    numbers
+}
+
+#[cfg(test)]
+#[path = "identities_tests.rs"]
+mod tests;

@@ -1,0 +1,97 @@
+use super::{Owner, addresses, numbers};
+use crate::model::Seen;
+use crate::units::Address;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr};
+
+fn net(text: &str) -> Address {
+    text.parse().unwrap()
+}
+
+#[test]
+fn what_lies_within_what() {
+    let wanted = [
+        (net("192.168.1.0/24"), Owner::Host(0)),
+        (net("192.168.1.5"), Owner::Host(1)),
+        (net("192.168.1.128/25"), Owner::Host(2)),
+        (net("192.168.1.200"), Owner::Local(net("192.168.1.200"))),
+        (net("10.0.0.1"), Owner::Host(1)),
+        (net("10.0.0.1"), Owner::Host(3)),
+    ];
+    let parts = addresses(&wanted);
+    let of = |owners: &[Owner]| parts.get(&owners.iter().copied().collect::<BTreeSet<_>>()).unwrap().clone();
+    let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+    assert_eq!(of(&[Owner::Host(0)]), [Seen::Range(ip("192.168.1.0"), ip("192.168.1.127"))]);
+    assert_eq!(of(&[Owner::Host(0), Owner::Host(1)]), [Seen::Exact(ip("192.168.1.5"))]);
+    assert_eq!(
+        of(&[Owner::Host(0), Owner::Host(2)]),
+        [Seen::Range(ip("192.168.1.128"), ip("192.168.1.255"))]
+    );
+    assert_eq!(
+        of(&[Owner::Host(0), Owner::Host(2), Owner::Local(net("192.168.1.200"))]),
+        [Seen::Exact(ip("192.168.1.200"))]
+    );
+    assert_eq!(of(&[Owner::Host(1), Owner::Host(3)]), [Seen::Exact(ip("10.0.0.1"))]);
+    assert_eq!(parts.len(), 5);
+}
+
+#[test]
+fn a_whole_family_and_its_last_part() {
+    let parts = addresses(&[(net("0.0.0.0/0"), Owner::Host(0)), (net("255.255.255.0/24"), Owner::Host(1))]);
+    let ranges: Vec<&Seen> = parts.values().flatten().collect();
+    assert_eq!(ranges.len(), 2);
+    let parts = addresses(&[(net("::/0"), Owner::Host(0)), (net("2001:db8::/32"), Owner::Host(1))]);
+    assert_eq!(parts.values().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+}
+
+#[test]
+fn a_name_that_goes_leaves_the_others_their_numbers() {
+    let all: BTreeSet<String> = (0..200).map(|n| format!("host{n}")).collect();
+    let full = numbers(&all, 9);
+    let fewer: BTreeSet<String> = all.iter().filter(|name| *name != "host7").cloned().collect();
+    let moved =
+        numbers(&fewer, 9).into_iter().filter(|(name, number)| full.get(name) != Some(number)).count();
+    assert!(moved <= 5, "{moved} of 199 moved");
+    assert_eq!(full.values().collect::<BTreeSet<_>>().len(), 200);
+    assert!(full.values().all(|number| (1..512).contains(number)));
+}
+
+#[test]
+fn every_number_can_be_used() {
+    let all: BTreeSet<String> = (0..15).map(|n| n.to_string()).collect();
+    let all: BTreeSet<u32> = numbers(&all, 4).into_values().collect();
+    assert_eq!(all, (1..16).collect());
+}
+
+proptest! {
+    /// Every address belongs to exactly one part, whose owners are all that contain it.
+    #[test]
+    fn parts_are_what_the_prefixes_say(
+        nets in prop::collection::vec((0u32..256, 24u8..=32), 1..12),
+        probe in 0u32..256,
+    ) {
+        let wanted: Vec<(Address, Owner)> = nets.iter().enumerate().map(|(i, (host, length))| {
+            let base = Ipv4Addr::from_bits(0x0a00_0000 | host);
+            let net = ipnet::Ipv4Net::new(base, *length).unwrap().trunc();
+            (Address::V4(net), Owner::Host(i))
+        }).collect();
+        let probe = IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 | probe));
+        let contains = |address: &Address| match (address, probe) {
+            (Address::V4(net), IpAddr::V4(own)) => net.contains(&own),
+            _ => false,
+        };
+        let want: BTreeSet<Owner> =
+            wanted.iter().filter(|(address, _)| contains(address)).map(|(_, owner)| *owner).collect();
+        let parts = addresses(&wanted);
+        let hits = |exact: bool| parts.iter().filter(|(_, seen)| seen.iter().any(|seen| match seen {
+            Seen::Exact(own) => exact && *own == probe,
+            Seen::Range(first, last) => !exact && (*first..=*last).contains(&probe),
+            Seen::Mac(_) => false,
+        })).map(|(owners, _)| owners.clone()).collect::<Vec<_>>();
+        let (exact, range) = (hits(true), hits(false));
+        prop_assert!(exact.len() <= 1 && range.len() <= 1);
+        let found = exact.into_iter().chain(range).next().unwrap_or_default();
+        prop_assert_eq!(found, want);
+    }
+}

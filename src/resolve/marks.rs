@@ -1,0 +1,283 @@
+//! Whether anything needs marks, which bits, and what they say.
+
+use super::identities::{self, Owner, Parts};
+use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
+use crate::model::{
+    Alternative, Direction, DscpField, Field, Identity, Ingress, Marks, Model, Need, Origin, Val,
+};
+use crate::units::{Address, Family, Mac, Protocol};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The order in which bits are taken: what multi-WAN, VPN and container rules use most comes last.
+const POOL: [std::ops::Range<u32>; 5] = [24..32, 16..24, 14..16, 0..8, 8..14];
+
+/// The least bits of a field where there is no want of them: a household grows without its numbers changing.
+const ROOMY: u32 = 4;
+
+/// What our bits are for, where anything needs them. Pushes that they are too few, or that the file's own matches look
+/// at them.
+pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
+    let given = model.tuning.mark_mask.as_ref().and_then(|mask| Some((mask.value, mask.span()?)));
+    let needs = Needs::of(model);
+    let all: Vec<Need> = needs.all();
+    let first = all.first()?;
+    let (theirs, lent) = theirs(model);
+    if let Some((mask, span)) = given
+        && mask.0 & theirs != 0
+    {
+        let message =
+            format!("matches look at the bits {:#010x}, which `mark_mask` makes ours", mask.0 & theirs);
+        sink.push(
+            Diagnostic::new(Code::TooFewMarkBits, span, message).help("give us bits that no rule uses"),
+        );
+        return None;
+    }
+
+    let hosts = Hosts(model);
+    let addresses =
+        needs.address.as_ref().map(|_| identities::addresses(&hosts.addresses())).unwrap_or_default();
+    let macs = needs.mac.as_ref().map(|_| identities::macs(&hosts.macs())).unwrap_or_default();
+    let alternatives = model.alternatives().into_iter().filter(|(direction, _)| downwards(model, *direction));
+    let asked: BTreeSet<u8> = alternatives.flat_map(|(_, a)| &a.dscp).map(|point| point.bits()).collect();
+    let known = asked.contains(&0);
+    let dscp = if model.link.trust_dscp.value || asked.is_empty() { 0 } else { 6 + u32::from(known) };
+
+    let available = given.map_or(!theirs, |(mask, _)| mask.0);
+    let mut free: Vec<u32> = POOL.into_iter().flatten().filter(|bit| available >> bit & 1 == 1).collect();
+    let (mac, address) = (least(macs.len()), least(addresses.len()));
+    let has = u32::try_from(free.len()).unwrap_or(0);
+    if dscp + mac + address > has {
+        sink.push(too_few(given.map(|(_, span)| span), first, has, (dscp, mac, address)));
+        return None;
+    }
+    let roomy =
+        |least: u32, parts: &Parts| if least == 0 { 0 } else { self::least(2 * parts.len()).max(ROOMY) };
+    let mac_bits = roomy(mac, &macs).min(has - dscp - address);
+    let address_bits = match given {
+        // Whatever is given is ours, so that more hosts need not mean other numbers.
+        Some(_) if address > 0 => (has - dscp - mac_bits).min(16).max(address),
+        _ => roomy(address, &addresses).min(has - dscp - mac_bits),
+    };
+    // The one that grows comes last, so that the others stay where they are.
+    let dscp = take(&mut free, dscp, "for the DSCP that the house last sent on a connection");
+    let mac = take(&mut free, mac_bits, &format!("for {}", count(macs.len(), "kind of MAC address")));
+    let address =
+        take(&mut free, address_bits, &format!("for {}", count(addresses.len(), "kind of address")));
+    let (dscp_mask, mac_mask, address_mask) = (dscp.value, mac.value, address.value);
+    let mask = dscp_mask | mac_mask | address_mask;
+    let formula = match given {
+        Some(_) => format!("{} bits of `mark_mask`", mask.count_ones()),
+        None => format!(
+            "{} bits from 24 on, then from 16 on, none of those that matches look at",
+            mask.count_ones()
+        ),
+    };
+    Some(Marks {
+        needs: all,
+        mask: Val::derived(mask, formula, given.map(|(_, span)| span)),
+        lent,
+        address: (address_mask != 0).then(|| field(&hosts, address, addresses)),
+        mac: (mac_mask != 0).then(|| field(&hosts, mac, macs)),
+        dscp: (dscp_mask != 0).then_some(DscpField { bits: dscp, known }),
+    })
+}
+
+/// The fewest bits for so many numbers and nobody's.
+const fn least(parts: usize) -> u32 {
+    usize::BITS - parts.leading_zeros()
+}
+
+fn bits(number: u32) -> String {
+    count(usize::try_from(number).unwrap_or(0), "bit")
+}
+
+/// Takes the next bits.
+fn take(free: &mut Vec<u32>, bits: u32, what: &str) -> Val<u32> {
+    let taken = free.drain(..usize::try_from(bits).unwrap_or(0).min(free.len()));
+    let mask = taken.fold(0, |mask, bit| mask | 1 << bit);
+    Val::derived(mask, format!("{} {what}", self::bits(bits)), None)
+}
+
+fn too_few(given: Option<Span>, need: &Need, has: u32, (dscp, mac, address): (u32, u32, u32)) -> Diagnostic {
+    let wanted = dscp + mac + address;
+    let parts = [(dscp, "the DSCP that the house sent"), (mac, "MAC addresses"), (address, "addresses")];
+    let parts = parts.iter().filter(|(bits, _)| *bits > 0).map(|(bits, what)| format!("{bits} for {what}"));
+    let parts: Vec<String> = parts.collect();
+    let finding = match given {
+        Some(span) => {
+            let message = format!("`mark_mask` has {}, and {wanted} are needed", bits(has));
+            Diagnostic::new(Code::TooFewMarkBits, span, message).also(need.span, need.what.clone())
+        }
+        None => {
+            let message = format!("{} of a mark are needed, and matches leave {has}", bits(wanted));
+            Diagnostic::new(Code::TooFewMarkBits, need.span, message)
+        }
+    };
+    finding
+        .label(parts.join(", "))
+        .help("a mark has 32 bits: give us more of them, or match fewer marks, hosts or DSCPs")
+}
+
+/// The bits at which the file's own matches of marks look, and those of them at which downloads do.
+fn theirs(model: &Model) -> (u32, u32) {
+    let mut bits = (0, 0);
+    for (direction, alternative) in model.alternatives() {
+        let mask = alternative.mark.iter().fold(0, |mask, mark| mask | mark.mask);
+        bits.0 |= mask;
+        if downwards(model, direction) {
+            bits.1 |= mask;
+        }
+    }
+    bits
+}
+
+/// Whether a match holds for downloads too.
+fn downwards(model: &Model, direction: Option<Direction>) -> bool {
+    match direction {
+        Some(Direction::Up) => false,
+        Some(Direction::Down) => true,
+        None => model.link.ingress.value == Ingress::Shape,
+    }
+}
+
+/// What cannot be told without marks: of each kind the first place.
+#[derive(Default)]
+struct Needs {
+    address: Option<Need>,
+    mac: Option<Need>,
+    dscp: Option<Need>,
+    mark: Option<Need>,
+}
+
+impl Needs {
+    fn of(model: &Model) -> Needs {
+        let mut needs = Needs::default();
+        let nat = model.lan.nat.value;
+        let need = |slot: &mut Option<Need>, span: Span, what: String| {
+            slot.get_or_insert(Need { what, span });
+        };
+        for (direction, asked) in model.alternatives() {
+            let hosts = asked.hosts.iter().filter_map(|host| model.hosts.get(*host));
+            let of_hosts = hosts.clone().flat_map(|host| host.addresses.iter().map(|address| &address.value));
+            let hidden = of_hosts.chain(&asked.local).find(|address| address.family() == Family::Ipv4);
+            if let Some(address) = hidden.filter(|_| nat && may_be_ipv4(asked)) {
+                let what =
+                    format!("behind NAT the WAN device shows nothing of {}", ticked(&address.to_string()));
+                need(&mut needs.address, asked.span, what);
+            }
+            if let Some(host) = hosts.clone().find(|host| !host.mac.is_empty()) {
+                let what = format!("the WAN device shows no MAC address of {}", ticked(&host.name));
+                need(&mut needs.mac, asked.span, what);
+            }
+            if direction == Some(Direction::Down) && !asked.dscp.is_empty() && !model.link.trust_dscp.value {
+                let what = "downloads do not show what DSCP the house sent".to_owned();
+                need(&mut needs.dscp, asked.span, what);
+            }
+            if !asked.mark.is_empty() && downwards(model, direction) {
+                let what = "downloads do not show the mark of their connection".to_owned();
+                need(&mut needs.mark, asked.span, what);
+            }
+        }
+        for host in &model.hosts {
+            let promised =
+                [&host.guarantee, &host.ceiling].iter().any(|r| r.up.is_some() || r.down.is_some());
+            if !promised && !matches!(host.home.origin, Origin::Given(_)) {
+                continue;
+            }
+            let own = host.addresses.iter().find(|address| address.value.family() == Family::Ipv4);
+            if let Some(address) = own.filter(|_| nat) {
+                let shown = ticked(&address.value.to_string());
+                need(
+                    &mut needs.address,
+                    host.span,
+                    format!("behind NAT the WAN device shows nothing of {shown}"),
+                );
+            }
+            if !host.mac.is_empty() {
+                let what = format!("the WAN device shows no MAC address of {}", ticked(&host.name));
+                need(&mut needs.mac, host.span, what);
+            }
+        }
+        needs
+    }
+
+    fn all(&self) -> Vec<Need> {
+        [&self.address, &self.mac, &self.dscp, &self.mark].into_iter().flatten().cloned().collect()
+    }
+}
+
+/// Whether an IPv4 packet can meet the other keys.
+fn may_be_ipv4(alternative: &Alternative) -> bool {
+    alternative.family != Some(Family::Ipv6)
+        && (alternative.protocol.is_empty() || alternative.protocol.iter().any(|p| *p != Protocol::ICMPV6))
+        && (alternative.remote.is_empty() || alternative.remote.iter().any(|a| a.family() == Family::Ipv4))
+}
+
+/// Whom there is to be told apart: every host of the file, so that a match that comes later holds for connections that
+/// are there already.
+struct Hosts<'a>(&'a Model);
+
+impl Hosts<'_> {
+    fn addresses(&self) -> Vec<(Address, Owner)> {
+        let hosts = self.0.hosts.iter().enumerate();
+        let of_hosts = hosts.flat_map(|(index, host)| {
+            host.addresses.iter().map(move |address| (address.value, Owner::Host(index)))
+        });
+        let local = self.0.alternatives().into_iter().flat_map(|(_, asked)| &asked.local);
+        let local = local.map(|address| (*address, Owner::Local(*address)));
+        of_hosts.chain(local).filter(|(address, _)| address.family() == Family::Ipv4).collect()
+    }
+
+    fn macs(&self) -> Vec<(Mac, usize)> {
+        let hosts = self.0.hosts.iter().enumerate();
+        hosts.flat_map(|(index, host)| host.mac.iter().map(move |mac| (mac.value, index))).collect()
+    }
+
+    fn name(&self, owner: Owner) -> String {
+        match owner {
+            Owner::Host(index) => self.0.hosts.get(index).map_or_else(String::new, |host| host.name.clone()),
+            Owner::Local(address) => address.to_string(),
+        }
+    }
+
+    fn span(&self, owners: &BTreeSet<Owner>) -> Option<Span> {
+        owners.iter().find_map(|owner| match owner {
+            Owner::Host(index) => self.0.hosts.get(*index).map(|host| host.span),
+            Owner::Local(_) => None,
+        })
+    }
+}
+
+fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: Parts) -> Field {
+    // What a number is from: hosts and prefixes of the same name are two.
+    let key = |owners: &BTreeSet<Owner>| {
+        let names = owners.iter().map(|owner| match owner {
+            Owner::Host(_) => format!("host {}", hosts.name(*owner)),
+            Owner::Local(_) => hosts.name(*owner),
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort_unstable();
+        names.join(", ")
+    };
+    let numbers = identities::numbers(&parts.keys().map(key).collect(), bits.value.count_ones());
+    let (mut of_host, mut of_local) = (BTreeMap::new(), BTreeMap::new());
+    let mut identities = Vec::new();
+    for (owners, from) in parts {
+        let number = numbers.get(&key(&owners)).copied().unwrap_or(0);
+        for owner in &owners {
+            let numbers: &mut Vec<u32> = match owner {
+                Owner::Host(index) => of_host.entry(*index).or_default(),
+                Owner::Local(address) => of_local.entry(*address).or_default(),
+            };
+            numbers.push(number);
+        }
+        let names: Vec<String> = owners.iter().map(|owner| hosts.name(*owner)).collect();
+        identities.push(Identity { number, name: names.join(", "), span: hosts.span(&owners), from });
+    }
+    identities.sort_by_key(|identity| identity.number);
+    Field { bits, identities, of_host, of_local }
+}
+
+#[cfg(test)]
+#[path = "marks_tests.rs"]
+mod tests;

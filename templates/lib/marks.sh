@@ -1,0 +1,76 @@
+# --- marks --------------------------------------------------------------------------------------------------------
+
+# The table of nft that writes our bits into marks, where there is one. It is one thing: loaded, replaced and removed
+# as a whole, by one transaction of the kernel.
+
+# The table that is described, without its comments.
+wanted_marks() { marks | sed -e 's/[[:space:]]*#.*//' -e '/^$/d'; }
+
+# What the kernel holds of it. Where no table is described and none was loaded, nobody asks.
+marks_now() {
+    [ "$has_marks" = yes ] || before marks >/dev/null || return 0
+    nft list table inet "qosc_$link" 2>/dev/null || :
+}
+
+# The part of a record of the kernel's state that is the table.
+held_marks() { sed -n '/^table inet /,$p'; }
+
+# Whether the table must be loaded: it is not described as it was, or not held as the last start left it.
+marks_late() {
+    [ "$has_marks" = yes ] || return 1
+    [ -r "$state/state" ] && [ -r "$state/marks" ] || return 0
+    [ "$(wanted_marks)" = "$(cat "$state/marks")" ] || return 0
+    [ "$(held_marks <"$state/state")" = "$(printf '%s\n' "$now" | held_marks)" ] || return 0
+    return 1
+}
+
+# Whether there is a table that is described no longer.
+marks_left() {
+    [ "$has_marks" = no ] || return 1
+    before marks >/dev/null && return 0
+    # What there is of ours without a record may have come with a table.
+    [ ! -e "$state/before" ] && [ -n "$ours" ] && command -v nft >/dev/null &&
+        nft list table inet "qosc_$link" >/dev/null 2>&1
+}
+
+# All that nft is told.
+marks_program() {
+    printf 'add table inet qosc_%s\ndelete table inet qosc_%s\n' "$link" "$link"
+    marks
+}
+
+load_marks() {
+    words=$(marks_program | nft -f - 2>&1) && return 0
+    fail "the kernel refused the table of marks"
+    printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
+    return 1
+}
+
+unload_marks() { ! command -v nft >/dev/null || nft delete table inet "qosc_$link" >/dev/null 2>&1; }
+
+# Whether this router can do it, tried without doing it.
+try_marks() {
+    command -v nft >/dev/null || die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
+    words=$(marks_program | nft -c -f - 2>&1) && return 0
+    fail "this kernel or this nft cannot do what is needed; nothing was changed"
+    printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
+    exit 1
+}
+
+# What goes round the marks, or round the shaper as well. A connection in a flowtable skips the hooks of its family:
+# its uploads are nobody's, and what its downloads go by is as old as the flow.
+shortcuts() {
+    [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
+        warn "iptables may offload connections here (FLOWOFFLOAD): their uploads go to the default class, since no rule sees them"
+    [ -d /sys/module/nf_flow_table ] && command -v nft >/dev/null || return 0
+    nft list flowtables 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
+        $1 == "table" { table = $2 " " $3 }
+        $1 == "flowtable" { name = $2; on = 0; hard = 0 }
+        $1 == "devices" { for (i = 3; i <= NF; i++) { word = $i; gsub(/[",{}]/, "", word); if (word == dev) on = 1 } }
+        $1 == "flags" && /offload/ { hard = 1 }
+        $1 == "}" && name != "" {
+            if (on && hard) print "flowtable " name " of table " table " lets hardware forward what passes " dev ": that is not shaped at all"
+            else if (on && marks == "yes") print "flowtable " name " of table " table " takes connections round the marks: their uploads go to the default class"
+            name = ""
+        }' | while IFS= read -r line; do warn "$line"; done
+}
