@@ -119,6 +119,10 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
         Some("length") => format!("no {name} packet is that short"),
         Some("tunnel") => format!("its tunnel does not travel in {name}"),
         Some(key) => format!("its `{key}` has no {name} address"),
+        None if !named && !alternative.tunnels.is_empty() && inside::asks(alternative) => {
+            "the inside of its tunnel is not matched, so its keys ask the packets around it, and contradict each other"
+                .to_owned()
+        }
         None => "its keys contradict each other".to_owned(),
     }
 }

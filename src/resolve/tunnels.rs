@@ -35,7 +35,14 @@ const fn kind(kind: TunnelKind) -> Kind {
         TunnelKind::Wireguard => {
             ("wireguard", None, Some(51820), Match, Flows, "the kernel keeps only the hash of a flow")
         }
-        TunnelKind::L2tp => ("l2tp", None, Some(1701), Opaque, Opaque, "all that it carries has the same outer ports, so the queues see one flow"),
+        TunnelKind::L2tp => (
+            "l2tp",
+            None,
+            Some(1701),
+            Opaque,
+            Opaque,
+            "all that it carries has the same outer ports, so the queues see one flow",
+        ),
         TunnelKind::Openvpn => (
             "openvpn",
             None,

@@ -1,10 +1,13 @@
 # Sends packets, a file of them at a time, and reads the counters of all classes after each.
-# From the case: IFB, the ifb of the link; SHOTS, how many files there are; TUNNELS, where packets go through tunnels.
+# From the case: IFB, the ifb of the link; SHOTS, how many files there are; TUNNELS, where packets go through tunnels; NAT, where
+# addresses are translated.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
+. "$WORK/hosts.sh"
 . "$WORK/tunnels.sh"
 lab
 [ -z "$TUNNELS" ] || tunnels
+[ -z "$NAT" ] || masquerade
 echo 0 >/proc/sys/net/ipv4/ip_forward
 echo 0 >/proc/sys/net/ipv6/conf/all/forwarding
 leg dash
