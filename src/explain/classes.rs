@@ -1,34 +1,39 @@
 //! The classes: rates, buckets, turns, queues.
 
-use super::{Row, Section, name_of, row, row_as};
-use crate::model::{Class, Direction, Model, Queue, Shape};
+use super::{Row, Section, derived, name_of, row, row_as};
+use crate::model::{Cake, Class, Direction, Model, Queue, Shape};
 
 const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
 
-/// A section for each class, in the order of the file.
+/// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
 pub(super) fn classes(model: &Model) -> Vec<Section> {
-    let mut sections = Vec::new();
-    below(&model.classes, "", &mut sections);
+    let cakes = WAYS.into_iter().filter_map(|way| Some(cake(model.cake.get(way).as_ref()?, way)));
+    let mut sections = cakes.collect();
+    below(model, &model.classes, "", &mut sections);
     sections
 }
 
-fn below(classes: &[Class], within: &str, sections: &mut Vec<Section>) {
+fn below(model: &Model, classes: &[Class], within: &str, sections: &mut Vec<Section>) {
     for class in classes {
         let title = format!("class {within}{}", class.name);
-        sections.push(section(class, title));
+        sections.push(section(model, class, title));
         if let Shape::Inner(children) = &class.shape {
-            below(children, &format!("{within}{} / ", class.name), sections);
+            below(model, children, &format!("{within}{} / ", class.name), sections);
         }
     }
 }
 
-fn section(class: &Class, title: String) -> Section {
+fn section(model: &Model, class: &Class, title: String) -> Section {
     let mut rows = vec![
         row_as("number", &class.id, format!("c05:{:x}", class.id.value.0)),
         row("priority", &class.priority),
     ];
     for way in WAYS {
         let name = name_of(&way);
+        if let Some(cake) = model.cake.get(way) {
+            rows.extend(tin(cake, class, &name));
+            continue;
+        }
         rows.push(row(format!("guarantee {name}"), class.guarantee.get(way)));
         rows.push(row(format!("ceiling {name}"), class.ceiling.get(way)));
         let scheduling = class.scheduling.get(way);
@@ -38,7 +43,7 @@ fn section(class: &Class, title: String) -> Section {
     }
     if let Shape::Leaf(leaf) = &class.shape {
         rows.push(row_as("share", &leaf.share, name_of(&leaf.share.value)));
-        for way in WAYS {
+        for way in WAYS.into_iter().filter(|way| model.cake.get(*way).is_none()) {
             rows.extend(queue(leaf.queue.get(way), &name_of(&way)));
         }
         if let Some(dscp) = &leaf.set_dscp {
@@ -46,6 +51,25 @@ fn section(class: &Class, title: String) -> Section {
         }
     }
     Section { title, rows, words: Vec::new() }
+}
+
+/// A direction's CAKE: it has one set of parameters, whatever the class.
+fn cake(cake: &Cake, way: Direction) -> Section {
+    let rows = vec![
+        row_as("diffserv", &cake.diffserv, name_of(&cake.diffserv.value)),
+        row_as("share", &cake.share, name_of(&cake.share.value)),
+        row("rtt", &cake.rtt),
+        row("ack_filter", &cake.ack_filter),
+        row("memory", &cake.memory),
+    ];
+    Section { title: format!("CAKE {}", name_of(&way)), rows, words: Vec::new() }
+}
+
+/// A class's tin.
+fn tin(cake: &Cake, class: &Class, way: &str) -> Option<Row> {
+    let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;
+    let formula = format!("tin {} of {}, by priority", tin.number, name_of(&cake.diffserv.value));
+    Some(derived(format!("tin {way}"), tin.name.clone(), formula))
 }
 
 fn queue(queue: &Queue, way: &str) -> Vec<Row> {

@@ -56,3 +56,34 @@ fn what_is_said_is_for_a_terminal() {
     assert!(!text.contains('\u{1b}'), "{text}");
     assert!(text.contains("home.yaml:1"), "{text}");
 }
+
+const NAT: &str = "\
+hosts: { ata: { address: 192.168.1.5 }, guests: { address: 192.168.1.128/25 } }
+classes:
+  voice: { match: [{ host: ata }] }
+  rest: { default: true }
+";
+
+fn ways(yaml: &str) -> String {
+    let found = explain(&model(yaml));
+    found.sections.last().unwrap().words.join("\n")
+}
+
+#[test]
+fn what_tells_packets_apart_is_said_with_its_reason() {
+    assert!(ways(VDSL).contains("nft is not needed"), "{}", ways(VDSL));
+    let text = ways(&format!("{VDSL}{NAT}"));
+    assert!(text.contains("behind NAT the WAN device shows nothing of `192.168.1.5` (line 4)"), "{text}");
+    let text = ways(&format!("{VDSL}lan: {{ nat: false }}\n{NAT}"));
+    assert!(text.contains("nft is not needed"), "{text}");
+}
+
+#[test]
+fn a_direction_by_cake_has_tins_and_no_buckets() {
+    let yaml = VDSL.replace("up:", "engine: { up: htb, down: cake }, up:");
+    let found = explain(&model(&yaml));
+    let voice = found.sections.iter().find(|own| own.title == "class voice").unwrap();
+    let names: Vec<&str> = voice.rows.iter().map(|row| row.what.as_str()).collect();
+    assert!(names.contains(&"tin down") && names.contains(&"burst up"), "{names:?}");
+    assert!(!names.contains(&"burst down") && !names.contains(&"tin up"), "{names:?}");
+}

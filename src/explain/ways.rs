@@ -1,24 +1,82 @@
 //! By which way a packet finds its class, where there are several, and why that one.
 
-use super::Section;
-use crate::model::{Ingress, Model};
+use super::{Part, Row, Section, derived, row_as};
+use crate::diag::FileId;
+use crate::model::{Field, Ingress, Inner, Marks, Model, Need, TunnelKind};
 
 /// How packets are told apart.
 pub(super) fn ways(model: &Model) -> Section {
-    let mut words = vec![format!(
-        "uploads are told apart at the root of {}, by tc alone: {}",
-        model.link.device.value.as_str(),
-        "every key of every match can be read from the packet there"
-    )];
-    words.push(match model.link.ingress.value {
-        Ingress::Shape => format!(
-            "downloads are turned into ifb-{} at the ingress hook and told apart there, by tc alone",
-            model.name.value.as_str()
-        ),
-        Ingress::Police => {
-            "downloads are held to their rate by one police, and are not told apart".to_owned()
+    let device = model.link.device.value.as_str();
+    let ifb = format!("ifb-{}", model.name.value.as_str());
+    let mut words = Vec::new();
+    match &model.marks {
+        None => words.push(format!(
+            "uploads: by the packet alone, at the root of {device}; tc can see there all that the matches ask, and nft is not needed"
+        )),
+        Some(marks) => {
+            words.push(format!("uploads: by the packet and the mark that nft gave it, at the root of {device}"));
+            words.extend(marks.needs.iter().map(because));
         }
-        Ingress::None => "downloads are left alone".to_owned(),
+    }
+    words.push(match (model.link.ingress.value, &model.marks) {
+        (Ingress::Shape, None) => format!("downloads: by the packet alone, at the root of {ifb}"),
+        (Ingress::Shape, Some(_)) => {
+            format!(
+                "downloads: by the packet and the mark of its connection, restored before {ifb} by `ctinfo`"
+            )
+        }
+        (Ingress::Police, _) => {
+            "downloads: all held to the rate by one police, and not told apart".to_owned()
+        }
+        (Ingress::None, _) => "downloads: left alone".to_owned(),
     });
-    Section { title: "how a packet finds its class".to_owned(), rows: Vec::new(), words }
+    words.extend(model.tunnels.iter().map(|tunnel| {
+        let seen = match (tunnel.inner.value, tunnel.kind) {
+            (Inner::Match, _) => "matches see the packets inside, where they stand behind the outer headers",
+            (Inner::Flows, TunnelKind::Wireguard) => {
+                "one class; upwards its flows stay apart by the hash that the kernel keeps of each"
+            }
+            (Inner::Flows, _) => "one class, in which the flows inside stay apart",
+            (Inner::Opaque, _) => "one class, and nothing is known of its inside",
+        };
+        format!("tunnel {}: {seen}", tunnel.name)
+    }));
+    let rows = model.marks.as_ref().map(rows).unwrap_or_default();
+    Section { title: "how a packet finds its class".to_owned(), rows, words }
+}
+
+fn because(need: &Need) -> String {
+    let place = match need.span.file {
+        FileId(0) => format!("line {}", need.span.line),
+        FileId(_) => "a built-in set of classes".to_owned(),
+    };
+    format!("  because {} ({place})", need.what)
+}
+
+/// Our bits, and who has which.
+fn rows(marks: &Marks) -> Vec<Row> {
+    let mut rows = vec![row_as("bits of marks", &marks.mask, hex(marks.mask.value))];
+    rows.extend(marks.address.as_ref().map(|field| identities("addresses", field)));
+    rows.extend(marks.mac.as_ref().map(|field| identities("MAC addresses", field)));
+    if let Some(field) = &marks.dscp {
+        rows.push(row_as("the house's DSCP", &field.bits, hex(field.bits.value)));
+    }
+    if marks.lent != 0 {
+        rows.push(derived("only read", hex(marks.lent), "what matches ask of downloads with `mark`"));
+    }
+    rows
+}
+
+fn identities(what: &str, field: &Field) -> Row {
+    let mut row = row_as(what, &field.bits, hex(field.bits.value));
+    let part = |identity: &crate::model::Identity| Part {
+        value: hex(crate::model::scatter(identity.number, field.bits.value)),
+        what: identity.name.clone(),
+    };
+    row.parts = field.identities.iter().map(part).collect();
+    row
+}
+
+fn hex(bits: u32) -> String {
+    format!("{bits:#010x}")
 }

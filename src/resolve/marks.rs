@@ -60,9 +60,9 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     };
     // The one that grows comes last, so that the others stay where they are.
     let dscp = take(&mut free, dscp, "for the DSCP that the house last sent on a connection");
-    let mac = take(&mut free, mac_bits, &format!("for {}", count(macs.len(), "kind of MAC address")));
+    let mac = take(&mut free, mac_bits, &format!("for {} by MAC address", count(macs.len(), "identity")));
     let address =
-        take(&mut free, address_bits, &format!("for {}", count(addresses.len(), "kind of address")));
+        take(&mut free, address_bits, &format!("for {} by address", count(addresses.len(), "identity")));
     let (dscp_mask, mac_mask, address_mask) = (dscp.value, mac.value, address.value);
     let mask = dscp_mask | mac_mask | address_mask;
     let formula = match given {
