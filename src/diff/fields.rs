@@ -136,8 +136,13 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
 
 fn cake_shaper(fields: &mut Fields, asked: Option<&CakeShaper>, held: Option<&CakeShaper>) {
     let (Some(asked), Some(held)) = (asked, held) else {
-        let rate = |shaper: Option<&CakeShaper>| shaper.map(|shaper| shaper.rate.bps());
-        return fields.equal("bandwidth", &rate(asked), &rate(held));
+        let rate = |shaper: Option<&CakeShaper>| {
+            shaper.map_or_else(|| "unlimited".to_owned(), |shaper| shaper.rate.bps().to_string())
+        };
+        if asked.is_some() || held.is_some() {
+            fields.0.push(("bandwidth", rate(asked), rate(held)));
+        }
+        return;
     };
     fields.rate("bandwidth", asked.rate, held.rate);
     fields.equal("overhead", &asked.overhead, &held.overhead);

@@ -4,6 +4,8 @@
 //! bucket, and a filter with several matches has several members of one name, which most readers of JSON take for one.
 
 use super::parse::MARK;
+use crate::tc::shown_rate;
+use crate::units::Rate;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 
@@ -107,7 +109,14 @@ fn option(kind: &str, name: &str, word: &str) -> String {
         ("fq_codel" | "pfifo", "limit", _) => format!(" limit {word}p"),
         (_, "target" | "interval" | "rtt", _) => format!(" {name} {word}us"),
         (_, "memory_limit" | "memlimit", _) => format!(" {name} {word}b"),
-        // Of CAKE's, what text calls by another name or not at all.
+        // Of CAKE's, what text calls by another name or not at all. A rate is in bytes a second, and to the last of them.
+        ("cake", "bandwidth", _) => match word.parse::<u64>() {
+            Ok(bytes) => {
+                format!(" bandwidth {}bit", shown_rate(Rate::from_bps(bytes.saturating_mul(8))).bps())
+            }
+            Err(_) => format!(" bandwidth {word}"),
+        },
+        ("cake", "atm", _) => format!(" {word}"),
         ("cake", "diffserv" | "flowmode", _) => format!(" {word}"),
         ("cake", "ack-filter", "enabled") => " ack-filter".to_owned(),
         ("cake", "ack-filter", "disabled") => " no-ack-filter".to_owned(),

@@ -153,11 +153,18 @@ pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
             dev: dev(direction),
             parent: Parent::At(flowid(class.id.value)),
             handle: Handle { major: class.id.value.0, minor: 0 },
-            kind: kind(queue, direction),
+            kind: kind(model, class, queue, direction),
             instead: if split { instead(queue) } else { None },
             why: why(&class.name, "queue", Some(class.span)),
         })
         .collect()
+}
+
+/// For downloads a CAKE in a class has a rate of its own, the most that its class can get: only with a rate does it count
+/// against it what it drops, and so empties the provider's queue after a burst. Uploads have no such queue before them.
+fn leaf_shaper(model: &Model, class: &Class, direction: Direction) -> Option<CakeShaper> {
+    let rate = class.ceiling.get(direction).value;
+    (direction == Direction::Down).then(|| cake_shaper(model, rate, true))
 }
 
 const fn tins(mode: Diffserv) -> CakeTins {
@@ -169,7 +176,7 @@ const fn tins(mode: Diffserv) -> CakeTins {
     }
 }
 
-fn kind(queue: &Queue, direction: Direction) -> QdiscKind {
+fn kind(model: &Model, class: &Class, queue: &Queue, direction: Direction) -> QdiscKind {
     match queue {
         Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => QdiscKind::FqCodel {
             limit: limit.value,
@@ -181,7 +188,7 @@ fn kind(queue: &Queue, direction: Direction) -> QdiscKind {
             ecn: ecn.value,
         },
         Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => QdiscKind::Cake {
-            shaper: None,
+            shaper: leaf_shaper(model, class, direction),
             rtt: rtt.value,
             tins: tins(diffserv.value),
             ack_filter: ack_filter.value,

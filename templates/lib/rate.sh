@@ -292,6 +292,7 @@ scaled() {
                 interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
                 line = put(line, "rtt", text(interval) "us")
                 interval = max(interval, 100000)
+                line = put(line, "bandwidth", text(c) "bit")
                 return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
             }
             return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))

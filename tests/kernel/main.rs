@@ -16,6 +16,8 @@
 #[cfg(test)]
 mod apart;
 #[cfg(test)]
+mod burst;
+#[cfg(test)]
 mod by_hand;
 #[cfg(test)]
 mod bytes;

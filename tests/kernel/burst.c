@@ -1,0 +1,196 @@
+/*
+ * Downloads that all start at once, and what a ping notices of them.
+ *
+ *   burst SERVER LAN ADDRESS DOWNLOADS SECONDS
+ *
+ * SERVER and LAN are namespaces, ADDRESS is the server's. One process is both ends of everything. A probe of 64 bytes goes
+ * to the server and back every 10 ms, from one second before the downloads on. What it prints, times in microseconds:
+ *
+ *   idle p50 N p99 N mean N lost N
+ *   burst p50 N p99 N mean N lost N kbit N
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROBES 10000
+#define GAP 10000
+
+enum kind { LISTENER, SENDER, RECEIVER, ECHO, PROBE };
+
+static char buffer[1 << 17];
+static int64_t sent[PROBES], took[PROBES];
+static int poller;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "burst: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static int64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
+}
+
+/* A socket stays in the namespace that it was made in. */
+static int open_in(const char *space, int type)
+{
+	char path[256];
+	snprintf(path, sizeof path, "/run/netns/%s", space);
+	int home = open("/proc/self/ns/net", O_RDONLY), other = open(path, O_RDONLY);
+	if (home < 0 || other < 0 || setns(other, CLONE_NEWNET) < 0)
+		fail(path);
+	int made = socket(AF_INET, type | SOCK_NONBLOCK, 0);
+	if (made < 0 || setns(home, CLONE_NEWNET) < 0)
+		fail("socket");
+	close(home);
+	close(other);
+	return made;
+}
+
+static void watch(int file, enum kind kind, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.u64 = (uint64_t)kind << 32 | (uint32_t)file };
+	if (epoll_ctl(poller, EPOLL_CTL_ADD, file, &event) < 0)
+		fail("epoll");
+}
+
+static void bound(int file, int port)
+{
+	struct sockaddr_in any = { .sin_family = AF_INET, .sin_port = htons(port) };
+	if (bind(file, (struct sockaddr *)&any, sizeof any) < 0)
+		fail("bind");
+}
+
+static int64_t received;
+
+static void ready(int file, enum kind kind)
+{
+	struct sockaddr_in from;
+	socklen_t size = sizeof from;
+	ssize_t length;
+	switch (kind) {
+	case LISTENER:
+		for (int made; (made = accept4(file, NULL, NULL, SOCK_NONBLOCK)) >= 0;)
+			watch(made, SENDER, EPOLLOUT);
+		break;
+	case SENDER:
+		while (write(file, buffer, 16384) > 0)
+			;
+		break;
+	case RECEIVER:
+		while ((length = read(file, buffer, sizeof buffer)) > 0)
+			received += length;
+		break;
+	case ECHO:
+		while ((length = recvfrom(file, buffer, sizeof buffer, 0, (struct sockaddr *)&from, &size)) > 0)
+			sendto(file, buffer, length, 0, (struct sockaddr *)&from, size);
+		break;
+	case PROBE:
+		while (recv(file, buffer, sizeof buffer, 0) >= (ssize_t)sizeof(int)) {
+			int number;
+			memcpy(&number, buffer, sizeof number);
+			if (number < PROBES && !took[number])
+				took[number] = now() - sent[number];
+		}
+	}
+}
+
+static int larger(const void *a, const void *b)
+{
+	int64_t one = *(const int64_t *)a, other = *(const int64_t *)b;
+	return one < other ? -1 : one > other;
+}
+
+static void print(const char *name, int first, int end)
+{
+	static int64_t sorted[PROBES];
+	int came = 0, lost = 0;
+	int64_t sum = 0;
+	for (int i = first; i < end; i++) {
+		sum += took[i];
+		if (took[i])
+			sorted[came++] = took[i];
+		else
+			lost++;
+	}
+	qsort(sorted, came, sizeof *sorted, larger);
+	printf("%s p50 %lld p99 %lld mean %lld lost %d", name, (long long)(came ? sorted[came / 2] : 0),
+	       (long long)(came ? sorted[came * 99 / 100] : 0), (long long)(came ? sum / came : 0), lost);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 6) {
+		fprintf(stderr, "burst: SERVER LAN ADDRESS DOWNLOADS SECONDS\n");
+		return 2;
+	}
+	int downloads = atoi(argv[4]);
+	struct sockaddr_in server = { .sin_family = AF_INET, .sin_port = htons(5000) };
+	inet_pton(AF_INET, argv[3], &server.sin_addr);
+	poller = epoll_create1(0);
+	int listener = open_in(argv[1], SOCK_STREAM), echo = open_in(argv[1], SOCK_DGRAM);
+	int yes = 1;
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+	bound(listener, 5000);
+	bound(echo, 7);
+	if (listen(listener, downloads) < 0)
+		fail("listen");
+	int probe = open_in(argv[2], SOCK_DGRAM);
+	struct sockaddr_in target = server;
+	target.sin_port = htons(7);
+	if (connect(probe, (struct sockaddr *)&target, sizeof target) < 0)
+		fail("connect");
+	watch(listener, LISTENER, EPOLLIN);
+	watch(echo, ECHO, EPOLLIN);
+	watch(probe, PROBE, EPOLLIN);
+	struct sched_param first = { .sched_priority = 50 };
+	sched_setscheduler(0, SCHED_FIFO, &first);
+
+	int64_t next = now(), start = next + 1000000, end = start + atoi(argv[5]) * 1000000LL, bytes = 0;
+	int probes = 0, before = 0;
+	/* Half a second more for what is on its way. */
+	for (int64_t time; (time = now()) < end + 500000;) {
+		if (time < end && time >= next && probes < PROBES) {
+			memcpy(buffer, &probes, sizeof probes);
+			sent[probes++] = time;
+			if (send(probe, buffer, 64, 0) < 0 && errno != EAGAIN && errno != ENOBUFS)
+				fail("send");
+			next = next + GAP < time ? time + GAP / 2 : next + GAP;
+		}
+		if (!before && time >= start) {
+			before = probes;
+			for (int i = 0; i < downloads; i++) {
+				int made = open_in(argv[2], SOCK_STREAM);
+				if (connect(made, (struct sockaddr *)&server, sizeof server) < 0 && errno != EINPROGRESS)
+					fail("connect");
+				watch(made, RECEIVER, EPOLLIN);
+			}
+		}
+		if (time < end)
+			bytes = received;
+		struct epoll_event events[64];
+		int64_t left = (next - now()) / 1000;
+		int count = epoll_wait(poller, events, 64, left < 0 ? 0 : left > 10 ? 10 : (int)left);
+		for (int i = 0; i < count; i++)
+			ready((int)events[i].data.u64, events[i].data.u64 >> 32);
+	}
+	print("idle", 0, before);
+	printf("\n");
+	print("burst", before, probes);
+	printf(" kbit %lld\n", (long long)(bytes * 8 / (atoi(argv[5]) * 1000LL)));
+	return 0;
+}

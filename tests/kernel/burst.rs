@@ -1,0 +1,62 @@
+//! A burst of downloads: what of it a ping feels behind each kind of queue for downloads.
+//!
+//! The sender's first windows fill the provider's queue before anything here can act. It empties again only as fast as the
+//! downloads slow down, and behind a shaper that passes on its rate whatever it drops, that is slowly. A CAKE that
+//! counts what it drops against its rate (`ingress`) lets less through meanwhile.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use crate::house::House;
+use crate::uml::Guest;
+
+/// The ways to queue downloads: in HTB flows alone, in HTB hosts, by CAKE.
+const WAYS: [(&str, &str, &str); 3] =
+    [("flows", "htb", "per-flow"), ("hosts", "htb", "per-host"), ("cake", "cake", "per-host")];
+
+fn house((_, engine, share): (&str, &str, &str)) -> House {
+    let yaml = format!(
+        "link: {{ device: eth0, overhead: 30, layer: ethernet, margin: 5%, up: 10mbit, down: 25mbit, engine: {{ down: {engine} }} }}\n\
+         lan: {{ device: br-lan, nat: false }}\ntuning: {{ offloads: keep }}\n\
+         classes:\n  all: {{ default: true, share: {share} }}\n"
+    );
+    House::of("burst", yaml.into_bytes())
+}
+
+/// The value behind a word in a line of what the burst said.
+fn number(said: &str, line: &str, word: &str) -> u64 {
+    let line =
+        said.lines().find(|own| own.starts_with(line)).unwrap_or_else(|| panic!("no {line} in {said}"));
+    let mut words = line.split_whitespace().skip_while(|own| *own != word);
+    words.nth(1).and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("no {word} in {line}"))
+}
+
+#[test]
+fn of_downloads_empties_the_providers_queue_sooner_where_drops_count() {
+    let houses = WAYS.map(house);
+    // A host that lets the guest stand is asked again.
+    let tries = 3;
+    for turn in 1..=tries {
+        let mut guest: Guest = houses[0].guest("burst");
+        for ((name, ..), house) in WAYS.iter().zip(&houses) {
+            guest = guest.file(&format!("scripts/{name}.sh"), house.script.as_str());
+        }
+        let guest = guest.punctual();
+        let Some(report) = guest.variable("SCRIPTS", "none flows hosts cake").run("burst.sh") else { return };
+        let median = |name: &str| {
+            report.expect_code(&format!("burst/{name}"), 0);
+            let said = report.out(&format!("burst/{name}"));
+            let (idle, median) = (number(&said, "idle", "p50"), number(&said, "burst", "p50"));
+            let (most, rate) = (number(&said, "burst", "p99"), number(&said, "burst", "kbit"));
+            let mean = number(&said, "burst", "mean");
+            eprintln!(
+                "{name}: idle {idle} us, burst p50 {median} us, p99 {most} us, mean {mean} us, {rate} kbit"
+            );
+            median
+        };
+        let none = median("none");
+        let [flows, hosts, cake] = WAYS.map(|(name, ..)| median(name));
+        if hosts * 2 < flows && cake * 2 < flows && flows < none {
+            return;
+        }
+        assert!(turn < tries, "p50 of a ping: none {none}, flows {flows}, hosts {hosts}, cake {cake}");
+    }
+}
