@@ -6,6 +6,7 @@
 use crate::counters;
 use crate::house::House;
 use crate::packet::Packet;
+use crate::report::Report;
 use qosc::tc::Dev;
 
 const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
@@ -67,23 +68,10 @@ fn charged(
 ) {
     let houses: Vec<(&str, House)> =
         wires.iter().map(|(profile, _)| (*profile, house(device, profile, frames))).collect();
-    let mut guest = houses[0].1.guest(name);
-    for (profile, house) in &houses {
-        guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
-    }
-    for size in sizes {
-        let packet = packet(*size);
-        let lines = packet.line(device, 1) + &packet.line(&format!("net/{device}"), 1);
-        guest = guest.file(&format!("sizes/{size}"), lines);
-    }
-    let profiles: Vec<&str> = wires.iter().map(|(profile, _)| *profile).collect();
-    let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-    let guest = guest.variable("SCRIPTS", &profiles.join(" ")).variable("SIZES", &words.join(" "));
-    let Some(report) = guest.run("bytes.sh") else { return };
+    let Some(report) = sent(name, device, &houses, sizes, packet) else { return };
 
     let mut wrong = Vec::new();
     for ((profile, house), (_, wire)) in houses.iter().zip(wires) {
-        report.expect_code(&format!("{profile}/start"), 0);
         for dev in [Dev::Wan, Dev::Ifb] {
             let class = counters::class(&house.program, dev, "probe");
             let left = |step: &str| {
@@ -101,6 +89,78 @@ fn charged(
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// One packet of each size in each direction, under the script of each house.
+fn sent(
+    name: &str,
+    device: &str,
+    houses: &[(&str, House)],
+    sizes: &[usize],
+    packet: impl Fn(usize) -> Packet,
+) -> Option<Report> {
+    let mut guest = houses[0].1.guest(name);
+    for (profile, house) in houses {
+        guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
+    }
+    for size in sizes {
+        let packet = packet(*size);
+        let lines = packet.line(device, 1) + &packet.line(&format!("net/{device}"), 1);
+        guest = guest.file(&format!("sizes/{size}"), lines);
+    }
+    let profiles: Vec<&str> = houses.iter().map(|(profile, _)| *profile).collect();
+    let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let guest = guest.variable("SCRIPTS", &profiles.join(" ")).variable("SIZES", &words.join(" "));
+    let report = guest.run("bytes.sh")?;
+    for (profile, _) in houses {
+        report.expect_code(&format!("{profile}/start"), 0);
+    }
+    Some(report)
+}
+
+/// The largest packet that a CAKE has seen, as it charges it: sizes grow, so that it is always the last one.
+fn adjusted(text: &str, dev: Dev) -> u64 {
+    let (up, down) = text.split_once("== ifb").expect("two devices");
+    let part = if dev == Dev::Wan { up } else { down };
+    let (_, sizes) = part.split_once("min/max overhead-adjusted size:").expect("CAKE's sizes");
+    let (_, largest) = sizes.lines().next().expect("a line").split_once('/').expect("two sizes");
+    largest.trim().parse().expect("bytes")
+}
+
+/// The same table, for CAKE.
+fn by_cake(name: &str, device: &str, frames: &str, sizes: &[usize], packet: impl Fn(usize) -> Packet) {
+    let some = ["raw", "ethernet", "fibre-pppoe", "vdsl2-pppoe", "adsl-pppoa-vcmux", "adsl-pppoe-llc"];
+    let wires: Vec<_> = WIRE.into_iter().filter(|(profile, _)| some.contains(profile)).collect();
+    let house = |profile: &str| {
+        let yaml = format!(
+            "link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit, frames: {frames}, engine: cake }}\n\
+             classes: {{ preset: simple }}\n"
+        );
+        House::of("bytes", yaml.into_bytes())
+    };
+    let houses: Vec<(&str, House)> = wires.iter().map(|(profile, _)| (*profile, house(profile))).collect();
+    let Some(report) = sent(name, device, &houses, sizes, packet) else { return };
+    let mut wrong = Vec::new();
+    for (profile, wire) in wires {
+        for (dev, (size, bytes)) in [Dev::Wan, Dev::Ifb]
+            .into_iter()
+            .flat_map(|dev| sizes.iter().zip(wire).map(move |pair| (dev, pair)))
+        {
+            let charged = adjusted(&report.text(&format!("out/{profile}/{size}.root")), dev);
+            if charged != bytes {
+                wrong.push(format!("{profile}, {dev:?}, {size} bytes: charged {charged}, not {bytes}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn are_charged_by_cake() {
+    let packet = |size| Packet::new("192.0.2.1", "192.0.2.2").length(size);
+    by_cake("bytes-cake", "eth0", "auto", &SIZES, packet);
+    by_cake("bytes-cake-raw", "tun0", "auto", &SIZES, packet);
+    by_cake("bytes-cake-frames", "eth0", "pppoe", &SIZES[..5], |size| packet(size).in_pppoe());
 }
 
 #[test]

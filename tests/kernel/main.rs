@@ -84,6 +84,8 @@ mod states;
 #[cfg(test)]
 mod streams;
 #[cfg(test)]
+mod tins;
+#[cfg(test)]
 mod together;
 #[cfg(test)]
 mod traps;

@@ -43,7 +43,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='e776cb1a424c2348'
+digest='4a01c8f4eed27b0b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -178,6 +178,10 @@ END
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 4 0xff action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # dslite: flow label (home.yaml:9)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # dslite: flow label (home.yaml:9)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 41 0xff action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # dslite: flow label (home.yaml:9)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # dslite: flow label (home.yaml:9)
 filter add dev $dev ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # inside: all downloads (home.yaml:3)
 END
 }
@@ -213,6 +217,7 @@ qdisc add dev $probe clsact # inside: hooks
 filter add dev $probe parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xffff flowid c05:1 # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xffff flowid c05:1 # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (home.yaml:16)
+filter add dev $probe ingress pref 3078 protocol ipv6 u32 match ip6 protocol 4 0xff action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # dslite: flow label (home.yaml:9)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # inside: all downloads (home.yaml:3)
 END
 }
@@ -245,7 +250,9 @@ END
 
 # Kernel settings: path below /proc/sys and value.
 sysctls() {
-    :
+    cat <<'END'
+net/ipv6/auto_flowlabels 0
+END
 }
 
 # The classes: id, depth, name.

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='9ce24fdb75915329'
+digest='fad0d63f560a6e9b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -155,6 +155,10 @@ END
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 src 2001:db8:ffff::1/128 match ip6 protocol 4 0xff action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # aftr: flow label (dslite.yaml:19)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 src 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # aftr: flow label (dslite.yaml:19)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 src 2001:db8:ffff::1/128 match ip6 protocol 41 0xff action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # aftr: flow label (dslite.yaml:19)
+filter add dev $dev ingress pref 3078 protocol ipv6 u32 match ip6 src 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # aftr: flow label (dslite.yaml:19)
 filter add dev $dev ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # dslite: all downloads (dslite.yaml:7)
 END
 }
@@ -192,6 +196,7 @@ qdisc add dev $probe clsact # dslite: hooks
 filter add dev $probe parent c05: pref 10 protocol ip u32 match ip src 192.168.1.5/32 flowid c05:1 # voice: host phone (dslite.yaml:26)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 16 match u32 0x00000005 0xffffffff at 20 flowid c05:1 # voice: host phone (dslite.yaml:26)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (dslite.yaml:33)
+filter add dev $probe ingress pref 3078 protocol ipv6 u32 match ip6 src 2001:db8:ffff::1/128 match ip6 protocol 4 0xff action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue # aftr: flow label (dslite.yaml:19)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # dslite: all downloads (dslite.yaml:7)
 END
 }
@@ -218,7 +223,9 @@ END
 
 # Kernel settings: path below /proc/sys and value.
 sysctls() {
-    :
+    cat <<'END'
+net/ipv6/auto_flowlabels 0
+END
 }
 
 # The classes: id, depth, name.

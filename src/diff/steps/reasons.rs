@@ -18,6 +18,14 @@ pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
     if let Some(old) = old.filter(|old| *old != new) {
         return format!("another engine: {old} becomes {new}");
     }
+    if is_cake(want) {
+        let of = |line| isolation(line).unwrap_or("?").to_owned();
+        return format!(
+            "whom CAKE keeps apart ({} -> {}), which only creation can set",
+            of(&now.root),
+            of(want)
+        );
+    }
     let told = if want.contains(" stab ") { option(want, "overhead") } else { None };
     let stab = now.stab.as_deref().and_then(|line| option(line, "overhead"));
     if told == stab {

@@ -1,6 +1,7 @@
 //! What a kernel holds, as the lines in which tc shows it, in the normal form of the script.
 
 use super::described::option;
+use super::reasons::isolation;
 use crate::tc::{Dev, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,9 +101,9 @@ impl Tree {
 
     /// Whether the root is ours with all that only its creation can set.
     pub(super) fn fits(&self, want: &str) -> bool {
-        // CAKE changes all that it has.
+        // CAKE changes all but whom it keeps apart, which its counters do not survive.
         if is_cake(want) || self.is_cake() {
-            return is_cake(want) && self.is_cake();
+            return is_cake(want) && self.is_cake() && isolation(&self.root) == isolation(want);
         }
         let zero = matches!(option(&self.root, "default"), Some("0" | "0x0"));
         let told = if want.contains(" stab ") { option(want, "overhead") } else { None };

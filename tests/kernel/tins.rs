@@ -1,0 +1,146 @@
+//! A direction by CAKE: what its classes match goes into their tins, rates change under traffic, and the way from HTB to
+//! CAKE and back is a start.
+
+use crate::cycle::expect_held;
+use crate::house::House;
+use crate::packet::Packet;
+use crate::report::Report;
+use crate::streams::Streams;
+use qosc::model::Direction;
+use std::collections::BTreeMap;
+
+/// Names, and in what tin each class is; see `house`.
+const TINS: [(&str, usize); 4] = [("voice", 4), ("video", 3), ("rest", 2), ("bulk", 1)];
+
+fn house(engine: &str, up: &str, down: &str) -> House {
+    let yaml = format!(
+        "name: tins\nlink: {{ device: eth0, profile: docsis, up: {up}, down: {down}, engine: {engine}, trust_dscp: true }}\n\
+         lan: {{ device: br-lan, nat: false }}\ntuning: {{ offloads: keep }}\n\
+         classes:\n\
+         \x20 voice: {{ priority: 0, match: [{{ dscp: ef }}, {{ local: 192.168.1.5 }}] }}\n\
+         \x20 video: {{ priority: 1, match: [{{ protocol: udp, remote_port: 5004 }}] }}\n\
+         \x20 rest: {{ default: true }}\n\
+         \x20 bulk: {{ priority: 7, match: [{{ protocol: tcp, port: 6881-6889 }}, {{ remote: \"2001:db8:9::/48\" }}] }}\n"
+    );
+    House::of("tins", yaml.into_bytes())
+}
+
+/// A packet to be sent, and the class that it is of.
+struct Shot {
+    way: Direction,
+    class: &'static str,
+    packet: Packet,
+}
+
+fn shots() -> Vec<Shot> {
+    let mut shots = Vec::new();
+    for way in [Direction::Up, Direction::Down] {
+        let between = |local: &str, remote: &str| match way {
+            Direction::Up => Packet::new(local, remote),
+            Direction::Down => Packet::new(remote, local),
+        };
+        let ports =
+            |local: u16, remote: u16| if way == Direction::Up { (local, remote) } else { (remote, local) };
+        let v4 = || between("192.0.2.9", "198.51.100.77");
+        let v6 = || between("2001:db8:1::9", "2001:db8:77::7");
+        let ((from, to), (a, b)) = (ports(40_000, 5004), ports(6883, 40_000));
+        let mut shot = |class, packet| shots.push(Shot { way, class, packet });
+        shot("voice", v4().dscp(46));
+        shot("voice", v6().dscp(46));
+        shot("voice", between("192.168.1.5", "198.51.100.77"));
+        // the first that matches
+        shot("voice", v4().dscp(46).udp(from, to));
+        shot("video", v4().udp(from, to));
+        shot("video", v6().udp(from, to));
+        shot("rest", v4());
+        shot("rest", v6());
+        // not CAKE's own idea of a code point
+        shot("rest", v4().dscp(8));
+        shot("rest", v4().dscp(48));
+        shot("bulk", v4().tcp(a, b, 0x18, 0).length(100));
+        shot("bulk", between("2001:db8:1::9", "2001:db8:9::7").dscp(40));
+    }
+    shots
+}
+
+/// Packets in each tin: up, then down.
+fn packets(text: &str) -> [Vec<u64>; 2] {
+    let (up, down) = text.split_once("== ifb").expect("two devices");
+    [up, down].map(|part| {
+        let line = part.lines().find(|line| line.trim_start().starts_with("pkts ")).expect("CAKE's counters");
+        line.split_whitespace().skip(1).map(|count| count.parse().expect("a number")).collect()
+    })
+}
+
+fn each_in_its_tin(report: &Report, shots: &[Shot]) {
+    let counted: Vec<_> =
+        (0..=shots.len()).map(|n| packets(&report.text(&format!("out/tins/tins-{n}")))).collect();
+    let tins: BTreeMap<&str, usize> = TINS.into_iter().collect();
+    let mut wrong = Vec::new();
+    for (number, shot) in shots.iter().enumerate() {
+        let (before, after) = (&counted[number], &counted[number + 1]);
+        let way = usize::from(shot.way == Direction::Down);
+        for (tin, (old, new)) in before[way].iter().zip(&after[way]).enumerate() {
+            let want = if tins[shot.class] == tin + 1 { 3 } else { 0 };
+            if new - old != want {
+                wrong.push(format!(
+                    "shot {number}, {:?}, for {}: {} more in tin {}",
+                    shot.way,
+                    shot.class,
+                    new - old,
+                    tin + 1
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn hold_what_their_classes_match() {
+    let (cake, htb) = (house("cake", "20mbit", "40mbit"), house("htb", "20mbit", "40mbit"));
+    let shots = shots();
+    let flows = "up lan/192.168.1.10 5004 net/198.51.100.1 6004 2200 500\n\
+                 down net/198.51.100.1 6004 lan/192.168.1.10 5004 2200 500\n";
+    let mut guest = cake
+        .guest("tins")
+        .file("cake.sh", cake.script.as_str())
+        .file("htb.sh", htb.script.as_str())
+        .file("flows", flows)
+        .variable("SHOTS", &(shots.len() + 1).to_string());
+    for (number, shot) in shots.iter().enumerate() {
+        let place = if shot.way == Direction::Up { "eth0" } else { "net/eth0" };
+        guest = guest.file(&format!("shots/{}", number + 1), shot.packet.line(place, 3));
+    }
+    let Some(report) = guest.run("tins.sh") else { return };
+
+    report.expect_code("tins/start", 0);
+    each_in_its_tin(&report, &shots);
+    report.expect_code("tins/status", 0);
+    let status = report.out("tins/status");
+    for (name, tin) in TINS {
+        let row = |line: &&str| line.split_whitespace().take(2).eq([name, &tin.to_string()]);
+        assert_eq!(status.lines().filter(row).count(), 2, "{status}");
+    }
+    assert!(report.out("tins/second").contains("up to date"), "{}", report.about("tins/second"));
+    report.expect_silence("tins/second");
+    report.expect_code("tins/stop", 0);
+    report.expect_same("out/tins/before.state", "out/tins/after.state");
+
+    for step in
+        ["start", "rate-1", "rate-2", "rate-3", "back", "back-check", "htb", "cake", "cake-check", "stop"]
+    {
+        report.expect_code(&format!("streams/{step}"), 0);
+    }
+    expect_held(&house("cake", "7mbit", "11mbit"), &report, "streams/rate-dump");
+    expect_held(&cake, &report, "streams/back-dump");
+    expect_held(&htb, &report, "streams/htb-dump");
+    report.expect_silence("streams/htb-second");
+    expect_held(&cake, &report, "streams/cake-dump");
+    let streams = Streams::of(&report, "streams");
+    for flow in ["up", "down"] {
+        let cost = (0..=5).map(|step| streams.cost(flow, step));
+        let (lost, reordered) = cost.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        assert_eq!((lost, reordered), (0, 0), "{flow}: {:?}", streams.flows[flow]);
+    }
+}
