@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='975b6f0df65dea50'
+digest='633c3fc7c8f80c7e'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1140,8 +1140,8 @@ steps() {
         function root_fits(role, place,    want, shown) {
             want = root["wanted", role]
             shown = root["now", place]
-            # CAKE changes all that it has.
-            if (is_cake(want)) return shown ~ /^qdisc cake c05: root/
+            # CAKE changes all but whom it keeps apart, which its counters do not survive.
+            if (is_cake(want)) return shown ~ /^qdisc cake c05: root/ && isolation(shown) == isolation(want)
             if (shown !~ /^qdisc htb c05: root/) return 0
             if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
             if (option(shown, "default") !~ /^(0x)?0$/) return 0
@@ -1955,6 +1955,7 @@ scaled() {
                 interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
                 line = put(line, "rtt", text(interval) "us")
                 interval = max(interval, 100000)
+                line = put(line, "bandwidth", text(c) "bit")
                 return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
             }
             return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))

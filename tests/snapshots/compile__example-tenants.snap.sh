@@ -35,6 +35,7 @@ root_bank='28672' # and those at a root in one this far on
 split_up='no' # whether aggregates are kept from the shaper, uploads
 split_down='no' # and downloads
 receivers='eth1' # devices by which uploads come in
+has_marks='no' # whether a table of nft writes into marks
 txqueuelen='' # of the WAN device; empty to leave it
 shaped_up='39.2gbit'
 shaped_down='38gbit'
@@ -42,7 +43,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='ace86041e06a46dd'
+digest='10199bbc04b1df8c'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -211,6 +212,11 @@ share down class c05:6b32 c05:1 =4000000000 - fq_codel - - - - - # tenant-c
 share down class c05:3d25 c05:1 =3000000000 - fq_codel - - - - - # tenant-d
 share down class c05:7bca c05:1 =100000000 - fq_codel - - - - - # gateway
 END
+}
+
+# What nft is told: which host sends, and with which DSCP, into our own bits of marks.
+marks() {
+    :
 }
 
 # Kernel settings: path below /proc/sys and value.
@@ -390,7 +396,8 @@ show() {
 # flows that a CAKE holds at the moment.
 normal() {
     sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
-        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
+        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref [0-9]* bind [0-9]* cpmark/cpmark/' \
+        -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
         -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
 }
 
@@ -425,7 +432,7 @@ look() {
     fi
     find_ifb
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$({ printf '%s\n' "$raw" | normal; settings_now; })"
+$({ printf '%s\n' "$raw" | normal; settings_now; marks_now; })"
 }
 
 # The ifb that downloads pass through.
@@ -466,6 +473,10 @@ survey() {
 $raw
 RAW
     set +f
+    case $now in
+    *"
+table inet qosc_$link {"*) ours="$ours marks" ;;
+    esac
     [ ! -d "/sys/class/net/$ifb1" ] || ours="$ours ifb"
     [ ! -d "/sys/class/net/$ifb2" ] || ours="$ours ifb"
     if [ "$hook:$needs_egress" = ingress:yes ]; then
@@ -530,7 +541,8 @@ remember_pref() {
 
 # The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
 # after a start that was killed:
-#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE
+#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | marks made | txqueuelen N | sysctl PATH VALUE |
+#   offload DEV FEATURE
 
 # A fact of `before`: the rest of the line that begins with these words.
 before() {
@@ -612,7 +624,7 @@ remember() {
         note boot "$boot"
     fi
     if [ "$(before device)" != "$dev $ifindex" ]; then
-        grep -sE '^(boot|sysctl|offload) ' "$state/before" >"$state/before.new"
+        grep -sE '^(boot|marks|sysctl|offload) ' "$state/before" >"$state/before.new"
         mv "$state/before.new" "$state/before"
         note device "$dev $ifindex"
     fi
@@ -623,6 +635,7 @@ remember() {
         *) note hook shared ;;
         esac
     fi
+    [ "$has_marks" = no ] || note marks made
     if [ -n "$txqueuelen" ] && ! before txqueuelen >/dev/null; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
         note txqueuelen "$value"
@@ -813,6 +826,83 @@ aggregates_back() {
         done
     )
     switch_features "$back" on
+}
+
+# --- marks --------------------------------------------------------------------------------------------------------
+
+# The table of nft that writes our bits into marks, where there is one. It is one thing: loaded, replaced and removed
+# as a whole, by one transaction of the kernel.
+
+# The table that is described, without its comments.
+wanted_marks() { marks | sed -e 's/[[:space:]]*#.*//' -e '/^$/d'; }
+
+# What the kernel holds of it. Where no table is described and none was loaded, nobody asks.
+marks_now() {
+    [ "$has_marks" = yes ] || before marks >/dev/null || return 0
+    nft list table inet "qosc_$link" 2>/dev/null || :
+}
+
+# The part of a record of the kernel's state that is the table.
+held_marks() { sed -n '/^table inet /,$p'; }
+
+# Whether the table must be loaded: it is not described as it was, or not held as the last start left it.
+marks_late() {
+    [ "$has_marks" = yes ] || return 1
+    [ -r "$state/state" ] && [ -r "$state/marks" ] || return 0
+    [ "$(wanted_marks)" = "$(cat "$state/marks")" ] || return 0
+    [ "$(held_marks <"$state/state")" = "$(printf '%s\n' "$now" | held_marks)" ] || return 0
+    return 1
+}
+
+# Whether there is a table that is described no longer.
+marks_left() {
+    [ "$has_marks" = no ] || return 1
+    before marks >/dev/null && return 0
+    # What there is of ours without a record may have come with a table.
+    [ ! -e "$state/before" ] && [ -n "$ours" ] && command -v nft >/dev/null &&
+        nft list table inet "qosc_$link" >/dev/null 2>&1
+}
+
+# All that nft is told.
+marks_program() {
+    printf 'add table inet qosc_%s\ndelete table inet qosc_%s\n' "$link" "$link"
+    marks
+}
+
+load_marks() {
+    words=$(marks_program | nft -f - 2>&1) && return 0
+    fail "the kernel refused the table of marks"
+    printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
+    return 1
+}
+
+unload_marks() { ! command -v nft >/dev/null || nft delete table inet "qosc_$link" >/dev/null 2>&1; }
+
+# Whether this router can do it, tried without doing it.
+try_marks() {
+    command -v nft >/dev/null || die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
+    words=$(marks_program | nft -c -f - 2>&1) && return 0
+    fail "this kernel or this nft cannot do what is needed; nothing was changed"
+    printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
+    exit 1
+}
+
+# What goes round the marks, or round the shaper as well. A connection in a flowtable skips the hooks of its family:
+# its uploads are nobody's, and what its downloads go by is as old as the flow.
+shortcuts() {
+    [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
+        warn "iptables may offload connections here (FLOWOFFLOAD): their uploads go to the default class, since no rule sees them"
+    [ -d /sys/module/nf_flow_table ] && command -v nft >/dev/null || return 0
+    nft list flowtables 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
+        $1 == "table" { table = $2 " " $3 }
+        $1 == "flowtable" { name = $2; on = 0; hard = 0 }
+        $1 == "devices" { for (i = 3; i <= NF; i++) { word = $i; gsub(/[",{}]/, "", word); if (word == dev) on = 1 } }
+        $1 == "flags" && /offload/ { hard = 1 }
+        $1 == "}" && name != "" {
+            if (on && hard) print "flowtable " name " of table " table " lets hardware forward what passes " dev ": that is not shaped at all"
+            else if (on && marks == "yes") print "flowtable " name " of table " table " takes connections round the marks: their uploads go to the default class"
+            name = ""
+        }' | while IFS= read -r line; do warn "$line"; done
 }
 
 # --- from what is there to what is described ----------------------------------------------------------------------
@@ -1053,8 +1143,8 @@ steps() {
         function root_fits(role, place,    want, shown) {
             want = root["wanted", role]
             shown = root["now", place]
-            # CAKE changes all that it has.
-            if (is_cake(want)) return shown ~ /^qdisc cake c05: root/
+            # CAKE changes all but whom it keeps apart, which its counters do not survive.
+            if (is_cake(want)) return shown ~ /^qdisc cake c05: root/ && isolation(shown) == isolation(want)
             if (shown !~ /^qdisc htb c05: root/) return 0
             if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
             if (option(shown, "default") !~ /^(0x)?0$/) return 0
@@ -1327,13 +1417,15 @@ forget_settings() {
     set_sysctls "$sysctls"
     back=$(aggregates_left)
     switch_features "$back" on
-    queue_left=''
+    queue_left='' marks_gone=''
     [ -n "$txqueuelen" ] || queue_left=$(before txqueuelen)
-    [ -n "$sysctls$back$queue_left" ] || return 0
+    [ "$has_marks" = yes ] || marks_gone=$(before marks)
+    [ -n "$sysctls$back$queue_left$marks_gone" ] || return 0
     {
         printf '%s\n' "$sysctls" | sed -n 's/^./sysctl &/p'
         printf '%s\n' "$back" | sed -n 's/^./offload &/p'
         [ -z "$queue_left" ] || echo "txqueuelen $queue_left"
+        [ -z "$marks_gone" ] || echo "marks $marks_gone"
     } >"$state/left"
     grep -vxFf "$state/left" "$state/before" >"$state/before.new"
     mv "$state/before.new" "$state/before"
@@ -2092,10 +2184,14 @@ apply() {
     [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
     choose_leaves
     steps >"$state/steps"
+    marks=kept
+    if marks_left; then marks=left; elif marks_late; then marks=late; fi
+    [ $marks != late ] || try_marks
     if grep -q '^tc ' "$state/steps"; then
         tried=$leaves
         preflight
         [ "$leaves" = "$tried" ] || steps >"$state/steps"
+        shortcuts
     fi
     if leave_device; then
         read_facts
@@ -2103,6 +2199,7 @@ apply() {
         survey
         late=$(aggregates)
         steps >"$state/steps"
+        [ "$has_marks" = no ] || marks=late
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
@@ -2116,6 +2213,8 @@ apply() {
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not set up the devices" || undo
     aggregates_off "$late"
     set_sysctls "$(sysctls_off)"
+    # Before the filters that read them.
+    [ $marks != late ] || load_marks || undo
     tc_all >"$state/program"
     began=$(hundredths_up)
     [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
@@ -2126,6 +2225,7 @@ apply() {
     ip_last >"$state/batch"
     drain
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    if [ $marks = left ]; then unload_marks; fi
     forget_settings
     look || undo
     keep
@@ -2138,6 +2238,7 @@ apply() {
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
     printf '%s\n' "$described" >"$state/described"
+    if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then
         rm -f "$state/script"
@@ -2194,6 +2295,7 @@ remove() {
             [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
     fi
+    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
     {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
             [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
@@ -2205,7 +2307,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/described" "$state/script" "$state/rate" "$state/base" "$state/speed"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed"
 }
 
 stop() {
@@ -2314,7 +2416,15 @@ print() {
         *) echo "ethtool -K $device $feature on" ;;
         esac
     done
+    marks=kept
+    if marks_left; then marks=left; elif marks_late; then marks=late; fi
+    if [ $marks = late ]; then
+        echo "nft -f - <<'END'"
+        marks_program
+        echo END
+    fi
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
+    [ $marks != left ] || echo "nft delete table inet qosc_$link"
 }
 
 # For `qosc plan --dump`: each command and its raw output.
@@ -2338,6 +2448,7 @@ dump() {
         fi
         [ "$ethtool" = no ] || dumped ethtool -k "$device"
     done
+    if [ "$has_marks" = yes ] || before marks >/dev/null; then dumped nft list table inet "qosc_$link"; fi
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
     # Every setting that any script of ours knows: the one that is planned may have others than this one.
@@ -2348,7 +2459,7 @@ dump() {
     aggregates
     echo "==> aggregates_left"
     aggregates_left
-    for record in before described state rate speed; do
+    for record in before described marks state rate speed; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
 }
