@@ -199,7 +199,10 @@ fn qdisc_lines(qdisc: &Qdisc) -> Vec<String> {
         QdiscKind::Cake { shaper, tins, isolation, .. } => {
             let rate =
                 shaper.map_or_else(|| "unlimited".to_owned(), |shaper| format!("{}bit", shaper.rate.bps()));
-            let (tins, hosts) = (format!("{tins:?}").to_lowercase(), format!("{isolation:?}").to_lowercase());
+            let (tins, hosts) = (
+                format!("{tins:?}").to_lowercase(),
+                format!("{isolation:?}").replace("Dual", "dual-").to_lowercase(),
+            );
             vec![line("cake", &format!("bandwidth {rate} {tins} {hosts} nonat"))]
         }
         QdiscKind::Pfifo { limit } => vec![line("pfifo", &format!("limit {limit}p"))],
