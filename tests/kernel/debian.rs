@@ -4,7 +4,7 @@
 //! Its root is the host's file system by 9p, as hostfs is that of the other; `guest/init.sh` serves both. 9p and overlays are
 //! modules there, so an initramfs loads them: busybox with its libraries, the modules, and `INIT`.
 
-use crate::uml::{Boots, missing};
+use crate::uml::{Boots, compile, missing};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,11 +33,14 @@ pub struct Debian {
     image: PathBuf,
     modules: PathBuf,
     initrd: PathBuf,
+    /// Of its time-stamp counter.
+    kilohertz: String,
 }
 
 impl Boots for Debian {
     fn command(&self, work: &Path, processors: u8) -> Command {
         let (work, modules) = (work.display(), self.modules.display());
+        let clock = format!("tsc=reliable tsc_early_khz={}", self.kilohertz);
         let mut command = Command::new(&self.program);
         command
             .args(["-accel", "tcg", "-cpu", "max", "-m", "512", "-no-reboot"])
@@ -80,7 +83,9 @@ fn find() -> Option<Debian> {
     let fresh = tmp.join(format!("debian.initrd.{}", std::process::id()));
     fs::write(&fresh, archive(&release.path())).expect("an initramfs");
     fs::rename(&fresh, &initrd).expect("an initramfs");
-    Some(Debian { program, image, modules, initrd })
+    let measured = Command::new(compile("tsc.c", "tsc", &[])).output().expect("tsc runs");
+    let kilohertz = String::from_utf8_lossy(&measured.stdout).trim().to_owned();
+    Some(Debian { program, image, modules, initrd, kilohertz })
 }
 
 /// The initramfs, for the kernel whose modules lie here.

@@ -255,7 +255,8 @@ fn memory(otherwise: &Path) -> &Path {
     if *room { shm } else { otherwise }
 }
 
-fn compile(source: &str, name: &str, options: &[&str]) -> PathBuf {
+/// A helper of ours, compiled.
+pub fn compile(source: &str, name: &str, options: &[&str]) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let target = dir.join(name);
     // Another test process may be at the same.
