@@ -53,7 +53,7 @@ impl Boots for Debian {
             .arg(&self.initrd)
             .arg("-append")
             .arg(format!(
-                "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable WORK={work} MODULES={modules}"
+                "console=ttyS0 quiet panic=-1 mitigations=off {clock} WORK={work} MODULES={modules}"
             ));
         command
     }

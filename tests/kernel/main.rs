@@ -95,3 +95,5 @@ mod trial;
 mod uml;
 #[cfg(test)]
 mod walk;
+#[cfg(test)]
+mod wireguard;
