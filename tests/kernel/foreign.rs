@@ -1,0 +1,102 @@
+//! Our marks live beside those of another tool: its bits of every mark, its tables and its ways are the same before, during
+//! and after, and none of its rules ever sees our bits.
+
+use crate::house::House;
+use crate::report::Report;
+use crate::uml::Machine;
+use std::collections::BTreeMap;
+
+const OURS: u32 = 0xff00_0000;
+
+const HOUSE: &str = "
+link: { device: eth1, up: 5mbit, down: 10mbit, profile: ethernet }
+lan: { device: br-lan, networks: [192.168.1.0/24], nat: true }
+hosts: { desk: { address: 192.168.1.10 }, tv: { address: 192.168.1.11 } }
+tuning: { mark_mask: 0xff000000 }
+classes:
+  one: { match: [{ host: desk }] }
+  two: { match: [{ host: tv }, { dscp: [ef] }] }
+  rest: { default: true }
+";
+
+/// A tool that spreads connections over ways: it marks a connection once, routes by the mark, and takes offence at others' bits.
+const FOREIGN: &str = "
+table inet balance {
+    counter seen { }
+    counter alien-before { }
+    counter alien-after { }
+    chain first {
+        type filter hook prerouting priority raw; policy accept;
+        meta mark & 0xff000000 != 0 counter name alien-before
+    }
+    chain sort {
+        type filter hook prerouting priority mangle; policy accept;
+        ct mark & 0xf00 == 0 ip saddr { 192.168.1.10, 192.168.1.12 } ct mark set ct mark | 0x100
+        ct mark & 0xf00 == 0 ip saddr 192.168.1.11 ct mark set ct mark | 0x200
+        meta mark set ct mark & 0xf00
+    }
+    chain passing {
+        type filter hook forward priority filter; policy accept;
+        ct mark & 0xf00 != 0 counter name seen
+        meta mark & 0xff000000 != 0 counter name alien-after
+    }
+}
+";
+
+/// The mark of every TCP connection, by what its first packet had.
+fn marks(report: &Report, step: &str) -> BTreeMap<String, u32> {
+    let text = report.text(&format!("out/dash/{step}.connections"));
+    let mut marks = BTreeMap::new();
+    for line in text.lines().filter(|line| line.contains("ESTABLISHED")) {
+        let words: Vec<&str> = line.split_whitespace().filter(|word| word.contains('=')).collect();
+        let mark = words.iter().find_map(|word| word.strip_prefix("mark=")).expect("a mark");
+        marks.insert(words[..4].join(" "), mark.parse().expect("a number"));
+    }
+    marks
+}
+
+#[test]
+fn what_others_mark_stays() {
+    let house = House::of("foreign", HOUSE.as_bytes().to_vec());
+    let flows: String =
+        [("up", 10, 5001), ("down", 10, 5002), ("up", 11, 5003), ("down", 11, 5004), ("down", 12, 5005)]
+            .iter()
+            .map(|(way, host, port)| {
+                format!("{way}-{host} lan/192.168.1.{host} net/198.51.100.1 {port} 1 {way}\n")
+            })
+            .collect();
+    let guest = house.guest("foreign").on(Machine::Debian).file("flows", flows).file("foreign.nft", FOREIGN);
+    let Some(report) = guest.variable("SECONDS_EACH", "900").run("foreign.sh") else { return };
+    for step in ["start", "second", "stop"] {
+        report.expect_code(&format!("dash/{step}"), 0);
+    }
+    report.expect_same("out/dash/before.theirs", "out/dash/during.theirs");
+    report.expect_same("out/dash/before.theirs", "out/dash/after.theirs");
+    let before = marks(&report, "before");
+    assert_eq!(before.len(), 5, "{before:?}\n{}", report.console());
+    for step in ["during", "after"] {
+        let after = marks(&report, step);
+        for (connection, mark) in &before {
+            let now = after.get(connection).copied();
+            assert_eq!(now.map(|now| now & !OURS), Some(*mark), "{step}: {connection} {now:?}");
+        }
+    }
+    // Otherwise all of that would show nothing: whom we know has a number of ours while it is in use, and is counted in its class.
+    let during = marks(&report, "during");
+    for (connection, mark) in &during {
+        let known = !connection.contains("src=192.168.1.12");
+        assert_eq!(mark & OURS != 0, known, "{connection}: {mark:#x}\n{}", report.about("dash/tables"));
+        assert!(mark & 0xf00 != 0, "{connection}: {mark:#x}");
+    }
+    for step in ["before", "during", "after"] {
+        let text = report.text(&format!("out/dash/{step}.counters"));
+        for counter in ["alien-before", "alien-after"] {
+            let (_, rest) = text.split_once(&format!("counter {counter} ")).expect("a counter");
+            assert!(
+                rest.split_once("packets ").is_some_and(|(_, rest)| rest.starts_with("0 ")),
+                "{step}: {text}"
+            );
+        }
+    }
+    assert!(!report.out("dash/left").contains("qosc"), "{}", report.about("dash/left"));
+}
