@@ -3,6 +3,7 @@
 mod dscp_down;
 mod engine;
 mod hosts;
+mod memory;
 mod nat;
 mod nothing_matches;
 mod tunnels;
@@ -20,8 +21,15 @@ pub struct Rule {
 }
 
 /// Every rule there is, in the order in which they run.
-pub const RULES: &[Rule] =
-    &[engine::RULE, nat::RULE, hosts::RULE, tunnels::RULE, dscp_down::RULE, nothing_matches::RULE];
+pub const RULES: &[Rule] = &[
+    engine::RULE,
+    nat::RULE,
+    hosts::RULE,
+    memory::RULE,
+    tunnels::RULE,
+    dscp_down::RULE,
+    nothing_matches::RULE,
+];
 
 /// Runs every rule.
 pub fn check(model: &Model, sink: &mut Sink) {

@@ -4,9 +4,10 @@ use super::args::{Compile, Device, Emit};
 use super::front::{Front, front};
 use super::{Outcome, output};
 use crate::emit::{self, Summary};
-use crate::model::{Class, ClassId, Direction, Model, Origin, Shape, Val};
+use crate::model::{Class, ClassId, Direction, Leaf, Model, Origin, Shape, Val};
 use crate::tc::{Facts, Program};
 use crate::units::Rate;
+use std::collections::BTreeSet;
 
 pub(super) fn run(args: &Compile) -> Outcome {
     let front = match front(&args.file) {
@@ -114,8 +115,22 @@ fn name(
             rates(model, class),
             indent = 2 * depth,
         ));
-        if let Shape::Inner(children) = &class.shape {
-            name(model, children, depth + 1, classes, lines);
+        match &class.shape {
+            Shape::Inner(children) => name(model, children, depth + 1, classes, lines),
+            Shape::Leaf(leaf) => hosts(leaf, depth + 1, classes),
+        }
+    }
+}
+
+/// The classes of hosts in a leaf, those of either direction, the rest last.
+fn hosts(leaf: &Leaf, depth: usize, classes: &mut Vec<(u16, usize, String)>) {
+    let ways = [&leaf.hosts.up, &leaf.hosts.down];
+    let hosts = ways.iter().flat_map(|way| way.iter().flat_map(|all| &all.hosts));
+    let rest = ways.iter().filter_map(|way| way.as_ref().map(|all| &all.rest));
+    let mut seen = BTreeSet::new();
+    for class in hosts.chain(rest) {
+        if seen.insert(class.id.value.0) {
+            classes.push((class.id.value.0, depth, class.name.clone()));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tree of classes.
 
 use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::hosts;
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
 use super::queue;
@@ -278,6 +279,9 @@ fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old,
     found.field(place, "set_dscp", (dscp(was), dscp(is)), Price::in_place("the filters are exchanged"));
     for way in directions {
         queue::compare(found, place, *way, was.queue.get(*way), is.queue.get(*way));
+        if let (Some(was), Some(is)) = (was.hosts.get(*way), is.hosts.get(*way)) {
+            hosts::classes(found, *way, was, is);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod change;
 mod classes;
+mod hosts;
 mod human;
 mod link;
 mod matches;
@@ -28,14 +29,14 @@ use matches::Pair;
 #[must_use]
 pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
     let ((old, old_program), (new, new_program)) = (old, new);
-    let (hosts, tunnels) = (names::hosts(old, new), names::tunnels(old, new));
-    let pair = Pair { old, new, hosts: &hosts, tunnels: &tunnels };
+    let (renamed_hosts, tunnels) = (names::hosts(old, new), names::tunnels(old, new));
+    let pair = Pair { old, new, hosts: &renamed_hosts, tunnels: &tunnels };
     let trees = Trees::of(pair);
 
     let mut found = Comparison::default();
     link::link(&mut found, old, new);
     link::lan(&mut found, old, new);
-    rest::hosts(&mut found, pair);
+    hosts::hosts(&mut found, pair);
     rest::tunnels(&mut found, pair);
     trees.compare(&mut found, pair);
     rest::police(&mut found, pair, &trees.renamed);

@@ -1,4 +1,4 @@
-//! Hosts, tunnels, police, expectations.
+//! Tunnels, police, expectations.
 
 use super::change::{Area, At, Change, Comparison, Group, Kind};
 use super::link::some;
@@ -7,22 +7,22 @@ use super::names::{self, now};
 use super::written::{self, direction, line, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
-use crate::model::{Amount, Exceed, Host, Model, PerDirection, Police, Tunnel, Val};
-use crate::units::Rate;
+use crate::model::{Amount, Exceed, Model, Police, Tunnel};
 use std::collections::{BTreeMap, BTreeSet};
 
-const FILTERS: &str = "the filters are exchanged";
-const MARKS: &str = "the table of marks is exchanged; living connections follow with their next upload";
+pub(super) const FILTERS: &str = "the filters are exchanged";
+pub(super) const MARKS: &str =
+    "the table of marks is exchanged; living connections follow with their next upload";
 
 /// A named thing, its place, and the name that it has in the new file.
-struct Named<'a, T> {
-    thing: &'a T,
-    name: &'a str,
-    span: Span,
+pub(super) struct Named<'a, T> {
+    pub(super) thing: &'a T,
+    pub(super) name: &'a str,
+    pub(super) span: Span,
 }
 
 /// Old and new by name: first what went, then what stayed or came, in the order of the new file.
-fn by_name<'a, T>(
+pub(super) fn by_name<'a, T>(
     old: &[Named<'a, T>],
     new: &[Named<'a, T>],
     mut each: impl FnMut(Option<&'a T>, Option<&'a T>, &'a str, Span),
@@ -36,95 +36,6 @@ fn by_name<'a, T>(
         let before = olds.get(named.name).copied();
         each(before, Some(named.thing), named.name, named.span);
     }
-}
-
-/// What differs in `hosts`.
-pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
-    let named = |host: &'a Host, name| Named { thing: host, name, span: host.span };
-    let old: Vec<_> = pair.old.hosts.iter().map(|host| named(host, now(pair.hosts, &host.name))).collect();
-    let new: Vec<_> = pair.new.hosts.iter().map(|host| named(host, host.name.as_str())).collect();
-    by_name(&old, &new, |old, new, name, span| {
-        let place = At { area: Area::Hosts, name, line: line(span) };
-        match (old, new) {
-            (Some(old), Some(new)) => host(found, pair, &place, (old, new)),
-            (None, Some(new)) => found.changes.push(Change {
-                new: some(addresses(new)),
-                ..place.change(Kind::Added, promised(new, pair.old, "the first host class in its leaf"))
-            }),
-            (Some(old), None) => found.changes.push(Change {
-                old: some(addresses(old)),
-                ..place.change(Kind::Removed, promised(old, pair.new, "its class is removed"))
-            }),
-            (None, None) => {}
-        }
-    });
-}
-
-/// Whether a host has a class of its own.
-const fn has_class(host: &Host) -> bool {
-    host.guarantee.up.is_some()
-        || host.guarantee.down.is_some()
-        || host.ceiling.up.is_some()
-        || host.ceiling.down.is_some()
-}
-
-/// What a host costs that comes or goes, with `others` the side that it is not in.
-fn promised(host: &Host, others: &Model, reason: &'static str) -> Price {
-    let shares = others.hosts.iter().any(|other| has_class(other) && other.home.value == host.home.value);
-    match (has_class(host), shares) {
-        (true, false) => Price::own_backlog(reason),
-        (true, true) => Price::in_place("its class comes or goes beside those of other hosts"),
-        (false, _) if others.marks.is_some() => Price::in_place(MARKS),
-        (false, _) => Price::in_place(FILTERS),
-    }
-}
-
-fn addresses(host: &Host) -> String {
-    let mut list: Vec<String> = host.addresses.iter().map(|address| address.value.to_string()).collect();
-    list.sort_unstable();
-    list.join(", ")
-}
-
-fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Host, &Host)) {
-    if old.name != new.name {
-        found.changes.push(Change {
-            old: Some(old.name.clone()),
-            new: Some(new.name.clone()),
-            ..place.change(Kind::Renamed, Price::in_place("its addresses are the same"))
-        });
-    }
-    let mac = |host: &Host| {
-        let mut list: Vec<String> = host.mac.iter().map(|mac| mac.value.to_string()).collect();
-        list.sort_unstable();
-        list.join(", ")
-    };
-    let price = || Price::in_place(if pair.new.marks.is_some() { MARKS } else { FILTERS });
-    found.field(place, "address", (some(addresses(old)), some(addresses(new))), price());
-    found.field(place, "mac", (some(mac(old)), some(mac(new))), price());
-    if !has_class(old) && !has_class(new) {
-        return;
-    }
-    let home = |model, host: &Host| names::class(model, host.home.value).to_owned();
-    let price = match (has_class(old), has_class(new)) {
-        (true, true) => Price::own_backlog("its class is made anew in another leaf"),
-        (true, false) => promised(old, pair.new, "its class is removed"),
-        _ => promised(new, pair.old, "the first host class in its leaf"),
-    };
-    found.field(place, "class", (home(pair.old, old), home(pair.new, new)), price.clone());
-    let price =
-        if has_class(old) && has_class(new) { Price::in_place("its class is changed") } else { price };
-    let how = (names::directions(pair.old, pair.new), &price);
-    let side = |val: &Option<Val<Rate>>| {
-        (val.as_ref().and_then(written::of_origin), val.as_ref().map(|val| val.value))
-    };
-    let both = |rates: &PerDirection<Option<Val<Rate>>>| PerDirection {
-        up: side(&rates.up),
-        down: side(&rates.down),
-    };
-    let (was, is) = (both(&old.guarantee), both(&new.guarantee));
-    written::rates(found, place, ("guarantee", "none"), (&was, &is), how);
-    let (was, is) = (both(&old.ceiling), both(&new.ceiling));
-    written::rates(found, place, ("ceiling", "none"), (&was, &is), how);
 }
 
 /// The fields of a tunnel as text.

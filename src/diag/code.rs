@@ -78,6 +78,8 @@ codes! {
     LeafOnly = "Q0408" Error "a field that only a leaf can have",
     NothingMatches = "Q0409" Warning "a class that nothing matches",
     ShareNeedsCake = "Q0410" Error "a queue that cannot share per host",
+    CeilingElsewhere = "Q0411" Note "a ceiling of a host that holds in its home class only",
+    MuchMemory = "Q0412" Warning "queues that take much memory",
     // matches
     CannotMatch = "Q0501" Error "a match that no packet can meet",
     PortsWithoutProtocol = "Q0502" Error "ports without a protocol that has ports",

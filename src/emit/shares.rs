@@ -7,7 +7,8 @@ use crate::tc::{ClassScale, PoliceScale, Program, QueueScale, Scale};
 /// What the lines say, for who reads the script.
 pub(super) const COMMENT: &str = "\
 # How these numbers follow from the line rates, for `rate`: `=` and a number is what the YAML gives, `%` a share in
-# millionths, `-` what follows from other numbers. A line is one of
+# millionths, `-` what follows from other numbers, `-` and a number so many parts of what other hosts of the class leave.
+# A line is one of
 #   share WAY line NUMERATOR DENOMINATOR FULL FRAME TURN POLICE ASIDE...
 #   share WAY class ID PARENT GUARANTEE CEILING [fq_codel TARGET INTERVAL LIMIT QUANTUM MEMORY | cake RTT | pfifo LIMIT]
 #   share WAY police INDEX RATE BURST
@@ -40,7 +41,11 @@ fn direction(program: &Program, way: &str, scale: &Scale) -> Vec<String> {
 }
 
 fn words(class: &ClassScale) -> String {
-    let (guarantee, ceiling) = (amount(class.guarantee), amount(class.ceiling));
+    let guarantee = match (class.guarantee, class.weight) {
+        (None, Some(weight)) => format!("-{weight}"),
+        (guarantee, _) => amount(guarantee),
+    };
+    let ceiling = amount(class.ceiling);
     let queue = match &class.queue {
         None => String::new(),
         Some(QueueScale::FqCodel { target, interval, limit, quantum, memory }) => format!(

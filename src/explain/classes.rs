@@ -1,7 +1,7 @@
 //! The classes: rates, buckets, turns, queues.
 
 use super::{Row, Section, derived, name_of, row, row_as};
-use crate::model::{Cake, Class, Direction, Model, Queue, Shape};
+use crate::model::{Cake, Class, Direction, Leaf, Model, Queue, Shape};
 
 const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
 
@@ -17,8 +17,9 @@ fn below(model: &Model, classes: &[Class], within: &str, sections: &mut Vec<Sect
     for class in classes {
         let title = format!("class {within}{}", class.name);
         sections.push(section(model, class, title));
-        if let Shape::Inner(children) = &class.shape {
-            below(model, children, &format!("{within}{} / ", class.name), sections);
+        match &class.shape {
+            Shape::Inner(children) => below(model, children, &format!("{within}{} / ", class.name), sections),
+            Shape::Leaf(leaf) => sections.extend(hosts(leaf, within)),
         }
     }
 }
@@ -43,7 +44,8 @@ fn section(model: &Model, class: &Class, title: String) -> Section {
     }
     if let Shape::Leaf(leaf) = &class.shape {
         rows.push(row_as("share", &leaf.share, name_of(&leaf.share.value)));
-        for way in WAYS.into_iter().filter(|way| model.cake.get(*way).is_none()) {
+        let plain = |way: &Direction| model.cake.get(*way).is_none() && leaf.hosts.get(*way).is_none();
+        for way in WAYS.into_iter().filter(plain) {
             rows.extend(queue(leaf.queue.get(way), &name_of(&way)));
         }
         if let Some(dscp) = &leaf.set_dscp {
@@ -70,6 +72,33 @@ fn tin(cake: &Cake, class: &Class, way: &str) -> Option<Row> {
     let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;
     let formula = format!("tin {} of {}, by priority", tin.number, name_of(&cake.diffserv.value));
     Some(derived(format!("tin {way}"), tin.name.clone(), formula))
+}
+
+/// A section for each class of a host, and of the rest.
+fn hosts(leaf: &Leaf, within: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for way in WAYS {
+        let classes = leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
+        for class in classes {
+            let title = format!("class {within}{}", class.name);
+            let name = name_of(&way);
+            let mut rows = vec![
+                row(format!("guarantee {name}"), &class.guarantee),
+                row(format!("ceiling {name}"), &class.ceiling),
+                row(format!("burst {name}"), &class.scheduling.burst),
+                row(format!("cburst {name}"), &class.scheduling.cburst),
+                row(format!("quantum {name}"), &class.scheduling.quantum),
+            ];
+            rows.extend(queue(&class.queue, &name));
+            if let Some(section) = sections.iter_mut().find(|section| section.title == title) {
+                section.rows.extend(rows);
+            } else {
+                rows.insert(0, row_as("number", &class.id, format!("c05:{:x}", class.id.value.0)));
+                sections.push(Section { title, rows, words: Vec::new() });
+            }
+        }
+    }
+    sections
 }
 
 fn queue(queue: &Queue, way: &str) -> Vec<Row> {

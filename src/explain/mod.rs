@@ -82,6 +82,8 @@ pub struct Part {
 pub fn explain(model: &Model) -> Explanation {
     let mut sections = vec![line::link(model), line::packets(model)];
     sections.extend(classes::classes(model));
+    let rows = vec![row("queues", &model.memory.queues), row("packets, at most", &model.memory.packets)];
+    sections.push(Section { title: "memory".to_owned(), rows, words: Vec::new() });
     sections.push(ways::ways(model));
     Explanation { link: model.name.value.as_str().to_owned(), sections }
 }

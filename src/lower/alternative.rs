@@ -45,6 +45,11 @@ impl Takes {
         Ok(both)
     }
 
+    /// How many selectors it is in all.
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+
     /// What is taken in a direction of a family.
     pub(super) fn get(&self, direction: Direction, family: Family) -> &[Selector] {
         let ways = WAYS.iter().zip(&self.0);

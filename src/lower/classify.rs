@@ -3,9 +3,12 @@
 use super::alternative::{MOST, Needed, Takes, TooLarge, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
+use super::homes::Hosts;
 use super::{dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, Shape};
+use crate::model::{
+    Alternative, Class, ClassId, Diffserv, Direction, Host, Leaf, Model, PerDirection, Shape,
+};
 use crate::tc::{Action, CATCH_ALL_PREF, Filter, FilterProtocol, Hook, Selector};
 use crate::units::{Dscp, Family};
 
@@ -15,32 +18,54 @@ const PER_PREF: usize = 2000;
 /// The first preference at a root.
 const ROOT_PREF: u16 = 10;
 
-/// Alternatives that must all hold, from the outermost class to the innermost.
+/// Alternatives that must all hold, from the outermost class to the innermost; and a host, where it is of one.
 #[derive(Clone)]
-struct Both<'a> {
-    parts: Vec<&'a Alternative>,
-    takes: Takes,
+pub(super) struct Both<'a> {
+    pub(super) parts: Vec<&'a Alternative>,
+    pub(super) host: Option<&'a Host>,
+    pub(super) takes: Takes,
 }
 
-/// What goes to one leaf.
+/// What goes to one leaf: to the classes of its hosts first, where some have one.
 pub(super) struct Rule<'a> {
-    class: &'a Class,
-    leaf: &'a Leaf,
-    any: Vec<Both<'a>>,
+    pub(super) ways: Vec<Way<'a>>,
+}
+
+/// What goes to one class of the kernel's.
+pub(super) struct Way<'a> {
+    /// The leaf.
+    pub(super) class: &'a Class,
+    pub(super) leaf: &'a Leaf,
+    /// The name of the host's class, where it goes to that.
+    pub(super) own: &'a str,
+    /// The class, in the directions in which there is one.
+    pub(super) to: PerDirection<Option<ClassId>>,
+    pub(super) any: Vec<Both<'a>>,
 }
 
 /// The rules of the tree in the order in which they are tried. Pushes what cannot be matched, and what is too large.
 pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
     let mut order = Order::default();
     order.walk(&model.classes, None, model, sink);
-    order.asked
+    let mut hosts = Hosts::new(model);
+    let mut rules: Vec<Rule<'a>> =
+        order.asked.into_iter().map(|asked| hosts.divide(asked.class, asked.leaf, asked.any, sink)).collect();
+    rules.extend(hosts.at_home(sink));
+    rules
+}
+
+/// What goes to one leaf by matches.
+struct Asked<'a> {
+    class: &'a Class,
+    leaf: &'a Leaf,
+    any: Vec<Both<'a>>,
 }
 
 /// Leaves in the order of the file, but what takes the rest of a match comes when all else inside that match was asked.
 #[derive(Default)]
 struct Order<'a> {
-    asked: Vec<Rule<'a>>,
-    rest: Vec<Rule<'a>>,
+    asked: Vec<Asked<'a>>,
+    rest: Vec<Asked<'a>>,
 }
 
 impl<'a> Order<'a> {
@@ -50,7 +75,7 @@ impl<'a> Order<'a> {
                 match (&class.shape, outer) {
                     (Shape::Inner(children), _) => self.walk(children, outer, model, sink),
                     (Shape::Leaf(leaf), Some(outer)) => {
-                        self.rest.push(Rule { class, leaf, any: outer.to_vec() });
+                        self.rest.push(Asked { class, leaf, any: outer.to_vec() });
                     }
                     // nothing but the default reaches it
                     (Shape::Leaf(_), None) => {}
@@ -59,7 +84,7 @@ impl<'a> Order<'a> {
             };
             let any = narrow(class, matches, outer, model, sink);
             match &class.shape {
-                Shape::Leaf(leaf) => self.asked.push(Rule { class, leaf, any }),
+                Shape::Leaf(leaf) => self.asked.push(Asked { class, leaf, any }),
                 Shape::Inner(children) => {
                     let mut inside = Order::default();
                     inside.walk(children, Some(&any), model, sink);
@@ -90,7 +115,7 @@ fn narrow<'a>(
             continue;
         }
         let Some(outer) = outer else {
-            any.push(Both { parts: vec![alternative], takes });
+            any.push(Both { parts: vec![alternative], host: None, takes });
             continue;
         };
         match within(alternative, &takes, outer) {
@@ -121,7 +146,7 @@ fn within<'a>(
         needed.add(&takes)?;
         if !takes.is_nothing(None) {
             let parts = around.parts.iter().copied().chain([alternative]).collect();
-            found.push(Both { parts, takes });
+            found.push(Both { parts, host: None, takes });
         }
     }
     Ok(found)
@@ -137,11 +162,16 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     for family in [Family::Ipv4, Family::Ipv6] {
         let mut prefs = Prefs::new(ROOT_PREF, family);
         for rule in rules {
+            // what a host's class has taken never comes to that of the rest
             let mut distinct = Distinct::default();
-            for both in &rule.any {
-                for selector in both.takes.get(direction, family) {
-                    if distinct.adds(selector) {
-                        filters.push(rule.filter(model, direction, both, (prefs.next(), family), selector));
+            for way in &rule.ways {
+                let Some(to) = *way.to.get(direction) else { continue };
+                for both in &way.any {
+                    for selector in both.takes.get(direction, family) {
+                        if distinct.adds(selector) {
+                            let place = (prefs.next(), family);
+                            filters.push(way.filter(model, direction, to, both, place, selector));
+                        }
                     }
                 }
             }
@@ -152,18 +182,23 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     filters
 }
 
-impl Rule<'_> {
+impl Way<'_> {
     fn filter(
         &self,
         model: &Model,
         direction: Direction,
+        to: ClassId,
         both: &Both<'_>,
         (pref, family): (u16, Family),
         selector: &Selector,
     ) -> Filter {
         let (protocol, selector) = framed(model, family, selector);
-        let what: Vec<&str> = both.parts.iter().map(|part| part.text.as_str()).collect();
-        let (flowid, priority) = target(model, direction, self.class.id.value);
+        let name = if to == self.class.rest(direction) { &self.class.name } else { self.own };
+        let host = both.host.map(|host| format!("host {}", host.name));
+        let parts = both.parts.iter().map(|part| part.text.as_str());
+        let what: Vec<&str> = host.as_deref().into_iter().chain(parts).collect();
+        let span = both.parts.last().map(|part| part.span).or(both.host.map(|host| host.span));
+        let (flowid, priority) = target(model, direction, to);
         let dscp = set_dscp(model, self.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });
         Filter {
             dev: dev(direction),
@@ -173,7 +208,7 @@ impl Rule<'_> {
             selector,
             flowid,
             actions: dscp.into_iter().chain(priority).collect(),
-            why: why(&self.class.name, &what.join(" and "), both.parts.last().map(|part| part.span)),
+            why: why(name, &what.join(" and "), span),
         }
     }
 }
@@ -196,7 +231,7 @@ fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
     });
     let mut filters = Vec::new();
     for (class, leaf) in leaves.take(1) {
-        let (flowid, priority) = target(model, direction, class.id.value);
+        let (flowid, priority) = target(model, direction, class.rest(direction));
         let filter = |pref: u16, protocol: FilterProtocol, actions: Vec<Action>| Filter {
             dev: dev(direction),
             hook: Hook::Root,

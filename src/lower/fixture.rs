@@ -84,8 +84,9 @@ pub(super) fn leaf(name: &str, id: u16, matches: Option<Vec<Alternative>>) -> Cl
         memory: val(Bytes::new(4 << 20)),
         ecn: val(true),
     };
-    let (share, queue) = (val(Share::PerFlow), both(queue));
-    class(name, id, matches, Shape::Leaf(Leaf { default: name == "rest", share, queue, set_dscp: None }))
+    let (share, queue, default) = (val(Share::PerFlow), both(queue), name == "rest");
+    let leaf = Leaf { default, share, queue, set_dscp: None, hosts: both(None) };
+    class(name, id, matches, Shape::Leaf(leaf))
 }
 
 pub(super) fn inner(name: &str, id: u16, matches: Option<Vec<Alternative>>, children: Vec<Class>) -> Class {
@@ -189,6 +190,7 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
             tcp: None,
             ecn: None,
         },
+        memory: crate::model::Memory { queues: val(Bytes::new(0)), packets: val(Bytes::new(0)) },
         expect: vec![],
     }
 }

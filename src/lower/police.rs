@@ -99,6 +99,8 @@ fn steps(police: &Police, index: u32, model: &Model, sink: &mut Sink) -> Option<
     actions.push(action(model, index, police.rate.value, police.burst.value, conform, exceed));
     actions.extend(then);
     let Exceed::Reclassify(class) = police.exceed else { return Some(vec![actions]) };
+    let leaf = model.leaves().into_iter().find(|leaf| leaf.id.value == class);
+    let class = leaf.map_or(class, |leaf| leaf.rest(police.direction));
     let mut beyond = vec![Action::Priority(flowid(class))];
     if down && ingress != Ingress::Shape {
         let message = "downloads have no classes here, so what is too much cannot go into one";

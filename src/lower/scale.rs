@@ -1,6 +1,6 @@
 //! How the numbers follow from the line rates, as the model keeps it.
 
-use super::{flowid, police};
+use super::{flowid, police, tree};
 use crate::model::{Amount, Class, Direction, Ingress, Model, Origin, PerDirection, Queue, Shape, Val};
 use crate::tc::{ClassScale, Handle, PoliceScale, QueueScale, ROOT, Scale, TREE};
 
@@ -40,18 +40,29 @@ fn below(classes: &[Class], parent: Handle, direction: Direction, found: &mut Ve
     for class in classes {
         let id = flowid(class.id.value);
         let queue = match &class.shape {
-            Shape::Leaf(leaf) => Some(queue(leaf.queue.get(direction))),
-            Shape::Inner(_) => None,
+            Shape::Leaf(leaf) if leaf.hosts.get(direction).is_none() => {
+                Some(queue(leaf.queue.get(direction)))
+            }
+            Shape::Leaf(_) | Shape::Inner(_) => None,
         };
         found.push(ClassScale {
             id,
             parent,
             guarantee: *class.asked.guarantee.get(direction),
             ceiling: *class.asked.ceiling.get(direction),
+            weight: None,
             queue,
         });
-        if let Shape::Inner(children) = &class.shape {
-            below(children, id, direction, found);
+        match &class.shape {
+            Shape::Inner(children) => below(children, id, direction, found),
+            Shape::Leaf(leaf) => found.extend(tree::host_classes(leaf, direction).map(|host| ClassScale {
+                id: flowid(host.id.value),
+                parent: id,
+                guarantee: host.asked.guarantee,
+                ceiling: host.asked.ceiling,
+                weight: Some(host.asked.weight),
+                queue: Some(self::queue(&host.queue)),
+            })),
         }
     }
 }

@@ -1,10 +1,13 @@
 //! The tree of classes of one direction: the root, its classes, and the queues of its leaves.
 
 use super::{charge, dev, direction_name, flowid, why};
-use crate::model::{Cake, Class, Diffserv, Direction, Isolation, Model, Queue, Scheduling, Shape, Share};
+use crate::model::{
+    Cake, Class, ClassId, Diffserv, Direction, HostClass, Isolation, Leaf, Model, Queue, Scheduling, Shape,
+    Share,
+};
 use crate::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT,
-    Stab, TREE,
+    Stab, TREE, Why,
 };
 use crate::units::{Bytes, Micros, Rate};
 
@@ -115,8 +118,19 @@ fn below(model: &Model, direction: Direction, classes: &[Class], parent: Handle,
             why: why(&own.name, "", Some(own.span)),
             ..class(model, rate, ceil, own.scheduling.get(direction))
         });
-        if let Shape::Inner(children) = &own.shape {
-            below(model, direction, children, id, found);
+        match &own.shape {
+            Shape::Inner(children) => below(model, direction, children, id, found),
+            Shape::Leaf(leaf) => {
+                let hosts = host_classes(leaf, direction);
+                found.extend(hosts.map(|host| HtbClass {
+                    dev: dev(direction),
+                    parent: Parent::At(id),
+                    id: flowid(host.id.value),
+                    prio: own.priority.value,
+                    why: why(&host.name, "", Some(host.span)),
+                    ..class(model, host.guarantee.value, host.ceiling.value, &host.scheduling)
+                }));
+            }
         }
     }
 }
@@ -144,27 +158,45 @@ pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
         return Vec::new();
     }
     let split = model.tuning.split.get(direction).value;
-    let leaves = model.leaves().into_iter().filter_map(|class| match &class.shape {
-        Shape::Leaf(leaf) => Some((class, leaf.queue.get(direction))),
-        Shape::Inner(_) => None,
-    });
-    leaves
-        .map(|(class, queue)| Qdisc {
-            dev: dev(direction),
-            parent: Parent::At(flowid(class.id.value)),
-            handle: Handle { major: class.id.value.0, minor: 0 },
-            kind: kind(model, class, queue, direction),
-            instead: if split { instead(queue) } else { None },
-            why: why(&class.name, "queue", Some(class.span)),
-        })
-        .collect()
+    let qdisc = |id: ClassId, ceiling: Rate, queue: &Queue, why: Why| Qdisc {
+        dev: dev(direction),
+        parent: Parent::At(flowid(id)),
+        handle: Handle { major: id.0, minor: 0 },
+        kind: kind(model, ceiling, queue, direction),
+        instead: if split { instead(queue) } else { None },
+        why,
+    };
+    let mut found = Vec::new();
+    for class in model.leaves() {
+        let Shape::Leaf(leaf) = &class.shape else { continue };
+        if leaf.hosts.get(direction).is_none() {
+            let why = why(&class.name, "queue", Some(class.span));
+            found.push(qdisc(
+                class.id.value,
+                class.ceiling.get(direction).value,
+                leaf.queue.get(direction),
+                why,
+            ));
+        }
+        let hosts = host_classes(leaf, direction);
+        found.extend(hosts.map(|host| {
+            let why = why(&host.name, "queue", Some(host.span));
+            qdisc(host.id.value, host.ceiling.value, &host.queue, why)
+        }));
+    }
+    found
+}
+
+/// The classes of hosts in a leaf, that of the others last.
+pub(super) fn host_classes(leaf: &Leaf, direction: Direction) -> impl Iterator<Item = &HostClass> {
+    let classes = leaf.hosts.get(direction).as_ref();
+    classes.into_iter().flat_map(|classes| classes.hosts.iter().chain([&classes.rest]))
 }
 
 /// For downloads a CAKE in a class has a rate of its own, the most that its class can get: only with a rate does it count
 /// against it what it drops, and so empties the provider's queue after a burst. Uploads have no such queue before them.
-fn leaf_shaper(model: &Model, class: &Class, direction: Direction) -> Option<CakeShaper> {
-    let rate = class.ceiling.get(direction).value;
-    (direction == Direction::Down).then(|| cake_shaper(model, rate, true))
+fn leaf_shaper(model: &Model, ceiling: Rate, direction: Direction) -> Option<CakeShaper> {
+    (direction == Direction::Down).then(|| cake_shaper(model, ceiling, true))
 }
 
 const fn tins(mode: Diffserv) -> CakeTins {
@@ -176,7 +208,7 @@ const fn tins(mode: Diffserv) -> CakeTins {
     }
 }
 
-fn kind(model: &Model, class: &Class, queue: &Queue, direction: Direction) -> QdiscKind {
+fn kind(model: &Model, ceiling: Rate, queue: &Queue, direction: Direction) -> QdiscKind {
     match queue {
         Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => QdiscKind::FqCodel {
             limit: limit.value,
@@ -188,7 +220,7 @@ fn kind(model: &Model, class: &Class, queue: &Queue, direction: Direction) -> Qd
             ecn: ecn.value,
         },
         Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => QdiscKind::Cake {
-            shaper: leaf_shaper(model, class, direction),
+            shaper: leaf_shaper(model, ceiling, direction),
             rtt: rtt.value,
             tins: tins(diffserv.value),
             ack_filter: ack_filter.value,

@@ -1,6 +1,6 @@
 //! The tree of classes.
 
-use super::{Alternative, Amount, Diffserv, PerDirection, Share, Val};
+use super::{Alternative, Amount, Diffserv, Direction, PerDirection, Share, Val};
 use crate::diag::Span;
 use crate::units::{Bytes, Dscp, Micros, Rate};
 use serde::Serialize;
@@ -76,6 +76,64 @@ pub struct Leaf {
     pub queue: PerDirection<Queue>,
     /// The DSCP that its packets get.
     pub set_dscp: Option<Val<Dscp>>,
+    /// What is there instead of the queue where hosts have classes of their own in it.
+    pub hosts: PerDirection<Option<HostClasses>>,
+}
+
+/// The classes in a leaf of which a host is promised something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HostClasses {
+    /// Those of hosts: one that is a part of another comes before it.
+    pub hosts: Vec<HostClass>,
+    /// That of all others.
+    pub rest: HostClass,
+}
+
+/// The class of a host, or of the rest, in one direction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HostClass {
+    /// The names of leaf and host: `normal/tv`; `normal/rest`.
+    pub name: String,
+    /// The place of the host's name, or of the leaf's.
+    pub span: Span,
+    /// The host: an index; `None` for the rest.
+    pub host: Option<usize>,
+    /// Its id, from its name; the same in both directions.
+    pub id: Val<ClassId>,
+    /// What the file asks for: the two that follow come from it, at any line rate.
+    pub asked: HostAsked,
+    /// What it gets when all want more.
+    pub guarantee: Val<Rate>,
+    /// What it gets when none else wants anything.
+    pub ceiling: Val<Rate>,
+    /// Its token buckets and its turn.
+    pub scheduling: Scheduling,
+    /// Its queue.
+    pub queue: Queue,
+}
+
+/// The rates of a host class as the file gives them, and what it counts as where it gives none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct HostAsked {
+    /// A rate, or a share of what the leaf is guaranteed.
+    pub guarantee: Option<Amount>,
+    /// A rate, or a share of the leaf's ceiling.
+    pub ceiling: Option<Amount>,
+    /// How many parts it gets of what guarantees leave, where it has none.
+    pub weight: u64,
+}
+
+impl Class {
+    /// Where packets go that are sent to this leaf and are of no host that has a class in it.
+    #[must_use]
+    pub fn rest(&self, direction: Direction) -> ClassId {
+        match &self.shape {
+            Shape::Leaf(Leaf { hosts, .. }) => {
+                hosts.get(direction).as_ref().map_or(self.id.value, |hosts| hosts.rest.id.value)
+            }
+            Shape::Inner(_) => self.id.value,
+        }
+    }
 }
 
 /// Who gets the same inside a CAKE.

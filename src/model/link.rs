@@ -105,6 +105,27 @@ pub struct Host {
     pub ceiling: PerDirection<Option<Val<Rate>>>,
 }
 
+impl Host {
+    /// Whether it has a class of its own, in a direction at least.
+    #[must_use]
+    pub const fn is_promised(&self) -> bool {
+        let (up, down) = (self.guarantee.up.is_some(), self.guarantee.down.is_some());
+        up || down || self.ceiling.up.is_some() || self.ceiling.down.is_some()
+    }
+
+    /// Bits that are free in the widest of its addresses: 0 for one that is a single machine everywhere.
+    #[must_use]
+    pub fn widest(&self) -> u8 {
+        let free = |address: &Val<Address>| match address.value {
+            Address::V4(net) => 32 - net.prefix_len(),
+            Address::V6(net) => 128 - net.prefix_len(),
+            // one machine under whatever prefix
+            Address::V6Interface { .. } => 0,
+        };
+        self.addresses.iter().map(free).max().unwrap_or(0)
+    }
+}
+
 /// A tunnel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tunnel {

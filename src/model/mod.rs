@@ -10,14 +10,17 @@ mod wire;
 pub use crate::syntax::raw::{
     Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
 };
-pub use class::{Asked, Cake, Class, ClassId, Isolation, Leaf, Queue, Scheduling, Shape, Tin};
+pub use class::{
+    Asked, Cake, Class, ClassId, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Scheduling,
+    Shape, Tin,
+};
 pub use link::{Basis, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Identity, Marks, Need, Seen, scatter};
 pub use origin::{Origin, PerDirection, Val};
 pub use rule::{Alternative, Exceed, Expect, Police};
 pub use wire::Wire;
 
-use crate::units::LinkName;
+use crate::units::{Bytes, LinkName};
 use serde::Serialize;
 
 /// One link as the household means it.
@@ -44,8 +47,19 @@ pub struct Model {
     /// Our bits in the marks of packets and connections, where anything needs them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<Marks>,
+    /// What all queues take of the router's memory.
+    pub memory: Memory,
     /// What the lab must measure.
     pub expect: Vec<Expect>,
+}
+
+/// What all queues of a link take of memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Memory {
+    /// Before they hold a packet, their classes included.
+    pub queues: Val<Bytes>,
+    /// And what the packets in them may take at most, by their limits.
+    pub packets: Val<Bytes>,
 }
 
 impl Model {

@@ -69,6 +69,14 @@ pub struct PerDirection<T> {
 }
 
 impl<T> PerDirection<T> {
+    /// The value for a direction, to be changed.
+    pub const fn get_mut(&mut self, direction: Direction) -> &mut T {
+        match direction {
+            Direction::Up => &mut self.up,
+            Direction::Down => &mut self.down,
+        }
+    }
+
     /// The value for a direction.
     pub const fn get(&self, direction: Direction) -> &T {
         match direction {

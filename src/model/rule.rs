@@ -1,6 +1,6 @@
 //! Matches, police, expectations.
 
-use super::{Amount, ClassId, Direction, Val};
+use super::{Amount, ClassId, Direction, Host, Val};
 use crate::diag::Span;
 use crate::units::{Address, Bytes, Dscp, Family, LengthRange, Mark, PortSet, Protocol, Rate};
 use serde::Serialize;
@@ -42,6 +42,58 @@ pub struct Alternative {
     pub length: Vec<LengthRange>,
     /// Pure acknowledgements: TCP without payload, ACK set, none of SYN, FIN, RST.
     pub tcp_ack: bool,
+}
+
+impl Alternative {
+    /// Whether no key but `host` asks anything.
+    #[must_use]
+    pub fn asks_only_hosts(&self) -> bool {
+        let Alternative {
+            span: _,
+            text: _,
+            hosts: _,
+            local,
+            remote,
+            protocol,
+            local_port,
+            remote_port,
+            port,
+            dscp,
+            mark,
+            tunnels,
+            family,
+            direction,
+            length,
+            tcp_ack,
+        } = self;
+        let addresses = local.is_empty() && remote.is_empty() && protocol.is_empty();
+        let ports = local_port.is_none() && remote_port.is_none() && port.is_none();
+        let rest = dscp.is_empty() && mark.is_empty() && tunnels.is_empty() && length.is_empty();
+        addresses && ports && rest && family.is_none() && direction.is_none() && !tcp_ack
+    }
+
+    /// What is of one host, and nothing else is asked.
+    #[must_use]
+    pub fn of_host(index: usize, host: &Host) -> Alternative {
+        Alternative {
+            span: host.span,
+            text: format!("host {}", host.name),
+            hosts: vec![index],
+            local: Vec::new(),
+            remote: Vec::new(),
+            protocol: Vec::new(),
+            local_port: None,
+            remote_port: None,
+            port: None,
+            dscp: Vec::new(),
+            mark: Vec::new(),
+            tunnels: Vec::new(),
+            family: None,
+            direction: None,
+            length: Vec::new(),
+            tcp_ack: false,
+        }
+    }
 }
 
 /// What happens to what is too much.

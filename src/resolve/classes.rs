@@ -14,7 +14,7 @@ use crate::units::Rate;
 use std::collections::BTreeMap;
 
 /// How deep classes can be: HTB takes eight levels (`TC_HTB_MAXDEPTH`), and the first is the whole tree's.
-const DEEPEST: usize = 7;
+pub(super) const DEEPEST: usize = 7;
 /// The priority of a class that says none, nor its parents: in the middle, so that others can be served before and
 /// after it.
 const PRIORITY: u8 = 3;
@@ -31,8 +31,10 @@ pub(super) struct Set<'a> {
 /// The tree before rates are known: what the names of its classes stand for, and which leaf is the default.
 #[derive(Debug)]
 pub(super) struct Outline {
-    ids: BTreeMap<String, Val<ClassId>>,
+    pub(super) ids: BTreeMap<String, Val<ClassId>>,
     default: Option<Span>,
+    /// How many leaves there are.
+    pub(super) leaves: u64,
 }
 
 /// What the whole tree is built with.
@@ -47,12 +49,14 @@ pub(super) struct Builder<'a> {
     pub split: PerDirection<bool>,
     /// Whether IPv4 hosts are behind NAT.
     pub nat: &'a Val<bool>,
+    /// How many flows an fq_codel has that is told nothing.
+    pub flows: &'a Val<u32>,
     /// Ids and the default.
     pub outline: &'a Outline,
 }
 
 /// All classes, those in others too, in the order of the file.
-fn flatten(list: &[RawClass]) -> Vec<&RawClass> {
+pub(super) fn flatten(list: &[RawClass]) -> Vec<&RawClass> {
     let mut stack: Vec<&RawClass> = list.iter().rev().collect();
     let mut all = Vec::new();
     while let Some(class) = stack.pop() {
@@ -74,7 +78,8 @@ pub(super) fn outline(set: Set<'_>, into: &mut names::Names, sink: &mut Sink) ->
         into.classes.insert(class.name.value.clone(), names::Class { id, leaf: class.classes.is_empty() });
     }
     let leaves: Vec<&RawClass> = all.into_iter().filter(|class| class.classes.is_empty()).collect();
-    Outline { ids, default: default(&leaves, set.key, sink) }
+    let default = default(&leaves, set.key, sink);
+    Outline { ids, default, leaves: leaves.len() as u64 }
 }
 
 /// The place of the name of the default leaf.
@@ -207,7 +212,7 @@ impl Builder<'_> {
 
     fn leaf(&self, raw: &RawClass, part: &Part, sink: &mut Sink) -> Leaf {
         let share = choice(raw.share, Share::PerFlow);
-        let sharers = Sharers { share: &share, nat: self.nat };
+        let sharers = Sharers { share: &share, nat: self.nat, flows: self.flows };
         if let Some(queue) = &raw.queue {
             queues::check(queue, &share, sink);
         }
@@ -215,10 +220,11 @@ impl Builder<'_> {
             default: self.outline.default == Some(raw.name.span),
             queue: both(|d| {
                 let given = raw.queue.as_ref().map(|queue| &queue.value);
-                queues::resolve(given, self.packet, *self.tree.get(d), part.ceiling.get(d).value, sharers)
+                queues::resolve(given, self.packet, (*self.tree.get(d), part.ceiling.get(d).value), sharers)
             }),
             share,
             set_dscp: raw.set_dscp.map(|dscp| Val::given(dscp.value, dscp.span)),
+            hosts: PerDirection { up: None, down: None },
         }
     }
 }

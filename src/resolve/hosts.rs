@@ -4,7 +4,7 @@ use super::lan::given;
 use super::names::Names;
 use super::rates::amount;
 use crate::diag::Sink;
-use crate::model::{Alternative, Class, ClassId, Host, PerDirection, Shape, Val};
+use crate::model::{Class, ClassId, Host, PerDirection, Shape, Val};
 use crate::syntax::raw::{Amount, Both, RawHost};
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -48,8 +48,8 @@ fn matched_alone(leaves: &[&Class]) -> BTreeMap<usize, Val<ClassId>> {
     let mut homes = BTreeMap::new();
     for class in leaves {
         for alternative in class.matches.iter().flatten() {
-            let bare = Alternative { hosts: alternative.hosts.clone(), ..nothing_asked(alternative) };
-            if let ([host], true) = (alternative.hosts.as_slice(), bare == *alternative) {
+            let [host] = alternative.hosts.as_slice() else { continue };
+            if alternative.asks_only_hosts() {
                 let formula = format!("matched by `{}`", alternative.text);
                 let home = Val::derived(class.id.value, formula, Some(alternative.span));
                 homes.entry(*host).or_insert(home);
@@ -57,28 +57,6 @@ fn matched_alone(leaves: &[&Class]) -> BTreeMap<usize, Val<ClassId>> {
         }
     }
     homes
-}
-
-/// The same place and text without a key.
-fn nothing_asked(alternative: &Alternative) -> Alternative {
-    Alternative {
-        span: alternative.span,
-        text: alternative.text.clone(),
-        hosts: Vec::new(),
-        local: Vec::new(),
-        remote: Vec::new(),
-        protocol: Vec::new(),
-        local_port: None,
-        remote_port: None,
-        port: None,
-        dscp: Vec::new(),
-        mark: Vec::new(),
-        tunnels: Vec::new(),
-        family: None,
-        direction: None,
-        length: Vec::new(),
-        tcp_ack: false,
-    }
 }
 
 fn promised(raw: &Both<Amount>, of: &PerDirection<Val<Rate>>) -> PerDirection<Option<Val<Rate>>> {

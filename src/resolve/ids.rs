@@ -59,11 +59,41 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
     }
     let mut taken = pin(wanted, &mut ids, sink);
 
-    let mut free: Vec<(u16, &str)> = wanted
-        .iter()
-        .filter(|class| class.pinned.is_none())
-        .map(|class| (slot(&class.name.value), class.name.value.as_str()))
-        .collect();
+    let unpinned = wanted.iter().filter(|class| class.pinned.is_none());
+    deal(unpinned.map(|class| class.name.value.as_str()), &mut taken, &mut ids);
+    ids
+}
+
+/// Gives more names ids, from what those before leave: no id of theirs ever changes by it.
+pub(super) fn assign_more(
+    names: &[String],
+    before: &BTreeMap<String, Val<ClassId>>,
+    at: Span,
+    sink: &mut Sink,
+) -> BTreeMap<String, Val<ClassId>> {
+    let mut ids = BTreeMap::new();
+    let all = names.len() + before.len();
+    if all > MOST {
+        let message = format!("{all} classes, those of hosts too, and the kernel can hold {MOST} of a link");
+        let help = "give fewer hosts a `guarantee` or a `ceiling`: those of one network can share one";
+        sink.push(Diagnostic::new(Code::TooMany, at, message).help(help));
+        return ids;
+    }
+    let mut taken = Taken(vec![false; usize::from(u16::MAX) + 1]);
+    for id in before.values() {
+        taken.take(id.value.0);
+    }
+    deal(names.iter().map(String::as_str), &mut taken, &mut ids);
+    ids
+}
+
+/// Gives ids that are free: to each place the first name that wants it, then to the others the next place.
+fn deal<'a>(
+    names: impl Iterator<Item = &'a str>,
+    taken: &mut Taken,
+    ids: &mut BTreeMap<String, Val<ClassId>>,
+) {
+    let mut free: Vec<(u16, &str)> = names.map(|name| (slot(name), name)).collect();
     free.sort_unstable();
     free.dedup();
     let mut displaced = Vec::new();
@@ -86,7 +116,6 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
             ids.insert(name.to_owned(), Val::derived(ClassId(id), formula, None));
         }
     }
-    ids
 }
 
 /// Gives the pinned ids; pushes what is taken twice.

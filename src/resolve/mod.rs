@@ -9,6 +9,7 @@ mod cake;
 mod classes;
 pub mod derive;
 mod guess;
+mod homes;
 mod hosts;
 mod identities;
 mod ids;
@@ -16,6 +17,7 @@ mod lan;
 mod link;
 mod marks;
 mod matches;
+mod memory;
 mod names;
 mod police;
 pub mod presets;
@@ -28,7 +30,7 @@ mod tuning;
 mod tunnels;
 
 use crate::diag::{FileId, Sink, Sources};
-use crate::model::{Expect, Model, Tunnel, leaves};
+use crate::model::{Engine, Expect, Model, Tunnel, leaves};
 use crate::syntax::Raw;
 use crate::syntax::raw::{Both, RawLink};
 use matches::Scope;
@@ -57,15 +59,17 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let split = draft.finish(&aside, &offloads);
 
     let scope = Scope { names: &names, hosts: &hosts };
+    let flows = derive::flows(2 * outline.leaves + homes::queues(&raw.hosts));
     let builder = classes::Builder {
         scope,
         packet: draft.packet(),
         tree: derive::both(|d| draft.link.tree.get(d).value),
         split: derive::both(|d| split.get(d).value),
         nat: &lan.nat,
+        flows: &flows,
         outline: &outline,
     };
-    let classes = builder.build(chosen.set(), &draft.link.tree, sink);
+    let mut classes = builder.build(chosen.set(), &draft.link.tree, sink);
     let police: Vec<_> = raw
         .police
         .iter()
@@ -79,8 +83,23 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         fields: raw.fields.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect(),
     });
     let expect = expect.collect();
+    let (packet, tree) = (builder.packet, builder.tree);
     hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
+    let homes = homes::Homes {
+        hosts: &hosts,
+        raw: &raw.hosts,
+        set: chosen.set(),
+        ids: &outline.ids,
+        packet,
+        tree,
+        split: derive::both(|d| tuning.split.get(d).value),
+        htb: derive::both(|d| draft.link.engine.get(d).value == Engine::Htb),
+        nat: &lan.nat,
+        flows: &flows,
+    };
+    homes.build(&mut classes, sink);
     let cake = cake::resolve(&draft.link, &classes);
+    let memory = memory::memory(&classes, &cake, draft.link.ingress.value);
     let mut model = Model {
         name: name?,
         link: draft.link,
@@ -92,6 +111,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         police,
         tuning,
         marks: None,
+        memory,
         expect,
     };
     model.marks = marks::resolve(&model, sink);

@@ -18,6 +18,8 @@ pub(super) struct Sharers<'a> {
     pub share: &'a Val<Share>,
     /// Whether IPv4 hosts are behind NAT.
     pub nat: &'a Val<bool>,
+    /// How many flows an fq_codel has that is told nothing.
+    pub flows: &'a Val<u32>,
 }
 
 impl Sharers<'_> {
@@ -37,27 +39,29 @@ impl Sharers<'_> {
     }
 }
 
-/// A leaf's queue in one direction: `tree` is the rate of the direction, `ceiling` that of the class.
+/// A leaf's queue in one direction, by the rate of the direction and the ceiling of the class.
 ///
 /// Hosts share in a CAKE: it looks for them in every packet, on both sides of NAT, named or not, and flows share inside.
 pub(super) fn resolve(
     raw: Option<&RawQueue>,
     packet: Packet,
-    tree: Rate,
-    ceiling: Rate,
+    (tree, ceiling): (Rate, Rate),
     sharers: Sharers<'_>,
 ) -> Queue {
     let none = RawQueue::Cake { rtt: None, diffserv: None, ack_filter: None, wash: None };
     let hosts = sharers.share.value == Share::PerHost;
     match raw.or(hosts.then_some(&none)) {
-        None => derive::fq_codel(packet, tree, ceiling, FqCodelGiven::default()),
+        None => {
+            let options = FqCodelGiven { flows: Some(sharers.flows.clone()), ..FqCodelGiven::default() };
+            derive::fq_codel(packet, tree, ceiling, options)
+        }
         Some(RawQueue::FqCodel { target, interval, limit, quantum, flows, ecn, memory }) => {
             let options = FqCodelGiven {
                 target: given(target),
                 interval: given(interval),
                 limit: given(limit),
                 quantum: given(quantum),
-                flows: given(flows),
+                flows: given(flows).or_else(|| Some(sharers.flows.clone())),
                 ecn: given(ecn),
                 memory: given(memory),
             };

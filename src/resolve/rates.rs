@@ -45,15 +45,45 @@ pub(super) const fn of<T: Copy>(both: &Both<T>, direction: Direction) -> Option<
     }
 }
 
+/// One that shares with others what a parent has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Claim<'a> {
+    /// What it is, such as `class`.
+    pub noun: &'static str,
+    /// Its name.
+    pub name: &'a Spanned<String>,
+    /// What it asks to be guaranteed.
+    pub guarantee: &'a Both<Amount>,
+    /// What it asks to get at most.
+    pub ceiling: &'a Both<Amount>,
+    /// How many parts it gets of what guarantees leave, where it asks for none.
+    pub weight: u64,
+    /// In which directions it is there at all.
+    pub ways: PerDirection<bool>,
+}
+
+impl<'a> Claim<'a> {
+    /// What a class claims.
+    pub const fn class(raw: &'a RawClass) -> Self {
+        Claim {
+            noun: "class",
+            name: &raw.name,
+            guarantee: &raw.guarantee,
+            ceiling: &raw.ceiling,
+            weight: 1,
+            ways: PerDirection { up: true, down: true },
+        }
+    }
+}
+
 /// Shares out what the parent has: given guarantees first, and an equal part of what they leave to each other class.
 /// Pushes all that does not add up; what is returned adds up all the same, so that nothing is found twice below.
 pub(super) fn share_out(above: &Above, classes: &[RawClass], sink: &mut Sink) -> Vec<Part> {
-    let mut problems = Problems::new(above, classes);
-    let up = one_direction(above, classes, Direction::Up, &mut problems);
-    let down = one_direction(above, classes, Direction::Down, &mut problems);
-    problems.push(sink);
+    let claims: Vec<Claim<'_>> = classes.iter().map(Claim::class).collect();
+    let PerDirection { up, down } = shares(above, &claims, LEAST_RATE, sink);
     up.into_iter()
-        .zip(down)
+        .flatten()
+        .zip(down.into_iter().flatten())
         .map(|((guarantee_up, ceiling_up), (guarantee_down, ceiling_down))| Part {
             guarantee: PerDirection { up: guarantee_up, down: guarantee_down },
             ceiling: PerDirection { up: ceiling_up, down: ceiling_down },
@@ -61,18 +91,39 @@ pub(super) fn share_out(above: &Above, classes: &[RawClass], sink: &mut Sink) ->
         .collect()
 }
 
+/// Guarantee and ceiling of each claim in a direction in which it is there.
+pub(super) type Shares = Vec<Option<(Val<Rate>, Val<Rate>)>>;
+
+/// The same for any claims: `least` is what the smallest part of what is left must come to.
+pub(super) fn shares(
+    above: &Above,
+    claims: &[Claim<'_>],
+    least: Rate,
+    sink: &mut Sink,
+) -> PerDirection<Shares> {
+    let mut problems = Problems::new(above, claims);
+    let shares = both(|direction| one_direction(above, claims, least, direction, &mut problems));
+    problems.push(sink);
+    shares
+}
+
 fn one_direction(
     above: &Above,
-    classes: &[RawClass],
+    claims: &[Claim<'_>],
+    least: Rate,
     direction: Direction,
     problems: &mut Problems<'_>,
-) -> Vec<(Val<Rate>, Val<Rate>)> {
+) -> Shares {
     let whole = *above.guarantee.get(direction);
     let most = *above.ceiling.get(direction);
-    let given: Vec<Option<Val<Rate>>> =
-        classes.iter().map(|class| of(&class.guarantee, direction).map(|g| amount(g, whole))).collect();
+    let here = |claim: &Claim<'_>| *claim.ways.get(direction);
+    let given: Vec<Option<Val<Rate>>> = claims
+        .iter()
+        .map(|claim| of(claim.guarantee, direction).filter(|_| here(claim)).map(|g| amount(g, whole)))
+        .collect();
     let sum: Rate = given.iter().flatten().map(|rate| rate.value).sum();
-    let others = given.iter().filter(|rate| rate.is_none()).count() as u64;
+    let without = claims.iter().zip(&given).filter(|(claim, rate)| here(claim) && rate.is_none());
+    let others = without.map(|(claim, _)| claim.weight).sum();
     let left = Left::new(whole, sum, others);
 
     let too_much = sum > whole;
@@ -88,12 +139,15 @@ fn one_direction(
     }
     // A parent with less than the least has been found already, and everything in it is as little.
     let enough = whole >= LEAST_RATE;
-    if others > 0 && !too_much && enough && left.equal < LEAST_RATE {
+    if others > 0 && !too_much && enough && left.equal < least {
         problems.nothing_left(direction, left.rate);
     }
 
-    let parts = classes.iter().zip(given).enumerate().map(|(index, (class, guarantee))| {
-        let ceiling = match of(&class.ceiling, direction) {
+    let parts = claims.iter().zip(given).enumerate().map(|(index, (claim, guarantee))| {
+        if !here(claim) {
+            return None;
+        }
+        let ceiling = match of(claim.ceiling, direction) {
             Some(given) => amount(given, most),
             None => Val::default(most, "the parent's"),
         };
@@ -109,30 +163,24 @@ fn one_direction(
                 }
                 guarantee
             }
-            None => equal_part(&left, &ceiling, class.name.span),
+            None => left.part(claim.weight, &ceiling, claim.name.span),
         };
-        if of(&class.ceiling, direction).is_some() && ceiling.value < LEAST_RATE && enough {
+        if of(claim.ceiling, direction).is_some() && ceiling.value < LEAST_RATE && enough {
             problems.too_low(index, direction, &ceiling);
         }
-        (within(guarantee, whole), within(ceiling, most))
+        Some((within(guarantee, whole), within(ceiling, most)))
     });
     parts.collect()
-}
-
-/// The guarantee of a class that asks for none: an equal part of what is left, and no more than its ceiling.
-fn equal_part(left: &Left, ceiling: &Val<Rate>, name: Span) -> Val<Rate> {
-    if left.equal > ceiling.value {
-        return Val::derived(ceiling.value, format!("its ceiling, as {} are more", left.formula), Some(name));
-    }
-    Val::derived(left.equal, left.formula.clone(), Some(name))
 }
 
 /// What guarantees leave of a parent to the classes without one.
 struct Left {
     /// In all.
     rate: Rate,
-    /// To each.
+    /// To each, of a weight of one.
     equal: Rate,
+    /// How many of that weight there are.
+    others: u64,
     /// How it comes to that.
     formula: String,
 }
@@ -146,7 +194,20 @@ impl Left {
             (_, 0 | 1) => format!("{whole} - {given}"),
             (..) => format!("({whole} - {given}) / {others}"),
         };
-        Left { rate, equal: rate.scale(1, others.max(1)), formula }
+        Left { rate, equal: rate.scale(1, others.max(1)), others, formula }
+    }
+
+    /// The guarantee of one that asks for none: its part of what is left, and no more than its ceiling.
+    fn part(&self, weight: u64, ceiling: &Val<Rate>, name: Span) -> Val<Rate> {
+        let formula = match weight {
+            1 => self.formula.clone(),
+            parts => format!("{} x {parts}", self.formula),
+        };
+        let part = self.rate.scale(weight, self.others.max(1));
+        if part > ceiling.value {
+            return Val::derived(ceiling.value, format!("its ceiling, as {formula} are more"), Some(name));
+        }
+        Val::derived(part, formula, Some(name))
     }
 }
 

@@ -1,10 +1,9 @@
 //! What does not add up among the classes in one parent, said once where it holds in both directions.
 
 use super::derive::LEAST_RATE;
-use super::rates::{Above, amount, of};
+use super::rates::{Above, Claim, amount, of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Direction, Val};
-use crate::syntax::raw::RawClass;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -26,14 +25,14 @@ struct Problem {
 /// What is wrong with the classes in one parent.
 pub(super) struct Problems<'a> {
     above: &'a Above,
-    classes: &'a [RawClass],
+    claims: &'a [Claim<'a>],
     found: Vec<Problem>,
 }
 
 impl<'a> Problems<'a> {
     /// Nothing yet.
-    pub fn new(above: &'a Above, classes: &'a [RawClass]) -> Self {
-        Problems { above, classes, found: Vec::new() }
+    pub fn new(above: &'a Above, claims: &'a [Claim<'a>]) -> Self {
+        Problems { above, claims, found: Vec::new() }
     }
 
     fn parent(&self) -> String {
@@ -43,12 +42,20 @@ impl<'a> Problems<'a> {
             .map_or_else(|| "the link".to_owned(), |name| format!("class {}", ticked(name)))
     }
 
+    /// Those that are there in a direction.
+    fn here(&self, direction: Direction) -> impl Iterator<Item = &'a Claim<'a>> {
+        self.claims.iter().filter(move |claim| *claim.ways.get(direction))
+    }
+
+    fn plural(&self) -> &'static str {
+        if self.claims.first().is_some_and(|claim| claim.noun == "class") { "classes" } else { "hosts" }
+    }
+
     /// A class's words and place.
     fn class(&self, index: usize) -> (String, Span) {
-        self.classes.get(index).map_or_else(
-            || (String::new(), self.above.span),
-            |class| (format!("class {}", ticked(&class.name.value)), class.name.span),
-        )
+        self.claims
+            .get(index)
+            .map_or_else(|| (String::new(), self.above.span), |claim| (spoken_of(claim), claim.name.span))
     }
 
     /// A class is guaranteed more than its parent has.
@@ -69,12 +76,9 @@ impl<'a> Problems<'a> {
     /// The classes together are guaranteed more than their parent has.
     pub fn sum_above(&mut self, direction: Direction, sum: Rate) {
         let whole = *self.above.guarantee.get(direction);
-        let mut given: Vec<(Span, String)> = self
-            .classes
-            .iter()
-            .filter_map(|class| of(&class.guarantee, direction))
-            .map(|given| (given.span, spoken(amount(given, whole).value, whole).to_string()))
-            .collect();
+        let given = self.here(direction).filter_map(|claim| of(claim.guarantee, direction));
+        let mut given: Vec<(Span, String)> =
+            given.map(|given| (given.span, spoken(amount(given, whole).value, whole).to_string())).collect();
         let count = given.len();
         let Some((last, _)) = given.pop() else { return };
         given.truncate(POINTED_AT);
@@ -82,31 +86,39 @@ impl<'a> Problems<'a> {
             code: Code::GuaranteeAboveParent,
             direction,
             at: last,
-            message: format!("{count} classes are together guaranteed more than {} has", self.parent()),
+            message: format!(
+                "{count} {} are together guaranteed more than {} has",
+                self.plural(),
+                self.parent()
+            ),
             label: format!("with this {}", of_whole(sum, whole)),
-            help: "lower them, or leave one out: a class without `guarantee` gets what the others leave"
-                .to_owned(),
+            help: match self.plural() {
+                "classes" => {
+                    "lower them, or leave one out: a class without `guarantee` gets what the others leave"
+                }
+                _ => "lower them: what they leave is for all other hosts of the class",
+            }
+            .to_owned(),
             also: given,
         });
     }
 
     /// Nothing is left for the classes without a guarantee of their own.
     pub fn nothing_left(&mut self, direction: Direction, left: Rate) {
-        let without: Vec<&RawClass> =
-            self.classes.iter().filter(|class| of(&class.guarantee, direction).is_none()).collect();
+        let without: Vec<&Claim<'_>> =
+            self.here(direction).filter(|claim| of(claim.guarantee, direction).is_none()).collect();
         let Some((first, rest)) = without.split_first() else { return };
         let whole = *self.above.guarantee.get(direction);
         self.found.push(Problem {
             code: Code::NothingLeft,
             direction,
             at: first.name.span,
-            message: format!(
-                "{} has nothing left to guarantee class {}",
-                self.parent(),
-                ticked(&first.name.value)
-            ),
+            message: format!("{} has nothing left to guarantee {}", self.parent(), spoken_of(first)),
             label: format!("{} left", of_whole(left, whole)),
-            help: format!("lower the guarantees beside it: a class needs {LEAST_RATE} at least"),
+            help: match first.noun {
+                "class" => format!("lower the guarantees beside it: a class needs {LEAST_RATE} at least"),
+                _ => "lower the guarantees of hosts: the others share what these leave".to_owned(),
+            },
             also: rest
                 .iter()
                 .take(POINTED_AT)
@@ -191,6 +203,11 @@ impl<'a> Problems<'a> {
             sink.push(finding.help(first.help.clone()));
         }
     }
+}
+
+/// A claim as it is called.
+fn spoken_of(claim: &Claim<'_>) -> String {
+    format!("{} {}", claim.noun, ticked(&claim.name.value))
 }
 
 /// What is said of a place in one direction.

@@ -27,6 +27,9 @@ pub struct ClassScale {
     pub parent: Handle,
     /// A share is of what the parent is guaranteed; `None` is an equal part of what is left.
     pub guarantee: Option<Amount>,
+    /// What a host's class counts as where it has no guarantee, beside others of the same leaf; `None` for a class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<u64>,
     /// A share is of the parent's ceiling; `None` is all of it.
     pub ceiling: Option<Amount>,
     /// What its queue asks for, where it has one.

@@ -443,6 +443,8 @@ table() {
             printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
             for (i = 1; i <= n; i++) {
                 c = id[i]
+                # The class of a host that asks for nothing in this direction is not there.
+                if (!(c in rate) && name[c] ~ /\//) continue
                 indent = ""
                 for (d = 0; d < depth[c]; d++) indent = indent "  "
                 printf "       %-28s %10s %10s %14s %11s %9s %9s\n", indent name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]

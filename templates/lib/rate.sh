@@ -195,18 +195,20 @@ scaled() {
             for (i = 1; i <= polices[way]; i++) cap(way, police[way, i], shaped)
         }
 
-        function share_out(way, parent,    i, id, n, whole, sum, others, room, extra, over) {
+        function share_out(way, parent,    i, id, n, whole, sum, others, room, extra, over, bare) {
             n = kids[way, parent] + 0
             whole = guarantee[way, parent]
             sum = others = 0
             for (i = 1; i <= n; i++) {
                 id = kid[way, parent, i]
                 ceiling[way, id] = within(asked(bound[way, id], ceiling[way, parent], ceiling[way, parent]), 8000, ceiling[way, parent])
-                if (wish[way, id] == "-") { others++; continue }
+                if (wish[way, id] ~ /^-/) { weight[id] = max(substr(wish[way, id], 2) + 0, 1); others += weight[id]; continue }
                 guarantee[way, id] = within(asked(wish[way, id], whole), 8000, ceiling[way, id])
                 sum += guarantee[way, id]
             }
-            room = whole - others * 8000
+            # A host that asks for nothing lives of what it borrows.
+            bare = n && wish[way, kid[way, parent, n]] ~ /^-[0-9]/ ? 100 : 8000
+            room = whole - others * bare
             if (sum > room) {
                 # What there is above 8000 for each, and what is asked for above that.
                 extra = max(room - (n - others) * 8000, 0)
@@ -214,14 +216,14 @@ scaled() {
                 sum = 0
                 for (i = 1; i <= n; i++) {
                     id = kid[way, parent, i]
-                    if (wish[way, id] == "-") continue
+                    if (wish[way, id] ~ /^-/) continue
                     if (over > 0) guarantee[way, id] = 8000 + wide(guarantee[way, id] - 8000, extra, over)
                     sum += guarantee[way, id]
                 }
             }
             for (i = 1; i <= n; i++) {
                 id = kid[way, parent, i]
-                if (wish[way, id] == "-") guarantee[way, id] = min(max(div(max(whole - sum, 0), others), 8000), ceiling[way, id])
+                if (wish[way, id] ~ /^-/) guarantee[way, id] = min(max(part(max(whole - sum, 0), weight[id], others), bare), ceiling[way, id])
             }
         }
 

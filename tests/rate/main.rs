@@ -241,7 +241,9 @@ fn fits(lines: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (dev, parent, id) = (words[3], words[5], words[7]);
         let (rate, ceiling) = (number(line, "rate"), number(line, "ceil"));
-        assert!(rate >= 8_000 && rate <= ceiling, "{line}");
+        // a host that asks for nothing lives of what it borrows
+        let least = if line.contains('/') { 100 } else { 8_000 };
+        assert!(rate >= least && rate <= ceiling, "{line}");
         if let Some((_, most)) = held.get(&(dev.to_owned(), parent.to_owned())) {
             assert!(ceiling <= *most, "{line}");
         }
@@ -257,7 +259,7 @@ fn fits(lines: &str) {
 
 #[test]
 fn what_would_be_refused_is_made_to_fit() {
-    let mut runner = TestRunner::new(Config { cases: 16, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
     let (refused, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((1u64..1_000_000, rate(1)), 6);
     let judged = runner.run(&(configuration(), rates), |(yaml, rates)| {

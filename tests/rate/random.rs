@@ -78,6 +78,15 @@ fn police() -> impl Strategy<Value = String> {
     })
 }
 
+fn host() -> impl Strategy<Value = String> {
+    let rates = (prop::option::of(both(amount(4, 20_000))), prop::option::of(both(amount(100, 900_000))));
+    rates.prop_map(|(guarantee, ceiling)| {
+        let guarantee = guarantee.map(|g| format!(", guarantee: {g}")).unwrap_or_default();
+        let ceiling = ceiling.map(|c| format!(", ceiling: {c}")).unwrap_or_default();
+        format!("HOST: {{ address: 10.0.0.HOST{guarantee}{ceiling} }}")
+    })
+}
+
 /// A configuration as text.
 pub fn configuration() -> impl Strategy<Value = String> {
     let profile = prop::sample::select(vec![
@@ -95,14 +104,22 @@ pub fn configuration() -> impl Strategy<Value = String> {
     let offloads = prop::sample::select(vec!["auto", "keep"]);
     let classes = prop::collection::vec(class(2), 0..5);
     let police = prop::collection::vec(police(), 0..4);
-    (profile, margin, ingress, 68u32..9000, offloads, (rate(200_000), rate(200_000)), classes, police).prop_map(
-        |(profile, margin, ingress, mtu, offloads, (up, down), classes, police)| {
+    let hosts = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(host(), 1..5)];
+    (profile, margin, ingress, 68u32..9000, offloads, (rate(200_000), rate(200_000)), classes, (police, hosts)).prop_map(
+        |(profile, margin, ingress, mtu, offloads, (up, down), classes, (police, hosts))| {
             let mut yaml = format!(
                 "link: {{ device: eth0, profile: {profile}, up: {up}bit, down: {down}bit{margin}, ingress: {ingress}, mtu: {mtu} }}\n\
-                 tuning: {{ offloads: {offloads} }}\nclasses:\n  rest: {{ default: true }}\n"
+                 lan: {{ nat: false }}\ntuning: {{ offloads: {offloads} }}\nclasses:\n  rest: {{ default: true }}\n"
             );
             for class in classes {
                 yaml += &format!("  {class}\n");
+            }
+            if !hosts.is_empty() {
+                yaml += "hosts:\n";
+            }
+            for (number, host) in hosts.iter().enumerate() {
+                let host = host.replacen("HOST", &format!("h{number}"), 1).replacen("HOST", &number.to_string(), 1);
+                yaml += &format!("  {host}\n");
             }
             if !police.is_empty() {
                 yaml += "police:\n";

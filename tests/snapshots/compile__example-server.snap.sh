@@ -44,7 +44,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='eaaac33ee30121a2'
+digest='566ca1048bfbb49f'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -248,7 +248,8 @@ END
 }
 
 # How these numbers follow from the line rates, for `rate`: `=` and a number is what the YAML gives, `%` a share in
-# millionths, `-` what follows from other numbers. A line is one of
+# millionths, `-` what follows from other numbers, `-` and a number so many parts of what other hosts of the class leave.
+# A line is one of
 #   share WAY line NUMERATOR DENOMINATOR FULL FRAME TURN POLICE ASIDE...
 #   share WAY class ID PARENT GUARANTEE CEILING [fq_codel TARGET INTERVAL LIMIT QUANTUM MEMORY | cake RTT | pfifo LIMIT]
 #   share WAY police INDEX RATE BURST
@@ -1921,18 +1922,20 @@ scaled() {
             for (i = 1; i <= polices[way]; i++) cap(way, police[way, i], shaped)
         }
 
-        function share_out(way, parent,    i, id, n, whole, sum, others, room, extra, over) {
+        function share_out(way, parent,    i, id, n, whole, sum, others, room, extra, over, bare) {
             n = kids[way, parent] + 0
             whole = guarantee[way, parent]
             sum = others = 0
             for (i = 1; i <= n; i++) {
                 id = kid[way, parent, i]
                 ceiling[way, id] = within(asked(bound[way, id], ceiling[way, parent], ceiling[way, parent]), 8000, ceiling[way, parent])
-                if (wish[way, id] == "-") { others++; continue }
+                if (wish[way, id] ~ /^-/) { weight[id] = max(substr(wish[way, id], 2) + 0, 1); others += weight[id]; continue }
                 guarantee[way, id] = within(asked(wish[way, id], whole), 8000, ceiling[way, id])
                 sum += guarantee[way, id]
             }
-            room = whole - others * 8000
+            # A host that asks for nothing lives of what it borrows.
+            bare = n && wish[way, kid[way, parent, n]] ~ /^-[0-9]/ ? 100 : 8000
+            room = whole - others * bare
             if (sum > room) {
                 # What there is above 8000 for each, and what is asked for above that.
                 extra = max(room - (n - others) * 8000, 0)
@@ -1940,14 +1943,14 @@ scaled() {
                 sum = 0
                 for (i = 1; i <= n; i++) {
                     id = kid[way, parent, i]
-                    if (wish[way, id] == "-") continue
+                    if (wish[way, id] ~ /^-/) continue
                     if (over > 0) guarantee[way, id] = 8000 + wide(guarantee[way, id] - 8000, extra, over)
                     sum += guarantee[way, id]
                 }
             }
             for (i = 1; i <= n; i++) {
                 id = kid[way, parent, i]
-                if (wish[way, id] == "-") guarantee[way, id] = min(max(div(max(whole - sum, 0), others), 8000), ceiling[way, id])
+                if (wish[way, id] ~ /^-/) guarantee[way, id] = min(max(part(max(whole - sum, 0), weight[id], others), bare), ceiling[way, id])
             }
         }
 
@@ -2593,6 +2596,8 @@ table() {
             printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
             for (i = 1; i <= n; i++) {
                 c = id[i]
+                # The class of a host that asks for nothing in this direction is not there.
+                if (!(c in rate) && name[c] ~ /\//) continue
                 indent = ""
                 for (d = 0; d < depth[c]; d++) indent = indent "  "
                 printf "       %-28s %10s %10s %14s %11s %9s %9s\n", indent name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]

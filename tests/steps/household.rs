@@ -42,10 +42,12 @@ const MATCHES: [&str; 9] = [
     "mark: 0x10/0xf0",
     "dscp: af11",
 ];
-const QUEUES: [&str; 7] = [
+const QUEUES: [&str; 9] = [
     "",
     "",
     ", queue: cake",
+    ", queue: cake, share: per-host",
+    ", share: per-host",
     ", queue: fifo",
     ", queue: { fq_codel: { flows: 64 } }",
     ", queue: { fq_codel: { limit: 500 } }",
@@ -67,9 +69,26 @@ pub fn household(dice: &mut Dice) -> String {
     if dice.one_in(3) {
         yaml += "  top:\n    priority: 3\n    classes:\n";
         classes(dice, &mut names, 3, &mut yaml);
-        yaml += "      rest: { default: true }\n";
+        yaml += *dice
+            .pick(&["      rest: { default: true }\n", "      rest: { default: true, share: per-host }\n"]);
     } else {
         yaml += "  rest: { default: true }\n";
+    }
+    if dice.one_in(3) {
+        yaml += "hosts:\n";
+        for (name, address) in
+            [("tv", "10.1.0.2"), ("desk", "[10.1.0.3, \"2001:db8:1::3\"]"), ("guests", "10.1.0.0/24")]
+        {
+            let promise = dice.pick(&[
+                "",
+                ", class: rest",
+                ", ceiling: 2mbit",
+                ", ceiling: { down: 3mbit }",
+                ", guarantee: { up: 100kbit }",
+                ", guarantee: 2%, ceiling: 50%",
+            ]);
+            let _infallible = writeln!(yaml, "  {name}: {{ address: {address}{promise} }}");
+        }
     }
     if dice.one_in(3) {
         let (way, rate) = (dice.pick(&["up", "down"]), dice.pick(&["1mbit", "2mbit"]));
@@ -82,10 +101,7 @@ pub fn household(dice: &mut Dice) -> String {
 }
 
 fn classes(dice: &mut Dice, names: &mut Vec<&str>, depth: usize, yaml: &mut String) {
-    for _ in 0..dice.below(4) {
-        if names.is_empty() {
-            return;
-        }
+    for _ in 0..dice.below(4).min(names.len()) {
         let indent = "  ".repeat(depth);
         let name = names.remove(dice.below(names.len()));
         let priority = dice.below(4);

@@ -1,0 +1,151 @@
+//! Hosts, and what they are promised.
+
+use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::link::some;
+use super::matches::Pair;
+use super::names::{self, now};
+use super::rest::{FILTERS, MARKS, Named, by_name};
+use super::written::{self, direction, line};
+use super::{classes, queue};
+use crate::diff::Price;
+use crate::model::{Direction, Host, HostClass, HostClasses, Model, Origin, PerDirection, Val};
+use crate::units::Rate;
+use std::collections::BTreeMap;
+
+/// What differs in `hosts`.
+pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
+    let named = |host: &'a Host, name| Named { thing: host, name, span: host.span };
+    let old: Vec<_> = pair.old.hosts.iter().map(|host| named(host, now(pair.hosts, &host.name))).collect();
+    let new: Vec<_> = pair.new.hosts.iter().map(|host| named(host, host.name.as_str())).collect();
+    by_name(&old, &new, |old, new, name, span| {
+        let place = At { area: Area::Hosts, name, line: line(span) };
+        match (old, new) {
+            (Some(old), Some(new)) => host(found, pair, &place, (old, new)),
+            (None, Some(new)) => found.changes.push(Change {
+                new: some(addresses(new)),
+                ..place.change(Kind::Added, comes_and_goes(pair, None, Some(new)))
+            }),
+            (Some(old), None) => found.changes.push(Change {
+                old: some(addresses(old)),
+                ..place.change(Kind::Removed, comes_and_goes(pair, Some(old), None))
+            }),
+            (None, None) => {}
+        }
+    });
+}
+
+/// Whether a host has a class in a direction.
+const fn has_class(host: &Host, way: Direction) -> bool {
+    host.guarantee.get(way).is_some() || host.ceiling.get(way).is_some()
+}
+
+/// Whether another host has a class in the leaf of this one.
+fn is_joined(host: &Host, model: &Model, way: Direction) -> bool {
+    let others = model.hosts.iter().filter(|other| other.name != host.name);
+    others.into_iter().any(|other| has_class(other, way) && other.home.value == host.home.value)
+}
+
+/// What it costs that a host has a class now, or none any more, or another.
+fn comes_and_goes(pair: Pair<'_>, old: Option<&Host>, new: Option<&Host>) -> Price {
+    let mut price = Price::in_place(match (old, new) {
+        (Some(old), Some(new)) if old.is_promised() && new.is_promised() => "its class is changed",
+        (_, Some(new)) if new.is_promised() => "its class comes beside those of other hosts",
+        _ => filters(pair),
+    });
+    for way in names::directions(pair.old, pair.new) {
+        let was = old.filter(|host| has_class(host, *way));
+        let is = new.filter(|host| has_class(host, *way));
+        match (was, is) {
+            (None, Some(host)) if !is_joined(host, pair.old, *way) => {
+                price = Price::own_backlog("the first host class in its leaf");
+            }
+            (Some(_), None) => price = Price::own_backlog("its class is removed"),
+            _ => {}
+        }
+    }
+    price
+}
+
+/// What is exchanged where hosts are told apart otherwise.
+const fn filters(pair: Pair<'_>) -> &'static str {
+    if pair.old.marks.is_some() || pair.new.marks.is_some() { MARKS } else { FILTERS }
+}
+
+fn addresses(host: &Host) -> String {
+    let mut list: Vec<String> = host.addresses.iter().map(|address| address.value.to_string()).collect();
+    list.sort_unstable();
+    list.join(", ")
+}
+
+fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Host, &Host)) {
+    if old.name != new.name {
+        let price = match old.is_promised() || new.is_promised() {
+            true => Price::own_backlog("the id of its class follows from the name"),
+            false => Price::in_place("its addresses are the same"),
+        };
+        found.changes.push(Change {
+            old: Some(old.name.clone()),
+            new: Some(new.name.clone()),
+            ..place.change(Kind::Renamed, price)
+        });
+    }
+    let mac = |host: &Host| {
+        let mut list: Vec<String> = host.mac.iter().map(|mac| mac.value.to_string()).collect();
+        list.sort_unstable();
+        list.join(", ")
+    };
+    let price = || Price::in_place(filters(pair));
+    found.field(place, "address", (some(addresses(old)), some(addresses(new))), price());
+    found.field(place, "mac", (some(mac(old)), some(mac(new))), price());
+    let home = |model, host: &Host| names::class(model, host.home.value).to_owned();
+    if !old.is_promised() && !new.is_promised() {
+        // a home matters only where somebody gave it: what nothing else matches goes there
+        let given =
+            |model, host: &Host| matches!(host.home.origin, Origin::Given(_)).then(|| home(model, host));
+        found.field(place, "class", (given(pair.old, old), given(pair.new, new)), Price::in_place(FILTERS));
+        return;
+    }
+    let price = comes_and_goes(pair, Some(old), Some(new));
+    let moved = match old.is_promised() && new.is_promised() {
+        true => Price::own_backlog("its class is made anew in another leaf"),
+        false => price.clone(),
+    };
+    found.field(place, "class", (home(pair.old, old), home(pair.new, new)), moved);
+    let how = (names::directions(pair.old, pair.new), &price);
+    let side = |val: &Option<Val<Rate>>| {
+        (val.as_ref().and_then(written::of_origin), val.as_ref().map(|val| val.value))
+    };
+    let both = |rates: &PerDirection<Option<Val<Rate>>>| PerDirection {
+        up: side(&rates.up),
+        down: side(&rates.down),
+    };
+    let (was, is) = (both(&old.guarantee), both(&new.guarantee));
+    written::rates(found, place, ("guarantee", "none"), (&was, &is), how);
+    let (was, is) = (both(&old.ceiling), both(&new.ceiling));
+    written::rates(found, place, ("ceiling", "none"), (&was, &is), how);
+}
+
+/// Takes what follows for the classes of hosts in a leaf.
+pub(super) fn classes(found: &mut Comparison, way: Direction, old: &HostClasses, new: &HostClasses) {
+    fn all(classes: &HostClasses) -> impl Iterator<Item = &HostClass> {
+        classes.hosts.iter().chain([&classes.rest])
+    }
+    let olds: BTreeMap<&str, &HostClass> = all(old).map(|class| (class.name.as_str(), class)).collect();
+    for new in all(new) {
+        let Some(old) = olds.get(new.name.as_str()) else { continue };
+        let place = At { area: Area::Classes, name: &new.name, line: line(new.span) };
+        for (field, old, new) in
+            [("guarantee", &old.guarantee, &new.guarantee), ("ceiling", &old.ceiling, &new.ceiling)]
+        {
+            let field = format!("{field} {}", direction(way));
+            found.follow(&place, Group::Rates, &field, old.value.to_string(), new.value.to_string());
+        }
+        classes::scheduling(found, &place, way, &old.scheduling, &new.scheduling);
+        let ((was, olds), (is, news)) = (queue::parameters(&old.queue), queue::parameters(&new.queue));
+        if was == is {
+            for ((name, old, _), (_, new, _)) in olds.into_iter().zip(news) {
+                found.follow(&place, Group::Queues, &format!("queue.{name} {}", direction(way)), old, new);
+            }
+        }
+    }
+}

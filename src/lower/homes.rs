@@ -1,0 +1,155 @@
+//! Where the packets of hosts go: in each leaf to the class that a host has there, and home where nothing matches them.
+
+use super::alternative::{MOST, Takes, TooLarge};
+use super::classify::{Both, Rule, Way, too_large};
+use super::tree;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{Alternative, Class, ClassId, Direction, Host, Leaf, Model, Origin, PerDirection, Shape};
+use std::collections::BTreeMap;
+
+/// The most filters that the matches of a leaf may become by being asked of each host that has a class there.
+const MOST_OF_HOSTS: usize = 5 * MOST;
+
+const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
+
+/// The hosts of a model, and what each of them takes.
+pub(super) struct Hosts<'a> {
+    model: &'a Model,
+    takes: BTreeMap<usize, Result<Takes, TooLarge>>,
+}
+
+impl<'a> Hosts<'a> {
+    pub(super) const fn new(model: &'a Model) -> Self {
+        Hosts { model, takes: BTreeMap::new() }
+    }
+
+    /// What is of a host. Pushes once that it is too large.
+    fn takes(&mut self, index: usize, sink: &mut Sink) -> Option<(&'a Host, Takes)> {
+        let host = self.model.hosts.get(index)?;
+        let takes = self.takes.entry(index).or_insert_with(|| {
+            let takes = Takes::of(&Alternative::of_host(index, host), self.model);
+            if takes.is_err() {
+                sink.push(too_large(host.span));
+            }
+            takes
+        });
+        takes.as_ref().ok().map(|takes| (host, takes.clone()))
+    }
+
+    /// The matches of a leaf: first those packets of them that are of a host with a class there, then all.
+    pub(super) fn divide(
+        &mut self,
+        class: &'a Class,
+        leaf: &'a Leaf,
+        any: Vec<Both<'a>>,
+        sink: &mut Sink,
+    ) -> Rule<'a> {
+        let mut ways = Vec::new();
+        let mut filters = 0;
+        for (host, name, to) in in_leaf(leaf, self.model) {
+            let Some((host, own)) = self.takes(host, sink) else { continue };
+            let mut some = Vec::new();
+            for both in &any {
+                let Ok(takes) = both.takes.and(&own) else {
+                    sink.push(too_large(host.span));
+                    continue;
+                };
+                if !takes.is_nothing(None) {
+                    filters += takes.len();
+                    some.push(Both { parts: both.parts.clone(), host: Some(host), takes });
+                }
+            }
+            if filters > MOST_OF_HOSTS {
+                sink.push(too_many(class, host));
+                return Rule { ways: Vec::new() };
+            }
+            ways.push(Way { class, leaf, own: name, to, any: some });
+        }
+        let to =
+            PerDirection { up: Some(class.rest(Direction::Up)), down: Some(class.rest(Direction::Down)) };
+        ways.push(Way { class, leaf, own: &class.name, to, any });
+        Rule { ways }
+    }
+
+    /// After all matches: what none of them took of hosts with a home of their own, or with a class at home. One that is
+    /// a part of another comes before it.
+    pub(super) fn at_home(&mut self, sink: &mut Sink) -> Option<Rule<'a>> {
+        let leaves: BTreeMap<ClassId, &'a Class> =
+            self.model.leaves().into_iter().map(|class| (class.id.value, class)).collect();
+        let default = leaves
+            .values()
+            .find(|class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default))
+            .copied()?;
+        let mut hosts: Vec<(usize, &'a Host)> = self.model.hosts.iter().enumerate().collect();
+        hosts.retain(|(_, host)| {
+            let home = matches!(host.home.origin, Origin::Given(_)) || host.home.value == default.id.value;
+            home && (host.home.value != default.id.value || host.is_promised())
+        });
+        hosts.sort_by_key(|(_, host)| host.widest());
+        let mut own: BTreeMap<usize, (&'a str, PerDirection<Option<ClassId>>)> = BTreeMap::new();
+        for class in leaves.values() {
+            if let Shape::Leaf(leaf) = &class.shape {
+                own.extend(in_leaf(leaf, self.model).map(|(host, name, to)| (host, (name, to))));
+            }
+        }
+        let mut ways = Vec::new();
+        for (index, host) in hosts {
+            let Some(class) = leaves.get(&host.home.value) else { continue };
+            let Shape::Leaf(leaf) = &class.shape else { continue };
+            let (name, mut to) = own
+                .get(&index)
+                .copied()
+                .unwrap_or((class.name.as_str(), PerDirection { up: None, down: None }));
+            to.up = to.up.or(Some(class.rest(Direction::Up)));
+            to.down = to.down.or(Some(class.rest(Direction::Down)));
+            let Some((host, takes)) = self.takes(index, sink) else { continue };
+            let any = vec![Both { parts: Vec::new(), host: Some(host), takes }];
+            ways.push(Way { class, leaf, own: name, to, any });
+        }
+        // what goes where everything else goes needs no filter of its own, unless one behind it would take it
+        for direction in WAYS {
+            let rest = default.rest(direction);
+            for way in ways.iter_mut().rev() {
+                if *way.to.get(direction) != Some(rest) {
+                    break;
+                }
+                *way.to.get_mut(direction) = None;
+            }
+        }
+        Some(Rule { ways })
+    }
+}
+
+/// A host by its index, the name of its class, and the ids of that.
+type InLeaf<'a> = (usize, &'a str, PerDirection<Option<ClassId>>);
+
+/// The hosts that have a class in a leaf, in either direction: one that is a part of another before it.
+fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> impl Iterator<Item = InLeaf<'a>> {
+    let mut found: Vec<InLeaf<'a>> = Vec::new();
+    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+    for direction in WAYS {
+        for class in tree::host_classes(leaf, direction) {
+            let Some(host) = class.host else { continue };
+            let at = *places.entry(host).or_insert(found.len());
+            if at == found.len() {
+                found.push((host, &class.name, PerDirection { up: None, down: None }));
+            }
+            if let Some((_, _, to)) = found.get_mut(at) {
+                *to.get_mut(direction) = Some(class.id.value);
+            }
+        }
+    }
+    found.sort_by_key(|(host, ..)| model.hosts.get(*host).map(Host::widest));
+    found.into_iter()
+}
+
+fn too_many(class: &Class, host: &Host) -> Diagnostic {
+    let message =
+        format!("the matches of class {}, for each host in it, need too many filters", ticked(&class.name));
+    Diagnostic::new(Code::MatchTooLarge, class.span, message)
+        .label(format!("more than {MOST_OF_HOSTS}"))
+        .also(host.span, "and this is not the last of them")
+        .help(
+            "give these hosts a home of their own without a `match` (`class`), or put them into one network",
+        )
+}

@@ -1,0 +1,215 @@
+//! The classes of hosts: what is promised to a host in its home class is an HTB class there, and all others share another.
+
+use super::classes::{DEEPEST, Set, flatten};
+use super::derive::{self, Packet, both};
+use super::ids;
+use super::queues::{self, Sharers};
+use super::rates::{self, Above, Claim};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
+use crate::model::{
+    Class, ClassId, Host, HostAsked, HostClass, HostClasses, PerDirection, Shape, Share, Val,
+};
+use crate::syntax::raw::{Amount, Both, RawClass, RawHost};
+use crate::units::Rate;
+use std::collections::BTreeMap;
+
+/// What all other hosts of a leaf count as where guarantees leave something: as so many hosts without one. Nobody knows
+/// how many they are; a host that has a ceiling and no guarantee is to be about what one of a house's hosts is.
+const OTHERS: u64 = 7;
+
+/// The least that a host is guaranteed which asks for nothing: whatever it has not, it borrows.
+const LEAST: Rate = Rate::from_bps(100);
+
+/// Where a file asks for nothing.
+const NOTHING: &Both<Amount> = &Both { up: None, down: None };
+
+/// What host classes are built with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Homes<'a> {
+    /// Hosts, and what the file says of each.
+    pub hosts: &'a [Host],
+    pub raw: &'a [RawHost],
+    /// The classes as the file has them.
+    pub set: Set<'a>,
+    /// Ids that are taken.
+    pub ids: &'a BTreeMap<String, Val<ClassId>>,
+    /// As in `classes::Builder`.
+    pub packet: Packet,
+    pub tree: PerDirection<Rate>,
+    pub split: PerDirection<bool>,
+    /// Whether a direction has classes at all.
+    pub htb: PerDirection<bool>,
+    pub nat: &'a Val<bool>,
+    pub flows: &'a Val<u32>,
+}
+
+/// Whether a host is promised something in a direction.
+pub(super) fn promises(raw: &RawHost) -> PerDirection<bool> {
+    both(|d| rates::of(&raw.guarantee, d).is_some() || rates::of(&raw.ceiling, d).is_some())
+}
+
+/// How many queues host classes make, by those of the file and hosts alone: one for each in each direction.
+pub(super) fn queues(hosts: &[RawHost]) -> u64 {
+    hosts.iter().map(promises).map(|ways| u64::from(ways.up) + u64::from(ways.down)).sum()
+}
+
+impl Homes<'_> {
+    /// Puts the classes of hosts into the leaves where they are at home.
+    pub fn build(self, classes: &mut [Class], sink: &mut Sink) {
+        let mut guests: BTreeMap<ClassId, Vec<usize>> = BTreeMap::new();
+        for (index, (host, raw)) in self.hosts.iter().zip(self.raw).enumerate() {
+            let ways = self.claim(raw).ways;
+            if ways.up || ways.down {
+                guests.entry(host.home.value).or_default().push(index);
+            }
+        }
+        if guests.is_empty() {
+            return;
+        }
+        for guests in guests.values_mut() {
+            guests.sort_by_key(|guest| self.hosts.get(*guest).map(Host::widest));
+        }
+        let mut names = Vec::new();
+        each_leaf(classes, 1, &mut |class, _| {
+            if let Some(guests) = guests.get(&class.id.value) {
+                names.push(rest_name(class));
+                names.extend(guests.iter().map(|guest| self.name(class, *guest)));
+            }
+        });
+        let ids = ids::assign_more(&names, self.ids, self.set.key, sink);
+        let raw: BTreeMap<&str, &RawClass> =
+            flatten(self.set.list).into_iter().map(|raw| (raw.name.value.as_str(), raw)).collect();
+        each_leaf(classes, 1, &mut |class, depth| {
+            let (Some(guests), Some(raw)) = (guests.get(&class.id.value), raw.get(class.name.as_str()))
+            else {
+                return;
+            };
+            if depth == DEEPEST {
+                too_deep(class, guests.first().and_then(|guest| self.hosts.get(*guest)), sink);
+                return;
+            }
+            let hosts = self.leaf(class, raw, guests, &ids, sink);
+            if let Shape::Leaf(leaf) = &mut class.shape {
+                leaf.hosts = hosts;
+            }
+        });
+    }
+
+    /// The classes in one leaf.
+    fn leaf(
+        self,
+        class: &Class,
+        raw: &RawClass,
+        guests: &[usize],
+        ids: &BTreeMap<String, Val<ClassId>>,
+        sink: &mut Sink,
+    ) -> PerDirection<Option<HostClasses>> {
+        let Shape::Leaf(leaf) = &class.shape else { return PerDirection { up: None, down: None } };
+        let rest = Spanned { value: class.name.clone(), span: class.span };
+        let mut claims: Vec<Claim<'_>> =
+            guests.iter().filter_map(|guest| self.raw.get(*guest)).map(|raw| self.claim(raw)).collect();
+        let some = both(|d| claims.iter().any(|claim| *claim.ways.get(d)));
+        claims.push(Claim {
+            noun: "the other hosts of",
+            name: &rest,
+            guarantee: NOTHING,
+            ceiling: NOTHING,
+            weight: OTHERS,
+            ways: some,
+        });
+        let above = Above {
+            name: Some(class.name.clone()),
+            span: class.span,
+            guarantee: both(|d| class.guarantee.get(d).value),
+            ceiling: both(|d| class.ceiling.get(d).value),
+        };
+        let shares = rates::shares(&above, &claims, LEAST, sink);
+        both(|way| {
+            let mut found = Vec::new();
+            for ((claim, share), at) in claims.iter().zip(shares.get(way)).zip(0..) {
+                let Some((guarantee, ceiling)) = share.clone() else { continue };
+                let host = guests.get(at).copied();
+                let name = host.map_or_else(|| rest_name(class), |host| self.name(class, host));
+                let (share, prefix) = (&leaf.share, self.is_network(host));
+                let alone = Val::default(Share::PerFlow, "one host");
+                let share = if host.is_some() && !prefix { &alone } else { share };
+                let sharers = Sharers { share, nat: self.nat, flows: self.flows };
+                let rates = (*self.tree.get(way), ceiling.value);
+                let given = raw.queue.as_ref().map(|queue| &queue.value);
+                found.push(HostClass {
+                    span: host.and_then(|host| self.hosts.get(host)).map_or(class.span, |host| host.span),
+                    host,
+                    id: ids.get(&name).cloned().unwrap_or_else(|| Val::default(ClassId(0), "none")),
+                    asked: HostAsked {
+                        guarantee: rates::of(claim.guarantee, way).map(|given| given.value),
+                        ceiling: rates::of(claim.ceiling, way).map(|given| given.value),
+                        weight: claim.weight,
+                    },
+                    scheduling: derive::scheduling(
+                        self.packet,
+                        guarantee.value,
+                        ceiling.value,
+                        *self.split.get(way),
+                    ),
+                    queue: queues::resolve(given, self.packet, rates, sharers),
+                    guarantee,
+                    ceiling,
+                    name,
+                });
+            }
+            let rest = found.pop()?;
+            Some(HostClasses { hosts: found, rest })
+        })
+    }
+
+    /// What a host claims of its leaf.
+    fn claim<'r>(&self, raw: &'r RawHost) -> Claim<'r> {
+        let asked = promises(raw);
+        Claim {
+            noun: "host",
+            name: &raw.name,
+            guarantee: &raw.guarantee,
+            ceiling: &raw.ceiling,
+            weight: 1,
+            ways: both(|d| *asked.get(d) && *self.htb.get(d)),
+        }
+    }
+
+    /// The name of a host's class in a leaf. One that is called as the rest is told apart from it.
+    fn name(self, class: &Class, host: usize) -> String {
+        match self.hosts.get(host).map(|host| host.name.as_str()) {
+            Some("rest") => format!("{}/host:rest", class.name),
+            name => format!("{}/{}", class.name, name.unwrap_or_default()),
+        }
+    }
+
+    /// Whether a host is a network of several.
+    fn is_network(self, host: Option<usize>) -> bool {
+        host.and_then(|host| self.hosts.get(host)).is_some_and(|host| host.widest() > 0)
+    }
+}
+
+fn rest_name(class: &Class) -> String {
+    format!("{}/rest", class.name)
+}
+
+/// Every leaf, and how many classes of the file it is in, itself counted.
+fn each_leaf(classes: &mut [Class], depth: usize, each: &mut impl FnMut(&mut Class, usize)) {
+    for class in classes {
+        if let Shape::Inner(children) = &mut class.shape {
+            each_leaf(children, depth + 1, each);
+        } else {
+            each(class, depth);
+        }
+    }
+}
+
+fn too_deep(class: &Class, host: Option<&Host>, sink: &mut Sink) {
+    let at: Span = host.map_or(class.span, |host| host.span);
+    let message = format!("class {} is too deep for classes of hosts in it", ticked(&class.name));
+    sink.push(
+        Diagnostic::new(Code::TooDeep, at, message)
+            .also(class.span, format!("level {DEEPEST}"))
+            .help(format!("the kernel takes {DEEPEST} levels of classes: take one away above it")),
+    );
+}
