@@ -259,7 +259,7 @@ fn fits(lines: &str) {
 
 #[test]
 fn what_would_be_refused_is_made_to_fit() {
-    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config { cases: 32, failure_persistence: None, ..Config::default() });
     let (refused, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((1u64..1_000_000, rate(1)), 6);
     let judged = runner.run(&(configuration(), rates), |(yaml, rates)| {

@@ -79,7 +79,7 @@ fn police() -> impl Strategy<Value = String> {
 }
 
 fn host() -> impl Strategy<Value = String> {
-    let rates = (prop::option::of(both(amount(4, 20_000))), prop::option::of(both(amount(100, 900_000))));
+    let rates = (prop::option::of(both(amount(4, 8_100))), prop::option::of(both(amount(100, 900_000))));
     rates.prop_map(|(guarantee, ceiling)| {
         let guarantee = guarantee.map(|g| format!(", guarantee: {g}")).unwrap_or_default();
         let ceiling = ceiling.map(|c| format!(", ceiling: {c}")).unwrap_or_default();
@@ -104,7 +104,7 @@ pub fn configuration() -> impl Strategy<Value = String> {
     let offloads = prop::sample::select(vec!["auto", "keep"]);
     let classes = prop::collection::vec(class(2), 0..5);
     let police = prop::collection::vec(police(), 0..4);
-    let hosts = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(host(), 1..5)];
+    let hosts = prop_oneof![4 => Just(Vec::new()), 1 => prop::collection::vec(host(), 1..5)];
     (profile, margin, ingress, 68u32..9000, offloads, (rate(200_000), rate(200_000)), classes, (police, hosts)).prop_map(
         |(profile, margin, ingress, mtu, offloads, (up, down), classes, (police, hosts))| {
             let mut yaml = format!(
