@@ -78,8 +78,10 @@ fn police() -> impl Strategy<Value = String> {
     })
 }
 
+/// A host that is promised a little and can have at least half, so that most of them fit into what there is.
 fn host() -> impl Strategy<Value = String> {
-    let rates = (prop::option::of(both(amount(4, 8_100))), prop::option::of(both(amount(100, 900_000))));
+    let ceiling = (500_000u32..1_000_000).prop_map(|ppm| format!("{}.{:04}%", ppm / 10_000, ppm % 10_000));
+    let rates = (prop::option::of(both(amount(4, 8_100))), prop::option::of(both(ceiling.boxed())));
     rates.prop_map(|(guarantee, ceiling)| {
         let guarantee = guarantee.map(|g| format!(", guarantee: {g}")).unwrap_or_default();
         let ceiling = ceiling.map(|c| format!(", ceiling: {c}")).unwrap_or_default();
