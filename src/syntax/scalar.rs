@@ -24,6 +24,15 @@ pub(super) enum Plain {
     NumberToSome(Vec<String>),
     /// A date to some: `2026-01-31`.
     Date,
+    /// A text to some, and the end of the reading to others: `a:?b` between braces.
+    TextToSome,
+}
+
+impl Plain {
+    /// Whether readers differ, whatever is made of it.
+    pub(super) const fn is_disputed(&self) -> bool {
+        matches!(self, Plain::NumberToSome(_) | Plain::BoolToSome(_) | Plain::Date | Plain::TextToSome)
+    }
 }
 
 /// How `text` reads without quotes.
@@ -42,6 +51,10 @@ pub(super) fn plain(text: &str) -> Plain {
     }
     if is_date(text) {
         return Plain::Date;
+    }
+    // libyaml takes the colon for the end of a key where braces are around it, and the question mark for another key
+    if text.contains(":?") {
+        return Plain::TextToSome;
     }
     number(text).unwrap_or(Plain::Text)
 }

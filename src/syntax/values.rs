@@ -129,6 +129,7 @@ pub(super) fn disputed_text(text: &str, span: Span) -> Option<Diagnostic> {
         Plain::Hex | Plain::Float => "is a number to YAML, which need not come back as it is written",
         Plain::NumberToSome(_) => "is a number to some YAML readers and a text to others",
         Plain::Date => "is a date to some YAML readers and a text to others",
+        Plain::TextToSome => "cannot be read by some YAML readers",
     };
     let text = quote(text);
     Some(
@@ -166,10 +167,7 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
     }
     match text.parse::<T>() {
         // The readers of quantities refuse what is disputed; this holds should one forget.
-        Ok(_)
-            if !quoted
-                && matches!(plain(text), Plain::NumberToSome(_) | Plain::BoolToSome(_) | Plain::Date) =>
-        {
+        Ok(_) if !quoted && plain(text).is_disputed() => {
             found.push(disputed_number(field, text));
             None
         }

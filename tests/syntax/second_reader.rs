@@ -80,6 +80,7 @@ fn agree(text: &str) -> bool {
 
 /// Scalars, most of them read differently by someone.
 const SCALARS: &[&str] = &[
+    "a:?b",
     "1_000",
     "~",
     "null",

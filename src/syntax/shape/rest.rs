@@ -7,7 +7,7 @@ use crate::syntax::findings::Findings;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
-use crate::syntax::scalar::{Plain, plain};
+use crate::syntax::scalar::plain;
 use crate::syntax::unit::amount;
 use crate::syntax::values::{Field, boolean, choice, disputed_text, each, many, number, text, unit};
 use crate::units::Micros;
@@ -203,7 +203,7 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
         let Some((text, quoted)) = field.scalar("a single value", found) else { continue };
         // Numbers and booleans are the lab's to read, where all readers see the same.
         if !quoted
-            && matches!(plain(text), Plain::NumberToSome(_) | Plain::BoolToSome(_) | Plain::Date)
+            && plain(text).is_disputed()
             && let Some(finding) = disputed_text(text, field.value.span)
         {
             found.push(finding);
