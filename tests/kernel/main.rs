@@ -48,6 +48,7 @@ mod gateway;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod identity;
 mod inside;
 #[cfg(test)]
 mod kernels;

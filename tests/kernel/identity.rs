@@ -1,0 +1,145 @@
+//! Hosts behind NAT, by marks, on Debian's kernel: every packet in the class of the host that sent it, or that it is for.
+
+use crate::house::House;
+use crate::report::Report;
+use crate::uml::Machine;
+use std::collections::BTreeMap;
+
+fn yaml(nat: bool, ata: &str, guests: &str) -> String {
+    format!(
+        "name: home
+link: {{ device: eth1, profile: ethernet, up: 20mbit, down: 50mbit }}
+lan: {{ device: br-lan, networks: [192.168.1.0/24], nat: {nat} }}
+hosts:
+  ata: {{ address: [192.168.1.5, \"2001:db8:1::5\"] }}
+  desk: {{ address: [192.168.1.30, \"::30/-64\"] }}
+  guests: {{ address: [{guests}, \"2001:db8:1::200\"] }}
+  phone: {{ address: 192.168.1.50, mac: \"02:00:5e:10:00:77\" }}
+classes:
+  {ata}: {{ match: [{{ host: ata }}] }}
+  mixed: {{ match: [{{ host: desk, protocol: udp, remote_port: 7 }}, {{ local: 192.168.1.30 }}] }}
+  guests: {{ match: [{{ host: guests }}] }}
+  called: {{ match: [{{ dscp: ef }}] }}
+  marked: {{ match: [{{ mark: 0x10/0xff }}] }}
+  phone: {{ match: [{{ host: phone }}] }}
+  rest: {{ default: true }}
+"
+    )
+}
+
+/// What a household has of its own: code points and marks for some, and a look at what downloads come with. The mark of
+/// the connection has a bit that nobody else may touch.
+const FOREIGN: &str = "
+table inet house {
+    counter marked { }
+    chain forward {
+        type filter hook forward priority -150;
+        ip saddr 192.168.1.60 ip dscp set ef
+        ip6 saddr 2001:db8:1::60 ip6 dscp set ef
+        ip saddr 192.168.1.61 meta mark set 0x10 ct mark set ct mark | 0x8010
+        ip6 saddr 2001:db8:1::61 meta mark set 0x10 ct mark set ct mark | 0x8010
+    }
+    chain prerouting {
+        type filter hook prerouting priority -400;
+        iifname \"eth1\" meta mark != 0 counter name marked
+    }
+}
+";
+
+/// Packets of each class after each step, less those before it.
+fn counted(report: &Report, house: &House) -> BTreeMap<(String, String, String), i64> {
+    let names: BTreeMap<String, String> = (house.model.leaves().into_iter())
+        .map(|class| (format!("{:x}", class.id.value.0), class.name.clone()))
+        .collect();
+    let mut last: BTreeMap<(String, String), i64> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for line in report.text("out/counts").lines() {
+        let [step, way, class, packets] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let Some(class) = names.get(class) else { continue };
+        let packets: i64 = packets.parse().expect("a number");
+        let before = last.insert((way.to_owned(), class.clone()), packets).unwrap_or(0);
+        found.insert((step.to_owned(), way.to_owned(), class.clone()), packets - before);
+    }
+    found
+}
+
+fn judge(nat: bool) {
+    let house = House::of("home", yaml(nat, "ata", "192.168.1.128/25").into_bytes());
+    // The match of a host in another class, and a host that has moved to the address of a class of its own.
+    let changed = House::of("home", yaml(nat, "moved", "192.168.1.192/26").into_bytes());
+    let guest = house.guest(&format!("identity, NAT {nat}")).on(Machine::Debian);
+    let guest = guest.file("foreign.nft", FOREIGN).file("changed.sh", changed.script.as_str());
+    let guest = guest.variable("NAT", &nat.to_string());
+    let Some(report) = guest.run("identity.sh") else { return };
+    for step in ["start", "check", "second", "changed", "check-changed", "dump", "stop"] {
+        report.expect_code(&format!("dash/{step}"), 0);
+    }
+    let mended = ["heal", "check-healed", "heal-gone", "check-healed-gone"].map(|step| (step, 0));
+    let seen = ["check-edited", "check-gone"].map(|step| (step, 1));
+    for (step, code) in mended.into_iter().chain(seen).filter(|_| nat) {
+        report.expect_code(&format!("dash/{step}"), code);
+    }
+    assert!(report.out("dash/second").contains("up to date"));
+    assert_eq!(report.text("out/dash/second.nft"), "", "a second start tells nft something");
+    report.expect_same("out/dash/before.state", "out/dash/after.state");
+    assert!(report.text("out/lost").lines().all(|line| line == "0"), "{}", report.text("out/lost"));
+
+    let found = counted(&report, &house);
+    let got = |step: &str, way: &str, class: &str| {
+        found.get(&(step.to_owned(), way.to_owned(), class.to_owned())).copied().unwrap_or(0)
+    };
+    // Ten packets of each family. In IPv6 a host's address is to be seen, and what else comes from its frame is the phone's.
+    let cases = [
+        ("5", "ata"),
+        ("30", "mixed"),
+        ("40", "phone"),
+        ("50", "phone"),
+        ("60", "called"),
+        ("61", "marked"),
+        ("200", "guests"),
+    ];
+    for (step, class) in cases {
+        for way in ["up", "down"] {
+            assert_eq!(got(step, way, class), 20, "{step} {way} {class}\n{}", report.text("out/counts"));
+        }
+    }
+    // Beside what the neighbours ask each other.
+    let few = |least: i64| least..least + 4;
+    for way in ["up", "down"] {
+        assert!(few(10).contains(&got("router", way, "rest")), "{}", report.text("out/counts"));
+    }
+    // A connection from outside: nothing was sent on it when its first packet came, and NAT shows its own address alone.
+    assert_eq!(got("inbound", "up", "ata"), 10);
+    assert_eq!(got("inbound", "down", "ata"), if nat { 9 } else { 10 });
+    assert!(few(i64::from(nat)).contains(&got("inbound", "down", "rest")), "{}", report.text("out/counts"));
+
+    // A living connection goes where the new file says, both ways.
+    for way in ["up", "down"] {
+        let moved = counted(&report, &changed);
+        let after =
+            moved.get(&("living".to_owned(), way.to_owned(), "moved".to_owned())).copied().unwrap_or(0);
+        assert!((20..1000).contains(&after), "{way}: {after} of 1000 after the change");
+    }
+
+    // Nobody's bits were touched: neither on packets nor on connections.
+    assert!(report.text("out/marked").contains("packets 0 "), "{}", report.text("out/marked"));
+    for line in report.text("out/conntrack").lines().filter(|line| line.contains("src=192.168.1.")) {
+        let mark: u32 = line
+            .split(" mark=")
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next()?.parse().ok())
+            .expect("a mark");
+        let theirs = if line.contains("src=192.168.1.61 ") { 0x8010 } else { 0 };
+        assert_eq!(mark & 0xffff, theirs, "{line}");
+    }
+}
+
+#[test]
+fn behind_nat() {
+    judge(true);
+}
+
+#[test]
+fn without_nat() {
+    judge(false);
+}
