@@ -190,7 +190,8 @@ call() {
 small_tools() {
 	mkdir /run/small
 	busybox --install -s /run/small
-	for tool in busybox tc ip ethtool modprobe; do
+	for tool in busybox tc ip ethtool modprobe nft; do
+		command -v $tool >/dev/null || continue
 		rm -f "/run/small/$tool"
 		cp "$(command -v $tool)" /run/small
 	done
