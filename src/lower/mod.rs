@@ -124,8 +124,16 @@ const fn flowid(class: ClassId) -> Handle {
     Handle { major: ROOT, minor: class.0 }
 }
 
+/// As much of a match as is told with each of its filters, in characters.
+const LONGEST_WHAT: usize = 200;
+
 /// What an object came from. A built-in class set has no line that the user could look up.
 fn why(name: &str, what: &str, span: Option<Span>) -> Why {
     let line = span.filter(|span| span.file == FileId(0)).map(|span| span.line);
-    Why { name: name.to_owned(), what: what.to_owned(), line }
+    // It stands beside each of its filters: a match on thousands of hosts would fill the script with their names.
+    let what = match what.char_indices().nth(LONGEST_WHAT) {
+        Some((at, _)) => format!("{} ...", what.get(..at).unwrap_or(what)),
+        None => what.to_owned(),
+    };
+    Why { name: name.to_owned(), what, line }
 }
