@@ -3,7 +3,7 @@
 use super::identity::Shown;
 use super::inside;
 use super::selectors::{self, End};
-use crate::model::{Alternative, Direction, Model};
+use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
 use crate::units::{Address, Family, Protocol};
 
@@ -34,6 +34,17 @@ impl Takes {
             *slot = one_way(alternative, model, direction, family)?;
         }
         Ok(takes)
+    }
+
+    /// The packets of tunnels, whatever they carry.
+    pub(super) fn outside<'t>(tunnels: impl Iterator<Item = &'t Tunnel>) -> Takes {
+        let mut takes = Takes::default();
+        for tunnel in tunnels {
+            for ((direction, family), slot) in WAYS.into_iter().zip(&mut takes.0) {
+                slot.extend(selectors::tunnel(tunnel, direction, family));
+            }
+        }
+        takes
     }
 
     /// What both take.

@@ -51,6 +51,7 @@ pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
     let mut rules: Vec<Rule<'a>> =
         order.asked.into_iter().map(|asked| hosts.divide(asked.class, asked.leaf, asked.any, sink)).collect();
     rules.extend(hosts.at_home(sink));
+    rules.extend(hosts.in_tunnels());
     rules
 }
 
@@ -196,7 +197,10 @@ impl Way<'_> {
         let name = if to == self.class.rest(direction) { &self.class.name } else { self.own };
         let host = both.host.map(|host| format!("host {}", host.name));
         let parts = both.parts.iter().map(|part| part.text.as_str());
-        let what: Vec<&str> = host.as_deref().into_iter().chain(parts).collect();
+        let mut what: Vec<&str> = host.as_deref().into_iter().chain(parts).collect();
+        if what.is_empty() {
+            what.push("tunnels");
+        }
         let span = both.parts.last().map(|part| part.span).or(both.host.map(|host| host.span));
         let (flowid, priority) = target(model, direction, to);
         let dscp = set_dscp(model, self.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });

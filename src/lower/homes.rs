@@ -16,11 +16,14 @@ const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
 pub(super) struct Hosts<'a> {
     model: &'a Model,
     takes: BTreeMap<usize, Result<Takes, TooLarge>>,
+    /// The packets of tunnels whose hosts nobody would see behind NAT.
+    tunnels: Takes,
 }
 
 impl<'a> Hosts<'a> {
-    pub(super) const fn new(model: &'a Model) -> Self {
-        Hosts { model, takes: BTreeMap::new() }
+    pub(super) fn new(model: &'a Model) -> Self {
+        let hidden = model.tunnels.iter().filter(|tunnel| tunnel.is_one_host_under_nat());
+        Hosts { model, takes: BTreeMap::new(), tunnels: Takes::outside(hidden) }
     }
 
     /// What is of a host. Pushes once that it is too large.
@@ -65,10 +68,32 @@ impl<'a> Hosts<'a> {
             }
             ways.push(Way { class, leaf, own: name, to, any: some });
         }
+        if let Some((name, to)) = of_tunnels(class, leaf) {
+            let both = |both: &Both<'a>| {
+                let takes = both.takes.and(&self.tunnels).ok()?;
+                Some(Both { parts: both.parts.clone(), host: None, takes })
+            };
+            let some: Option<Vec<_>> = any.iter().map(both).collect();
+            let Some(some) = some else {
+                sink.push(too_large(class.span));
+                return Rule { ways: Vec::new() };
+            };
+            ways.push(Way { class, leaf, own: name, to, any: some });
+        }
         let to =
             PerDirection { up: Some(class.rest(Direction::Up)), down: Some(class.rest(Direction::Down)) };
         ways.push(Way { class, leaf, own: &class.name, to, any });
         Rule { ways }
+    }
+
+    /// Last of all: what none took of the tunnels that have a class in the default leaf.
+    pub(super) fn in_tunnels(&self) -> Option<Rule<'a>> {
+        let default = |class: &&&'a Class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default);
+        let class = self.model.leaves().iter().find(default).copied()?;
+        let Shape::Leaf(leaf) = &class.shape else { return None };
+        let (name, to) = of_tunnels(class, leaf)?;
+        let any = vec![Both { parts: Vec::new(), host: None, takes: self.tunnels.clone() }];
+        Some(Rule { ways: vec![Way { class, leaf, own: name, to, any }] })
     }
 
     /// After all matches: what none of them took of hosts with a home of their own, or with a class at home. One that is
@@ -118,6 +143,20 @@ impl<'a> Hosts<'a> {
         }
         Some(Rule { ways })
     }
+}
+
+/// The class that tunnels have in a leaf, in the directions in which they have one.
+fn of_tunnels<'a>(class: &Class, leaf: &'a Leaf) -> Option<(&'a str, PerDirection<Option<ClassId>>)> {
+    let mut found = None;
+    for direction in WAYS {
+        let rest = class.rest(direction);
+        let own = tree::host_classes(leaf, direction).find(|own| own.host.is_none() && own.id.value != rest);
+        if let Some(own) = own {
+            let (_, to) = found.get_or_insert((own.name.as_str(), PerDirection { up: None, down: None }));
+            *to.get_mut(direction) = Some(own.id.value);
+        }
+    }
+    found
 }
 
 /// A host by its index, the name of its class, and the ids of that.

@@ -83,7 +83,7 @@ pub struct Leaf {
 /// The classes in a leaf of which a host is promised something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostClasses {
-    /// Those of hosts: one that is a part of another comes before it.
+    /// Those of hosts: one that is a part of another comes before it. Behind them that of the tunnels, where there is one.
     pub hosts: Vec<HostClass>,
     /// That of all others.
     pub rest: HostClass,
@@ -96,7 +96,7 @@ pub struct HostClass {
     pub name: String,
     /// The place of the host's name, or of the leaf's.
     pub span: Span,
-    /// The host: an index; `None` for the rest.
+    /// The host: an index; `None` for the tunnels and for the rest.
     pub host: Option<usize>,
     /// Its id, from its name; the same in both directions.
     pub id: Val<ClassId>,

@@ -147,6 +147,16 @@ pub struct Tunnel {
     pub inner: Val<Inner>,
 }
 
+impl Tunnel {
+    /// Whether a CAKE that looks hosts up behind NAT takes all that the tunnel carries for one host: it is told of the
+    /// outer packet's connection, for those that are IPv4 around a packet that could be seen.
+    #[must_use]
+    pub fn is_one_host_under_nat(&self) -> bool {
+        matches!(self.kind, TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre)
+            && self.inner.value != Inner::Opaque
+    }
+}
+
 /// Socket buffers of a router that itself sends and receives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tcp {

@@ -40,6 +40,8 @@ pub(super) struct Homes<'a> {
     /// Whether a direction has classes at all.
     pub htb: PerDirection<bool>,
     pub nat: &'a Val<bool>,
+    /// Whether tunnels need a class beside the rest where hosts share behind NAT.
+    pub tunnels: bool,
     pub flows: &'a Val<u32>,
 }
 
@@ -63,6 +65,11 @@ impl Homes<'_> {
                 guests.entry(host.home.value).or_default().push(index);
             }
         }
+        each_leaf(classes, 1, &mut |class, _| {
+            if self.has_tunnels(class) {
+                guests.entry(class.id.value).or_default();
+            }
+        });
         if guests.is_empty() {
             return;
         }
@@ -73,6 +80,7 @@ impl Homes<'_> {
         each_leaf(classes, 1, &mut |class, _| {
             if let Some(guests) = guests.get(&class.id.value) {
                 names.push(rest_name(class));
+                names.extend(self.has_tunnels(class).then(|| tunnels_name(class)));
                 names.extend(guests.iter().map(|guest| self.name(class, *guest)));
             }
         });
@@ -108,15 +116,18 @@ impl Homes<'_> {
         let rest = Spanned { value: class.name.clone(), span: class.span };
         let mut claims: Vec<Claim<'_>> =
             guests.iter().filter_map(|guest| self.raw.get(*guest)).map(|raw| self.claim(raw)).collect();
-        let some = both(|d| claims.iter().any(|claim| *claim.ways.get(d)));
-        claims.push(Claim {
-            noun: "the other hosts of",
+        let tunnels = self.has_tunnels(class);
+        let some = both(|d| *self.htb.get(d) && tunnels || claims.iter().any(|claim| *claim.ways.get(d)));
+        let others = |noun| Claim {
+            noun,
             name: &rest,
             guarantee: NOTHING,
             ceiling: NOTHING,
             weight: OTHERS,
             ways: some,
-        });
+        };
+        claims.extend(tunnels.then(|| others("the tunnels of")));
+        claims.push(others("the other hosts of"));
         let above = Above {
             name: Some(class.name.clone()),
             span: class.span,
@@ -129,11 +140,19 @@ impl Homes<'_> {
             for ((claim, share), at) in claims.iter().zip(shares.get(way)).zip(0..) {
                 let Some((guarantee, ceiling)) = share.clone() else { continue };
                 let host = guests.get(at).copied();
-                let name = host.map_or_else(|| rest_name(class), |host| self.name(class, host));
+                let inside = tunnels && at == guests.len();
+                let name = match host {
+                    Some(host) => self.name(class, host),
+                    None if inside => tunnels_name(class),
+                    None => rest_name(class),
+                };
                 let (share, prefix) = (&leaf.share, self.is_network(host));
                 let alone = Val::default(Share::PerFlow, "one host");
                 let share = if host.is_some() && !prefix { &alone } else { share };
-                let sharers = Sharers { share, nat: self.nat, flows: self.flows };
+                let unseen =
+                    Val::derived(false, "conntrack knows only what is around a tunnel's packets", None);
+                let nat = if inside { &unseen } else { self.nat };
+                let sharers = Sharers { share, nat, flows: self.flows };
                 let rates = (*self.tree.get(way), ceiling.value);
                 let given = raw.queue.as_ref().map(|queue| &queue.value);
                 found.push(HostClass {
@@ -178,15 +197,25 @@ impl Homes<'_> {
     /// The name of a host's class in a leaf. One that is called as the rest is told apart from it.
     fn name(self, class: &Class, host: usize) -> String {
         match self.hosts.get(host).map(|host| host.name.as_str()) {
-            Some("rest") => format!("{}/host:rest", class.name),
+            Some(name @ ("rest" | "tunnels")) => format!("{}/host:{name}", class.name),
             name => format!("{}/{}", class.name, name.unwrap_or_default()),
         }
+    }
+
+    /// Whether the packets of tunnels have a class of their own in a leaf.
+    fn has_tunnels(self, class: &Class) -> bool {
+        let shared = matches!(&class.shape, Shape::Leaf(leaf) if leaf.share.value == Share::PerHost);
+        self.tunnels && self.nat.value && shared
     }
 
     /// Whether a host is a network of several.
     fn is_network(self, host: Option<usize>) -> bool {
         host.and_then(|host| self.hosts.get(host)).is_some_and(|host| host.widest() > 0)
     }
+}
+
+fn tunnels_name(class: &Class) -> String {
+    format!("{}/tunnels", class.name)
 }
 
 fn rest_name(class: &Class) -> String {
@@ -206,7 +235,7 @@ fn each_leaf(classes: &mut [Class], depth: usize, each: &mut impl FnMut(&mut Cla
 
 fn too_deep(class: &Class, host: Option<&Host>, sink: &mut Sink) {
     let at: Span = host.map_or(class.span, |host| host.span);
-    let message = format!("class {} is too deep for classes of hosts in it", ticked(&class.name));
+    let message = format!("class {} is too deep for classes of hosts or tunnels in it", ticked(&class.name));
     sink.push(
         Diagnostic::new(Code::TooDeep, at, message)
             .also(class.span, format!("level {DEEPEST}"))

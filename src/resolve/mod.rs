@@ -95,6 +95,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         split: derive::both(|d| tuning.split.get(d).value),
         htb: derive::both(|d| draft.link.engine.get(d).value == Engine::Htb),
         nat: &lan.nat,
+        tunnels: tunnels.iter().any(Tunnel::is_one_host_under_nat),
         flows: &flows,
     };
     homes.build(&mut classes, sink);
