@@ -44,7 +44,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='5c1cb252365f1981'
+digest='2045f0e8c1fb3290'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -59,6 +59,8 @@ class add dev $dev parent c05:1 classid c05:6000 htb rate 16333333bit ceil 98000
 class add dev $dev parent c05:1 classid c05:dea9 htb rate 16333333bit ceil 98000000bit burst 2041 cburst 12250 prio 3 quantum 2041 overhead $overhead mpu 84 linklayer ethernet # vps (home.yaml:14)
 class add dev $dev parent c05:1 classid c05:6734 htb rate 16333333bit ceil 98000000bit burst 2041 cburst 12250 prio 3 quantum 2041 overhead $overhead mpu 84 linklayer ethernet # dslite-web (home.yaml:15)
 class add dev $dev parent c05:1 classid c05:8668 htb rate 16333333bit ceil 98000000bit burst 2041 cburst 12250 prio 3 quantum 2041 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:16)
+class add dev $dev parent c05:8668 classid c05:4a64 htb rate 8166666bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # rest/tunnels (home.yaml:16)
+class add dev $dev parent c05:8668 classid c05:46 htb rate 8166666bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # rest/rest (home.yaml:16)
 END
 }
 
@@ -70,7 +72,8 @@ qdisc add dev $dev parent c05:5e89 handle 5e89: fq_codel limit 1592 flows 1024 q
 qdisc add dev $dev parent c05:6000 handle 6000: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # vps-web: queue (home.yaml:13)
 qdisc add dev $dev parent c05:dea9 handle dea9: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # vps: queue (home.yaml:14)
 qdisc add dev $dev parent c05:6734 handle 6734: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # dslite-web: queue (home.yaml:15)
-qdisc add dev $dev parent c05:8668 handle 8668: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # rest: queue (home.yaml:16)
+qdisc add dev $dev parent c05:4a64 handle 4a64: cake unlimited besteffort dual-srchost nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # rest/tunnels: queue (home.yaml:16)
+qdisc add dev $dev parent c05:46 handle 46: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # rest/rest: queue (home.yaml:16)
 END
 }
 
@@ -82,7 +85,8 @@ qdisc add dev $dev parent c05:5e89 handle 5e89: cake unlimited besteffort flows 
 qdisc add dev $dev parent c05:6000 handle 6000: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # vps-web: queue (home.yaml:13)
 qdisc add dev $dev parent c05:dea9 handle dea9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # vps: queue (home.yaml:14)
 qdisc add dev $dev parent c05:6734 handle 6734: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # dslite-web: queue (home.yaml:15)
-qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # rest: queue (home.yaml:16)
+qdisc add dev $dev parent c05:4a64 handle 4a64: cake unlimited besteffort dual-srchost nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # rest/tunnels: queue (home.yaml:16)
+qdisc add dev $dev parent c05:46 handle 46: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # rest/rest: queue (home.yaml:16)
 END
 }
 
@@ -94,21 +98,20 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u16 0x1100 0xff00 at 26 match u16 0x13c4 0xffff at 62 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u32 0x08000500 0xffff0f00 at 48 match u32 0x00000011 0x3fff00ff at 56 match u16 0x13c4 0xffff at 72 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x1100 0xff00 at 56 match u16 0x13c4 0xffff at 92 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip src 10.0.0.5/32 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match u32 0x0a000005 0xffffffff at 32 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u32 0x20010db8 0xffffffff at 28 match u32 0x00010000 0xffffffff at 32 match u32 0x00000000 0xffffffff at 36 match u32 0x00000005 0xffffffff at 40 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x0800 0xffff at 48 match u16 0x0a00 0xffff at 62 match u16 0x0005 0xffff at 64 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x2001 0xffff at 58 match u32 0x0db80001 0xffffffff at 60 match u32 0x00000000 0xffffffff at 64 match u32 0x00000000 0xffffffff at 68 match u16 0x0005 0xffff at 72 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u32 0x20010db8 0xffffffff at 28 match u32 0x00010000 0xffffffff at 32 match u32 0x00000000 0xffffffff at 36 match u32 0x00000005 0xffffffff at 40 flowid c05:5e89 # desk: local 2001:db8:1::5 (home.yaml:12)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x2001 0xffff at 58 match u32 0x0db80001 0xffffffff at 60 match u32 0x00000000 0xffffffff at 64 match u32 0x00000000 0xffffffff at 68 match u16 0x0005 0xffff at 72 flowid c05:5e89 # desk: local 2001:db8:1::5 (home.yaml:12)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x0050 0xffff at 42 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip dst 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x01bb 0xffff at 42 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip dst 198.51.100.11/32 flowid c05:dea9 # vps: tunnel vps (home.yaml:14)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip dst 198.51.100.11/32 flowid c05:4a64 # rest/tunnels: tunnels
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 41 0xff flowid c05:4a64 # rest/tunnels: tunnels
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xffff flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::5/128 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::5/128 flowid c05:5e89 # desk: local 2001:db8:1::5 (home.yaml:12)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 4 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 41 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
-filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:16)
+filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:46 # rest: everything else (home.yaml:16)
 END
 }
 
@@ -123,6 +126,8 @@ class add dev $ifb parent c05:1 classid c05:6000 htb rate 15833333bit ceil 95000
 class add dev $ifb parent c05:1 classid c05:dea9 htb rate 15833333bit ceil 95000000bit burst 1979 cburst 11875 prio 3 quantum 1979 overhead $overhead mpu 84 linklayer ethernet # vps (home.yaml:14)
 class add dev $ifb parent c05:1 classid c05:6734 htb rate 15833333bit ceil 95000000bit burst 1979 cburst 11875 prio 3 quantum 1979 overhead $overhead mpu 84 linklayer ethernet # dslite-web (home.yaml:15)
 class add dev $ifb parent c05:1 classid c05:8668 htb rate 15833333bit ceil 95000000bit burst 1979 cburst 11875 prio 3 quantum 1979 overhead $overhead mpu 84 linklayer ethernet # rest (home.yaml:16)
+class add dev $ifb parent c05:8668 classid c05:4a64 htb rate 7916666bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # rest/tunnels (home.yaml:16)
+class add dev $ifb parent c05:8668 classid c05:46 htb rate 7916666bit ceil 95000000bit burst 1538 cburst 11875 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # rest/rest (home.yaml:16)
 END
 }
 
@@ -134,7 +139,8 @@ qdisc add dev $ifb parent c05:5e89 handle 5e89: fq_codel limit 1544 flows 1024 q
 qdisc add dev $ifb parent c05:6000 handle 6000: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # vps-web: queue (home.yaml:13)
 qdisc add dev $ifb parent c05:dea9 handle dea9: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # vps: queue (home.yaml:14)
 qdisc add dev $ifb parent c05:6734 handle 6734: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # dslite-web: queue (home.yaml:15)
-qdisc add dev $ifb parent c05:8668 handle 8668: fq_codel limit 1544 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3557376 ecn drop_batch 64 # rest: queue (home.yaml:16)
+qdisc add dev $ifb parent c05:4a64 handle 4a64: cake bandwidth 95000000bit besteffort dual-dsthost nonat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 84 memlimit 3557376 ingress # rest/tunnels: queue (home.yaml:16)
+qdisc add dev $ifb parent c05:46 handle 46: cake bandwidth 95000000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 84 memlimit 3557376 ingress # rest/rest: queue (home.yaml:16)
 END
 }
 
@@ -146,7 +152,8 @@ qdisc add dev $ifb parent c05:5e89 handle 5e89: cake unlimited besteffort flows 
 qdisc add dev $ifb parent c05:6000 handle 6000: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # vps-web: queue (home.yaml:13)
 qdisc add dev $ifb parent c05:dea9 handle dea9: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # vps: queue (home.yaml:14)
 qdisc add dev $ifb parent c05:6734 handle 6734: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # dslite-web: queue (home.yaml:15)
-qdisc add dev $ifb parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3557376 egress # rest: queue (home.yaml:16)
+qdisc add dev $ifb parent c05:4a64 handle 4a64: cake bandwidth 95000000bit besteffort dual-dsthost nonat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 84 memlimit 3557376 ingress # rest/tunnels: queue (home.yaml:16)
+qdisc add dev $ifb parent c05:46 handle 46: cake bandwidth 95000000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 84 memlimit 3557376 ingress # rest/rest: queue (home.yaml:16)
 END
 }
 
@@ -158,21 +165,20 @@ filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u16 0x1100 0xff00 at 26 match u16 0x13c4 0xffff at 60 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u32 0x08000500 0xffff0f00 at 48 match u32 0x00000011 0x3fff00ff at 56 match u16 0x13c4 0xffff at 70 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x1100 0xff00 at 56 match u16 0x13c4 0xffff at 90 flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip dst 10.0.0.5/32 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match u32 0x0a000005 0xffffffff at 36 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u32 0x20010db8 0xffffffff at 44 match u32 0x00010000 0xffffffff at 48 match u32 0x00000000 0xffffffff at 52 match u32 0x00000005 0xffffffff at 56 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x0800 0xffff at 48 match u16 0x0a00 0xffff at 66 match u16 0x0005 0xffff at 68 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x2001 0xffff at 74 match u32 0x0db80001 0xffffffff at 76 match u32 0x00000000 0xffffffff at 80 match u32 0x00000000 0xffffffff at 84 match u16 0x0005 0xffff at 88 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 41 0xff match u32 0x20010db8 0xffffffff at 44 match u32 0x00010000 0xffffffff at 48 match u32 0x00000000 0xffffffff at 52 match u32 0x00000005 0xffffffff at 56 flowid c05:5e89 # desk: local 2001:db8:1::5 (home.yaml:12)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.15/32 match ip dport 4789 0xffff match u16 0x86dd 0xffff at 48 match u16 0x2001 0xffff at 74 match u32 0x0db80001 0xffffffff at 76 match u32 0x00000000 0xffffffff at 80 match u32 0x00000000 0xffffffff at 84 match u16 0x0005 0xffff at 88 flowid c05:5e89 # desk: local 2001:db8:1::5 (home.yaml:12)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x0050 0xffff at 40 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 4 0xff match ip src 198.51.100.11/32 match u16 0x0500 0x0f00 at 20 match u16 0x0000 0x3fff at 26 match u16 0x0006 0x00ff at 28 match u16 0x01bb 0xffff at 40 flowid c05:6000 # vps-web: tunnel vps tcp remote_port 80, 443 (home.yaml:13)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip src 198.51.100.11/32 flowid c05:dea9 # vps: tunnel vps (home.yaml:14)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 4 0xff match ip src 198.51.100.11/32 flowid c05:4a64 # rest/tunnels: tunnels
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match ip protocol 41 0xff flowid c05:4a64 # rest/tunnels: tunnels
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 5060 0xffff flowid c05:ceca # voice: udp remote_port 5060 (home.yaml:11)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::5/128 flowid c05:5e89 # desk: local 10.0.0.5, 2001:db8:1::5 (home.yaml:12)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::5/128 flowid c05:5e89 # desk: local 2001:db8:1::5 (home.yaml:12)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 4 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 41 0xff flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 flowid c05:6734 # dslite-web: ipv6 tunnel dslite (home.yaml:15)
-filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:8668 # rest: everything else (home.yaml:16)
+filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:46 # rest: everything else (home.yaml:16)
 END
 }
 
@@ -200,6 +206,8 @@ probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:ceca htb rate 16333333bit ceil 98000000bit burst 2041 cburst 12250 prio 3 quantum 2041 overhead $overhead mpu 84 linklayer ethernet # voice (home.yaml:11)
 qdisc add dev $probe parent c05:ceca handle ceca: fq_codel limit 1592 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 3667968 ecn drop_batch 64 # voice: queue (home.yaml:11)
+class add dev $probe parent c05:1 classid c05:4a64 htb rate 8166666bit ceil 98000000bit burst 1538 cburst 12250 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # rest/tunnels (home.yaml:16)
+qdisc add dev $probe parent c05:4a64 handle 4a64: cake unlimited besteffort dual-srchost nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 3667968 egress # rest/tunnels: queue (home.yaml:16)
 END
 }
 
@@ -239,14 +247,18 @@ share up class c05:5e89 c05:1 - - fq_codel - - - - - # desk
 share up class c05:6000 c05:1 - - fq_codel - - - - - # vps-web
 share up class c05:dea9 c05:1 - - fq_codel - - - - - # vps
 share up class c05:6734 c05:1 - - fq_codel - - - - - # dslite-web
-share up class c05:8668 c05:1 - - fq_codel - - - - - # rest
+share up class c05:8668 c05:1 - - # rest
+share up class c05:4a64 c05:8668 -7 - cake - # rest/tunnels
+share up class c05:46 c05:8668 -7 - cake - # rest/rest
 share down line 950000 1000000 1538 1522 1522 67112
 share down class c05:ceca c05:1 - - fq_codel - - - - - # voice
 share down class c05:5e89 c05:1 - - fq_codel - - - - - # desk
 share down class c05:6000 c05:1 - - fq_codel - - - - - # vps-web
 share down class c05:dea9 c05:1 - - fq_codel - - - - - # vps
 share down class c05:6734 c05:1 - - fq_codel - - - - - # dslite-web
-share down class c05:8668 c05:1 - - fq_codel - - - - - # rest
+share down class c05:8668 c05:1 - - # rest
+share down class c05:4a64 c05:8668 -7 - cake - # rest/tunnels
+share down class c05:46 c05:8668 -7 - cake - # rest/rest
 END
 }
 
@@ -271,6 +283,8 @@ ceca 0 voice
 dea9 0 vps
 6734 0 dslite-web
 8668 0 rest
+4a64 1 rest/tunnels
+46 1 rest/rest
 END
 }
 
@@ -2683,7 +2697,7 @@ esac
 # | # What is inside a tunnel has a class, and what is around it.
 # | name: inside
 # | link: { device: eth0, profile: ethernet, up: 100mbit, down: 100mbit }
-# | lan: { device: br-lan, networks: [10.0.0.0/8, "2001:db8:1::/48"], nat: false }
+# | lan: { device: br-lan, networks: [10.0.0.0/8, "2001:db8:1::/48"], nat: true }
 # | tunnels:
 # |   vps: { kind: ipip, device: t-ipip, remote: 198.51.100.11 }
 # |   he: { kind: sit, device: t-sit }
@@ -2691,8 +2705,8 @@ esac
 # |   dslite: { kind: ip6tnl, device: t-6, inner: flows }
 # | classes:
 # |   voice: { match: { protocol: udp, remote_port: 5060 } }
-# |   desk: { match: { local: [10.0.0.5, "2001:db8:1::5"] } }
+# |   desk: { match: { local: "2001:db8:1::5" } }
 # |   vps-web: { match: { tunnel: vps, protocol: tcp, remote_port: [80, 443] } }
 # |   vps: { match: { tunnel: vps } }
 # |   dslite-web: { match: { tunnel: dslite, family: ipv6 } }
-# |   rest: { default: true }
+# |   rest: { default: true, share: per-host }
