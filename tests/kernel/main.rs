@@ -46,9 +46,12 @@ mod foreign;
 #[cfg(test)]
 mod gateway;
 #[cfg(test)]
+mod homes;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod identity;
+#[cfg(test)]
 mod inside;
 #[cfg(test)]
 mod kernels;

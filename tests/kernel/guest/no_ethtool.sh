@@ -22,5 +22,5 @@ rmmod sch_cake
 echo 'install sch_cake /bin/false' >/etc/modprobe.d/no-cake.conf
 leg neither
 life
-SCRIPT=hosts.sh call hosts start
+SCRIPT=shared.sh call hosts start
 state refused

@@ -1,0 +1,114 @@
+//! Hosts with a class of their own: they have what they are promised, and such a class comes, changes and goes while others
+//! notice nothing.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use crate::house::House;
+use crate::report::Report;
+use crate::streams::{Streams, events, expect_exactly, unshaped};
+use std::collections::BTreeMap;
+
+/// For how long bytes are counted, seconds.
+const SECONDS: u64 = 6;
+
+/// Bit/s that each name of a leg got, without headers.
+fn rates(report: &Report, leg: &str) -> BTreeMap<String, u64> {
+    report.expect_code_of(&format!("out/{leg}/flows"), 0);
+    let text = report.text(&format!("out/{leg}/flows"));
+    let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    let rate = |bytes: &str| bytes.parse::<u64>().expect("bytes") * 8 / SECONDS;
+    words.map(|words| (words[0].to_owned(), rate(words[1]))).collect()
+}
+
+#[test]
+fn have_what_they_are_promised() {
+    let house = House::of(
+        "promised",
+        b"link: { device: eth1, up: 6mbit, down: 12mbit, profile: ethernet, margin: 3% }\n\
+          lan: { device: br-lan, nat: false }\n\
+          hosts:\n  \
+            tv: { address: [192.168.1.11, \"::11/-64\"], ceiling: { up: 1.5mbit, down: 4mbit } }\n  \
+            work: { address: [192.168.1.12, \"::12/-64\"], guarantee: { up: 50%, down: 50% } }\n\
+          classes: { normal: { default: true } }\n"
+            .to_vec(),
+    );
+    // Of what a packet is charged, 1448 of 1538 bytes are TCP's in IPv4 and 1428 in IPv6.
+    let (v4, v6) = (("192.168.1.", "198.51.100.1"), ("2001:db8:1::", "2001:db8:ffff::1"));
+    let legs: Vec<(String, String)> = [("v4", v4), ("v6", v6)]
+        .into_iter()
+        .flat_map(|(family, (near, far))| {
+            ["up", "down"].map(|way| {
+                let flow = |name: &str, host: u8, port: u16, count: u8| {
+                    format!("{name} lan/{near}{host} net/{far} {port} {count} {way}\n")
+                };
+                let flows = flow("tv", 11, 5001, 8) + &flow("work", 12, 5002, 4) + &flow("desk", 10, 5003, 8);
+                (format!("{family}-{way}"), flows)
+            })
+        })
+        .collect();
+    let names: Vec<&str> = legs.iter().map(|(name, _)| name.as_str()).collect();
+    let mut guest = house.guest("promised").variable("SECONDS_EACH", &SECONDS.to_string());
+    for (name, flows) in &legs {
+        guest = guest.file(&format!("flows/{name}"), flows.as_str());
+    }
+    let Some(report) = guest.variable("LEGS", &names.join(" ")).run("homes.sh") else { return };
+    for step in ["start", "again", "stop"] {
+        report.expect_code(&format!("start/{step}"), 0);
+    }
+    for (leg, _) in &legs {
+        let got = rates(&report, leg);
+        eprintln!("{leg}: {got:?} bit/s");
+        let (ceiling, guarantee) =
+            if leg.ends_with("up") { (1_500_000, 2_910_000) } else { (4_000_000, 5_820_000) };
+        // A host that lets the guest stand takes from everyone, and gives nobody more than his ceiling.
+        assert!(got["tv"] < ceiling, "{leg}: the ceiling is {ceiling}: {got:?}");
+        assert!(got["work"] > guarantee * 75 / 100, "{leg}: the guarantee is {guarantee}: {got:?}");
+    }
+}
+
+/// The household with or without something promised to one of its hosts.
+fn household(promise: &str) -> House {
+    let yaml = format!(
+        "name: homes\n\
+         link: {{ device: eth0, profile: docsis, up: 8mbit, down: 8mbit }}\n\
+         lan: {{ device: br-lan, nat: false }}\n\
+         hosts: {{ tv: {{ address: 192.168.1.11{promise} }} }}\n\
+         classes:\n  \
+           kept: {{ guarantee: 30%, match: [{{ protocol: udp, local_port: 5004 }}] }}\n  \
+           rest: {{ default: true }}\n"
+    );
+    House::of("homes", yaml.into_bytes())
+}
+
+#[test]
+fn come_change_and_go_while_others_notice_nothing() {
+    let without = household("");
+    let first = household(", ceiling: 4mbit");
+    let changed = household(", ceiling: 3mbit, guarantee: 1mbit");
+    let flows = "kept-up lan/192.168.1.10 5004 net/198.51.100.1 6004 2200 500\n\
+                 kept-down net/198.51.100.1 6004 lan/192.168.1.10 5004 2200 500\n\
+                 tv-up lan/192.168.1.11 7004 net/198.51.100.1 8004 2200 500\n\
+                 tv-down net/198.51.100.1 8004 lan/192.168.1.11 7004 2200 500\n";
+    let guest = without.guest("homes").file("without.sh", without.script.as_str());
+    let guest = guest.file("first.sh", first.script.as_str()).file("changed.sh", changed.script.as_str());
+    let Some(report) = guest.file("flows", flows).run("homes_streams.sh") else { return };
+    for step in ["without", "first", "changed", "gone", "stop"] {
+        report.expect_code(&format!("homes/{step}"), 0);
+    }
+    for (house, step) in [(&first, "first"), (&changed, "changed"), (&without, "gone")] {
+        expect_exactly(house, &report, &format!("homes/{step}"));
+    }
+    let streams = Streams::of(&report, "homes");
+    let gone = unshaped(&without, &events(&report, "homes"));
+    assert!(gone.up.is_empty() && gone.down.is_empty(), "{gone:?}");
+    for way in ["up", "down"] {
+        for step in 0..=4 {
+            let kept = format!("kept-{way}");
+            assert_eq!(streams.cost(&kept, step), (0, 0), "{kept}, step {step}: {:?}", streams.flows[&kept]);
+        }
+        let costs: Vec<(u64, u64)> = (0..=4).map(|step| streams.cost(&format!("tv-{way}"), step)).collect();
+        eprintln!("tv-{way}: lost and reordered by each step: {costs:?}");
+        assert_eq!((costs[0], costs[2], costs[4]), ((0, 0), (0, 0), (0, 0)), "{costs:?}");
+        // Where a leaf gets its first class or loses its last, what is in its queue is lost: two packets at this load.
+        assert!(costs[1].0 <= 4 && costs[3].0 <= 4, "{costs:?}");
+    }
+}
