@@ -2,7 +2,8 @@
 
 use super::shell;
 use crate::model::Amount;
-use crate::tc::{ClassScale, PoliceScale, Program, QueueScale, Scale};
+use crate::tc::{ClassScale, Handle, PoliceScale, Program, QueueScale, Scale};
+use std::collections::BTreeMap;
 
 /// What the lines say, for who reads the script.
 pub(super) const COMMENT: &str = "\
@@ -32,8 +33,10 @@ fn direction(program: &Program, way: &str, scale: &Scale) -> Vec<String> {
         first.push(' ');
         first.push_str(&amount(Some(*aside)));
     }
+    let names: BTreeMap<Handle, &str> =
+        program.classes.iter().map(|class| (class.id, class.why.name.as_str())).collect();
     let classes = scale.classes.iter().map(|class| {
-        let name = program.classes.iter().find(|c| c.id == class.id).map_or("", |c| c.why.name.as_str());
+        let name = names.get(&class.id).copied().unwrap_or_default();
         format!("share {way} {} # {}", words(class), shell::comment(name))
     });
     let police = scale.police.iter().map(|police| format!("share {way} {}", police_words(police)));

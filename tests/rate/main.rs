@@ -242,7 +242,8 @@ fn fits(lines: &str) {
         let (dev, parent, id) = (words[3], words[5], words[7]);
         let (rate, ceiling) = (number(line, "rate"), number(line, "ceil"));
         // a host that asks for nothing lives of what it borrows
-        let least = if line.contains('/') { 100 } else { 8_000 };
+        let name = line.split_once('#').and_then(|(_, name)| name.split(" (").next()).unwrap_or_default();
+        let least = if name.contains('/') { 100 } else { 8_000 };
         assert!(rate >= least && rate <= ceiling, "{line}");
         if let Some((_, most)) = held.get(&(dev.to_owned(), parent.to_owned())) {
             assert!(ceiling <= *most, "{line}");
