@@ -1,6 +1,6 @@
 # Connections of several hosts, one after the other, and what each class has sent after each: in `counts`, a line for each
 # step, direction and class. From the case: NAT.
-# shellcheck shell=sh disable=SC1091,SC2153,SC2154
+# shellcheck shell=sh disable=SC1091,SC2153,SC2154,SC2034
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
 lab
