@@ -3,7 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
-use crate::kills::{anew, pair, steps, turns};
+use crate::kills::{anew, guest_for, marked, pair, steps, turns};
 use crate::report::Report;
 use crate::streams::expect_exactly;
 use std::time::Duration;
@@ -15,7 +15,7 @@ struct Case {
 }
 
 fn run((a, b): (House, House), what: &str, plan: &str, part: usize, parts: usize) -> Option<Case> {
-    let guest = a.guest(&format!("{plan}-{what}-{part}"));
+    let guest = guest_for(&a, &format!("{plan}-{what}-{part}"));
     let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
     let guest = guest.variable("WHAT", what).variable("PLAN", plan);
     let guest = guest.variable("PART", &part.to_string()).variable("PARTS", &parts.to_string());
@@ -96,7 +96,7 @@ fn refuse(pair: (House, House), what: &str, part: usize, parts: usize) {
         case.report.name(),
         case.steps.len()
     );
-    let must = |step: &&str| step.starts_with("tc ") && place(step).is_some();
+    let must = |step: &&str| step.starts_with("tc ") && place(step).is_some() || step.starts_with("nft -f");
     assert_eq!(unharmed.iter().find(|step| must(step)), None, "a refused step was overlooked");
 }
 
@@ -118,6 +118,11 @@ fn a_refused_step_of_a_change_leaves_what_was_too() {
 #[test]
 fn a_refused_step_of_a_rebuild_leaves_what_was() {
     refuse(anew(), "change", 1, 1);
+}
+
+#[test]
+fn a_refused_step_of_a_change_of_marks_leaves_what_was() {
+    refuse(marked(), "change", 1, 1);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use crate::house::House;
 use crate::report::Report;
 use crate::streams::expect_exactly;
-use crate::uml::Guest;
+use crate::uml::{Guest, Machine};
 use std::time::Duration;
 
 const LINK: &str = "name: cuts\nlink: { device: eth0, profile: docsis, up: UP, down: 40mbit }\n";
@@ -50,6 +50,35 @@ pub fn anew() -> (House, House) {
     (of("docsis"), of("raw"))
 }
 
+/// Two descriptions between which hosts behind NAT come, go and move, so that the table of marks and its readers change.
+pub fn marked() -> (House, House) {
+    let of = |rest: &str| {
+        let link = LINK.replace("UP", "20mbit");
+        House::of("cuts", format!("{link}lan: {{ device: br-lan }}\n{rest}").into_bytes())
+    };
+    let a = "hosts: { ata: { address: 192.168.1.5 }, tv: { address: 192.168.1.9 } }\n\
+         classes:\n  \
+           voice: { match: [{ host: ata }] }\n  \
+           rest: { default: true }\n\
+         police:\n  tv: { direction: down, match: [{ host: tv }], rate: 2mbit }\n";
+    let b = "hosts: { ata: { address: 192.168.1.6 }, guests: { address: 192.168.1.128/25 } }\n\
+         classes:\n  \
+           voice: { match: [{ host: ata }] }\n  \
+           slow: { match: [{ host: guests }] }\n  \
+           rest: { default: true }\n\
+         police:\n  guests: { direction: down, match: [{ host: guests }], rate: 2mbit }\n";
+    (of(a), of(b))
+}
+
+/// A guest for the first of two descriptions: where it has marks, on a kernel that has nf_tables.
+pub fn guest_for(a: &House, name: &str) -> Guest {
+    let guest = a.guest(name);
+    if a.model.marks.is_none() {
+        return guest;
+    }
+    guest.on(Machine::Debian).variable("TABLE", "qosc_cuts")
+}
+
 /// The steps of the undisturbed call, as `spy.c` writes them.
 pub fn steps(report: &Report) -> Vec<String> {
     let text = report.text("out/calls");
@@ -67,7 +96,7 @@ fn kill(what: &str, next: &str, part: usize, parts: usize) {
 }
 
 fn killed((a, b): (House, House), what: &str, next: &str, part: usize, parts: usize) {
-    let guest = a.guest(&format!("killed-{what}-{next}-{part}"));
+    let guest = guest_for(&a, &format!("killed-{what}-{next}-{part}"));
     judge(guest, (&a, &b), what, next, (part, parts), &[]);
 }
 

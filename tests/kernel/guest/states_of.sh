@@ -1,5 +1,5 @@
 # States of a router, kept and made again without a script: for the cases that source this after lab.sh and streams.sh.
-# From the case: IFB.
+# From the case: IFB; TABLE, the table of marks, where there is one.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # wipe: nothing of ours, by the shortest way.
@@ -12,6 +12,7 @@ wipe() {
 	echo "link set dev $WAN txqueuelen 1000 gso_max_segs 65535" >>/run/wipe.ip
 	"$real/ip" -force -batch /run/wipe.ip
 	"$real/ethtool" -K p-lan gro on
+	[ -z "${TABLE-}" ] || "$real/nft" delete table inet "$TABLE" 2>/dev/null
 	rm -rf /run/qosc
 }
 
@@ -21,6 +22,7 @@ keep() {
 		grep -v -e ifbp- -e ' show' /run/calls | sed -n -e '/ -batch /d' -e "s/^$tool //p" >"/run/kept.$1.$tool"
 	done
 	grep '^ethtool -K' /run/calls >"/run/kept.$1.sh"
+	[ -z "${TABLE-}" ] || "$real/nft" list table inet "$TABLE" >"/run/kept.$1.nft"
 	cp -a /run/qosc "/run/kept.$1"
 }
 
@@ -29,6 +31,7 @@ restore() {
 	"$real/ip" -batch "/run/kept.$1.ip" || echo "cannot restore $1"
 	"$real/tc" -batch "/run/kept.$1.tc" || echo "cannot restore $1"
 	PATH=$real:$PATH dash "/run/kept.$1.sh"
+	[ -z "${TABLE-}" ] || "$real/nft" -f "/run/kept.$1.nft" || echo "cannot restore $1"
 	cp -a "/run/kept.$1" /run/qosc
 }
 
@@ -47,6 +50,7 @@ glance() {
 		printf 'link show dev %s\nlink show type ifb\n' "$WAN" | "$real/ip" -d -force -batch -
 		"$real/ethtool" -k p-lan
 		"$real/ethtool" -k "$WAN"
+		[ -z "${TABLE-}" ] || "$real/nft" list ruleset
 		ls -A /run/qosc /run/qosc/*
 	} >"$out/$leg/$1.glance" 2>&1
 }
