@@ -59,12 +59,14 @@ fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
     }
 }
 
-const fn cake_shaper(model: &Model, rate: Rate, ingress: bool) -> CakeShaper {
+/// Where the link has no least charge it is told one byte, which every packet has: tc sends no `mpu 0`, and a CAKE that
+/// is changed in place would keep the one that it had.
+fn cake_shaper(model: &Model, rate: Rate, ingress: bool) -> CakeShaper {
     let charge = charge(&model.link);
     CakeShaper {
         rate,
         overhead: CakeOverhead::AboveIp(model.link.overhead.value),
-        mpu: charge.mpu,
+        mpu: charge.mpu.max(1),
         linklayer: charge.linklayer,
         ingress,
     }

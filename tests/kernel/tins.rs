@@ -13,8 +13,12 @@ use std::collections::BTreeMap;
 const TINS: [(&str, usize); 4] = [("voice", 4), ("video", 3), ("rest", 2), ("bulk", 1)];
 
 fn house(engine: &str, up: &str, down: &str) -> House {
+    on_a_line(engine, "docsis", up, down)
+}
+
+fn on_a_line(engine: &str, profile: &str, up: &str, down: &str) -> House {
     let yaml = format!(
-        "name: tins\nlink: {{ device: eth0, profile: docsis, up: {up}, down: {down}, engine: {engine}, trust_dscp: true }}\n\
+        "name: tins\nlink: {{ device: eth0, profile: {profile}, up: {up}, down: {down}, engine: {engine}, trust_dscp: true }}\n\
          lan: {{ device: br-lan, nat: false }}\ntuning: {{ offloads: keep }}\n\
          classes:\n\
          \x20 voice: {{ priority: 0, match: [{{ dscp: ef }}, {{ local: 192.168.1.5 }}] }}\n\
@@ -99,6 +103,8 @@ fn each_in_its_tin(report: &Report, shots: &[Shot]) {
 #[test]
 fn hold_what_their_classes_match() {
     let (cake, htb) = (house("cake", "20mbit", "40mbit"), house("htb", "20mbit", "40mbit"));
+    // Without a least charge: what is changed in place must not keep that of before.
+    let adsl = on_a_line("cake", "adsl-pppoa-vcmux", "20mbit", "40mbit");
     let shots = shots();
     let flows = "up lan/192.168.1.10 5004 net/198.51.100.1 6004 2200 500\n\
                  down net/198.51.100.1 6004 lan/192.168.1.10 5004 2200 500\n";
@@ -106,6 +112,7 @@ fn hold_what_their_classes_match() {
         .guest("tins")
         .file("cake.sh", cake.script.as_str())
         .file("htb.sh", htb.script.as_str())
+        .file("adsl.sh", adsl.script.as_str())
         .file("flows", flows)
         .variable("SHOTS", &(shots.len() + 1).to_string());
     for (number, shot) in shots.iter().enumerate() {
@@ -127,13 +134,25 @@ fn hold_what_their_classes_match() {
     report.expect_code("tins/stop", 0);
     report.expect_same("out/tins/before.state", "out/tins/after.state");
 
-    for step in
-        ["start", "rate-1", "rate-2", "rate-3", "back", "back-check", "htb", "cake", "cake-check", "stop"]
-    {
+    for step in [
+        "start",
+        "rate-1",
+        "rate-2",
+        "rate-3",
+        "back",
+        "back-check",
+        "adsl",
+        "adsl-check",
+        "htb",
+        "cake",
+        "cake-check",
+        "stop",
+    ] {
         report.expect_code(&format!("streams/{step}"), 0);
     }
     expect_held(&house("cake", "7mbit", "11mbit"), &report, "streams/rate-dump");
     expect_held(&cake, &report, "streams/back-dump");
+    expect_held(&adsl, &report, "streams/adsl-dump");
     expect_held(&htb, &report, "streams/htb-dump");
     report.expect_silence("streams/htb-second");
     expect_held(&cake, &report, "streams/cake-dump");

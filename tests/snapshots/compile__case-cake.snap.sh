@@ -42,14 +42,14 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='dd9c06e3312e949f'
+digest='27a785c087443e4f'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
 # Uploads: the root and the classes. A class is told what a packet costs on the line.
 up_tree() {
     cat <<END
-qdisc replace dev $dev root handle c05: cake bandwidth 19298461bit diffserv4 dual-srchost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 0 memlimit 4194304 egress # home: uploads (home.yaml:5)
+qdisc replace dev $dev root handle c05: cake bandwidth 19298461bit diffserv4 dual-srchost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 1 memlimit 4194304 egress # home: uploads (home.yaml:5)
 END
 }
 
@@ -95,7 +95,7 @@ END
 # Downloads, on the ifb.
 down_tree() {
     cat <<END
-qdisc replace dev $ifb root handle c05: cake bandwidth 93538461bit diffserv4 dual-dsthost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 0 memlimit 4194304 ingress # home: downloads (home.yaml:6)
+qdisc replace dev $ifb root handle c05: cake bandwidth 93538461bit diffserv4 dual-dsthost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 1 memlimit 4194304 ingress # home: downloads (home.yaml:6)
 END
 }
 
@@ -165,8 +165,8 @@ probe_rest() {
 qdisc add dev $probe clsact # home: hooks
 filter add dev $probe ingress pref 3077 protocol ip u32 match ip dst 192.168.9.0/24 action police rate 4000000bit burst 125000 mtu 131072 overhead $ingress_overhead mpu 0 linklayer ethernet conform-exceed drop/pipe action mirred egress redirect dev $probe # guests: local 192.168.9.0/24 (home.yaml:22)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # home: all downloads (home.yaml:6)
-qdisc replace dev $probe root handle c05: cake bandwidth 19298461bit diffserv4 dual-srchost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 0 memlimit 4194304 egress # home: uploads (home.yaml:5)
-qdisc replace dev $probe root handle c05: cake bandwidth 93538461bit diffserv4 dual-dsthost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 0 memlimit 4194304 ingress # home: downloads (home.yaml:6)
+qdisc replace dev $probe root handle c05: cake bandwidth 19298461bit diffserv4 dual-srchost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 1 memlimit 4194304 egress # home: uploads (home.yaml:5)
+qdisc replace dev $probe root handle c05: cake bandwidth 93538461bit diffserv4 dual-dsthost nonat wash ack-filter split-gso rtt 60000us noatm overhead $cake_overhead mpu 1 memlimit 4194304 ingress # home: downloads (home.yaml:6)
 filter add dev $probe parent c05: pref 10 protocol ip u32 match ip src 192.168.1.5/32 action skbedit priority c05:4 # voice: host ata (home.yaml:16)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8::5/128 action skbedit priority c05:4 # voice: host ata (home.yaml:16)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 action skbedit priority c05:2 # rest: everything else (home.yaml:19)

@@ -40,7 +40,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='6825d81c3ce07775'
+digest='c107923116b1996f'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ END
 # Downloads, on the ifb.
 down_tree() {
     cat <<END
-qdisc replace dev $ifb root handle c05: cake bandwidth 15200000bit diffserv3 flows nonat nowash no-ack-filter split-gso rtt 100000us atm overhead $cake_overhead mpu 0 memlimit 4194304 ingress # home: downloads (home.yaml:6)
+qdisc replace dev $ifb root handle c05: cake bandwidth 15200000bit diffserv3 flows nonat nowash no-ack-filter split-gso rtt 100000us atm overhead $cake_overhead mpu 1 memlimit 4194304 ingress # home: downloads (home.yaml:6)
 END
 }
 
@@ -145,7 +145,7 @@ filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 1
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (home.yaml:11)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # home: all downloads (home.yaml:6)
 qdisc del dev $probe root
-qdisc replace dev $probe root handle c05: cake bandwidth 15200000bit diffserv3 flows nonat nowash no-ack-filter split-gso rtt 100000us atm overhead $cake_overhead mpu 0 memlimit 4194304 ingress # home: downloads (home.yaml:6)
+qdisc replace dev $probe root handle c05: cake bandwidth 15200000bit diffserv3 flows nonat nowash no-ack-filter split-gso rtt 100000us atm overhead $cake_overhead mpu 1 memlimit 4194304 ingress # home: downloads (home.yaml:6)
 filter add dev $probe parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 5060 0xfffe action skbedit priority c05:3 # voice: udp remote_port 5060-5061 (home.yaml:10)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 5060 0xfffe action skbedit priority c05:3 # voice: udp remote_port 5060-5061 (home.yaml:10)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 action skbedit priority c05:2 # rest: everything else (home.yaml:11)

@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='f39e28fe647fea66'
+digest='0995b92af7421cee'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -188,8 +188,8 @@ down_leaves_whole() {
     cat <<END
 qdisc add dev $ifb parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5356us interval 100356us memory_limit 2304000 ecn drop_batch 64 # voice: queue
 qdisc add dev $ifb parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake bandwidth 7600000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 285643us atm overhead $cake_overhead mpu 0 memlimit 2304000 ingress # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: cake bandwidth 7220000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 300676us atm overhead $cake_overhead mpu 0 memlimit 2304000 ingress # bulk: queue
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake bandwidth 7600000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 285643us atm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # normal: queue
+qdisc add dev $ifb parent c05:91de handle 91de: cake bandwidth 7220000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 300676us atm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # bulk: queue
 END
 }
 
@@ -198,8 +198,8 @@ down_leaves_splitting() {
     cat <<END
 qdisc add dev $ifb parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # voice: queue
 qdisc add dev $ifb parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # interactive: queue
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake bandwidth 7600000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 285643us atm overhead $cake_overhead mpu 0 memlimit 2304000 ingress # normal: queue
-qdisc add dev $ifb parent c05:91de handle 91de: cake bandwidth 7220000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 300676us atm overhead $cake_overhead mpu 0 memlimit 2304000 ingress # bulk: queue
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake bandwidth 7600000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 285643us atm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # normal: queue
+qdisc add dev $ifb parent c05:91de handle 91de: cake bandwidth 7220000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 300676us atm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # bulk: queue
 END
 }
 

@@ -53,6 +53,10 @@ sleep 0.5
 streams_end
 call back-dump dump
 call back-check check
+SCRIPT=adsl.sh
+call adsl start
+call adsl-dump dump
+call adsl-check check
 SCRIPT=htb.sh
 call htb start
 call htb-dump dump
