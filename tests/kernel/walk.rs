@@ -79,9 +79,12 @@ fn keeps(before: Option<&House>, house: &House) -> bool {
                 .iter()
                 .find(|other| other.dev == *dev && Parent::At(other.id) == class.parent);
         }
+        // A queue of another kind is another queue: the preset's class shares between hosts, and ours does not.
         let place = |house: &House| {
             let own = class(&house.program, *dev, KEPT);
-            (own.id, own.parent)
+            let at = Parent::At(own.id);
+            let queue = house.program.qdiscs.iter().find(|qdisc| qdisc.dev == *dev && qdisc.parent == at);
+            (own.id, own.parent, queue.map(|queue| std::mem::discriminant(&queue.kind)))
         };
         enough && load(program, *dev) <= 630_000 && before.is_none_or(|before| place(before) == place(house))
     })
