@@ -3,8 +3,8 @@
 use super::fields::{self, Field};
 use crate::live::Held;
 use crate::tc::{
-    Dev, EGRESS_END_PREF, EGRESS_PREF, Filter, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Parent,
-    Program, QdiscKind,
+    Classifier, Dev, EGRESS_END_PREF, EGRESS_PREF, Filter, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF,
+    Parent, Program, QdiscKind,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,6 +160,12 @@ fn by_place(filters: &[Filter]) -> BTreeMap<Place, Vec<&Filter>> {
     let mut places: BTreeMap<Place, Vec<&Filter>> = BTreeMap::new();
     for filter in filters {
         places.entry((filter.dev, filter.hook, filter.pref)).or_default().push(filter);
+    }
+    // a table of marks is shown in an order of its own, and asked in none
+    let table =
+        |filters: &&mut Vec<&Filter>| filters.iter().all(|filter| filter.classifier == Classifier::Fw);
+    for filters in places.values_mut().filter(table) {
+        filters.sort_by_key(|filter| &filter.selector);
     }
     places
 }

@@ -155,6 +155,7 @@ fn cake_shaper(fields: &mut Fields, asked: Option<&CakeShaper>, held: Option<&Ca
 pub(super) fn filter(asked: &Filter, held: &Filter) -> Vec<Field> {
     let mut fields = Fields::default();
     fields.equal("protocol", &asked.protocol, &held.protocol);
+    fields.equal("classifier", &asked.classifier, &held.classifier);
     if asked.selector != held.selector {
         let words = |filter: &Filter| {
             let word = |word: &Word| format!("{:08x}/{:08x}", word.value, word.mask);

@@ -2,11 +2,13 @@
 
 use super::lines::{Printer, leaves};
 use super::words::Reader;
-use crate::tc::{Action, Dev, Filter, FilterProtocol, Handle, Hook, Parent, Qdisc, QdiscKind, ROOT, TREE};
+use crate::tc::{
+    Action, Classifier, Dev, Filter, FilterProtocol, Handle, Hook, Parent, Qdisc, QdiscKind, ROOT, TREE,
+};
 use std::collections::BTreeSet;
 
 /// What kernel and tc must be able to do for a filter: two filters with the same shape stand or fall together.
-type Shape = (Hook, FilterProtocol, bool, Vec<&'static str>);
+type Shape = (Hook, FilterProtocol, Classifier, bool, Vec<&'static str>);
 
 fn shape(filter: &Filter) -> Shape {
     let action = |action: &Action| match action {
@@ -20,6 +22,7 @@ fn shape(filter: &Filter) -> Shape {
     (
         filter.hook,
         filter.protocol,
+        filter.classifier,
         filter.selector.mark.is_some(),
         filter.actions.iter().map(action).collect(),
     )

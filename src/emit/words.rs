@@ -2,8 +2,9 @@
 
 use super::matches::matches;
 use crate::tc::{
-    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Dev, Filter, FilterProtocol, Handle,
-    Hook, HtbClass, LinkLayer, Overhead, Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
+    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Classifier, Dev, Filter,
+    FilterProtocol, Handle, Hook, HtbClass, LinkLayer, Lone, Overhead, Parent, Police, PoliceStep, Qdisc,
+    QdiscKind, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -85,12 +86,21 @@ impl Reader<'_> {
             FilterProtocol::Pppoe => "ppp_ses",
             FilterProtocol::All => "all",
         };
-        let mut line = format!(
-            "filter add dev {} {hook} pref {} protocol {protocol} u32 {}",
-            self.dev(filter.dev),
-            filter.pref,
-            matches(filter.protocol, &filter.selector)
-        );
+        let asked = match (filter.classifier, filter.selector.lone(filter.protocol)) {
+            (Classifier::Fw, Some(Lone::Mark(mark))) => {
+                format!("handle {:#x}/{:#x} fw", mark.value, mark.mask)
+            }
+            (Classifier::Flower, Some(Lone::Source(from, length))) => {
+                format!("flower src_ip {from}/{length}")
+            }
+            (Classifier::Flower, Some(Lone::Destination(to, length))) => {
+                format!("flower dst_ip {to}/{length}")
+            }
+            _ => format!("u32 {}", matches(filter.protocol, &filter.selector)),
+        };
+        let dev = self.dev(filter.dev);
+        let mut line =
+            format!("filter add dev {dev} {hook} pref {} protocol {protocol} {asked}", filter.pref);
         if let Some(flowid) = filter.flowid {
             line.push_str(&format!(" flowid {flowid}"));
         }

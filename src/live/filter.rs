@@ -4,10 +4,11 @@ use super::action::Step;
 use super::parse::Held;
 use super::words::{handle, hex32};
 use crate::tc::{
-    Action, CATCH_ALL_PREF, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle, Hook,
-    INGRESS_PREF, ROOT_BANK, Selector, Why, Word,
+    Action, CATCH_ALL_PREF, Classifier, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle,
+    Hook, INGRESS_PREF, ROOT_BANK, Selector, Why, Word,
 };
 use crate::units::IfName;
+use std::net::IpAddr;
 
 /// What begins a line of counters, references and offloading, told of every filter and action.
 const TOLD: [&str; 14] = [
@@ -72,6 +73,10 @@ impl Filters {
                 Some(step) => step.key(at, value),
                 None => open.filter = None,
             },
+            ["src_ip", prefix] => open.selector(|filter| prefixed(filter, true, prefix)),
+            ["dst_ip", prefix] => open.selector(|filter| prefixed(filter, false, prefix)),
+            // the protocol once more
+            ["eth_type", "ipv4" | "ipv6"] => {}
             ["index", .., "cpmark", mask] => open.restored(mask),
             [told, ..] if TOLD.contains(told) => {}
             _ => {
@@ -133,8 +138,18 @@ fn first(dev: Dev, hook: Hook, line: &str) -> First {
     let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
     // What follows the preference.
     let kind = words.iter().position(|word| *word == "pref").and_then(|pref| words.get(pref + 2));
-    if kind != Some(&"u32") || after("chain").is_some_and(|chain| chain != "0") {
+    if after("chain").is_some_and(|chain| chain != "0") {
         return First::Filter(None);
+    }
+    let classifier = match kind.copied() {
+        Some("u32") => Classifier::U32,
+        Some("fw") => Classifier::Fw,
+        Some("flower") => Classifier::Flower,
+        _ => return First::Filter(None),
+    };
+    if !classifier.is_u32() {
+        let Some(number) = after("handle") else { return First::Table };
+        return First::Filter(looked_up(dev, hook, &words, classifier, number).map(Box::new));
     }
     match after("fh").map(|node| node.split(':').collect::<Vec<_>>()) {
         None => return First::Table,
@@ -149,9 +164,21 @@ fn first(dev: Dev, hook: Hook, line: &str) -> First {
     First::Filter(node(dev, hook, &words).map(Box::new))
 }
 
+/// A filter of a hash table; fw's handle is the mark that it takes, flower's a number.
+fn looked_up(dev: Dev, hook: Hook, words: &[&str], classifier: Classifier, handle: &str) -> Option<Filter> {
+    let filter = Filter { classifier, ..node(dev, hook, words)? };
+    match (classifier, handle.split_once('/')) {
+        (Classifier::Fw, Some((value, mask))) => {
+            marked(&filter, value, mask).map(|selector| Filter { selector, ..filter })
+        }
+        (Classifier::Flower, None) => Some(filter),
+        _ => None,
+    }
+}
+
 fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
     let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
-    let named = words.iter().skip_while(|word| !word.ends_with("flowid")).nth(1);
+    let named = words.iter().skip_while(|word| !word.ends_with("flowid") && **word != "classid").nth(1);
     let flowid: Option<Handle> = match named {
         Some(class) if !words.contains(&"terminal") => Some(handle(class)?),
         _ => None,
@@ -167,6 +194,7 @@ fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
             "all" => FilterProtocol::All,
             _ => return None,
         },
+        classifier: Classifier::U32,
         selector: Selector::default(),
         flowid,
         actions: Vec::new(),
@@ -201,4 +229,13 @@ fn matched(filter: &Filter, word: &str, offset: &str) -> Option<Selector> {
 fn marked(filter: &Filter, value: &str, mask: &str) -> Option<Selector> {
     let word = Word { value: hex32(value)?, mask: hex32(mask)? };
     filter.selector.and(&Selector { mark: Some(word), ..Selector::default() })
+}
+
+/// Adds `src_ip 192.0.2.0/24`, or an address alone.
+fn prefixed(filter: &Filter, source: bool, prefix: &str) -> Option<Selector> {
+    let (address, length) = prefix.split_once('/').map_or((prefix, None), |(a, length)| (a, Some(length)));
+    let address: IpAddr = address.parse().ok()?;
+    let whole = if address.is_ipv4() { 32 } else { 128 };
+    let length = length.map_or(Some(whole), |length| length.parse().ok())?;
+    filter.selector.and(&Selector::of_prefix(source, address, length)?)
 }

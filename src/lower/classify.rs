@@ -3,13 +3,14 @@
 use super::alternative::{MOST, Needed, Takes, TooLarge, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
+use super::hashed;
 use super::homes::Hosts;
 use super::{dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use crate::model::{
     Alternative, Class, ClassId, Diffserv, Direction, Host, Leaf, Model, PerDirection, Shape,
 };
-use crate::tc::{Action, CATCH_ALL_PREF, Filter, FilterProtocol, Hook, Selector};
+use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, Lone, Selector, Table};
 use crate::units::{Dscp, Family};
 
 /// Filters of one preference: u32 deals out 2048 handles in each.
@@ -163,17 +164,11 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     for family in [Family::Ipv4, Family::Ipv6] {
         let mut prefs = Prefs::new(ROOT_PREF, family);
         for rule in rules {
-            // what a host's class has taken never comes to that of the rest
-            let mut distinct = Distinct::default();
-            for way in &rule.ways {
-                let Some(to) = *way.to.get(direction) else { continue };
-                for both in &way.any {
-                    for selector in both.takes.get(direction, family) {
-                        if distinct.adds(selector) {
-                            let place = (prefs.next(), family);
-                            filters.push(way.filter(model, direction, to, both, place, selector));
-                        }
-                    }
+            for run in hashed::runs(picks(model, rule, direction, family)) {
+                let whole = (!run.classifier.is_u32()).then(|| prefs.whole());
+                for pick in run.picks {
+                    let pref = whole.unwrap_or_else(|| prefs.next());
+                    filters.push(pick.filter(model, direction, pref, run.classifier));
                 }
             }
         }
@@ -183,18 +178,57 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     filters
 }
 
-impl Way<'_> {
-    fn filter(
-        &self,
-        model: &Model,
-        direction: Direction,
-        to: ClassId,
-        both: &Both<'_>,
-        (pref, family): (u16, Family),
-        selector: &Selector,
-    ) -> Filter {
-        let (protocol, selector) = framed(model, family, selector);
-        let name = if to == self.class.rest(direction) { &self.class.name } else { self.own };
+/// A selector of a rule, as the packets of a family carry it, and where it sends them.
+pub(super) struct Pick<'r, 'a> {
+    way: &'r Way<'a>,
+    to: ClassId,
+    both: &'r Both<'a>,
+    family: Family,
+    protocol: FilterProtocol,
+    selector: Selector,
+}
+
+impl Pick<'_, '_> {
+    /// As what it would be looked up in a hash table, if it can be.
+    pub(super) fn table(&self) -> Option<Table> {
+        self.selector.lone(self.protocol).map(Lone::table)
+    }
+}
+
+/// What a rule asks of a family, first asked first, without what an earlier one takes whole.
+fn picks<'r, 'a>(
+    model: &Model,
+    rule: &'r Rule<'a>,
+    direction: Direction,
+    family: Family,
+) -> Vec<Pick<'r, 'a>> {
+    let mut picks = Vec::new();
+    for way in &rule.ways {
+        let Some(to) = *way.to.get(direction) else { continue };
+        for both in &way.any {
+            let from = picks.len();
+            for selector in both.takes.get(direction, family) {
+                let (protocol, selector) = framed(model, family, selector);
+                picks.push(Pick { way, to, both, family, protocol, selector });
+            }
+            // they all go the same way
+            hashed::gather(picks.get_mut(from..).unwrap_or_default());
+        }
+    }
+    // which of two hosts is asked first means nothing, but for one that is a part of the other, which has the longer prefix
+    if rule.ways.iter().flat_map(|way| &way.any).all(|both| both.parts.is_empty()) {
+        hashed::gather(&mut picks);
+    }
+    // what a host's class has taken never comes to that of the rest
+    let mut distinct = Distinct::default();
+    picks.retain(|pick| distinct.adds(&pick.selector));
+    picks
+}
+
+impl Pick<'_, '_> {
+    fn filter(&self, model: &Model, direction: Direction, pref: u16, classifier: Classifier) -> Filter {
+        let Pick { way, to, both, family, protocol, .. } = *self;
+        let name = if to == way.class.rest(direction) { &way.class.name } else { way.own };
         let host = both.host.map(|host| format!("host {}", host.name));
         let parts = both.parts.iter().map(|part| part.text.as_str());
         let mut what: Vec<&str> = host.as_deref().into_iter().chain(parts).collect();
@@ -203,13 +237,14 @@ impl Way<'_> {
         }
         let span = both.parts.last().map(|part| part.span).or(both.host.map(|host| host.span));
         let (flowid, priority) = target(model, direction, to);
-        let dscp = set_dscp(model, self.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });
+        let dscp = set_dscp(model, way.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });
         Filter {
             dev: dev(direction),
             hook: Hook::Root,
             pref,
             protocol,
-            selector,
+            classifier,
+            selector: self.selector.clone(),
             flowid,
             actions: dscp.into_iter().chain(priority).collect(),
             why: why(name, &what.join(" and "), span),
@@ -241,6 +276,7 @@ fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
             hook: Hook::Root,
             pref,
             protocol,
+            classifier: Classifier::U32,
             selector: Selector::default(),
             flowid,
             actions,
@@ -279,6 +315,14 @@ impl Prefs {
         let turn = u16::try_from(self.dealt / PER_PREF).unwrap_or(u16::MAX);
         self.dealt += 1;
         self.first.saturating_add(turn.saturating_mul(2))
+    }
+
+    /// A preference of which nobody else gets anything.
+    fn whole(&mut self) -> u16 {
+        self.dealt = self.dealt.next_multiple_of(PER_PREF);
+        let pref = self.next();
+        self.dealt = self.dealt.next_multiple_of(PER_PREF);
+        pref
     }
 }
 

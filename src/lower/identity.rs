@@ -3,7 +3,8 @@
 use super::why;
 use crate::model::{Field, Marks, Model, Seen, scatter};
 use crate::tc::{
-    Action, Dev, Element, Filter, FilterProtocol, Hook, INGRESS_PREF, LookedUp, Lookup, Selector, Word,
+    Action, Classifier, Dev, Element, Filter, FilterProtocol, Hook, INGRESS_PREF, LookedUp, Lookup, Selector,
+    Word,
 };
 use crate::units::{Address, Dscp, Family};
 
@@ -138,6 +139,7 @@ pub(super) fn restore(model: &Model, asked: &[Filter]) -> Option<Filter> {
         pref: INGRESS_PREF,
         protocol: FilterProtocol::All,
         selector: Selector { mark: Some(Word { value: 0, mask: u32::MAX }), ..Selector::default() },
+        classifier: Classifier::U32,
         flowid: None,
         actions: vec![Action::Restore { mask: restored(marks) }],
         why: why(

@@ -5,7 +5,7 @@
 
 use super::why;
 use crate::model::{Direction, Frames, Ingress, Inner, Model, Tunnel, TunnelKind};
-use crate::tc::{Action, Dev, Filter, FilterProtocol, Hook, Sysctl};
+use crate::tc::{Action, Classifier, Dev, Filter, FilterProtocol, Hook, Sysctl};
 use crate::units::Family;
 
 /// The tunnels whose label would hide what the classes are to see.
@@ -36,6 +36,7 @@ pub(super) fn filters(model: &Model, mut pref: impl FnMut() -> u16) -> Vec<Filte
                 pref: pref(),
                 protocol: FilterProtocol::Ipv6,
                 selector,
+                classifier: Classifier::U32,
                 flowid: None,
                 actions: vec![Action::ClearLabel],
                 why: why(&tunnel.name, "flow label", Some(tunnel.span)),

@@ -6,6 +6,7 @@ mod distinct;
 #[cfg(test)]
 mod fixture;
 mod frame;
+mod hashed;
 mod homes;
 mod identity;
 mod inside;

@@ -8,8 +8,8 @@ use super::{charge, flowid, why};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, Exceed, Ingress, Model, Police};
 use crate::tc::{
-    Action, Dev, EGRESS_PREF, Filter, FilterProtocol, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF,
-    PoliceStep, ROOT, Selector,
+    Action, Classifier, Dev, EGRESS_PREF, Filter, FilterProtocol, Handle, Hook, INGRESS_LAST_PREF,
+    INGRESS_PREF, PoliceStep, ROOT, Selector,
 };
 use crate::units::{Bytes, Family, Rate, fnv1a64};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,6 +62,7 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
                             pref: prefs.next(),
                             protocol,
                             selector: selector.clone(),
+                            classifier: Classifier::U32,
                             flowid: None,
                             actions: actions.clone(),
                             why: why(&police.name, &alternative.text, Some(alternative.span)),
@@ -146,6 +147,7 @@ fn last(model: &Model) -> Option<Filter> {
         pref: INGRESS_LAST_PREF,
         protocol: FilterProtocol::All,
         selector: Selector::default(),
+        classifier: Classifier::U32,
         flowid: None,
         actions: vec![action],
         why: why(model.name.value.as_str(), "all downloads", model.link.line.down.span()),

@@ -89,7 +89,28 @@ pub enum Action {
     },
 }
 
-/// A u32 filter.
+/// What asks for a filter's selector.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Classifier {
+    /// u32: one filter after the other.
+    #[default]
+    U32,
+    /// fw: a hash table of marks, for all filters of one preference at once. Their masks are one.
+    Fw,
+    /// flower: a hash table of addresses, for all filters of one preference at once. Their prefixes have one length.
+    Flower,
+}
+
+impl Classifier {
+    /// Whether it is u32, which takes any selector.
+    #[must_use]
+    pub fn is_u32(&self) -> bool {
+        *self == Classifier::U32
+    }
+}
+
+/// A filter.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Filter {
     /// The device.
@@ -101,6 +122,9 @@ pub struct Filter {
     pub pref: u16,
     /// Which packets it is asked about.
     pub protocol: FilterProtocol,
+    /// What asks: the same for all filters of one preference.
+    #[serde(skip_serializing_if = "Classifier::is_u32")]
+    pub classifier: Classifier,
     /// Which of them it takes.
     pub selector: Selector,
     /// The class it names; none at the hooks.

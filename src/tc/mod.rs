@@ -12,13 +12,13 @@ mod selector;
 mod shown;
 
 pub use class::{Charge, HtbClass, LinkLayer, Overhead};
-pub use filter::{Action, Filter, FilterProtocol, Hook, Police, PoliceStep};
+pub use filter::{Action, Classifier, Filter, FilterProtocol, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
 pub use marks::{Element, LookedUp, Lookup, Marks};
 pub use program::{Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Qdisc, QdiscKind, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};
-pub use selector::{Selector, Word};
+pub use selector::{Lone, Selector, Table, Word};
 pub use shown::{same_bucket, same_size, same_time, shown_rate};
 
 /// The handle of our HTB roots. Not `1:`, which every other tool takes: a root with this handle is ours.

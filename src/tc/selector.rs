@@ -1,7 +1,9 @@
 //! What a u32 filter takes, in normal form.
 
+use super::{Classifier, FilterProtocol};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// 32 bits of a packet under a mask, big endian. `value` has no bit outside `mask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -22,6 +24,39 @@ pub struct Selector {
     pub words: BTreeMap<u16, Word>,
     /// The firewall mark, where it counts.
     pub mark: Option<Word>,
+}
+
+/// A selector that asks for one thing alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lone {
+    /// Our bits of the mark.
+    Mark(Word),
+    /// The prefix that it comes from, and its length in bits.
+    Source(IpAddr, u32),
+    /// The prefix that it goes to, and its length in bits.
+    Destination(IpAddr, u32),
+}
+
+/// A hash table that could hold selectors: those of which this is the same differ in what they want alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Table {
+    /// Whose table it is.
+    pub classifier: Classifier,
+    source: bool,
+    /// The mask of marks, or the length of prefixes.
+    bits: u32,
+}
+
+impl Lone {
+    /// The table that could hold it.
+    #[must_use]
+    pub const fn table(self) -> Table {
+        match self {
+            Lone::Mark(word) => Table { classifier: Classifier::Fw, source: false, bits: word.mask },
+            Lone::Source(_, bits) => Table { classifier: Classifier::Flower, source: true, bits },
+            Lone::Destination(_, bits) => Table { classifier: Classifier::Flower, source: false, bits },
+        }
+    }
 }
 
 impl Word {
@@ -48,6 +83,58 @@ impl Selector {
     pub fn word(offset: u16, word: Word) -> Selector {
         let words = if word.mask == 0 { BTreeMap::new() } else { BTreeMap::from([(offset, word)]) };
         Selector { words, mark: None }
+    }
+
+    /// The one thing that it asks for in packets of a protocol; `None` where that is more, or nothing, or no prefix.
+    #[must_use]
+    pub fn lone(&self, protocol: FilterProtocol) -> Option<Lone> {
+        if let Some(mark) = self.mark {
+            return self.words.is_empty().then_some(Lone::Mark(mark));
+        }
+        // where the addresses stand, in words of four bytes (RFC 791, section 3.1; RFC 8200, section 3)
+        let (source, destination) = match protocol {
+            FilterProtocol::Ip => (12..16, 16..20),
+            FilterProtocol::Ipv6 => (8..24, 24..40),
+            FilterProtocol::Pppoe | FilterProtocol::All => return None,
+        };
+        let within = |range: &std::ops::Range<u16>| self.words.keys().all(|offset| range.contains(offset));
+        let range = [&source, &destination].into_iter().find(|range| within(range))?;
+        let (mut value, mut mask) = (0u128, 0u128);
+        for offset in range.clone().step_by(4) {
+            let word = self.words.get(&offset).copied().unwrap_or(Word { value: 0, mask: 0 });
+            value = value << 32 | u128::from(word.value);
+            mask = mask << 32 | u128::from(word.mask);
+        }
+        let (address, bits) = match protocol {
+            FilterProtocol::Ip => (IpAddr::from(Ipv4Addr::from_bits(u32::try_from(value).ok()?)), 32),
+            _ => (IpAddr::from(Ipv6Addr::from_bits(value)), 128),
+        };
+        let length = mask.count_ones();
+        let prefix = mask != 0 && mask.trailing_zeros() == bits - length;
+        let lone = if *range == source { Lone::Source } else { Lone::Destination };
+        prefix.then(|| lone(address, length))
+    }
+
+    /// The selector of a lone prefix; `None` where it is longer than an address.
+    #[must_use]
+    pub fn of_prefix(source: bool, address: IpAddr, length: u32) -> Option<Selector> {
+        let mut words = BTreeMap::new();
+        let (first, bits, value): (u16, u32, u128) = match (address, source) {
+            (IpAddr::V4(v4), true) => (12, 32, v4.to_bits().into()),
+            (IpAddr::V4(v4), false) => (16, 32, v4.to_bits().into()),
+            (IpAddr::V6(v6), true) => (8, 128, v6.to_bits()),
+            (IpAddr::V6(v6), false) => (24, 128, v6.to_bits()),
+        };
+        let mask = u128::MAX.checked_shl(bits.checked_sub(length)?).unwrap_or(0);
+        for (number, offset) in (first..).step_by(4).take(usize::try_from(bits / 32).ok()?).enumerate() {
+            let shift = bits - 32 * (u32::try_from(number).ok()? + 1);
+            let part = |whole: u128| u32::try_from(whole >> shift & u128::from(u32::MAX)).unwrap_or_default();
+            let word = Word { value: part(value & mask), mask: part(mask) };
+            if word.mask != 0 {
+                words.insert(offset, word);
+            }
+        }
+        Some(Selector { words, mark: None })
     }
 
     /// Whether every packet that meets `other` meets this.
