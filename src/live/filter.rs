@@ -90,7 +90,10 @@ impl Filters {
     pub(super) fn finish(&mut self, held: &mut Held) {
         let Some(open) = self.open.take() else { return };
         let actions = Step::actions(&open.steps);
-        match (open.filter, actions) {
+        // flower takes keys that we never ask, and everything where it has none
+        let ours =
+            |filter: &Filter| filter.classifier.is_u32() || filter.selector.lone(filter.protocol).is_some();
+        match (open.filter.filter(ours), actions) {
             (Some(filter), Some(actions)) => held.filters.push(Filter { actions, ..filter }),
             _ if open.hook == Hook::Root => held.foreign.push(open.first),
             _ => held.other.push(open.first),
