@@ -35,10 +35,15 @@ fn on_debians_kernel() {
 }
 
 fn judge(file: &Path, machine: Machine) {
-    let Some(house) = House::read(file) else { return };
-    let name = file.display().to_string();
+    if let Some(house) = House::read(file) {
+        lives(&file.display().to_string(), &house, machine);
+    }
+}
+
+/// Through the whole life of a script.
+pub fn lives(name: &str, house: &House, machine: Machine) {
     let foreign = if machine == Machine::Debian { FOREIGN } else { "" };
-    let guest = house.guest(&name).on(machine).file("foreign.nft", foreign);
+    let guest = house.guest(name).on(machine).file("foreign.nft", foreign);
     let Some(report) = guest.run("cycle.sh") else { return };
     if machine == Machine::Debian {
         assert!(
@@ -48,7 +53,7 @@ fn judge(file: &Path, machine: Machine) {
         );
     }
     for leg in ["dash", "busybox", "bash"] {
-        live(&house, &report, leg);
+        live(house, &report, leg);
     }
 
     for quiet in ["dash/status", "dash/print"] {
@@ -59,7 +64,7 @@ fn judge(file: &Path, machine: Machine) {
     report.expect_code("dash/status-meddled", 1);
     report.expect_code("dash/heal", 0);
     report.expect_code("dash/check-healed", 0);
-    expect_held(&house, &report, "dash/dump-healed");
+    expect_held(house, &report, "dash/dump-healed");
 
     report.expect_code("bash/stop-again", 0);
     report.expect_code("bash/check-stopped", 3);

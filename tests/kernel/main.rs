@@ -46,6 +46,7 @@ mod foreign;
 #[cfg(test)]
 mod gateway;
 #[cfg(test)]
+mod hashed;
 mod homes;
 #[cfg(test)]
 mod house;

@@ -1,0 +1,116 @@
+//! Long lists of hosts, looked up in a hash table: the script lives as any other, and each packet is in its host's class.
+
+use crate::classify::Way;
+use crate::counters::Counters;
+use crate::cycle::lives;
+use crate::house::House;
+use crate::packet::Packet;
+use crate::report::Report;
+use crate::uml::Machine;
+use qosc::tc::Classifier;
+use std::fmt::Write as _;
+
+/// More than are asked one after the other.
+const HOSTS: usize = 100;
+
+/// A place of its own for each host, and around the last ten a network that is one host too.
+fn house(nat: bool) -> House {
+    let mut yaml = format!(
+        "name: many\n\
+         link: {{ device: eth0, profile: docsis, up: 50mbit, down: 100mbit }}\n\
+         lan: {{ device: br-lan, networks: [10.200.0.0/16], nat: {nat} }}\n\
+         tuning: {{ offloads: keep }}\n\
+         classes: {{ rest: {{ default: true, share: per-flow }} }}\n\
+         hosts:\n  around: {{ address: [10.200.1.0/24, \"2001:db8:1::100/120\"], ceiling: 40% }}\n"
+    );
+    for host in 1..=HOSTS {
+        let (place, three) = if host > HOSTS - 10 { (1, "1") } else { (2, "2") };
+        let _ = writeln!(
+            yaml,
+            "  h{host}: {{ address: [10.200.{place}.{host}, \"2001:db8:1::{three}{host:02x}\"], ceiling: 50% }}"
+        );
+    }
+    House::of("many", yaml.into_bytes())
+}
+
+/// A packet of a host of this number, or of one that is none.
+fn packet(way: Way, host: usize) -> Packet {
+    let place = if host > HOSTS - 10 { 1 } else { 2 };
+    way.local([&format!("10.200.{place}.{host}"), &format!("2001:db8:1::{place}{host:02x}")])
+}
+
+fn classifiers(house: &House) -> Vec<Classifier> {
+    let mut found: Vec<Classifier> = house.program.filters.iter().map(|filter| filter.classifier).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn judge(report: &Report, house: &House, shots: &[(Way, String)]) {
+    report.expect_code("dash/start", 0);
+    let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
+    let mut wrong = Vec::new();
+    for (number, (way, class)) in shots.iter().enumerate() {
+        let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
+        let landed = after.since(&before, way.up);
+        before = after;
+        // the lab's own packets may come in between
+        if landed.get(class).is_none_or(|packets| *packets < 5) || landed.values().any(|count| *count > 7) {
+            let (up, v6) = (way.up, way.v6);
+            wrong.push(format!("shot {number}, up {up}, IPv6 {v6}: {landed:?}, not {class}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn addresses_are_looked_up() {
+    let house = house(false);
+    assert_eq!(classifiers(&house), [Classifier::U32, Classifier::Flower]);
+    lives("many hosts", &house, Machine::Uml);
+    let (mut guest, mut shots) = (house.guest("many hosts, counted"), Vec::new());
+    for host in [1, 2, 57, 90, 91, 100, 101, 250] {
+        for up in [true, false] {
+            for v6 in [true, false] {
+                let way = Way { up, v6 };
+                let class = if host > HOSTS { "rest/around".to_owned() } else { format!("rest/h{host}") };
+                // the network's IPv6 is half as large
+                let class = if host == 250 && !v6 { "rest/around".to_owned() } else { class };
+                shots.push((way, class));
+                let place = if up { "eth0" } else { "net/eth0" };
+                guest = guest.file(&format!("shots/{}", shots.len()), packet(way, host).line(place, 5));
+            }
+        }
+    }
+    let Some(report) = guest.variable("SHOTS", &(shots.len() + 1).to_string()).run("classify.sh") else {
+        return;
+    };
+    judge(&report, &house, &shots);
+}
+
+#[test]
+fn marks_are_looked_up() {
+    let house = house(true);
+    assert_eq!(classifiers(&house), [Classifier::U32, Classifier::Fw, Classifier::Flower]);
+    lives("many hosts behind NAT", &house, Machine::Debian);
+    let field = house.model.marks.as_ref().and_then(|marks| marks.address.as_ref()).expect("marks");
+    let (mut guest, mut shots) = (house.guest("many marks, counted").on(Machine::Debian), Vec::new());
+    let way = Way { up: true, v6: false };
+    for (index, host) in house.model.hosts.iter().enumerate().step_by(9) {
+        // what is in a network goes to those in it that have a class of their own
+        let others: Vec<usize> = (0..=HOSTS).filter(|other| *other != index).collect();
+        let others = field.hosts(&others);
+        let own =
+            field.hosts(&[index]).into_iter().filter(|mark| host.name != "around" || !others.contains(mark));
+        for mark in own.take(1) {
+            let class = format!("rest/{}", host.name);
+            shots.push((way, class));
+            let packet = way.packet().mark(mark | 0x10);
+            guest = guest.file(&format!("shots/{}", shots.len()), packet.line("eth0", 5));
+        }
+    }
+    let Some(report) = guest.variable("SHOTS", &(shots.len() + 1).to_string()).run("classify.sh") else {
+        return;
+    };
+    judge(&report, &house, &shots);
+}
