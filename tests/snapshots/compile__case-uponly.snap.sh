@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='0703bb8c352136f1'
+digest='5856e1b98983e495'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -455,7 +455,7 @@ survey() {
         wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
         esac
     done <<RAW
-$raw
+$(printf '%s\n' "$raw" | surveyed)
 RAW
     set +f
     case $now in
@@ -473,6 +473,17 @@ table inet qosc_$link {"*) ours="$ours marks" ;;
     *root*:*) root_before=$(before root) || root_before=default ;;
     *"at the root of"*) root_before=default ;;
     esac
+}
+
+# The lines of `show` that `survey` looks at, which are few however many classes there are: a shell reads a byte at a time.
+surveyed() {
+    awk '
+        $1 == "qdisc" {
+            if ($4 == "root") rooted = 1
+            if ($4 == "root" || $2 == "clsact" || $2 == "ingress") print
+            next
+        }
+        $1 == "linklayer" || ($1 == "filter" && !rooted)'
 }
 
 survey_wan() {

@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='da5724b1ea346a07'
+digest='5fe2235179bb1163'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -592,7 +592,7 @@ survey() {
         wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
         esac
     done <<RAW
-$raw
+$(printf '%s\n' "$raw" | surveyed)
 RAW
     set +f
     case $now in
@@ -610,6 +610,17 @@ table inet qosc_$link {"*) ours="$ours marks" ;;
     *root*:*) root_before=$(before root) || root_before=default ;;
     *"at the root of"*) root_before=default ;;
     esac
+}
+
+# The lines of `show` that `survey` looks at, which are few however many classes there are: a shell reads a byte at a time.
+surveyed() {
+    awk '
+        $1 == "qdisc" {
+            if ($4 == "root") rooted = 1
+            if ($4 == "root" || $2 == "clsact" || $2 == "ingress") print
+            next
+        }
+        $1 == "linklayer" || ($1 == "filter" && !rooted)'
 }
 
 survey_wan() {
