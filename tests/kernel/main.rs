@@ -47,6 +47,7 @@ mod foreign;
 mod gateway;
 #[cfg(test)]
 mod hashed;
+#[cfg(test)]
 mod homes;
 #[cfg(test)]
 mod house;
