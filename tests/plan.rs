@@ -128,11 +128,13 @@ fn of_json() {
     std::fs::write(&file, yaml).unwrap();
     let run =
         |sample: &str| qosc(&[file.to_str().unwrap(), "--dump", samples.join(sample).to_str().unwrap()]);
-    // Its downloads were matched by a mark that they never had: no start makes such filters any more.
+    // Its downloads were matched by a mark that they never had, and its CAKE was told no least charge: no start makes
+    // such filters any more, nor such a CAKE.
     let sample = std::fs::read_to_string(samples.join("iproute2-6.1-as-json.txt")).unwrap();
     let (before, ifb) = sample.split_once("==> tc -d filter show dev ifb-walk").unwrap();
     let (rest, last) = ifb.split_once("filter protocol ip pref 10").unwrap();
     let (_, last) = last.split_once("filter protocol all").unwrap();
+    let before = before.replace("noatm overhead 0 memlimit", "noatm overhead 0 mpu 1 memlimit");
     let without = dir.path().join("without.txt");
     std::fs::write(
         &without,
@@ -148,7 +150,7 @@ fn of_json() {
         json.contains("filters at the ingress of eth0") && json.contains("filters at the egress of eth0"),
         "{json}"
     );
-    assert!(json.contains("3 changes: 3 in place"), "{json}");
+    assert!(json.contains("queue of web: mpu 0 -> 1") && json.contains("4 changes: 4 in place"), "{json}");
 }
 
 /// The script and not the YAML; and what others made, taken over.
