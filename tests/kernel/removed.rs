@@ -65,7 +65,8 @@ fn class_loses_its_own_backlog_at_most() {
         let (early, late) = (&parts[&1], &parts[&2]);
         eprintln!("{flow}: of the class removed {backlog} waited, {} of them were lost", early.lost);
         assert!(backlog > 50, "{}", report.about(&format!("removed/{flow}")));
-        assert!(early.lost > 0 && early.lost <= backlog, "{backlog} waited: {early:?}");
+        // On a busy host the change may come when all that waited then has left, and others wait.
+        assert!(early.lost + late.lost > 0 && early.lost <= backlog, "{backlog} waited: {parts:?}");
         // One run of packets, the last of them sent before the class went.
         assert!(early.lost == early.run && late.lost == late.run, "{parts:?}");
         let dev = if flow == "up" { before.program.wan.as_str() } else { before.program.ifb.as_str() };
