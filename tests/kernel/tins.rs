@@ -5,7 +5,7 @@ use crate::cycle::expect_held;
 use crate::house::House;
 use crate::packet::Packet;
 use crate::report::Report;
-use crate::streams::Streams;
+use crate::streams::{Streams, events};
 use qosc::model::Direction;
 use std::collections::BTreeMap;
 
@@ -157,9 +157,13 @@ fn hold_what_their_classes_match() {
     report.expect_silence("streams/htb-second");
     expect_held(&cake, &report, "streams/cake-dump");
     let streams = Streams::of(&report, "streams");
+    let events = events(&report, "streams");
     for flow in ["up", "down"] {
-        let cost = (0..=5).map(|step| streams.cost(flow, step));
-        let (lost, reordered) = cost.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-        assert_eq!((lost, reordered), (0, 0), "{flow}: {:?}", streams.flows[flow]);
+        for step in 0..=5 {
+            let (lost, reordered) = streams.cost(flow, step);
+            // a host that is too busy stops the guest for so long that CAKE thinks of a queue
+            let excused = lost <= 4 && streams.lost_while_nothing_changed(flow, step, &events);
+            assert!((lost == 0 || excused) && reordered == 0, "{flow}, {step}: {:?}", streams.flows[flow]);
+        }
     }
 }
