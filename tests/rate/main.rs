@@ -212,15 +212,18 @@ fn every_example_and_case_scales_as_it_compiles() {
     assert!(tried >= 80, "only {tried} pairs of file and rates compile");
 }
 
+/// A random configuration without errors.
+fn that_compiles() -> impl Strategy<Value = String> {
+    configuration().prop_filter("has errors", |yaml| compiled("random", yaml.as_bytes()).is_some())
+}
+
 #[test]
 fn random_trees_scale_as_they_compile() {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(16);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let (tried, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((rate(200_000), rate(200_000)), 6);
-    let compiles = |yaml: &String| compiled("random", yaml.as_bytes()).is_some();
-    let configuration = configuration().prop_filter("has errors", compiles);
-    let judged = runner.run(&(configuration, rates), |(yaml, rates)| {
+    let judged = runner.run(&(that_compiles(), rates), |(yaml, rates)| {
         tried.set(tried.get() + agree("random", yaml.as_bytes(), &rates, &shells));
         Ok(())
     });
@@ -265,9 +268,7 @@ fn what_would_be_refused_is_made_to_fit() {
     let mut runner = TestRunner::new(Config { cases: 32, failure_persistence: None, ..Config::default() });
     let (refused, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((1u64..1_000_000, rate(1)), 6);
-    let compiles = |yaml: &String| compiled("random", yaml.as_bytes()).is_some();
-    let configuration = configuration().prop_filter("has errors", compiles);
-    let judged = runner.run(&(configuration, rates), |(yaml, rates)| {
+    let judged = runner.run(&(that_compiles(), rates), |(yaml, rates)| {
         let Some(own) = compiled("random", yaml.as_bytes()) else { return Ok(()) };
         let asked: Vec<Option<Rates>> = rates.iter().map(|rates| Some(*rates)).collect();
         let first = described(&own, shells[0], "whole", &asked);
