@@ -14,7 +14,9 @@ fn by_hand() {
         Ok(other) => panic!("QOSC_MACHINE is uml or debian, not {other}"),
     };
     let processors = std::env::var("QOSC_PROCESSORS").map_or(1, |n| n.parse().expect("a number"));
-    let guest = Guest::new("by hand").on(machine).processors(processors).limit(Duration::from_secs(3600));
+    let memory = std::env::var("QOSC_MEMORY").map_or(256, |n| n.parse().expect("megabytes"));
+    let guest = Guest::new("by hand").on(machine).processors(processors).memory(memory);
+    let guest = guest.limit(Duration::from_secs(3600));
     // The names that the lab wants; a script may set others before it calls `lab`.
     let guest = guest.variable("WAN", "eth1").variable("WAN_KIND", "ethernet").variable("LAN", "br-lan");
     if let Some(report) = guest.run(&script) {

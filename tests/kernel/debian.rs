@@ -38,12 +38,13 @@ pub struct Debian {
 }
 
 impl Boots for Debian {
-    fn command(&self, work: &Path, processors: u8) -> Command {
+    fn command(&self, work: &Path, processors: u8, megabytes: u32) -> Command {
         let (work, modules) = (work.display(), self.modules.display());
         let clock = format!("tsc=reliable tsc_early_khz={}", self.kilohertz);
         let mut command = Command::new(&self.program);
         command
-            .args(["-accel", "tcg", "-cpu", "max", "-m", "512", "-no-reboot"])
+            .args(["-accel", "tcg", "-cpu", "max", "-no-reboot"])
+            .args(["-m", &megabytes.max(512).to_string()])
             .args(["-smp", &processors.to_string()])
             .args(["-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio"])
             .args(["-virtfs", "local,path=/,mount_tag=host,security_model=none,multidevs=remap"])

@@ -11,7 +11,7 @@
 //! QOSC_SCRIPT=/home/me/try.sh QOSC_MACHINE=debian cargo test --locked --test kernel by_hand -- --ignored --nocapture
 //! ```
 //!
-//! `QOSC_PROCESSORS=2` gives Debian's kernel two; `QOSC_KEEP=1` keeps what the script writes below `$WORK`.
+//! `QOSC_PROCESSORS=2` gives Debian's kernel two, `QOSC_MEMORY=1024` either one so many megabytes; `QOSC_KEEP=1` keeps what the script writes below `$WORK`.
 
 #[cfg(test)]
 mod apart;

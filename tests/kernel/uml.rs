@@ -32,6 +32,7 @@ pub struct Guest {
     limit: Duration,
     machine: Machine,
     processors: u8,
+    memory: u32,
     punctual: bool,
 }
 
@@ -45,6 +46,7 @@ impl Guest {
             limit: Duration::from_secs(300),
             machine: Machine::Uml,
             processors: 1,
+            memory: 256,
             punctual: false,
         }
     }
@@ -85,6 +87,12 @@ impl Guest {
         self
     }
 
+    /// How many megabytes of memory the machine has at least; 256 by default, and never below 512 where it is Debian's.
+    pub fn memory(mut self, megabytes: u32) -> Self {
+        self.memory = megabytes;
+        self
+    }
+
     /// Runs `tests/kernel/guest/CASE`, or the file of that path, in a fresh kernel. `None` where there is none and that is no failure.
     pub fn run(self, case: &str) -> Option<Report> {
         if std::env::var("QOSC_KERNEL").is_ok_and(|wish| wish == "skip") {
@@ -121,7 +129,7 @@ impl Guest {
         make_executable(&report.dir().join("init.sh"));
 
         let started = Instant::now();
-        let command = kernel.command(report.dir(), self.processors);
+        let command = kernel.command(report.dir(), self.processors, self.memory);
         boot(&report, if self.punctual { first(command) } else { command }, self.limit);
         eprintln!("{}: {:.1?} in the kernel", report.name(), started.elapsed());
         match report.text("code").trim() {
@@ -174,8 +182,9 @@ fn boot(report: &Report, mut command: Command, limit: Duration) {
 
 /// A kernel that was found.
 pub trait Boots {
-    /// The command that boots a guest with this work directory and, where it can be chosen, so many processors.
-    fn command(&self, work: &Path, processors: u8) -> Command;
+    /// The command that boots a guest with this work directory, at least so many megabytes of memory and, where it can
+    /// be chosen, so many processors.
+    fn command(&self, work: &Path, processors: u8, megabytes: u32) -> Command;
 }
 
 struct Uml {
@@ -184,20 +193,13 @@ struct Uml {
 }
 
 impl Boots for Uml {
-    fn command(&self, work: &Path, _: u8) -> Command {
+    fn command(&self, work: &Path, _: u8, megabytes: u32) -> Command {
         let mut command = Command::new(&self.program);
         let memory = memory(work);
         let work = work.display();
         command
-            .args([
-                "mem=256M",
-                "rootfstype=hostfs",
-                "rootflags=/",
-                "rw",
-                "con=null",
-                "con0=fd:0,fd:1",
-                "quiet",
-            ])
+            .arg(format!("mem={megabytes}M"))
+            .args(["rootfstype=hostfs", "rootflags=/", "rw", "con=null", "con0=fd:0,fd:1", "quiet"])
             .args([format!("init={work}/init.sh"), format!("WORK={work}")])
             .args([format!("uml_dir={work}/"), "umid=uml".to_owned()])
             .arg("MODULES=/usr/lib/uml/modules")
