@@ -54,9 +54,14 @@ pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
             QdiscKind::Pfifo { .. } => "pfifo",
             QdiscKind::Htb { .. } | QdiscKind::Clsact => continue,
         };
-        let class =
-            printer.program.classes.iter().find(|c| c.dev == leaf.dev && leaf.parent == Parent::At(c.id));
-        let (true, Some(class)) = (seen.insert(name), class) else { continue };
+        // a class is looked for once for each kind, however many leaves there are
+        if !seen.insert(name) {
+            continue;
+        }
+        let mut classes = printer.program.classes.iter();
+        let Some(class) = classes.find(|c| c.dev == leaf.dev && leaf.parent == Parent::At(c.id)) else {
+            continue;
+        };
         let mut class = class.clone();
         class.parent = Parent::At(Handle { major: ROOT, minor: TREE });
         lines.push(printer.class(&class));
@@ -71,7 +76,9 @@ pub(super) fn filters(printer: &Printer<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let hooks = qdiscs.iter().find(|q| q.kind == QdiscKind::Clsact);
     lines.extend(hooks.map(|q| printer.qdisc(q)));
-    let roots = || qdiscs.iter().filter(|q| q.parent == Parent::Root);
+    // looked for once, and not for each of many filters among many leaves
+    let roots: Vec<&Qdisc> = qdiscs.iter().filter(|q| q.parent == Parent::Root).collect();
+    let roots = || roots.iter().copied();
     let under = |htb: bool, filter: &Filter| {
         filter.hook == Hook::Root && roots().any(|root| root.dev == filter.dev && is_htb(root) == htb)
     };
