@@ -88,6 +88,8 @@ mod removed;
 #[cfg(test)]
 mod report;
 #[cfg(test)]
+mod scale;
+#[cfg(test)]
 mod states;
 #[cfg(test)]
 mod streams;

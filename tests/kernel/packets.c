@@ -4,6 +4,7 @@
  *
  *   packets send                 each line of standard input once, COUNT packets of it
  *   packets flood MS GAP         all lines in turn, one packet of each and then GAP microseconds, for MS milliseconds
+ *   packets sweep ROUNDS         all lines in turn, ROUNDS times, by one socket; prints how many nanoseconds it took
  *   packets receive PLACE MS     prints what a device receives and sends, `in|out PROTOCOL HEX` a line
  *
  * A line is `PLACE PROTOCOL HEX COUNT MARK`. PLACE is a device, or `NAMESPACE/DEVICE`; PROTOCOL the EtherType in hex;
@@ -29,6 +30,7 @@ struct order {
 	int socket;
 	int length;
 	int count;
+	unsigned mark;
 	struct sockaddr_ll to;
 	/* The kernel wants room for an address of the device's, and a tunnel over IPv6 has sixteen bytes of one. */
 	char room[24];
@@ -78,7 +80,8 @@ static int open_at(char *place, int *device)
 	return made;
 }
 
-static struct order read_order(char *line)
+/* What a line says, by its own socket unless it comes with one. */
+static struct order read_order(char *line, const struct order *like)
 {
 	struct order order = { 0 };
 	char *place = strtok(line, " "), *protocol = strtok(NULL, " "), *hex = strtok(NULL, " ");
@@ -87,13 +90,18 @@ static struct order read_order(char *line)
 		fprintf(stderr, "packets: a line is PLACE PROTOCOL HEX COUNT MARK\n");
 		exit(1);
 	}
-	order.socket = open_at(place, &order.to.sll_ifindex);
+	if (like) {
+		order.socket = like->socket;
+		order.to.sll_ifindex = like->to.sll_ifindex;
+	} else {
+		order.socket = open_at(place, &order.to.sll_ifindex);
+	}
 	order.to.sll_family = AF_PACKET;
 	order.to.sll_protocol = htons(strtol(protocol, NULL, 16));
 	order.to.sll_halen = 6;
 	memset(order.to.sll_addr, 0xff, 6);
-	unsigned marked = strtoul(mark, NULL, 10);
-	if (setsockopt(order.socket, SOL_SOCKET, SO_MARK, &marked, sizeof marked) < 0)
+	order.mark = strtoul(mark, NULL, 10);
+	if (!like && setsockopt(order.socket, SOL_SOCKET, SO_MARK, &order.mark, sizeof order.mark) < 0)
 		fail("mark");
 
 	order.length = strlen(hex) / 2;
@@ -120,7 +128,7 @@ static void send_all(void)
 	char *line = NULL;
 	size_t room = 0;
 	while (getline(&line, &room, stdin) > 0) {
-		struct order order = read_order(line);
+		struct order order = read_order(line, NULL);
 		for (int sent = 0; sent < order.count;) {
 			if (send_one(&order))
 				sent++;
@@ -139,13 +147,69 @@ static void flood(long long milliseconds, int gap)
 	size_t room = 0;
 	int known = 0;
 	while (known < 1000 && getline(&line, &room, stdin) > 0)
-		orders[known++] = read_order(line);
+		orders[known++] = read_order(line, NULL);
 	long long end = now() + milliseconds * 1000;
 	while (now() < end) {
 		for (int i = 0; i < known; i++)
 			send_one(&orders[i]);
 		usleep(gap);
 	}
+}
+
+/* A router forwards no IPv4 packet whose header does not add up (RFC 1071). */
+static void add_up(unsigned char *header)
+{
+	unsigned sum = 0;
+	for (int i = 0; i < 4 * (header[0] & 15); i += 2)
+		sum += header[i] << 8 | header[i + 1];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	header[10] = ~sum >> 8;
+	header[11] = ~sum;
+}
+
+static void sweep(int rounds)
+{
+	struct order *orders = NULL;
+	char *line = NULL;
+	size_t room = 0;
+	int known = 0;
+	while (getline(&line, &room, stdin) > 0) {
+		orders = realloc(orders, (known + 1) * sizeof *orders);
+		if (!orders)
+			fail("room for all lines");
+		orders[known] = read_order(line, known ? orders : NULL);
+		if (orders[known].packet[0] >> 4 == 4)
+			add_up(orders[known].packet);
+		known++;
+	}
+	struct timespec from, to;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (int sent = 0; sent < rounds * known; sent++) {
+		struct order *order = &orders[sent % known];
+		struct iovec packet = { .iov_base = order->packet, .iov_len = order->length };
+		union {
+			char room[CMSG_SPACE(sizeof order->mark)];
+			struct cmsghdr aligned;
+		} beside = { { 0 } };
+		struct msghdr message = {
+			.msg_name = &order->to,
+			.msg_namelen = sizeof order->to + sizeof order->room,
+			.msg_iov = &packet,
+			.msg_iovlen = 1,
+			.msg_control = beside.room,
+			.msg_controllen = sizeof beside.room,
+		};
+		struct cmsghdr *mark = CMSG_FIRSTHDR(&message);
+		mark->cmsg_level = SOL_SOCKET;
+		mark->cmsg_type = SO_MARK;
+		mark->cmsg_len = CMSG_LEN(sizeof order->mark);
+		memcpy(CMSG_DATA(mark), &order->mark, sizeof order->mark);
+		if (sendmsg(order->socket, &message, 0) < 0)
+			fail("sendmsg");
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	printf("%lld\n", (to.tv_sec - from.tv_sec) * 1000000000LL + to.tv_nsec - from.tv_nsec);
 }
 
 static void receive(char *place, long long milliseconds)
@@ -178,10 +242,12 @@ int main(int argc, char **argv)
 		send_all();
 	else if (!strcmp(what, "flood") && argc == 4)
 		flood(atoll(argv[2]), atoi(argv[3]));
+	else if (!strcmp(what, "sweep") && argc == 3)
+		sweep(atoi(argv[2]));
 	else if (!strcmp(what, "receive") && argc == 4)
 		receive(argv[2], atoll(argv[3]));
 	else {
-		fprintf(stderr, "packets: send, flood MS GAP or receive PLACE MS\n");
+		fprintf(stderr, "packets: send, flood MS GAP, sweep ROUNDS or receive PLACE MS\n");
 		return 2;
 	}
 	return 0;

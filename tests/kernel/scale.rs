@@ -1,0 +1,159 @@
+//! Many hosts, each with a class of its own: what a packet costs more than with one host.
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use crate::packet::Packet;
+use crate::report::Report;
+use crate::uml::Guest;
+use qosc::diag::{Sink, Sources};
+use qosc::model::Model;
+use qosc::tc::{Facts, Program};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Packets that are sent in each turn, how many the router gets of each, and how many turns there are.
+const COUNT: usize = 10_000;
+const COPIES: usize = 4;
+const TURNS: usize = 6;
+
+/// A house, compiled; its uploads alone, since downloads ask the same filters on another device.
+struct Many {
+    device: String,
+    hosts: usize,
+    model: Model,
+    program: Program,
+}
+
+fn address(host: usize) -> String {
+    format!("10.1.{}.{}", host / 250, host % 250 + 1)
+}
+
+impl Many {
+    /// Hosts that are known by address, or behind NAT by mark.
+    fn new(hosts: usize, nat: bool) -> Many {
+        let device = format!("wan{hosts}");
+        let mut text = format!(
+            "name: many\n\
+             link: {{ device: {device}, profile: ethernet, up: 10gbit, down: 10gbit, ingress: none }}\n\
+             lan: {{ device: lan0, networks: [10.1.0.0/16], nat: {nat} }}\n\
+             tuning: {{ offloads: keep }}\n\
+             classes: {{ rest: {{ default: true, share: per-flow }} }}\n\
+             hosts:\n"
+        );
+        for host in 0..hosts {
+            let _ = writeln!(text, "  h{host}: {{ address: {}, ceiling: 50% }}", address(host));
+        }
+        let (mut sources, mut sink) = (Sources::default(), Sink::default());
+        let file = qosc::syntax::load(&mut sources, "many.yaml", text.as_bytes(), &mut sink).expect("text");
+        let raw = qosc::syntax::read(&sources, file, &mut sink).expect("YAML");
+        let model = qosc::resolve::resolve(&raw, "many", &mut sources, file, &mut sink).expect("a model");
+        let program = qosc::lower::lower(&model, &mut sink).expect("a program");
+        Many { device, hosts, model, program }
+    }
+
+    fn batch(&self) -> String {
+        qosc::emit::batch(&self.program, Facts { header: 14, split_in_leaves: false }, "many.yaml")
+    }
+
+    fn filters(&self) -> String {
+        let batch = self.batch();
+        batch.lines().filter(|line| line.starts_with("filter ")).map(|line| format!("{line}\n")).collect()
+    }
+
+    /// A packet of each host, in no order that a list could have.
+    fn orders(&self, to: &str) -> String {
+        let marks = self.model.marks.as_ref().and_then(|marks| marks.address.as_ref());
+        let hosts = (0..self.hosts).map(|place| place * 7919 % self.hosts);
+        let packet = |host: usize| {
+            let mark = marks.and_then(|field| field.hosts(&[host]).first().copied()).unwrap_or_default();
+            Packet::new(&address(host), to).udp(1000, 2000).length(64).mark(mark).line("many", 1)
+        };
+        hosts.map(packet).collect()
+    }
+
+    /// That each host's packets were in its class, all of them, after so many turns.
+    #[track_caller]
+    fn expect_sorted(&self, counters: &str, turns: usize) {
+        let each = (COUNT / self.hosts * COPIES * turns).to_string();
+        let names: BTreeMap<String, &str> = self
+            .program
+            .classes
+            .iter()
+            .map(|class| (format!("{:x}:{:x}", class.id.major, class.id.minor), class.why.name.as_str()))
+            .collect();
+        let (mut class, mut seen) = ("", 0);
+        for line in counters.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words.as_slice() {
+                ["class", "htb", id, ..] => class = names.get(*id).copied().unwrap_or_default(),
+                ["Sent", _, "bytes", packets, "pkt", ..] if class.contains("/h") => {
+                    assert_eq!(*packets, each, "{}: {class}", self.device);
+                    seen += 1;
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(seen, self.hosts, "{}", self.device);
+    }
+}
+
+/// The shortest turn of each kind and device: what else the machine did can only make one longer.
+fn shortest(report: &Report) -> BTreeMap<(String, String), u64> {
+    let mut times = BTreeMap::new();
+    for line in report.text("out/scale/times").lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [kind, device, time] = words.as_slice() else { panic!("a turn that failed: {line}") };
+        let time: u64 = time.parse().expect("nanoseconds");
+        times
+            .entry(((*kind).to_owned(), (*device).to_owned()))
+            .and_modify(|least: &mut u64| *least = time.min(*least))
+            .or_insert(time);
+    }
+    times
+}
+
+#[test]
+fn ten_thousand_hosts_cost_a_packet_little() {
+    let plain = [1, 100, 10_000].map(|hosts| Many::new(hosts, false));
+    let marked = [1, 100, 10_000].map(|hosts| Many::new(hosts, true));
+    let mut guest = Guest::new("scale").memory(1024).variable("WAN", "eth0").variable("WAN_KIND", "ethernet");
+    guest = guest.variable("LAN", "lan0").variable("COPIES", &COPIES.to_string());
+    guest = guest.variable("TURNS", &TURNS.to_string());
+    let mut pairs = String::new();
+    for (number, (plain, marked)) in plain.iter().zip(&marked).enumerate() {
+        assert_eq!(plain.program.classes, marked.program.classes);
+        let file = |what: &str| format!("{}.{what}", plain.device);
+        let to = format!("203.0.113.{}", number + 1);
+        guest = guest.file(&file("batch"), plain.batch()).file(&file("filters"), marked.filters());
+        guest = guest.file(&file("address"), plain.orders(&to)).file(&file("mark"), marked.orders(&to));
+        let _ = write!(pairs, "{}:{} ", plain.device, COUNT / plain.hosts);
+    }
+    // a way past nothing: what all else costs
+    let to = format!("203.0.113.{}", plain.len() + 1);
+    for what in ["address", "mark"] {
+        guest = guest.file(&format!("none.{what}"), plain[0].orders(&to));
+    }
+    guest = guest.file("none.batch", "").file("none.filters", "");
+    let Some(report) = guest.variable("HOUSES", &format!("{pairs} none:{COUNT}")).run("scale.sh") else {
+        return;
+    };
+    let times = shortest(&report);
+    for (kind, houses, turns) in [("address", &plain, TURNS), ("mark", &marked, 2 * TURNS)] {
+        let time = |device: &str| times[&(kind.to_owned(), device.to_owned())];
+        let one = time(&houses[0].device);
+        let each = |time: u64| time / (COUNT * COPIES) as u64;
+        eprintln!("by {kind}: {} ns a packet past no class", each(time("none")));
+        for house in houses {
+            report.expect_code(&format!("scale/{}-load", house.device), 0);
+            report.expect_code(&format!("scale/{}-filters", house.device), 0);
+            house.expect_sorted(&report.out(&format!("scale/{}-{kind}", house.device)), turns);
+            let own = time(&house.device);
+            let percent = one * 100 / own.max(1);
+            eprintln!(
+                "by {kind}: {} ns a packet with hosts: {}, {percent} % of the packets a second of one host",
+                each(own),
+                house.hosts,
+            );
+            assert!(percent >= 50, "{own} ns, {one} ns with one host");
+        }
+    }
+}
