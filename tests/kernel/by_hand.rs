@@ -10,8 +10,9 @@ fn by_hand() {
     let script = std::env::var("QOSC_SCRIPT").expect("QOSC_SCRIPT, the path of a shell script");
     let machine = match std::env::var("QOSC_MACHINE").as_deref() {
         Ok("debian") => Machine::Debian,
-        Ok("uml") | Err(_) => Machine::Uml,
-        Ok(other) => panic!("QOSC_MACHINE is uml or debian, not {other}"),
+        Ok("uml") => Machine::Uml,
+        Ok("virtual") | Err(_) => Machine::Virtual,
+        Ok(other) => panic!("QOSC_MACHINE is virtual, uml or debian, not {other}"),
     };
     let processors = std::env::var("QOSC_PROCESSORS").map_or(1, |n| n.parse().expect("a number"));
     let memory = std::env::var("QOSC_MEMORY").map_or(256, |n| n.parse().expect("megabytes"));

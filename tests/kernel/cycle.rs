@@ -6,16 +6,14 @@ use crate::uml::Machine;
 use std::path::Path;
 use test_each_file::test_each_path;
 
-test_each_path! { for ["yaml"] in "./examples" as examples => on_uml }
-test_each_path! { for ["yaml"] in "./tests/cases" as cases => on_uml }
+test_each_path! { for ["yaml"] in "./examples" as examples => judge }
+test_each_path! { for ["yaml"] in "./tests/cases" as cases => judge }
 
-fn on_uml([file]: [&Path; 1]) {
-    // Marks take nft, which the other kernel has.
-    let marks = House::read(file).is_some_and(|house| house.program.marks.is_some());
-    judge(file, if marks { Machine::Debian } else { Machine::Uml });
+fn judge([file]: [&Path; 1]) {
+    judge_on(Machine::Virtual, file);
 }
 
-/// What a household has of nft, for the kernel that has nft.
+/// What a household has of nft, for the kernels that have nft.
 const FOREIGN: &str = "
     table inet filter {
         chain forward { type filter hook forward priority 0; policy accept; ct state invalid counter drop; }
@@ -31,10 +29,19 @@ const FOREIGN: &str = "
 
 #[test]
 fn on_debians_kernel() {
-    judge(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/smallest.yaml"), Machine::Debian);
+    judge_on(Machine::Debian, &root().join("tests/cases/every-mark/home.yaml"));
 }
 
-fn judge(file: &Path, machine: Machine) {
+#[test]
+fn on_a_kernel_of_modules_without_nft() {
+    judge_on(Machine::Uml, &root().join("examples/smallest.yaml"));
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn judge_on(machine: Machine, file: &Path) {
     if let Some(house) = House::read(file) {
         lives(&file.display().to_string(), &house, machine);
     }
@@ -42,10 +49,10 @@ fn judge(file: &Path, machine: Machine) {
 
 /// Through the whole life of a script.
 pub fn lives(name: &str, house: &House, machine: Machine) {
-    let foreign = if machine == Machine::Debian { FOREIGN } else { "" };
+    let foreign = if machine == Machine::Uml { "" } else { FOREIGN };
     let guest = house.guest(name).on(machine).file("foreign.nft", foreign);
     let Some(report) = guest.run("cycle.sh") else { return };
-    if machine == Machine::Debian {
+    if machine != Machine::Uml {
         assert!(
             report.text("out/dash/before.state").contains("elements = { 192.168.1.10 :"),
             "{}",

@@ -3,7 +3,6 @@
 
 use crate::house::House;
 use crate::report::Report;
-use crate::uml::Machine;
 use std::collections::BTreeMap;
 
 const OURS: u32 = 0xff00_0000;
@@ -65,7 +64,7 @@ fn what_others_mark_stays() {
                 format!("{way}-{host} lan/192.168.1.{host} net/198.51.100.1 {port} 1 {way}\n")
             })
             .collect();
-    let guest = house.guest("foreign").on(Machine::Debian).file("flows", flows).file("foreign.nft", FOREIGN);
+    let guest = house.guest("foreign").file("flows", flows).file("foreign.nft", FOREIGN);
     let Some(report) = guest.variable("SECONDS_EACH", "900").run("foreign.sh") else { return };
     for step in ["start", "second", "stop"] {
         report.expect_code(&format!("dash/{step}"), 0);

@@ -4,6 +4,7 @@
 
 use crate::house::House;
 use crate::packet::Packet;
+use crate::uml::Machine;
 use std::collections::BTreeMap;
 
 /// Packets that are sent in each turn, and how many the router gets of each.
@@ -31,7 +32,7 @@ fn police_costs_less_than_htb() {
     let orders: String = ["203.0.113.65", "203.0.113.81", "203.0.113.97"]
         .map(|tenant| Packet::new("192.0.2.1", tenant).udp(1000, 2000).length(64).line("net/many", COUNT / 3))
         .concat();
-    let guest = police.guest("gateway").file("police.sh", police.script.as_str());
+    let guest = police.guest("gateway").on(Machine::Uml).file("police.sh", police.script.as_str());
     let guest = guest.file("htb.sh", htb.script.as_str()).file("orders", orders);
     let Some(report) = guest.run("gateway.sh") else { return };
     for step in ["htb-start", "police-start", "htb-stop", "police-stop"] {

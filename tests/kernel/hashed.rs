@@ -67,7 +67,7 @@ fn judge(report: &Report, house: &House, shots: &[(Way, String)]) {
 fn addresses_are_looked_up() {
     let house = house(false);
     assert_eq!(classifiers(&house), [Classifier::U32, Classifier::Flower]);
-    lives("many hosts", &house, Machine::Uml);
+    lives("many hosts", &house, Machine::Virtual);
     let (mut guest, mut shots) = (house.guest("many hosts, counted"), Vec::new());
     for host in [1, 2, 57, 90, 91, 100, 101, 250] {
         for up in [true, false] {
@@ -92,9 +92,9 @@ fn addresses_are_looked_up() {
 fn marks_are_looked_up() {
     let house = house(true);
     assert_eq!(classifiers(&house), [Classifier::U32, Classifier::Fw, Classifier::Flower]);
-    lives("many hosts behind NAT", &house, Machine::Debian);
+    lives("many hosts behind NAT", &house, Machine::Virtual);
     let field = house.model.marks.as_ref().and_then(|marks| marks.address.as_ref()).expect("marks");
-    let (mut guest, mut shots) = (house.guest("many marks, counted").on(Machine::Debian), Vec::new());
+    let (mut guest, mut shots) = (house.guest("many marks, counted"), Vec::new());
     let way = Way { up: true, v6: false };
     for (index, host) in house.model.hosts.iter().enumerate().step_by(9) {
         // what is in a network goes to those in it that have a class of their own

@@ -2,7 +2,6 @@
 
 use crate::house::House;
 use crate::report::Report;
-use crate::uml::Machine;
 use std::collections::BTreeMap;
 
 fn yaml(nat: bool, ata: &str, guests: &str) -> String {
@@ -67,7 +66,7 @@ fn judge(nat: bool) {
     let house = House::of("home", yaml(nat, "ata", "192.168.1.128/25").into_bytes());
     // The match of a host in another class, and a host that has moved to the address of a class of its own.
     let changed = House::of("home", yaml(nat, "moved", "192.168.1.192/26").into_bytes());
-    let guest = house.guest(&format!("identity, NAT {nat}")).on(Machine::Debian);
+    let guest = house.guest(&format!("identity, NAT {nat}"));
     let guest = guest.file("foreign.nft", FOREIGN).file("changed.sh", changed.script.as_str());
     let guest = guest.variable("NAT", &nat.to_string());
     let Some(report) = guest.run("identity.sh") else { return };

@@ -5,7 +5,7 @@ use crate::classify::Way;
 use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::{ACK, Packet, SYN};
-use crate::uml::{Guest, Machine};
+use crate::uml::Guest;
 use std::collections::BTreeMap;
 
 /// A device that packets go in by, the families that it carries, and the class of all that it carries.
@@ -118,7 +118,7 @@ fn keys_hold_inside_tunnels_behind_nat() {
     let text =
         text.replace("gre: { kind", "gre: { inner: flows, kind").replace("[gre, ip6gre]", "[ipip, ip6tnl]");
     let house = House::of("inside", text.into_bytes());
-    let guest = house.guest("inside behind NAT").on(Machine::Debian).variable("NAT", "masquerade");
+    let guest = house.guest("inside behind NAT").variable("NAT", "masquerade");
     let few = ["t-ipip", "t-sit", "t-vxlan", "t-6"];
     let devices: Vec<Into> = DEVICES.into_iter().filter(|into| few.contains(&into.device)).collect();
     judge(&house, guest, &devices, &["in-ipip", "in-ip6tnl"]);

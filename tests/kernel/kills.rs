@@ -5,7 +5,7 @@
 use crate::house::House;
 use crate::report::Report;
 use crate::streams::expect_exactly;
-use crate::uml::{Guest, Machine};
+use crate::uml::Guest;
 use std::time::Duration;
 
 const LINK: &str = "name: cuts\nlink: { device: eth0, profile: docsis, up: UP, down: 40mbit }\n";
@@ -76,7 +76,7 @@ pub fn guest_for(a: &House, name: &str) -> Guest {
     if a.model.marks.is_none() {
         return guest;
     }
-    guest.on(Machine::Debian).variable("TABLE", "qosc_cuts")
+    guest.variable("TABLE", "qosc_cuts")
 }
 
 /// The steps of the undisturbed call, as `spy.c` writes them.

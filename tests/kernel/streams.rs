@@ -85,16 +85,6 @@ impl Streams {
         (lost, own.reordered + own.doubled)
     }
 
-    /// Whether tc told of no change at all from shortly before the first packet lost in a step, or by it, until long
-    /// after the last.
-    pub fn lost_while_nothing_changed(&self, flow: &str, step: usize, events: &[Event]) -> bool {
-        let parts = self.flows[flow].iter().filter(|(at, _)| **at == step || **at + 1 == step);
-        parts.filter(|(_, part)| part.lost > 0).all(|(_, part)| {
-            let span = part.from - 100_000..part.to + 1_000_000;
-            !events.iter().any(|event| span.contains(&event.at))
-        })
-    }
-
     fn is_of_next(&self, part: &Part, step: usize) -> bool {
         part.lost > 0 && self.began.get(&(step + 1)).is_some_and(|next| part.from > next - 100_000)
     }

@@ -11,14 +11,16 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernel");
 
 /// Which kernel a case is run in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
-    /// user-mode-linux.
+    /// user-mode-linux, built for virtual time: nothing that the host does meanwhile disturbs a figure.
+    Virtual,
+    /// user-mode-linux as Debian has it, in real time and with modules.
     Uml,
     /// Debian's kernel, in an emulated machine.
     Debian,
@@ -33,7 +35,6 @@ pub struct Guest {
     machine: Machine,
     processors: u8,
     memory: u32,
-    punctual: bool,
 }
 
 impl Guest {
@@ -44,17 +45,10 @@ impl Guest {
             files: BTreeMap::new(),
             variables: BTreeMap::new(),
             limit: Duration::from_secs(300),
-            machine: Machine::Uml,
+            machine: Machine::Virtual,
             processors: 1,
             memory: 256,
-            punctual: false,
         }
-    }
-
-    /// Runs before everything else on the host where that is allowed: for a case whose timers must not be late.
-    pub fn punctual(mut self) -> Self {
-        self.punctual = true;
-        self
     }
 
     /// A file in the work directory.
@@ -75,7 +69,7 @@ impl Guest {
         self
     }
 
-    /// In which kernel; user-mode-linux by default.
+    /// In which kernel; that of virtual time by default.
     pub fn on(mut self, machine: Machine) -> Self {
         self.machine = machine;
         self
@@ -99,6 +93,7 @@ impl Guest {
             return None;
         }
         let kernel: &dyn Boots = match self.machine {
+            Machine::Virtual => virtual_time()?,
             Machine::Uml => uml()?,
             Machine::Debian => debian()?,
         };
@@ -129,34 +124,13 @@ impl Guest {
         make_executable(&report.dir().join("init.sh"));
 
         let started = Instant::now();
-        let command = kernel.command(report.dir(), self.processors, self.memory);
-        boot(&report, if self.punctual { first(command) } else { command }, self.limit);
+        boot(&report, kernel.command(report.dir(), self.processors, self.memory), self.limit);
         eprintln!("{}: {:.1?} in the kernel", report.name(), started.elapsed());
         match report.text("code").trim() {
             "0" => Some(report),
             code => panic!("{}: the case ended with `{code}`\n{}", report.name(), report.console()),
         }
     }
-}
-
-/// The same before everything else on the host, where that is allowed.
-fn first(command: Command) -> Command {
-    let chrt = |program: &std::ffi::OsStr| {
-        let mut chrt = Command::new("chrt");
-        chrt.args(["-f", "10"]).arg(program);
-        chrt
-    };
-    if !chrt("true".as_ref()).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
-        return command;
-    }
-    let mut first = chrt(command.get_program());
-    first.args(command.get_args());
-    for (name, value) in command.get_envs() {
-        if let Some(value) = value {
-            first.env(name, value);
-        }
-    }
-    first
 }
 
 fn boot(report: &Report, mut command: Command, limit: Duration) {
@@ -190,6 +164,9 @@ pub trait Boots {
 struct Uml {
     program: PathBuf,
     shim: PathBuf,
+    modules: PathBuf,
+    /// More words for the kernel.
+    words: Vec<String>,
 }
 
 impl Boots for Uml {
@@ -202,7 +179,8 @@ impl Boots for Uml {
             .args(["rootfstype=hostfs", "rootflags=/", "rw", "con=null", "con0=fd:0,fd:1", "quiet"])
             .args([format!("init={work}/init.sh"), format!("WORK={work}")])
             .args([format!("uml_dir={work}/"), "umid=uml".to_owned()])
-            .arg("MODULES=/usr/lib/uml/modules")
+            .arg(format!("MODULES={}", self.modules.display()))
+            .args(&self.words)
             .env("TMPDIR", memory)
             .env("LD_PRELOAD", &self.shim);
         command
@@ -219,7 +197,31 @@ fn find() -> Option<Uml> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::split_paths(&path).map(|dir| dir.join("linux.uml")).find(|file| file.exists());
     let Some(program) = program else { return missing("linux.uml is not installed") };
-    Some(Uml { program, shim: compile("xstate.c", "xstate.so", &["-shared", "-fPIC"]) })
+    Some(Uml { program, shim: shim(), modules: "/usr/lib/uml/modules".into(), words: Vec::new() })
+}
+
+fn shim() -> PathBuf {
+    compile("xstate.c", "xstate.so", &["-shared", "-fPIC"])
+}
+
+/// The kernel for virtual time, looked for once for all tests of this process.
+fn virtual_time() -> Option<&'static Uml> {
+    static VIRTUAL: OnceLock<Option<Uml>> = OnceLock::new();
+    VIRTUAL.get_or_init(find_virtual).as_ref()
+}
+
+fn find_virtual() -> Option<Uml> {
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let kernel = tmp.parent().expect("a target directory").join("virtual-kernel");
+    let program = kernel.join("linux");
+    if !program.exists() {
+        return missing("target/virtual-kernel/linux is not there; scripts/virtual-kernel makes it");
+    }
+    // Virtual time begins at the host's, or every file would come from the future.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_nanos();
+    let words = ["time-travel=inf-cpu", "ifb.numifbs=0"].map(str::to_owned).into_iter();
+    let words = words.chain([format!("time-travel-start={now}")]).collect();
+    Some(Uml { program, shim: shim(), modules: kernel.join("lib/modules"), words })
 }
 
 /// What happens where a kernel is not there: a failure, or a word.
@@ -240,6 +242,7 @@ fn helpers() -> &'static [PathBuf] {
             compile("load.c", "load", &[]),
             compile("burst.c", "burst", &[]),
             compile("spy.c", "spy", &["-static"]),
+            compile("pace.c", "pace.so", &["-shared", "-fPIC"]),
         ]
     })
 }

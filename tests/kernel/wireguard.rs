@@ -4,7 +4,6 @@
 
 use crate::house::House;
 use crate::report::Report;
-use crate::uml::Machine;
 
 /// Microseconds that a full packet takes at 2 mbit.
 const PACKET: u64 = 6_056;
@@ -50,7 +49,7 @@ fn bytes(report: &Report, leg: &str) -> (u64, u64) {
 #[test]
 fn wireguard_keeps_flows_apart_and_can_be_queued_inside() {
     let (fq, cake) = (house("per-flow"), house("per-host"));
-    let guest = fq.guest("wireguard").on(Machine::Debian);
+    let guest = fq.guest("wireguard");
     let guest = guest.file("fq.sh", fq.script.as_str()).file("cake.sh", cake.script.as_str());
     let Some(report) = guest.run("wireguard.sh") else { return };
     for leg in ["fq", "cake"] {

@@ -67,6 +67,7 @@ leg apart
 call start start
 for tunnel in $TUNNELS; do
 	through "$tunnel"
+	calm
 	counted "$tunnel-before"
 	"$WORK/packets" send <"$WORK/exact/$tunnel"
 	sleep 0.3
@@ -117,6 +118,8 @@ for way in up down; do
 	sleep 3
 	counted "$way-to"
 	wait $inside $beside
+	# The servers are done a moment later.
+	sleep 0.5
 done
 call stop stop
 exit 0

@@ -1,6 +1,5 @@
 # Hosts that share a line: who gets what, and how long the pings of those take who send, and of those who do not.
-# From the case: LEGS, the names of files in flows/ and pings/; LINE, the line's delay and download rate; FULL, the bytes below
-# which the line was not full, up and down; NAT.
+# From the case: LEGS, the names of files in flows/ and pings/; LINE, the line's delay and download rate; NAT.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -23,33 +22,19 @@ pings() {
 	[ -z "$pids" ] || wait $pids
 }
 
-# full: whether all got together what the line can carry. Where not, the host let the guest stand, and it is asked again.
-full() {
-	case $leg in
-	*-up) least=${FULL%% *} ;;
-	*) least=${FULL##* } ;;
-	esac
-	awk -v least="$least" '{ sum += $2 } END { exit !(sum >= least) }' "$out/$leg/flows"
-}
-
 leg start
 call start start
 for one in $LEGS; do
 	leg "$one"
-	for try in 1 2 3; do
-		pings idle
-		"$WORK/load" flows 2 7 <"$WORK/flows/$leg" >"$out/$leg/flows" 2>"$out/$leg/flows.err" &
-		flows=$!
-		sleep 2.5
-		pings busy
-		pings again
-		wait $flows
-		echo $? >"$out/$leg/flows.code"
-		note up tc -s qdisc show dev "$WAN"
-		note down tc -s qdisc show dev "$IFB"
-		! full || break
-	done
-	echo "$try tries"
+	pings idle
+	"$WORK/load" flows 2 7 <"$WORK/flows/$leg" >"$out/$leg/flows" 2>"$out/$leg/flows.err" &
+	flows=$!
+	sleep 2.5
+	pings busy
+	wait $flows
+	echo $? >"$out/$leg/flows.code"
+	note up tc -s qdisc show dev "$WAN"
+	note down tc -s qdisc show dev "$IFB"
 done
 leg start
 call stop stop

@@ -19,6 +19,7 @@ hosts() {
 	# What the far ends put together would pass a veth whole.
 	ip netns exec lan ethtool -K "$lan" tso off gso off >/dev/null
 	ip netns exec net ethtool -K "$WAN" tso off gso off >/dev/null
+	calm
 }
 
 # ways: an ipip and a sit tunnel to another house. 203.0.113.1 is behind the first and 2001:db8:cafe::1 behind the second; hosts
@@ -38,6 +39,7 @@ ways() {
 		number=$((number + 1))
 	done | ip -n lan -batch -
 	ip -n net -6 route add 2001:db8:2::/64 dev t-sit
+	calm
 }
 
 # masquerade: as a household's router does, with whatever this kernel has.

@@ -16,7 +16,7 @@ quit() {
 
 mount -t proc proc /proc || quit 120
 release=$(uname -r)
-insmod "$MODULES/$release/kernel/fs/overlayfs/overlay.ko" || quit 121
+grep -q overlay /proc/filesystems || insmod "$MODULES/$release/kernel/fs/overlayfs/overlay.ko" || quit 121
 mount -t tmpfs tmpfs /mnt || quit 122
 mkdir /mnt/upper /mnt/scratch $top
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/scratch overlay $top || quit 123

@@ -12,6 +12,7 @@ household() {
 	acquainted "" "$lan" 192.168.1.10 lan
 	acquainted lan "$lan" 192.168.1.1 ""
 	household_ways
+	calm
 }
 
 # household_ways: what depends on the WAN device.
@@ -47,6 +48,7 @@ acquainted() {
 # streams: from here on all flows are sent, and tc tells what is changed. `enter N` says which step it is.
 streams() {
 	echo 0 >/run/step
+	PACE=yes
 	# The first packet of each finds the way open and both ends listening.
 	TZ=UTC chrt -f 40 tc -tshort monitor >"$out/$leg/monitor" 2>&1 &
 	monitor=$!
@@ -67,6 +69,7 @@ streams_end() {
 	kill "$monitor"
 	wait "$monitor" 2>/dev/null
 	rm /run/stop
+	PACE=
 }
 
 # held STEP: all that tc shows of the link, by one process.

@@ -32,4 +32,5 @@ tunnels() {
 	ends ip6gre t-6gre $house6 2001:db8:ffff::13
 	ends ip6gre t-6gre-key $house6 2001:db8:ffff::14 encaplimit none key 7
 	ends vxlan t-6vxlan $house6 2001:db8:ffff::15 id 8 dstport 4789
+	calm
 }
