@@ -186,9 +186,9 @@ int main(int argc, char **argv)
 		if (time < end)
 			bytes = received;
 		struct epoll_event events[64];
-		int64_t left = next - now();
-		/* Until then, and not in steps of milliseconds: asking what time it is would be all that time is spent on. */
-		struct timespec most = { 0, 1000 * (left < 0 ? 0 : left > 10000 ? 10000 : left) };
+		/* Never shorter than need be: where time is virtual, asking for it would be all that it is spent on. */
+		int64_t left = time < end ? next - now() : GAP;
+		struct timespec most = { 0, 1000 * (left < 0 ? 0 : left > GAP ? GAP : left) };
 		int count = epoll_pwait2(poller, events, 64, &most, NULL);
 		for (int i = 0; i < count; i++)
 			ready((int)events[i].data.u64, events[i].data.u64 >> 32);

@@ -74,6 +74,8 @@ mod packet;
 #[cfg(test)]
 mod pairs;
 #[cfg(test)]
+mod pin;
+#[cfg(test)]
 mod police;
 #[cfg(test)]
 mod random;

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "a test's word to whoever runs it")]
 
 use crate::debian::debian;
+use crate::pin::Pin;
 use crate::report::Report;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -124,7 +125,13 @@ impl Guest {
         make_executable(&report.dir().join("init.sh"));
 
         let started = Instant::now();
-        boot(&report, kernel.command(report.dir(), self.processors, self.memory), self.limit);
+        let command = kernel.command(report.dir(), self.processors, self.memory);
+        if self.machine == Machine::Debian {
+            boot(&report, command, self.limit);
+        } else {
+            let pin = Pin::new();
+            boot(&report, pin.command(&command), self.limit);
+        }
         eprintln!("{}: {:.1?} in the kernel", report.name(), started.elapsed());
         match report.text("code").trim() {
             "0" => Some(report),

@@ -39,6 +39,6 @@ for one in $SCRIPTS; do
 	[ "$one" = none ] || call "$one-start" start
 	# No download learns from one before it.
 	for space in server lan; do ip -n "$space" tcp_metrics flush >/dev/null 2>&1; done
-	note "$one" "$WORK/burst" server lan 203.0.113.9 24 3
+	note "$one" "$WORK/burst" server lan 203.0.113.9 24 5
 	[ "$one" = none ] || call "$one-stop" stop
 done
