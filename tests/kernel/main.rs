@@ -1,17 +1,17 @@
-//! What a real Linux kernel does with our scripts. It runs as one process, Debian's `user-mode-linux`, see `uml.rs`; or, for
-//! what that lacks, it is Debian's own, in qemu, see `debian.rs`.
+//! What a real Linux kernel does with our scripts. It runs as one process, in virtual time, see `scripts/virtual-kernel`; in real
+//! time it is Debian's `user-mode-linux`, see `uml.rs`, or Debian's own kernel in qemu, see `debian.rs`.
 //!
 //! `QOSC_KERNEL` says what happens where those kernels are not there: `require` fails, and `skip` does not even look.
 //! By default the tests then pass with a word on standard error. `QOSC_KEEP=1` keeps what every case wrote. `QOSC_PPPD` names
 //! a copy of pppd for those who may not read the system's. `QOSC_SEED` and `QOSC_STEPS` walk another way; see `walk.rs`.
 //!
-//! Any shell script can be run in either kernel, as root, with the host's files to read and the lab to source:
+//! Any shell script can be run in these kernels, as root, with the host's files to read and the lab to source:
 //!
 //! ```sh
-//! QOSC_SCRIPT=/home/me/try.sh QOSC_MACHINE=debian cargo test --locked --test kernel by_hand -- --ignored --nocapture
+//! QOSC_SCRIPT=/home/me/try.sh QOSC_MACHINE=virtual cargo test --locked --test kernel by_hand -- --ignored --nocapture
 //! ```
 //!
-//! `QOSC_PROCESSORS=2` gives Debian's kernel two, `QOSC_MEMORY=1024` either one so many megabytes; `QOSC_KEEP=1` keeps what the script writes below `$WORK`.
+//! The machine is `virtual`, `uml` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two, `QOSC_MEMORY=1024` either one so many megabytes; `QOSC_KEEP=1` keeps what the script writes below `$WORK`.
 
 #[cfg(test)]
 mod apart;

@@ -1,5 +1,5 @@
 //! Boots a kernel, runs a case in it, and hands back what the case wrote. Most cases run on user-mode-linux, which is one
-//! process and starts at once; those that need more run on Debian's kernel, see `debian.rs`.
+//! process and starts at once, and most of those in virtual time; one runs on Debian's kernel, see `debian.rs`.
 #![expect(clippy::print_stderr, reason = "a test's word to whoever runs it")]
 
 use crate::debian::debian;
