@@ -43,7 +43,9 @@ fn of_downloads_empties_the_providers_queue_sooner_where_drops_count() {
         let (idle, median) = (number(&said, "idle", "p50"), number(&said, "burst", "p50"));
         let (most, rate) = (number(&said, "burst", "p99"), number(&said, "burst", "kbit"));
         let mean = number(&said, "burst", "mean");
-        eprintln!("{name}: idle {idle} us, burst p50 {median} us, p99 {most} us, mean {mean} us, {rate} kbit");
+        eprintln!(
+            "{name}: idle {idle} us, burst p50 {median} us, p99 {most} us, mean {mean} us, {rate} kbit"
+        );
         median
     };
     let none = median("none");

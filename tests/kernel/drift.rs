@@ -2,8 +2,8 @@
 
 use crate::cycle::expect_held;
 use crate::house::House;
-use crate::uml::Machine;
 use crate::report::Report;
+use crate::uml::Machine;
 
 fn house(name: &str, offloads: &str) -> House {
     let yaml = format!(

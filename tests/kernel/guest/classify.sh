@@ -10,6 +10,7 @@ lab
 [ -z "$NAT" ] || masquerade
 echo 0 >/proc/sys/net/ipv4/ip_forward
 echo 0 >/proc/sys/net/ipv6/conf/all/forwarding
+calm
 leg dash
 call start start
 number=0
