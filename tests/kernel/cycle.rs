@@ -4,6 +4,7 @@ use crate::house::House;
 use crate::report::Report;
 use crate::uml::Machine;
 use std::path::Path;
+use std::time::Duration;
 use test_each_file::test_each_path;
 
 test_each_path! { for ["yaml"] in "./examples" as examples => judge }
@@ -50,7 +51,7 @@ fn judge_on(machine: Machine, file: &Path) {
 /// Through the whole life of a script.
 pub fn lives(name: &str, house: &House, machine: Machine) {
     let foreign = if machine == Machine::Uml { "" } else { FOREIGN };
-    let guest = house.guest(name).on(machine).file("foreign.nft", foreign);
+    let guest = house.guest(name).on(machine).file("foreign.nft", foreign).limit(Duration::from_secs(1200));
     let Some(report) = guest.run("cycle.sh") else { return };
     if machine != Machine::Uml {
         assert!(
