@@ -54,9 +54,11 @@ fn over_idle(report: &Report, leg: &str, number: usize) -> (u64, u64) {
     (over(99), over(50))
 }
 
-/// A leg: flows, who pings, and the least that Jain's index may be, in ten thousandths.
+/// A leg: flows, who pings, the least that Jain's index may be, in ten thousandths, and the most that a ping upwards may take
+/// over idle at the 99th of a hundred, microseconds.
 struct Leg {
     least: u64,
+    most: u64,
     name: String,
     flows: String,
     pings: String,
@@ -66,6 +68,7 @@ struct Leg {
 fn one_and_eight(name: &str, house: &str, far: &str, way: &str) -> Leg {
     Leg {
         least: 9_900,
+        most: 6_000,
         name: format!("{name}-{way}"),
         flows: format!(
             "one lan/{house}10 net/{far} 5001 1 {way}\neight lan/{house}11 net/{far} 5002 8 {way}\n"
@@ -97,7 +100,7 @@ fn judge(name: &str, nat: bool, legs: &[Leg]) {
         for (number, who) in leg.pings.lines().enumerate() {
             let (p99, median) = over_idle(&report, name, number + 1);
             eprintln!("{name}: {who}: {p99} us over idle at p99, {median} at the median");
-            if name.ends_with("up") && p99 > 6_000 {
+            if name.ends_with("up") && p99 > leg.most {
                 wrong.push(format!(
                     "{name}: {who}: p99 {p99} us over idle, of which a packet takes {UP_PACKET}"
                 ));
@@ -125,7 +128,7 @@ fn a_crowd_does_not_delay_who_is_alone() {
         .collect();
     let pings = "lan/192.168.1.40 net/198.51.100.1\n".to_owned();
     // Sixty flows of 100 kbit each: some wait for their timers.
-    let mut legs = vec![Leg { least: 9_500, name: "crowd-up".to_owned(), flows, pings }];
+    let mut legs = vec![Leg { least: 9_500, most: 6_000, name: "crowd-up".to_owned(), flows, pings }];
     for way in ["up", "down"] {
         legs.push(one_and_eight("sit", "2001:db8:2::", "2001:db8:cafe::1", way));
     }
@@ -143,7 +146,9 @@ fn hosts_get_the_same_inside_ipip() {
             "inside lan/192.168.1.10 net/203.0.113.1 5001 1 {way}\nbeside lan/192.168.1.11 net/198.51.100.1 5002 8 {way}\n"
         );
         let pings = "lan/192.168.1.12 net/203.0.113.1\nlan/192.168.1.12 net/198.51.100.1\n".to_owned();
-        legs.push(Leg { least: 9_900, name: format!("beside-{way}"), flows, pings });
+        // Two leaves are busy: a ping also waits for what the other one may send in a row.
+        let most = 6_000 + 2 * UP_PACKET;
+        legs.push(Leg { least: 9_900, most, name: format!("beside-{way}"), flows, pings });
     }
     judge("ipip", true, &legs);
 }
