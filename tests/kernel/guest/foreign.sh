@@ -6,6 +6,9 @@
 lab
 hosts 4
 masquerade
+# Both ways have a rate at all times: where time is virtual, none passes while a line without one is never idle.
+line 5ms 20mbit
+tc -n lan qdisc replace dev "$lan" root netem rate 20mbit limit 2000
 nft -f "$WORK/foreign.nft" || exit 1
 ip rule add pref 100 fwmark 0x100/0xf00 lookup 100
 ip rule add pref 101 fwmark 0x200/0xf00 lookup 101
