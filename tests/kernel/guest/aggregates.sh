@@ -28,6 +28,8 @@ largest() {
 	tc -s qdisc show dev "$device" | sed -n 's/.*maxpacket \([0-9]*\).*/\1/p' | sort -n | tail -n 1 \
 		>"$out/$leg/$way.largest"
 	call stop stop
+	# The server is done a moment later.
+	sleep 0.5
 }
 
 for one in keep auto; do
