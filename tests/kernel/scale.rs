@@ -3,7 +3,7 @@
 
 use crate::packet::Packet;
 use crate::report::Report;
-use crate::uml::Guest;
+use crate::uml::{Guest, Machine};
 use qosc::diag::{Sink, Sources};
 use qosc::model::Model;
 use qosc::tc::{Facts, Program};
@@ -115,7 +115,11 @@ fn shortest(report: &Report) -> BTreeMap<(String, String), u64> {
 fn ten_thousand_hosts_cost_a_packet_little() {
     let plain = [1, 100, 10_000].map(|hosts| Many::new(hosts, false));
     let marked = [1, 100, 10_000].map(|hosts| Many::new(hosts, true));
-    let mut guest = Guest::new("scale").memory(1024).variable("WAN", "eth0").variable("WAN_KIND", "ethernet");
+    let mut guest = Guest::new("scale")
+        .on(Machine::Uml)
+        .memory(1024)
+        .variable("WAN", "eth0")
+        .variable("WAN_KIND", "ethernet");
     guest = guest.variable("LAN", "lan0").variable("COPIES", &COPIES.to_string());
     guest = guest.variable("TURNS", &TURNS.to_string());
     let mut pairs = String::new();
