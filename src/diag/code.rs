@@ -86,6 +86,7 @@ codes! {
     MatchTooLarge = "Q0503" Error "a match that needs too many filters",
     DscpOnlyUp = "Q0504" Note "a DSCP that is matched only upwards",
     TooFewMarkBits = "Q0508" Error "too few bits in the marks",
+    TunnelDown = "Q0509" Note "a tunnel whose downloads are one flow",
     // link
     GuessedOverhead = "Q0601" Warning "a link without a profile",
     RateTooLow = "Q0602" Error "a rate below what one packet needs",

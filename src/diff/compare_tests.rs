@@ -16,6 +16,7 @@ fn sample() -> Held {
 /// A program that asks for exactly what is held.
 fn program(held: &Held) -> Program {
     Program {
+        decrypted: Vec::new(),
         marks: None,
         link: "home".parse().unwrap(),
         wan: "wan".parse().unwrap(),

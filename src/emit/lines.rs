@@ -2,7 +2,10 @@
 
 use super::shell;
 use super::words::Reader;
-use crate::tc::{Dev, Facts, Filter, Handle, Hook, HtbClass, Parent, Program, Qdisc, QdiscKind, ROOT, Why};
+use crate::tc::{
+    Decrypted, Dev, Facts, Filter, Handle, Hook, HtbClass, Parent, Program, Qdisc, QdiscKind, ROOT, Why,
+};
+use crate::units::IfName;
 
 /// The handle of our roots.
 pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
@@ -41,7 +44,28 @@ impl Printer<'_> {
     }
 
     pub(super) fn filter(&self, filter: &Filter) -> String {
-        self.line(&self.reader.filter(filter, ROOT_HANDLE), &filter.why)
+        let line = self.line(&self.reader.filter(filter, ROOT_HANDLE), &filter.why);
+        self.only_with(filter.with.as_ref(), line)
+    }
+
+    /// The lines for a tunnel's device.
+    pub(super) fn tunnel(&self, tunnel: &Decrypted) -> Vec<String> {
+        let lines = self.reader.decrypted(tunnel).into_iter().map(|words| self.line(&words, &tunnel.why));
+        let with = Some(&tunnel.device).filter(|_| !matches!(self.reader, Reader::Probe));
+        lines.map(|line| self.only_with(with, line)).collect()
+    }
+
+    /// The lines for the devices of all tunnels.
+    pub(super) fn tunnels(&self) -> Vec<String> {
+        self.program.decrypted.iter().flat_map(|tunnel| self.tunnel(tunnel)).collect()
+    }
+
+    /// A line that a shell leaves out where the tunnel cannot be queued so: it begins with the device.
+    fn only_with(&self, device: Option<&IfName>, line: String) -> String {
+        match (self.reader, device) {
+            (Reader::Shell, Some(device)) => format!("@with {device} {line}"),
+            _ => line,
+        }
     }
 
     /// The root and the classes of a device.
@@ -86,12 +110,14 @@ pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
     let printer = Printer { program, reader, source };
     let mut lines = Vec::new();
     lines.extend(program.qdiscs.iter().filter(|q| q.kind == QdiscKind::Clsact).map(|q| printer.qdisc(q)));
+    lines.extend(program.decrypted.iter().map(|tunnel| format!("qdisc add dev {} clsact", tunnel.device)));
     for dev in [Dev::Ifb, Dev::Wan] {
         lines.extend(printer.tree(dev));
         lines.extend(printer.leaves(dev, facts.split_in_leaves));
         lines.extend(printer.filters(dev));
     }
     lines.extend(printer.hooks());
+    lines.extend(printer.tunnels());
     lines.join("\n") + "\n"
 }
 
@@ -108,5 +134,6 @@ pub fn described(program: &Program, facts: Facts, source: &str) -> String {
         lines.extend(printer.filters(dev));
     }
     lines.extend(printer.hooks());
+    lines.extend(printer.tunnels());
     lines.iter().map(|line| format!("{line}\n")).collect()
 }

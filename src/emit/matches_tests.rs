@@ -6,7 +6,7 @@ use crate::tc::{FilterProtocol, Selector, Word};
 fn selector(words: &[(u16, u32, u32)]) -> Selector {
     Selector {
         words: words.iter().map(|&(offset, value, mask)| (offset, Word { value, mask })).collect(),
-        mark: None,
+        ..Selector::default()
     }
 }
 

@@ -3,7 +3,8 @@
 use super::lines::{Printer, leaves};
 use super::words::Reader;
 use crate::tc::{
-    Action, Classifier, Dev, Filter, FilterProtocol, Handle, Hook, Parent, Qdisc, QdiscKind, ROOT, TREE,
+    Action, Classifier, Decrypted, Dev, Filter, FilterProtocol, Handle, Hook, Parent, Qdisc, QdiscKind, ROOT,
+    Selector, TREE,
 };
 use std::collections::BTreeSet;
 
@@ -18,6 +19,7 @@ fn shape(filter: &Filter) -> Shape {
         Action::Priority(_) => "skbedit",
         Action::SetDscp { .. } => "pedit",
         Action::ClearLabel => "label",
+        Action::Pass => "pass",
     };
     (
         filter.hook,
@@ -93,7 +95,9 @@ pub(super) fn filters(printer: &Printer<'_>) -> Vec<String> {
 
 fn shapes(printer: &Printer<'_>, fits: impl Fn(&Filter) -> bool, lines: &mut Vec<String>) {
     let mut seen = BTreeSet::new();
-    for filter in printer.program.filters.iter().filter(|filter| fits(filter)) {
+    // what stands only with a device is tried with that
+    let fits = |filter: &&Filter| filter.with.is_none() && fits(filter);
+    for filter in printer.program.filters.iter().filter(fits) {
         if seen.insert(shape(filter)) {
             let mut filter = filter.clone();
             // The class it names is not there; its own would be as good, so the one that is stands in.
@@ -101,6 +105,28 @@ fn shapes(printer: &Printer<'_>, fits: impl Fn(&Filter) -> bool, lines: &mut Vec
             lines.push(printer.filter(&filter));
         }
     }
+}
+
+/// What takes a tunnel's downloads to the ifb, where there are such.
+pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
+    // any port, and the longest header
+    let program = &printer.program.with_tunnels(|_| Some(9));
+    let printer = &Printer { program, ..*printer };
+    let Some(tunnel) = program.decrypted.iter().max_by_key(|tunnel| tunnel.more) else { return Vec::new() };
+    let tunnel = Decrypted { header: Some(14), ..tunnel.clone() };
+    let pass = program.filters.iter().filter(|filter| filter.actions == [Action::Pass]).take(2);
+    let came = program.filters.iter().find(|filter| filter.selector.came_by.is_some()).map(|filter| {
+        let selector = Selector { came_by: "lo".parse().ok(), ..Selector::default() };
+        Filter { selector, hook: Hook::Ingress, flowid: None, actions: vec![Action::Pass], ..filter.clone() }
+    });
+    // what was tried before stands at the same preferences
+    let mut lines = vec!["qdisc del dev $probe clsact".to_owned(), "qdisc add dev $probe clsact".to_owned()];
+    lines.extend(printer.tunnel(&tunnel));
+    lines.push("qdisc del dev $probe clsact".to_owned());
+    lines.push("qdisc add dev $probe clsact".to_owned());
+    lines.extend(pass.map(|filter| printer.filter(filter)));
+    lines.extend(came.map(|filter| printer.filter(&filter)));
+    lines
 }
 
 /// The reader of the probe's lines.

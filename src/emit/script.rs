@@ -19,7 +19,11 @@ const LIBRARY: [&str; 10] = [
     include_str!("../../templates/lib/look.sh"),
     include_str!("../../templates/lib/before.sh"),
     include_str!("../../templates/lib/offloads.sh"),
-    include_str!("../../templates/lib/marks.sh"),
+    concat!(
+        include_str!("../../templates/lib/marks.sh"),
+        "\n",
+        include_str!("../../templates/lib/tunnels.sh")
+    ),
     include_str!("../../templates/lib/converge.sh"),
     concat!(
         include_str!("../../templates/lib/apply.sh"),
@@ -141,6 +145,8 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         Frames::Pppoe => "pppoe",
     };
     let receivers: Vec<&str> = program.settings.receivers.iter().map(crate::units::IfName::as_str).collect();
+    let tunnels: Vec<String> =
+        program.decrypted.iter().map(|tunnel| format!("{}:{}", tunnel.device, tunnel.more)).collect();
     let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
     let needs_egress = program.filters.iter().any(|f| f.hook == Hook::Egress);
     let txqueuelen = program.settings.txqueuelen.map(|n| n.to_string()).unwrap_or_default();
@@ -180,6 +186,11 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("split_down", yes(program.settings.split.down), "and downloads"),
         setting("receivers", receivers.join(" "), "devices by which uploads come in"),
         setting("has_marks", yes(program.marks.is_some()), "whether a table of nft writes into marks"),
+        setting(
+            "tunnels",
+            tunnels.join(" "),
+            "devices at which downloads are decrypted, and how much longer they were",
+        ),
         setting("txqueuelen", txqueuelen, "of the WAN device; empty to leave it"),
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
@@ -248,6 +259,12 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
             false,
         ),
         printing(
+            "tunnel_filters",
+            "# At the ingress of tunnels' devices: the way to the ifb of what was decrypted.",
+            shell.tunnels(),
+            false,
+        ),
+        printing(
             "probe_tree",
             "# What preflight tries on a device of its own: one of each kind of thing above.",
             probe::tree(&trying),
@@ -261,6 +278,7 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
             probe::leaf_kinds(&trying, true),
         ),
         printing("probe_rest", "# As above.", probe::filters(&trying), false),
+        printing("probe_tunnels", "# As above, for tunnels.", probe::decrypted(&trying), false),
         printing("shares", shares::COMMENT, shares::lines(program), true),
         printing(
             "marks",

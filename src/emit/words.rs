@@ -2,9 +2,9 @@
 
 use super::matches::matches;
 use crate::tc::{
-    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Classifier, Dev, Filter,
-    FilterProtocol, Handle, Hook, HtbClass, LinkLayer, Lone, Overhead, Parent, Police, PoliceStep, Qdisc,
-    QdiscKind, Stab,
+    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Classifier, Decrypted, Dev, Filter,
+    FilterProtocol, Handle, Hook, HtbClass, INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lone, Overhead,
+    Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -101,6 +101,12 @@ impl Reader<'_> {
         let dev = self.dev(filter.dev);
         let mut line =
             format!("filter add dev {dev} {hook} pref {} protocol {protocol} {asked}", filter.pref);
+        if let Some(device) = &filter.selector.came_by {
+            line.push_str(&format!(" indev {device}"));
+        }
+        if let Some(name) = self.port_of(filter) {
+            line.push_str(&format!(" match {name} dport @port 0xffff"));
+        }
         if let Some(flowid) = filter.flowid {
             line.push_str(&format!(" flowid {flowid}"));
         }
@@ -112,12 +118,49 @@ impl Reader<'_> {
         line
     }
 
+    /// Whose port a shell must fill in, at which a tunnel listens.
+    const fn port_of(self, filter: &Filter) -> Option<&'static str> {
+        match (self, filter.actions.as_slice(), filter.protocol) {
+            (Reader::Shell, [Action::Pass], FilterProtocol::Ip) => Some("ip"),
+            (Reader::Shell, [Action::Pass], FilterProtocol::Ipv6) => Some("ip6"),
+            _ => None,
+        }
+    }
+
+    /// The filters at the ingress of a tunnel's device: each family's packets become as long as they were on the line, in front,
+    /// and go to the ifb. MPLS that comes and goes makes them IP again behind the tags; the ifb takes the whole link header off.
+    #[must_use]
+    pub fn decrypted(self, tunnel: &Decrypted) -> Vec<String> {
+        let device = match self {
+            Reader::Probe => "$probe",
+            Reader::Shell | Reader::Record | Reader::Tc { .. } => tunnel.device.as_str(),
+        };
+        let tags = match tunnel.header {
+            None => "@tags".to_owned(),
+            Some(header) => {
+                let tags = usize::try_from(tunnel.tags(header)).unwrap_or(1);
+                "action vlan push id 1 pipe ".repeat(tags).trim_end().to_owned()
+            }
+        };
+        let line = |(pref, protocol, family): (u16, &str, &str)| {
+            format!(
+                "filter add dev {device} ingress pref {pref} protocol {protocol} u32 match u32 0 0 at 0 \
+                 action vlan push_eth dst_mac 02:00:00:00:00:02 src_mac 02:00:00:00:00:01 pipe {tags} \
+                 action mpls push label 16 pipe action vlan pop pipe action mpls pop protocol {family} pipe \
+                 action mirred egress redirect dev {}",
+                self.dev(Dev::Ifb)
+            )
+        };
+        [(INGRESS_PREF, "ip", "ipv4"), (INGRESS_LAST_PREF, "ipv6", "ipv6")].map(line).into()
+    }
+
     fn action(self, action: &Action, hook: Hook, last: bool) -> String {
         match action {
             Action::Police(p) => self.police(p, hook),
             Action::Redirect(dev) => format!("action mirred egress redirect dev {}", self.dev(*dev)),
             Action::Restore { mask } => format!("action ctinfo cpmark {mask:#010x} continue"),
             Action::Priority(handle) => format!("action skbedit priority {handle}"),
+            Action::Pass => "action ok".to_owned(),
             Action::ClearLabel => {
                 "action pedit ex munge ip6 flow_lbl set 0 retain 0xfffff continue".to_owned()
             }

@@ -2,7 +2,7 @@
 
 use super::{Part, Row, Section, derived, row_as};
 use crate::diag::FileId;
-use crate::model::{Field, Ingress, Inner, Marks, Model, Need, TunnelKind};
+use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Origin, Tunnel, TunnelKind, Val};
 
 /// How packets are told apart.
 pub(super) fn ways(model: &Model) -> Section {
@@ -33,9 +33,7 @@ pub(super) fn ways(model: &Model) -> Section {
     words.extend(model.tunnels.iter().map(|tunnel| {
         let seen = match (tunnel.inner.value, tunnel.kind) {
             (Inner::Match, _) => "matches see the packets inside, where they stand behind the outer headers",
-            (Inner::Flows, TunnelKind::Wireguard) => {
-                "one class; upwards its flows stay apart by the hash that the kernel keeps of each"
-            }
+            (Inner::Flows, TunnelKind::Wireguard) => return wireguard(tunnel, &ifb),
             (Inner::Flows, _) => "one class, in which the flows inside stay apart",
             (Inner::Opaque, _) => "one class, and nothing is known of its inside",
         };
@@ -43,6 +41,29 @@ pub(super) fn ways(model: &Model) -> Section {
     }));
     let rows = model.marks.as_ref().map(rows).unwrap_or_default();
     Section { title: "how a packet finds its class".to_owned(), rows, words }
+}
+
+/// WireGuard: upwards as the kernel sends it, downwards behind its device where that can be.
+fn wireguard(tunnel: &Tunnel, ifb: &str) -> String {
+    let up = "upwards one class, in which its flows stay apart by the hash that the kernel keeps of each";
+    let down = match (tunnel.decrypted(), &tunnel.downloads) {
+        (Some((device, more)), _) => format!(
+            "downwards matches see the packets inside: they go to {ifb} from the ingress of {}, charged {} bytes more each ({})",
+            device.value,
+            more.value,
+            derivation(more),
+        ),
+        (None, Some(Downloads::Wrapped(why))) => format!("downwards one flow, since {why}"),
+        (None, _) => "downwards one flow".to_owned(),
+    };
+    format!("tunnel {}: {up}; {down}", tunnel.name)
+}
+
+fn derivation(value: &Val<u32>) -> &str {
+    match &value.origin {
+        Origin::Derived { formula, .. } => formula,
+        Origin::Given(_) | Origin::Default { .. } => "",
+    }
 }
 
 fn because(need: &Need) -> String {

@@ -47,6 +47,7 @@ impl Step {
             ["skbedit", "priority", class, _] => {
                 super::words::handle(class).map(|class| Step::Whole(Action::Priority(class)))
             }
+            ["gact", "action", "pass"] => Some(Step::Whole(Action::Pass)),
             // the mask comes with the line of its index
             ["ctinfo", "zone", "0", "continue"] => Some(Step::Whole(Action::Restore { mask: 0 })),
             ["pedit", "action", _, "keys", _] => Some(Step::Edit(Edit::Empty)),

@@ -189,7 +189,42 @@ impl<'a> Dump<'a> {
                 add(self.section(|words| is_show(words, object, device) && words.last() == Some(&"c05:")));
             }
         }
+        for line in self.tunnels().iter().filter(|line| !line.starts_with("through ")) {
+            out.push_str(line);
+            out.push('\n');
+        }
         out
+    }
+
+    /// What the script found of the devices of tunnels, in its normal form; and those whose downloads it would queue there.
+    fn tunnels(&self) -> &[&'a str] {
+        self.section(|words| words == ["tunnels"]).map_or(&[], |section| &section.lines)
+    }
+
+    /// The port at which a tunnel's device listens whose downloads the script would queue after they were decrypted.
+    #[must_use]
+    pub fn through(&self, device: &str) -> Option<u16> {
+        let mut lines = self.tunnels().iter().filter_map(|line| line.strip_prefix("through "));
+        lines.find_map(|line| line.strip_prefix(device)?.strip_prefix(':')?.split(':').next()?.parse().ok())
+    }
+
+    /// Whether the script looked at a device.
+    #[must_use]
+    pub fn asks_of_tunnels(&self, device: &str) -> bool {
+        self.tunnels()
+            .iter()
+            .any(|line| line.strip_prefix("tunnel ").and_then(|rest| rest.split(' ').next()) == Some(device))
+    }
+
+    /// The devices of tunnels whose hook a start made, each with its number in the kernel.
+    #[must_use]
+    pub fn tunnels_made(&self) -> Vec<(String, String)> {
+        let file = self.file("before").unwrap_or_default();
+        let made = |line: &str| match line.split(' ').collect::<Vec<&str>>().as_slice() {
+            ["tunnel", device, index, "made"] => Some(((*device).to_owned(), (*index).to_owned())),
+            _ => None,
+        };
+        file.lines().filter_map(made).collect()
     }
 
     /// What of it is ours, and what is not.

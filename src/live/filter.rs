@@ -67,6 +67,8 @@ impl Filters {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["match", word, "at", offset, ..] => open.selector(|filter| matched(filter, word, offset)),
+            ["input", "dev", device] => open.selector(|filter| came_by(filter, device)),
+            ["random", "type", "none", ..] => {}
             ["mark", value, mask, ..] => open.selector(|filter| marked(filter, value, mask)),
             ["action", "order", _, action @ ..] => open.step(Step::read(action, wan, ifb)),
             ["key", _, "at", at, value @ ..] => match open.steps.last_mut() {
@@ -201,6 +203,7 @@ fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
         selector: Selector::default(),
         flowid,
         actions: Vec::new(),
+        with: None,
         why: Why::default(),
     })
 }
@@ -241,4 +244,9 @@ fn prefixed(filter: &Filter, source: bool, prefix: &str) -> Option<Selector> {
     let whole = if address.is_ipv4() { 32 } else { 128 };
     let length = length.map_or(Some(whole), |length| length.parse().ok())?;
     filter.selector.and(&Selector::of_prefix(source, address, length)?)
+}
+
+/// Adds `input dev wg0`.
+fn came_by(filter: &Filter, device: &str) -> Option<Selector> {
+    filter.selector.and(&Selector { came_by: Some(device.parse().ok()?), ..Selector::default() })
 }

@@ -15,7 +15,7 @@ fn read(dump: &str) -> Held {
 
 fn selector(words: &[(u16, u32, u32)]) -> Selector {
     let words = words.iter().map(|(offset, value, mask)| (*offset, Word { value: *value, mask: *mask }));
-    Selector { words: words.collect(), mark: None }
+    Selector { words: words.collect(), ..Selector::default() }
 }
 
 fn at(major: u16, minor: u16) -> Handle {

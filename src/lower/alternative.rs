@@ -162,6 +162,28 @@ fn one_way(
             }
         }
     }
+    if direction == Direction::Down {
+        taken.extend(decrypted(alternative, model, family)?);
+    }
+    Ok(taken)
+}
+
+/// What comes out of tunnels whose downloads are queued after they were decrypted. What does not name a tunnel takes them as it
+/// takes any packet, unless a mark would tell whose they are: NAT hides nothing in a tunnel.
+fn decrypted(alternative: &Alternative, model: &Model, family: Family) -> Result<Vec<Selector>, TooLarge> {
+    let named = !alternative.tunnels.is_empty();
+    let mut taken = Vec::new();
+    for (index, tunnel) in model.tunnels.iter().enumerate() {
+        let Some((device, _)) = tunnel.decrypted() else { continue };
+        if named && !alternative.tunnels.contains(&index) {
+            continue;
+        }
+        let inside = held(alternative, model, Direction::Down, family, Place::Inside)?;
+        if !named && inside == held(alternative, model, Direction::Down, family, Place::Line)? {
+            continue;
+        }
+        taken.extend(inside.into_iter().map(|own| Selector { came_by: Some(device.value.clone()), ..own }));
+    }
     Ok(taken)
 }
 

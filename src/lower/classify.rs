@@ -238,6 +238,7 @@ impl Pick<'_, '_> {
         let span = both.parts.last().map(|part| part.span).or(both.host.map(|host| host.span));
         let (flowid, priority) = target(model, direction, to);
         let dscp = set_dscp(model, way.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });
+        let with = self.selector.came_by.clone();
         Filter {
             dev: dev(direction),
             hook: Hook::Root,
@@ -247,6 +248,7 @@ impl Pick<'_, '_> {
             selector: self.selector.clone(),
             flowid,
             actions: dscp.into_iter().chain(priority).collect(),
+            with,
             why: why(name, &what.join(" and "), span),
         }
     }
@@ -280,6 +282,7 @@ fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
             selector: Selector::default(),
             flowid,
             actions,
+            with: None,
             why: why(&class.name, "everything else", Some(class.span)),
         };
         if let Some(dscp) = set_dscp(model, leaf, direction) {

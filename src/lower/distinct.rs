@@ -33,6 +33,7 @@ fn bits_of(selector: &Selector) -> Selector {
     Selector {
         words: selector.words.iter().map(|(offset, word)| (*offset, all(*word))).collect(),
         mark: selector.mark.map(all),
+        came_by: selector.came_by.clone(),
     }
 }
 
@@ -50,7 +51,12 @@ fn under(selector: &Selector, bits: &Selector) -> Option<Selector> {
         .words
         .iter()
         .map(|(offset, word)| part(selector.words.get(offset), word).map(|part| (*offset, part)));
-    Some(Selector { words: words.collect::<Option<BTreeMap<u16, Word>>>()?, mark })
+    // one that asks for no device takes what comes by any
+    if bits.came_by.is_some() && bits.came_by != selector.came_by {
+        return None;
+    }
+    let words = words.collect::<Option<BTreeMap<u16, Word>>>()?;
+    Some(Selector { words, mark, came_by: bits.came_by.clone() })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ prop_compose! {
         mark in prop::option::of(small_word()),
     ) -> Selector {
         let words = words.into_iter().filter(|(_, word)| word.mask != 0).collect();
-        Selector { words, mark: mark.filter(|word| word.mask != 0) }
+        Selector { words, mark: mark.filter(|word| word.mask != 0), came_by: None }
     }
 }
 

@@ -116,6 +116,7 @@ fn tunnel(name: &str, kind: TunnelKind, remote: &[&str], port: Option<PortSet>) 
         remote: addresses(remote).into_iter().map(val).collect(),
         port,
         mtu: None,
+        downloads: None,
         inner: val(crate::model::Inner::Opaque),
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn framed(model: &Model, family: Family, selector: &Selector) -> (Fil
         Family::Ipv6 => 0x0057,
     };
     let words = within.chain([(4, Word { value, mask: 0xffff })]).collect();
-    (FilterProtocol::Pppoe, Selector { words, mark: selector.mark })
+    (FilterProtocol::Pppoe, Selector { words, ..selector.clone() })
 }
 
 /// Which packets a filter of a family is asked about where they are IP packets.

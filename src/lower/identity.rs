@@ -142,6 +142,7 @@ pub(super) fn restore(model: &Model, asked: &[Filter]) -> Option<Filter> {
         classifier: Classifier::U32,
         flowid: None,
         actions: vec![Action::Restore { mask: restored(marks) }],
+        with: None,
         why: why(
             model.name.value.as_str(),
             "the marks of connections",

@@ -63,7 +63,7 @@ impl Wrap {
     /// What takes the packets so wrapped whose inside `inner` takes; `None` where there are none.
     pub(super) fn around(&self, inner: &Selector) -> Option<Selector> {
         let deeper = |offset: u16| offset.saturating_add(self.depth);
-        let shifted = Selector { words: BTreeMap::new(), mark: inner.mark };
+        let shifted = Selector { words: BTreeMap::new(), ..inner.clone() };
         inner
             .words
             .iter()

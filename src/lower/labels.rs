@@ -39,6 +39,7 @@ pub(super) fn filters(model: &Model, mut pref: impl FnMut() -> u16) -> Vec<Filte
                 classifier: Classifier::U32,
                 flowid: None,
                 actions: vec![Action::ClearLabel],
+                with: None,
                 why: why(&tunnel.name, "flow label", Some(tunnel.span)),
             });
         }

@@ -2,6 +2,7 @@
 
 mod alternative;
 mod classify;
+mod decrypted;
 mod distinct;
 #[cfg(test)]
 mod fixture;
@@ -73,6 +74,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         qdiscs,
         classes: directions.iter().flat_map(|way| tree::classes(model, *way)).collect(),
         filters,
+        decrypted: decrypted::tunnels(model),
         marks: identity::table(model),
         settings: settings::settings(model),
         scale: scale::scale(model),

@@ -34,6 +34,10 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
     let mut prefs = [Prefs::new(first, Family::Ipv4), Prefs::new(first, Family::Ipv6)];
     let mut filters = Vec::new();
     if direction == Direction::Down {
+        filters.extend(super::decrypted::passes(model, |family| match family {
+            Family::Ipv4 => prefs[0].next(),
+            Family::Ipv6 => prefs[1].next(),
+        }));
         filters.extend(super::labels::filters(model, || prefs[1].next()));
     }
     for police in model.police.iter().filter(|police| police.direction == direction) {
@@ -51,7 +55,8 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
             let families = [Family::Ipv4, Family::Ipv6].into_iter().zip(prefs.iter_mut().zip(&mut distinct));
             for (family, (prefs, distinct)) in families {
                 for selector in takes.get(direction, family) {
-                    if !distinct.adds(selector) {
+                    // at the WAN device nothing comes by another
+                    if selector.came_by.is_some() || !distinct.adds(selector) {
                         continue;
                     }
                     let (protocol, selector) = framed(model, family, selector);
@@ -65,6 +70,7 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
                             classifier: Classifier::U32,
                             flowid: None,
                             actions: actions.clone(),
+                            with: None,
                             why: why(&police.name, &alternative.text, Some(alternative.span)),
                         });
                     }
@@ -150,6 +156,7 @@ fn last(model: &Model) -> Option<Filter> {
         classifier: Classifier::U32,
         flowid: None,
         actions: vec![action],
+        with: None,
         why: why(model.name.value.as_str(), "all downloads", model.link.line.down.span()),
     })
 }

@@ -35,6 +35,7 @@ fn short(action: &Action) -> String {
         Action::Redirect(dev) => format!("to {dev:?}"),
         Action::Priority(class) => format!("class {class}"),
         Action::SetDscp { .. } => "dscp".to_owned(),
+        Action::Pass => "pass".to_owned(),
         Action::ClearLabel => "label".to_owned(),
         Action::Restore { mask } => format!("marks {mask:x}"),
     }

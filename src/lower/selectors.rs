@@ -105,6 +105,13 @@ fn transport(family: Family, offset: u16, word: Word) -> Selector {
     }
 }
 
+/// UDP whose ports stand where [`ports`] looks for them.
+pub(super) fn whole_udp(family: Family) -> Selector {
+    let mut selector = transport(family, 0, Word { value: 0, mask: 0 });
+    selector.words.extend(protocol(Protocol::UDP, family).unwrap_or_default().words);
+    selector
+}
+
 /// A code point. The two bits of ECN beside it are never looked at.
 pub(super) fn dscp(dscp: Dscp, family: Family) -> Selector {
     let bits = u32::from(dscp.bits());

@@ -145,9 +145,32 @@ pub struct Tunnel {
     pub mtu: Option<Val<u32>>,
     /// What the classes see of what is inside.
     pub inner: Val<Inner>,
+    /// Where its downloads are queued, of a kind that encrypts in the kernel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub downloads: Option<Downloads>,
+}
+
+/// Where the downloads of a tunnel are queued that the kernel decrypts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Downloads {
+    /// As they come in, as one flow; and why.
+    Wrapped(String),
+    /// After they were decrypted. By how many bytes a packet on the line is longer than the one inside, from the outer IP header
+    /// on: 72 or 92.
+    Decrypted(Val<u32>),
 }
 
 impl Tunnel {
+    /// The device at which its downloads come out, and how much longer each was on the line, where they are queued behind that.
+    #[must_use]
+    pub const fn decrypted(&self) -> Option<(&Val<IfName>, &Val<u32>)> {
+        match (&self.device, &self.downloads) {
+            (Some(device), Some(Downloads::Decrypted(more))) => Some((device, more)),
+            _ => None,
+        }
+    }
+
     /// Whether a CAKE that looks hosts up behind NAT takes all that the tunnel carries for one host: it is told of the
     /// outer packet's connection, for those that are IPv4 around a packet that could be seen.
     #[must_use]

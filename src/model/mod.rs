@@ -14,7 +14,7 @@ pub use class::{
     Asked, Cake, Class, ClassId, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Scheduling,
     Shape, Tin,
 };
-pub use link::{Basis, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
+pub use link::{Basis, Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Identity, Marks, Need, Seen, scatter};
 pub use origin::{Origin, PerDirection, Val};
 pub use rule::{Alternative, Exceed, Expect, Police};

@@ -54,6 +54,15 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
         let of = of(steps, &Object::Filters { dev: Dev::Wan, hook });
         found.extend(filters(&of, Area::Hooks, &format!("filters at the {place} of {wan}")));
     }
+    let mut seen: Vec<&String> = Vec::new();
+    for step in steps {
+        let Object::Tunnel { device } = &step.object else { continue };
+        if !seen.contains(&device) {
+            seen.push(device);
+            let of = of(steps, &step.object);
+            found.extend(filters(&of, Area::Hooks, &format!("filters at the ingress of {device}")));
+        }
+    }
     if let [step, ..] = of(steps, &Object::Hooks).as_slice() {
         found.push(item(Area::Hooks, sign(&step.verb), format!("clsact of {wan}"), step));
     }

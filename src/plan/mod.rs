@@ -97,6 +97,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let facts = facts(program, dump);
     let second = program.ifb.as_str().replacen("ifb-", "ifb2-", 1);
     let ifbs = [program.ifb.as_str(), second.as_str()];
+    let program = &tunnels(program, dump, &mut notes);
     let now = dump.now(&wan, ifbs);
     let needs_egress = program.filters.iter().any(|filter| filter.hook == Hook::Egress);
     let survey = dump.survey(&now, &wan, needs_egress);
@@ -107,6 +108,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         evict_hook: survey.evicts_hook(),
         hooked: survey.hooked.clone(),
         hook_made: dump.before("hook").as_deref() == Some("made"),
+        tunnels_made: dump.tunnels_made(),
         needs_hook: program.qdiscs.iter().any(|qdisc| qdisc.kind == QdiscKind::Clsact),
         queue: queue(program, dump),
     };
@@ -154,6 +156,21 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         notes,
         steps,
     })
+}
+
+/// The program with those tunnels alone whose downloads are queued after they were decrypted on that router.
+fn tunnels(program: &Program, dump: &Dump<'_>, notes: &mut Vec<String>) -> Program {
+    for tunnel in program.decrypted.iter().filter(|tunnel| dump.through(tunnel.device.as_str()).is_none()) {
+        notes.push(format!(
+            "downloads by {} are taken to be queued as they come in: {}",
+            tunnel.device,
+            match dump.asks_of_tunnels(tunnel.device.as_str()) {
+                true => "the router cannot do it otherwise, and `status` says why",
+                false => "the script that printed the dump did not ask for that device",
+            }
+        ));
+    }
+    program.with_tunnels(|tunnel| dump.through(tunnel.device.as_str()))
 }
 
 /// The device that the dump is of.

@@ -56,7 +56,11 @@ fn prefix(step: &Step) -> Option<String> {
             };
             Some(format!("{} filter {hook}", device(dev)))
         }
-        Object::Root { .. } | Object::Hooks | Object::Ifb { .. } | Object::Txqueuelen => None,
+        Object::Root { .. }
+        | Object::Tunnel { .. }
+        | Object::Hooks
+        | Object::Ifb { .. }
+        | Object::Txqueuelen => None,
     }
 }
 

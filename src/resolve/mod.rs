@@ -115,6 +115,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         memory,
         expect,
     };
+    tunnels::settle(&mut model);
     model.marks = marks::resolve(&model, sink);
     whole.then_some(model)
 }

@@ -2,9 +2,11 @@
 
 use super::lan::given;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, ticked};
-use crate::model::{Inner, Tunnel, TunnelKind, Val};
+use crate::model::{
+    Alternative, Direction, Downloads, Engine, Frames, Ingress, Inner, Model, Tunnel, TunnelKind, Val,
+};
 use crate::syntax::raw::RawTunnel;
-use crate::units::{Family, PortRange, PortSet};
+use crate::units::{Family, PortRange, PortSet, Protocol};
 
 /// What is known of a kind of tunnel.
 struct Kind {
@@ -96,7 +98,74 @@ pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Option<Tunnel> {
         port: port(raw, &name, &kind, sink),
         mtu: raw.mtu.map(|mtu| Val::given(mtu.value, mtu.span)),
         inner,
+        downloads: None,
     })
+}
+
+/// What the line carries around a packet in WireGuard beside IP and UDP: type, receiver and counter, and the tag.
+const WIREGUARD: u32 = 32;
+
+/// By how much it pads at most, as it comes out with packets whose length is a multiple of four: to 16 bytes.
+const PADDING: u32 = 12;
+
+/// Finds out where the downloads of each tunnel are queued that the kernel decrypts.
+pub(super) fn settle(model: &mut Model) {
+    let found: Vec<_> = model.tunnels.iter().map(|tunnel| downloads(tunnel, model)).collect();
+    for (tunnel, downloads) in model.tunnels.iter_mut().zip(found) {
+        tunnel.downloads = downloads;
+    }
+}
+
+fn downloads(tunnel: &Tunnel, model: &Model) -> Option<Downloads> {
+    if tunnel.kind != TunnelKind::Wireguard || tunnel.inner.value == Inner::Opaque {
+        return None;
+    }
+    Some(wrapped(tunnel, model).map_or_else(|| Downloads::Decrypted(longer(tunnel)), Downloads::Wrapped))
+}
+
+/// Why downloads are queued as they come in.
+fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
+    let link = &model.link;
+    let Some(device) = &tunnel.device else {
+        return Some("no `device` is given, at which they come out".to_owned());
+    };
+    let also = |other: &&Tunnel| {
+        other.name != tunnel.name && other.device.as_ref().is_some_and(|own| own.value == device.value)
+    };
+    let police = model
+        .police
+        .iter()
+        .find(|police| police.direction == Direction::Down && police.matches.iter().any(may_be_udp));
+    if tunnel.inner.span().is_some() {
+        Some("`inner: flows` asks for no more".to_owned())
+    } else if link.ingress.value != Ingress::Shape {
+        Some("downloads are not shaped".to_owned())
+    } else if link.frames.value == Frames::Pppoe {
+        Some("in PPPoE frames it is not seen which are its packets".to_owned())
+    } else if link.engine.down.value == Engine::Cake {
+        Some("CAKE, which schedules downloads, counts no header in front of a packet".to_owned())
+    } else if device.value == link.device.value {
+        Some("its device is the WAN device".to_owned())
+    } else if let Some(other) = model.tunnels.iter().find(also) {
+        Some(format!("tunnel `{}` has the same device", other.name))
+    } else {
+        police.map(|police| format!("police `{}` may cap its packets as they come in", police.name))
+    }
+}
+
+/// Whether an alternative may take packets that are UDP, whoever they are from.
+fn may_be_udp(alternative: &Alternative) -> bool {
+    let protocol = &alternative.protocol;
+    !alternative.tcp_ack && (protocol.is_empty() || protocol.contains(&Protocol::UDP))
+}
+
+/// How much longer its packets are on the line.
+fn longer(tunnel: &Tunnel) -> Val<u32> {
+    let ipv6 =
+        tunnel.remote.is_empty() || tunnel.remote.iter().any(|remote| remote.value.family() == Family::Ipv6);
+    let (name, ip) = if ipv6 { ("IPv6", 40) } else { ("IPv4", 20) };
+    let formula = format!("{name} {ip} + UDP 8 + WireGuard {WIREGUARD} + padding {PADDING}");
+    Val::derived(ip + 8 + WIREGUARD + PADDING, formula, tunnel.remote.first().and_then(Val::span))
 }
 
 fn too_much(name: &str, kind: &Kind, inner: Spanned<Inner>) -> Diagnostic {

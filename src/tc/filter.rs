@@ -1,7 +1,7 @@
 //! Filters and actions.
 
 use super::{Charge, Dev, Handle, Selector, Why};
-use crate::units::{Bytes, Dscp, Family, Rate};
+use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 use serde::Serialize;
 
 /// Where a filter hangs.
@@ -73,6 +73,8 @@ pub enum Action {
     Redirect(Dev),
     /// Names its HTB class: `major:0` sends it past the classes.
     Priority(Handle),
+    /// Lets it go on, past all filters behind.
+    Pass,
     /// Clears the flow label of an IPv6 header, and goes on with the next filter.
     ClearLabel,
     /// Gives the packet these bits of the mark of its connection, and none else; then the next filter is asked.
@@ -131,6 +133,9 @@ pub struct Filter {
     pub flowid: Option<Handle>,
     /// What it does.
     pub actions: Vec<Action>,
+    /// It stands only while this device is there: a tunnel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<IfName>,
     /// What it came from.
     pub why: Why,
 }

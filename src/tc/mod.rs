@@ -15,7 +15,7 @@ pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use filter::{Action, Classifier, Filter, FilterProtocol, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
 pub use marks::{Element, LookedUp, Lookup, Marks};
-pub use program::{Facts, IngressMode, Program, Settings, Sysctl};
+pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Qdisc, QdiscKind, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};
 pub use selector::{Lone, Selector, Table, Word};

@@ -1,8 +1,8 @@
 //! The program as one router needs it: what only the router knows, filled in.
 
 use super::{
-    Action, CakeOverhead, CakeShaper, Charge, Facts, Filter, Hook, HtbClass, Overhead, Program, Qdisc,
-    QdiscKind, Stab,
+    Action, CakeOverhead, CakeShaper, Charge, Decrypted, Facts, Filter, FilterProtocol, Hook, HtbClass,
+    Overhead, Program, Qdisc, QdiscKind, Stab, Word,
 };
 
 /// Bytes of an Ethernet header: what the kernel takes off a packet before its ingress hook sees it.
@@ -78,13 +78,48 @@ impl Program {
     /// can take bytes off a packet.
     #[must_use]
     pub fn on(&self, facts: Facts) -> Program {
+        // in PPPoE frames no filter knows a tunnel's packets
+        let whole = self.with_tunnels(|tunnel| tunnel.port.filter(|_| facts.header <= ETHERNET));
+        let header = Some(facts.header);
         Program {
             charge: self.charge.told(facts.header),
+            decrypted: whole.decrypted.iter().map(|tunnel| Decrypted { header, ..tunnel.clone() }).collect(),
             qdiscs: self.qdiscs.iter().map(|qdisc| on_qdisc(qdisc, facts)).collect(),
             classes: self.classes.iter().map(|class| on_class(class, facts)).collect(),
-            filters: self.filters.iter().map(|filter| on_filter(filter, facts)).collect(),
+            filters: whole.filters.iter().map(|filter| on_filter(filter, facts)).collect(),
             ..self.clone()
         }
+    }
+
+    /// The program on a router where tunnels listen at these ports. Those without lack something there: what stands only with
+    /// them is left out, and their downloads are queued as they come in.
+    #[must_use]
+    pub fn with_tunnels(&self, port: impl Fn(&Decrypted) -> Option<u16>) -> Program {
+        let mut program = self.clone();
+        for tunnel in &mut program.decrypted {
+            tunnel.port = port(tunnel);
+        }
+        program.decrypted.retain(|tunnel| tunnel.port.is_some());
+        let there = &program.decrypted;
+        program.filters.retain_mut(|filter| {
+            let Some(device) = &filter.with else { return true };
+            let tunnel = there.iter().find(|tunnel| tunnel.device == *device);
+            if let (Some(port), [Action::Pass]) = (tunnel.and_then(|t| t.port), filter.actions.as_slice()) {
+                filter.selector.words.extend(listening(filter.protocol, port));
+            }
+            tunnel.is_some()
+        });
+        program
+    }
+}
+
+/// Where a packet for a port has it, behind a header without options.
+fn listening(protocol: FilterProtocol, port: u16) -> Option<(u16, Word)> {
+    let word = Word { value: port.into(), mask: 0xffff };
+    match protocol {
+        FilterProtocol::Ip => Some((20, word)),
+        FilterProtocol::Ipv6 => Some((40, word)),
+        FilterProtocol::Pppoe | FilterProtocol::All => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! All that one link asks of the kernel.
 
-use super::{Charge, Filter, HtbClass, Marks, Qdisc, Scale};
+use super::{Charge, Filter, HtbClass, Marks, Qdisc, Scale, Why};
 use crate::model::{Frames, PerDirection};
 use crate::units::{IfName, LinkName};
 use serde::Serialize;
@@ -47,6 +47,30 @@ pub struct Settings {
     pub receivers: Vec<IfName>,
 }
 
+/// A tunnel whose downloads are queued on the ifb after they were decrypted, which happens at its own device's ingress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decrypted {
+    /// Its device, which comes and goes.
+    pub device: IfName,
+    /// By how many bytes a packet on the line is longer than the one inside, from the outer IP header on.
+    pub more: u32,
+    /// Bytes that the WAN device's packets have above IP, where that is known.
+    pub header: Option<u32>,
+    /// The UDP port at which it listens, where that is known.
+    pub port: Option<u16>,
+    /// What it came from.
+    pub why: Why,
+}
+
+impl Decrypted {
+    /// VLAN tags that are pushed behind an Ethernet header to make a packet as long as the line's. The first lies beside the
+    /// packet, so `n` of them are `14 + 4 (n - 1)` bytes: the most that are not more than those wanted. From 1 to 26.
+    #[must_use]
+    pub const fn tags(&self, header: u32) -> u32 {
+        1 + (self.more + header - 14) / 4
+    }
+}
+
 /// All that one link asks of the kernel, in the order in which it is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Program {
@@ -68,6 +92,9 @@ pub struct Program {
     pub classes: Vec<HtbClass>,
     /// First asked first.
     pub filters: Vec<Filter>,
+    /// Tunnels whose downloads come to the ifb decrypted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decrypted: Vec<Decrypted>,
     /// What writes our bits into marks, where a filter reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<Marks>,

@@ -1,6 +1,7 @@
 //! What a u32 filter takes, in normal form.
 
 use super::{Classifier, FilterProtocol};
+use crate::units::IfName;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -24,6 +25,9 @@ pub struct Selector {
     pub words: BTreeMap<u16, Word>,
     /// The firewall mark, where it counts.
     pub mark: Option<Word>,
+    /// The device by which it came in, where that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub came_by: Option<IfName>,
 }
 
 /// A selector that asks for one thing alone.
@@ -82,12 +86,15 @@ impl Selector {
     #[must_use]
     pub fn word(offset: u16, word: Word) -> Selector {
         let words = if word.mask == 0 { BTreeMap::new() } else { BTreeMap::from([(offset, word)]) };
-        Selector { words, mark: None }
+        Selector { words, ..Selector::default() }
     }
 
     /// The one thing that it asks for in packets of a protocol; `None` where that is more, or nothing, or no prefix.
     #[must_use]
     pub fn lone(&self, protocol: FilterProtocol) -> Option<Lone> {
+        if self.came_by.is_some() {
+            return None;
+        }
         if let Some(mark) = self.mark {
             return self.words.is_empty().then_some(Lone::Mark(mark));
         }
@@ -134,17 +141,19 @@ impl Selector {
                 words.insert(offset, word);
             }
         }
-        Some(Selector { words, mark: None })
+        Some(Selector { words, ..Selector::default() })
     }
 
     /// Whether every packet that meets `other` meets this.
     #[must_use]
     pub fn covers(&self, other: &Selector) -> bool {
         let mark = self.mark.is_none_or(|own| other.mark.is_some_and(|word| own.covers(word)));
-        mark && self
-            .words
-            .iter()
-            .all(|(offset, own)| other.words.get(offset).is_some_and(|word| own.covers(*word)))
+        let came = self.came_by.is_none() || self.came_by == other.came_by;
+        mark && came
+            && self
+                .words
+                .iter()
+                .all(|(offset, own)| other.words.get(offset).is_some_and(|word| own.covers(*word)))
     }
 
     /// What meets both, or `None` where nothing can.
@@ -160,8 +169,12 @@ impl Selector {
             (Some(a), Some(b)) => Some(a.and(b)?),
             (a, b) => a.or(b),
         };
+        let came_by = match (&self.came_by, &other.came_by) {
+            (Some(a), Some(b)) if a != b => return None,
+            (a, b) => a.as_ref().or(b.as_ref()).cloned(),
+        };
         let mut words = self.words.clone();
         words.extend(other.words.iter().filter_map(|(offset, word)| Some((*offset, merged(offset, word)?))));
-        Some(Selector { words, mark })
+        Some(Selector { words, mark, came_by })
     }
 }

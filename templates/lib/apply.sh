@@ -6,6 +6,7 @@ removal() {
     for entry in $our_prefs; do
         echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
     done
+    tunnels_removal
     case $ours in
     *root*)
         words=$1
@@ -48,6 +49,7 @@ set_sysctls() {
 # What an earlier start set and this one does not: back to what it was before us.
 forget_settings() {
     [ -r "$state/before" ] || return 0
+    forget_tunnels
     sysctls=$(sysctls_left)
     set_sysctls "$sysctls"
     back=$(aggregates_left)

@@ -2,7 +2,7 @@
 
 # The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
 # after a start that was killed:
-#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | marks made | txqueuelen N | sysctl PATH VALUE |
+#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made | txqueuelen N | sysctl PATH VALUE |
 #   offload DEV FEATURE
 
 # A fact of `before`: the rest of the line that begins with these words.
@@ -85,7 +85,7 @@ remember() {
         note boot "$boot"
     fi
     if [ "$(before device)" != "$dev $ifindex" ]; then
-        grep -sE '^(boot|marks|sysctl|offload) ' "$state/before" >"$state/before.new"
+        grep -sE '^(boot|marks|sysctl|offload|tunnel) ' "$state/before" >"$state/before.new"
         mv "$state/before.new" "$state/before"
         note device "$dev $ifindex"
     fi
@@ -96,6 +96,7 @@ remember() {
         *) note hook shared ;;
         esac
     fi
+    remember_tunnels
     [ "$has_marks" = no ] || note marks made
     if [ -n "$txqueuelen" ] && ! before txqueuelen >/dev/null; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"

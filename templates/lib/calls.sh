@@ -98,9 +98,9 @@ apply() {
     if marks_left; then marks=left; elif marks_late; then marks=late; fi
     [ $marks != late ] || try_marks
     if grep -q '^tc ' "$state/steps"; then
-        tried=$leaves
+        tried=$leaves$tunnels_refused
         preflight
-        [ "$leaves" = "$tried" ] || steps >"$state/steps"
+        [ "$leaves$tunnels_refused" = "$tried" ] || steps >"$state/steps"
         shortcuts
     fi
     if leave_device; then
@@ -112,6 +112,7 @@ apply() {
         [ "$has_marks" = no ] || marks=late
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
+    warn_wrapped
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     remember
@@ -204,6 +205,9 @@ remove() {
             esac
             [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
+    else
+        now=$(tunnels_now)
+        tunnels_removal | tc -force -batch - >/dev/null 2>&1
     fi
     if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
     {
@@ -369,6 +373,10 @@ dump() {
     aggregates
     echo "==> aggregates_left"
     aggregates_left
+    echo "==> tunnels"
+    tunnels_now
+    choose_tunnels
+    for tunnel in $through; do echo "through $tunnel"; done
     for record in before described marks state rate speed; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
@@ -387,6 +395,7 @@ status() {
     printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
     any_table up "$dev"
     [ ! -d "/sys/class/net/$ifb" ] || any_table down "$ifb"
+    tunnels_said
     return "$code"
 }
 
@@ -472,6 +481,7 @@ usage: ${0##*/} [--device DEV] [--take-over] [CALL]
 USAGE
 }
 
+tunnels_refused=''
 take_over=no
 named=no
 on_trial=no

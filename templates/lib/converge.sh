@@ -11,7 +11,9 @@ described() {
     fi
 }
 
-lines() {
+lines() { if [ -z "$tunnels" ]; then all_lines; else all_lines | with_tunnels; fi; }
+
+all_lines() {
     real_dev=$dev real_ifb=$ifb
     dev=@wan ifb=@ifb
     up_tree
@@ -21,6 +23,7 @@ lines() {
     down_leaves
     down_filters
     hook_filters
+    tunnel_filters
     dev=$real_dev ifb=$real_ifb
 }
 
@@ -49,6 +52,7 @@ upness() {
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
 # before the first `tc` and after the last. Nothing is touched that is as it should be. Sets described.
 steps() {
+    choose_tunnels
     described=$(described)
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
@@ -66,7 +70,7 @@ steps() {
         printf '%s\n' "$described"
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
-        -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
+        -v evict="$(evicted_parts)" -v tunnels_made=" $(tunnels_made)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
         -v queue="$queue" -v txqueuelen="$want_queue" -v root_bank="$root_bank" \
         -v ingress_pref="$ingress_pref" -v egress_pref="$egress_pref" -v hook_bank="$hook_bank" '
         # Four parts: what the last start described (was) and then found in the kernel (held), what the kernel holds
@@ -89,8 +93,11 @@ steps() {
             if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " wan " clsact", origin["@wan"])
             if (target != "") direction("@ifb")
             direction("@wan")
+            # What is not queued at the WAN device any more is queued behind its tunnel before, and the other way round.
+            for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
             switch_bank("ingress", "ingress", "ingress")
             switch_bank("egress", "egress", "egress")
+            for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
             if (needs_hook != "yes" && hooked != "" && hook_made == "made") say("tc", "qdisc del dev " wan " " hooked, origin["@wan"])
             for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
         }
@@ -122,7 +129,8 @@ steps() {
                 leaf[s, role, $6] = line
                 leaf_whence[s, role, $6] = from
             } else if ($1 == "filter") {
-                list = $5 == "parent" ? role : $5
+                list = $5 == "parent" ? role : $5 (role ~ /^@/ ? "" : " " role)
+                if (role !~ /^@/) origin[role] = from
                 filter[s, list, ++filters[s, list]] = line
                 filter_whence[s, list, filters[s, list]] = from
             }
@@ -130,7 +138,15 @@ steps() {
 
         # What tc shows: the hooks, then each device from its root on.
         function read_held(s,    i, line) {
-            if ($1 == "qdisc" && $4 == "root") {
+            if ($1 == "tunnel") {
+                place = "ingress " $2
+                object = ""
+                if (s == "now" && $3 != "gone") {
+                    tunnel[++tunnels] = $2
+                    tunnel_hook[$2] = $4
+                    tunnel_made[$2] = index(tunnels_made, " " $2 ":" $3 " ")
+                }
+            } else if ($1 == "qdisc" && $4 == "root") {
                 place = place == "hook" ? "wan" : place == "wan" ? "first" : "second"
                 object = "root"
                 root[s, place] = $0
@@ -151,6 +167,7 @@ steps() {
                 object = "filter"
                 for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
                 find_bank()
+                if (list == "" && place ~ /^ingress /) crowded[s, place] = 1
                 if (list != "" && !((s, list, bank, pref) in seen)) {
                     seen[s, list, bank, pref] = 1
                     prefs[s, list, bank, ++pref_count[s, list, bank]] = pref
@@ -167,15 +184,15 @@ steps() {
 
         function find_bank(    i) {
             list = ""
-            if (place != "hook") {
+            if (place != "hook" && place !~ /^ingress /) {
                 list = place
                 bank = 1 + (pref > root_bank)
                 return
             }
             bank = 1 + (pref >= ingress_pref + hook_bank)
             i = pref - (bank - 1) * hook_bank
-            if (i >= ingress_pref && i < egress_pref) list = "ingress"
-            else if (i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
+            if (i >= ingress_pref && i < egress_pref) list = place == "hook" ? "ingress" : place
+            else if (place == "hook" && i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
         }
 
         # A line of a filter without its preference and the numbers of u32 tables, which another bank has, too.
@@ -185,7 +202,7 @@ steps() {
             sub(/ pref [0-9]+ /, " ", line)
             gsub(/ (fh|ht) 8[0-9a-f]*:?/, " ", line)
             held[s, list, bank, ++held_count[s, list, bank]] = line
-            if (match(line, /Redirect to device [^)]*/)) redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
+            if (list == "ingress" && match(line, /Redirect to device [^)]*/)) redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
         }
 
         function forget(list) {
@@ -196,7 +213,7 @@ steps() {
 
         # The bank that packets meet: the lower one once its last filter is there.
         function bank_in_force(list,    last) {
-            last = list == "ingress" ? egress_pref - 1 : root_bank
+            last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
             if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
             return pref_count["now", list, 2] ? 2 : 0
         }
@@ -228,6 +245,23 @@ steps() {
             if (target != "" && !there[target_number]) say("ip", "link add name " target " type ifb", origin["@ifb"])
             if (target != "" && there[target_number] < 2) say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
             if (txqueuelen != "" && txqueuelen != queue) say("ip", "link set dev " wan " txqueuelen " txqueuelen, origin["@wan"])
+        }
+
+        # --- tunnels
+
+        function tunnel_on(name,    list) {
+            list = "ingress " name
+            if (tunnel_hook[name] == "none") say("tc", "qdisc add dev " name " clsact", origin[name])
+            switch_bank(list, list, list)
+        }
+
+        function tunnel_off(name,    list) {
+            list = "ingress " name
+            if (origin[name] == "") origin[name] = name
+            drop(list, now_prefs(list, 1))
+            drop(list, now_prefs(list, 2))
+            if (tunnel_made[name] && tunnel_hook[name] != "none" && !(("now", list) in crowded))
+                say("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
         }
 
         # --- one direction
@@ -398,7 +432,7 @@ steps() {
         }
 
         function same_bank(list, n, h, force,    i, other) {
-            if (list == "ingress" && redirect_moves) return 0
+            if (list ~ /^ingress/ && redirect_moves) return 0
             if (filters["was", list] != filters["wanted", list]) return 0
             for (i = 1; i <= filters["wanted", list]; i++) if (filter["was", list, i] != filter["wanted", list, i]) return 0
             other = pref_count["held", h, 1] ? 1 : 2
@@ -447,10 +481,10 @@ steps() {
 
         # The last first: what it took goes where it will go from now on, and what those before it take stays so long.
         function drop(list, numbers,    n, i, role, words) {
-            role = list ~ /^@/ ? list : "@wan"
+            role = list ~ /^@/ ? list : list ~ /^ingress / ? substr(list, 9) : "@wan"
             n = split(numbers, words, " ")
             for (i = n; i > 0; i--) {
-                say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : " " list) " pref " words[i], origin[role] ", filters of before")
+                say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i], origin[role] ", filters of before")
             }
         }
         ' "$@" part=now -

@@ -21,6 +21,7 @@ preflight() {
         echo "link del dev $probe" | ip -batch -
         exit 1
     fi
+    try_tunnels
     # The probe goes in the same batch that makes what is needed.
 }
 

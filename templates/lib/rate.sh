@@ -368,7 +368,7 @@ at_rates() {
 # The file `base`: the lines at the rates of the YAML, and before them how their numbers follow from these. Made once
 # after a start, so that a `rate` need not.
 at_own_rates() {
-    made="# ${now%%"$newline"*}, leaves $leaves" first=''
+    made="# ${now%%"$newline"*}, leaves $leaves${through:+, $through}" first=''
     [ ! -r "$state/base" ] || read -r first <"$state/base"
     [ "$first" != "$made" ] || return 0
     {
@@ -404,6 +404,8 @@ set_rates() {
     choose_leaves
     # As the start has found: without CAKE, they stay whole.
     if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
+    # shellcheck disable=SC2034 # where there are tunnels
+    only_as_before=yes
     steps >"$state/steps"
     if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
         die "the devices are not as start has left them: start first"

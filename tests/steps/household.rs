@@ -64,6 +64,19 @@ pub fn household(dice: &mut Dice) -> String {
         "link: {{ device: eth0, profile: {profile}, up: {up}, down: {down}, ingress: {ingress}, engine: {engine} }}\n\
          lan: {{ device: br-lan, nat: false }}\nclasses:\n"
     );
+    if let Some(at) = yaml.find("classes:") {
+        let mut tunnels = String::new();
+        for (name, device) in [("office", "wg0"), ("phones", "wg-phones"), ("house", "wg.9")] {
+            if dice.one_in(3) {
+                let remote = dice.pick(&["", ", remote: 198.51.100.7", ", remote: \"2001:db8::7\""]);
+                let _infallible =
+                    writeln!(tunnels, "  {name}: {{ kind: wireguard, device: {device}{remote} }}");
+            }
+        }
+        if !tunnels.is_empty() {
+            yaml.insert_str(at, &format!("tunnels:\n{tunnels}"));
+        }
+    }
     let mut names: Vec<&str> = NAMES.to_vec();
     classes(dice, &mut names, 1, &mut yaml);
     if dice.one_in(3) {

@@ -2,7 +2,8 @@
 
 use crate::household::Dice;
 use qosc::tc::{
-    Action, Dev, Facts, Filter, HOOK_BANK, Hook, Overhead, Parent, Program, Qdisc, QdiscKind, ROOT_BANK, Stab,
+    Action, Dev, Facts, Filter, HOOK_BANK, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Overhead, Parent, Program,
+    Qdisc, QdiscKind, ROOT_BANK, Stab,
 };
 
 /// A device's tree and filters, as lines.
@@ -22,6 +23,17 @@ pub struct Kernel {
     /// 0 not there, 1 down, 2 up.
     pub ups: [u8; 2],
     pub hooked: String,
+    /// Devices of tunnels.
+    tunnels: Vec<Tunnel>,
+}
+
+#[derive(Clone)]
+struct Tunnel {
+    name: String,
+    hook: &'static str,
+    index: usize,
+    port: u16,
+    filters: Vec<(u32, String)>,
 }
 
 impl Kernel {
@@ -43,7 +55,15 @@ impl Kernel {
             (_, false) => ([ifb, Device::default()], [2, 0]),
             (_, true) => ([Device::default(), ifb], [0, 2]),
         };
-        Kernel { hooks, wan, ifbs, ups, hooked: if needs { "clsact" } else { "" }.to_owned() }
+        let tunnels = program.decrypted.iter().enumerate().map(|(number, tunnel)| Tunnel {
+            name: tunnel.device.to_string(),
+            hook: "clsact",
+            index: 7 + number,
+            port: tunnel.port.unwrap_or_default(),
+            filters: decrypted(dice.one_in(2), name, number),
+        });
+        let tunnels = tunnels.collect();
+        Kernel { hooks, wan, ifbs, ups, hooked: if needs { "clsact" } else { "" }.to_owned(), tunnels }
     }
 
     /// Nothing of ours is there.
@@ -56,6 +76,23 @@ impl Kernel {
         self.ifbs = Default::default();
         self.ups = [0, 0];
         self.hooked.clear();
+        self.tunnels.iter_mut().for_each(Tunnel::anew);
+    }
+
+    /// The devices that are there and their numbers: those of a program, too, which may have come since.
+    pub fn with_devices(&mut self, program: &Program) {
+        for tunnel in &program.decrypted {
+            if self.tunnels.iter().all(|own| own.name != tunnel.device.as_str()) {
+                let (name, index) = (tunnel.device.to_string(), 20 + self.tunnels.len());
+                self.tunnels.push(Tunnel { name, index, hook: "none", port: 51820, filters: Vec::new() });
+            }
+        }
+    }
+
+    /// The devices whose hook is the script's work, in this draw.
+    pub fn made(&self, dice: &mut Dice) -> Vec<(String, String)> {
+        let made = self.tunnels.iter().filter(|_| !dice.one_in(4));
+        made.map(|tunnel| (tunnel.name.clone(), tunnel.index.to_string())).collect()
     }
 
     /// The normal form.
@@ -68,13 +105,19 @@ impl Kernel {
             lines.extend(device.filters.iter().map(|(_, text)| text.clone()));
         }
         lines.push("ifb-home up".to_owned());
+        for Tunnel { name, hook, index, port, filters } in &self.tunnels {
+            lines.push(format!("tunnel {name} {index} {hook} {port}"));
+            lines.extend(filters.iter().map(|(_, text)| text.clone()));
+        }
+        lines.push("tunnel wg-gone gone".to_owned());
+        lines.push("table inet qosc_home {".to_owned());
         lines.join("\n") + "\n"
     }
 
     /// Something is done to it by others, or left by a start that was killed.
     pub fn meddle(&mut self, dice: &mut Dice, new: &Program, facts: Facts) {
         for _ in 0..1 + dice.below(3) {
-            match dice.below(11) {
+            match dice.below(14) {
                 0 => remove(dice, &mut self.wan.classes),
                 1 => remove(dice, &mut self.wan.qdiscs),
                 2 => change(dice, &mut self.wan.classes),
@@ -104,7 +147,27 @@ impl Kernel {
                         "class htb c05:2 parent c05:1 prio 0 rate 20Mbit ceil 20Mbit level 0".to_owned(),
                     );
                 }
-                _ => self.ups = [0, 0],
+                10 => self.ups = [0, 0],
+                // A tunnel's device was made anew, or a start was killed while it filled a bank, or others are there.
+                number => {
+                    let all = self.tunnels.len();
+                    let (at, second) = (dice.below(all.max(1)), dice.one_in(2));
+                    if let Some(tunnel) = self.tunnels.get_mut(at) {
+                        match number {
+                            11 => tunnel.anew(),
+                            12 => {
+                                tunnel.hook = "clsact";
+                                half(dice, &mut tunnel.filters, decrypted(second, "ifb2-home", at));
+                            }
+                            _ => {
+                                tunnel.hook = "ingress";
+                                tunnel
+                                    .filters
+                                    .push((9, "filter protocol all pref 9 matchall chain 0".to_owned()));
+                            }
+                        }
+                    }
+                }
             }
         }
     }
@@ -114,6 +177,30 @@ impl Kernel {
             *root = root.replace("direct_qlen 1000", "direct_qlen 32");
         }
     }
+}
+
+impl Tunnel {
+    fn anew(&mut self) {
+        (self.hook, self.index) = ("none", self.index + 1);
+        self.filters.clear();
+    }
+}
+
+/// What tc shows at the ingress of a tunnel's device.
+fn decrypted(second: bool, ifb: &str, number: usize) -> Vec<(u32, String)> {
+    let bank = if second { u32::from(HOOK_BANK) } else { 0 };
+    let families = [(INGRESS_PREF, "ip"), (INGRESS_LAST_PREF, "ipv6")];
+    let line = |(pref, family): (u16, &str)| {
+        let pref = u32::from(pref) + bank;
+        let head = format!("filter protocol {family} pref {pref} u32 chain 0");
+        let words = format!(
+            "{head}\n{head} fh 80{number}: ht divisor 1\n{head} fh 80{number}::800 order 2048 key ht 80{number} bkt 0\n  \
+             match 00000000/00000000 at 0\n\taction order 1: vlan  push_eth pipe\n\taction order 2: mirred (Egress Redirect \
+             to device {ifb}) stolen"
+        );
+        (pref, words)
+    };
+    families.map(line).into()
 }
 
 fn remove(dice: &mut Dice, lines: &mut Vec<String>) {

@@ -60,6 +60,12 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Case {
             program(&household(dice), "home").expect("a household")
         }
     };
+    // each tunnel can be queued decrypted on that router, or lacks something there
+    let some = |dice: &mut Dice| {
+        let program = some(dice);
+        let lacking = dice.below(5);
+        program.with_tunnels(|tunnel| (tunnel.device.as_str().len() != lacking + 3).then_some(51820))
+    };
     let old = some(dice);
     let new = if dice.one_in(8) { old.clone() } else { some(dice) };
     let old_facts = facts(dice);
@@ -73,6 +79,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Case {
     if dice.one_in(8) {
         kernel.forget_everything();
     }
+    kernel.with_devices(&new);
     Case {
         was: if recorded { qosc::emit::described(&old, old_facts, "old.yaml") } else { String::new() },
         held: if recorded && !dice.one_in(8) { held } else { String::new() },
@@ -84,6 +91,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Case {
             ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
             evict_hook: dice.one_in(20) && !kernel.hooked.is_empty(),
             hooked: kernel.hooked.clone(),
+            tunnels_made: kernel.made(dice),
             hook_made: dice.one_in(2),
             needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
             queue: pair(*dice.pick(&[("", ""), ("1000", "1000"), ("1000", "300")])),
@@ -112,6 +120,8 @@ fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
         "{library}\n{settings}\n\
          recorded() {{ [ -r \"$state/state\" ] && cat \"$state/state\"; }}\n\
          described() {{ cat \"$state/wanted\"; }}\n\
+         choose_tunnels() {{ :; }}\n\
+         tunnels_made() {{ cat \"$state/made\"; }}\n\
          upness() {{ cat \"$state/up-$1\"; }}\n\
          before() {{ return 1; }}\n\
          evicted_parts() {{ cat \"$state/evict\"; }}\n\
@@ -146,6 +156,9 @@ fn lay(dir: &Path, case: &Case) {
     write("evict", if before.evict_hook { "hook\n" } else { "" });
     write("queue", &format!("{}\n", before.queue.0));
     let yes = |on: bool| if on { "yes" } else { "no" };
+    let tunnels: Vec<String> =
+        before.tunnels_made.iter().map(|(name, index)| format!("{name}:{index} ")).collect();
+    write("made", &tunnels.concat());
     let made = if before.hook_made { "made" } else { "shared" };
     write(
         "vars",
@@ -168,7 +181,7 @@ fn the_script_and_rust_take_the_same_steps() {
         lay(&dir.path().join(number.to_string()), case);
     }
     by_the_script(dir.path(), &["dash"], cases.len());
-    let (mut all, mut detours, mut rebuilt, mut none, mut cakes) = (0, 0, 0, 0, 0);
+    let (mut all, mut detours, mut rebuilt, mut none, mut cakes, mut tunnels) = (0, 0, 0, 0, 0, [0; 3]);
     for (number, case) in cases.iter().enumerate() {
         let script = std::fs::read_to_string(dir.path().join(number.to_string()).join("steps")).unwrap();
         let Case { was, held, now, wanted, before } = case;
@@ -187,12 +200,18 @@ fn the_script_and_rust_take_the_same_steps() {
         all += taken.len();
         detours += usize::from(ours.contains("while classes move"));
         rebuilt += usize::from(ours.contains("qdisc replace"));
+        for (words, number) in
+            ["tc filter add dev wg", "tc filter del dev wg", "tc qdisc del dev wg"].iter().zip(&mut tunnels)
+        {
+            *number += usize::from(ours.contains(words));
+        }
         none += usize::from(taken.is_empty());
         cakes += usize::from(
             ours.lines().any(|line| line.starts_with("tc qdisc change ") && line.contains(" root ")),
         );
     }
     // What was drawn has all of it.
+    assert!(tunnels.iter().all(|number| *number > 10), "{tunnels:?}");
     assert!(
         all > 2000 && detours > 30 && rebuilt > 50 && none > 2 && cakes > 3,
         "{all} {detours} {rebuilt} {none} {cakes}"
@@ -234,12 +253,19 @@ fn the_script_and_rust_describe_the_same() {
                 overhead=$((above_ip - header)); stab=''
                 if [ \"$overhead\" -lt 0 ]; then stab=\"stab overhead $overhead linklayer ethernet\"; overhead=0; fi";
             let leaves = if split { "splitting" } else { "whole" };
+            // What `choose_tunnels` finds on a router that can do it for all of them.
+            let through =
+                program.decrypted.iter().map(|tunnel| format!("{}:51820:{} ", tunnel.device, tunnel.more));
+            let through: String = through.filter(|_| header <= 14).collect();
             std::fs::write(
                 &script,
-                format!("{library}\nheader={header} leaves={leaves}\n{facts}\ndescribed\n"),
+                format!(
+                    "{library}\nheader={header} leaves={leaves} through='{through}'\n{facts}\ndescribed\n"
+                ),
             )
             .unwrap();
             let ran = Command::new("dash").arg(&script).output().unwrap();
+            let program = program.with_tunnels(|_| Some(51820));
             let ours = qosc::emit::described(&program, Facts { header, split_in_leaves: split }, &base);
             let theirs = String::from_utf8(ran.stdout).unwrap();
             // Where the shell has nothing to put in for `$stab`, there are two spaces.

@@ -17,20 +17,41 @@ impl Line {
     }
 }
 
+/// The name of a tunnel's device, which a kernel keeps below 16 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Tunnel([u8; 15]);
+
+impl Tunnel {
+    /// `None` where no device can be called so.
+    pub(super) fn named(name: &str) -> Option<Tunnel> {
+        let mut bytes = [0; 15];
+        bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+        Some(Tunnel(bytes))
+    }
+}
+
+impl std::fmt::Display for Tunnel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(String::from_utf8_lossy(&self.0).trim_end_matches('\0'))
+    }
+}
+
 /// The filters that stand in one place and are asked one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum List {
     Root(Dev),
     Ingress,
     Egress,
+    /// At the ingress of a tunnel's device.
+    Tunnel(Tunnel),
 }
 
 impl List {
-    /// The device on which the filters hang.
+    /// The device on which the filters hang, or whose filters they follow.
     pub(super) const fn dev(self) -> Dev {
         match self {
             List::Root(dev) => dev,
-            List::Ingress | List::Egress => Dev::Wan,
+            List::Ingress | List::Egress | List::Tunnel(_) => Dev::Wan,
         }
     }
 }
@@ -121,7 +142,12 @@ impl Described {
         let dev = match word(3) {
             "@wan" => Dev::Wan,
             "@ifb" => Dev::Ifb,
-            _ => return,
+            name => {
+                if let (Some(tunnel), "filter") = (Tunnel::named(name), word(0)) {
+                    self.filters.entry(List::Tunnel(tunnel)).or_default().push(line);
+                }
+                return;
+            }
         };
         if word(0) == "filter" {
             let list = match word(4) {

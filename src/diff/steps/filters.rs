@@ -25,7 +25,7 @@ impl Walk<'_> {
     }
 
     fn same_bank(&self, list: List, now: At, held: At, force: Number) -> bool {
-        !(list == List::Ingress && self.redirect_moves)
+        !(matches!(list, List::Ingress | List::Tunnel(_)) && self.redirect_moves)
             && self.same_list(list)
             && self.held.only(held).lines == self.now.bank(now, force).lines
     }
@@ -61,16 +61,21 @@ impl Walk<'_> {
 
     /// The last first: what it took goes where it will go from now on, and what those before it take stays so long.
     pub(super) fn drop_prefs(&mut self, list: List, prefs: &[u32]) {
-        let dev = list.dev();
-        let from = format!("{}, filters of before", self.origin(dev));
+        let (device, origin) = match list {
+            List::Tunnel(tunnel) => (tunnel.to_string(), self.tunnel_origin(tunnel)),
+            List::Root(_) | List::Ingress | List::Egress => {
+                (role(list.dev()).to_owned(), self.origin(list.dev()))
+            }
+        };
+        let from = format!("{origin}, filters of before");
         let hook = match list {
             List::Root(_) => "parent c05:",
-            List::Ingress => "ingress",
+            List::Ingress | List::Tunnel(_) => "ingress",
             List::Egress => "egress",
         };
         let kind = self.filter_kind(list);
         for pref in prefs.iter().rev() {
-            let words = format!("filter del dev {} {hook} pref {pref}", role(dev));
+            let words = format!("filter del dev {device} {hook} pref {pref}");
             self.say(Tool::Tc, &words, &from, kind.clone());
         }
     }
@@ -89,11 +94,11 @@ impl Walk<'_> {
         prefs
     }
 
-    fn filter_kind(&self, list: List) -> Kind {
+    pub(super) fn filter_kind(&self, list: List) -> Kind {
         let at = self.held_at(list);
         let now = match list {
             List::Root(crate::tc::Dev::Ifb) => At::Root(self.target_place()),
-            List::Root(_) | List::Ingress | List::Egress => at,
+            List::Root(_) | List::Ingress | List::Egress | List::Tunnel(_) => at,
         };
         if let (List::Root(dev), Some((price, cause))) = (list, self.rebuilt(list.dev())) {
             debug_assert_eq!(dev, list.dev());
@@ -112,7 +117,7 @@ impl Walk<'_> {
         let reason = match (force.is_some(), new) {
             (false, _) => "nothing is asked yet".to_owned(),
             (_, 0) => "none follows them".to_owned(),
-            _ if list == List::Ingress && self.redirect_moves => {
+            _ if matches!(list, List::Ingress | List::Tunnel(_)) && self.redirect_moves => {
                 format!("downloads switch to {}", self.target_name())
             }
             _ if same && !drifted && self.recorded => {

@@ -13,6 +13,7 @@ mod reasons;
 mod shown;
 mod step;
 mod tree;
+mod tunnels;
 mod values;
 mod walk;
 

@@ -1,6 +1,6 @@
 //! What a kernel holds, as the lines in which tc shows it, in the normal form of the script.
 
-use super::described::option;
+use super::described::{Tunnel, option};
 use super::reasons::isolation;
 use crate::tc::{Dev, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,20 @@ pub(super) enum At {
     Root(Place),
     Ingress,
     Egress,
+    /// The ingress of a tunnel's device.
+    Tunnel(Tunnel),
+}
+
+/// A tunnel's device that is there.
+#[derive(Debug, Clone)]
+pub(super) struct Hooked {
+    pub(super) tunnel: Tunnel,
+    /// Its number in the kernel.
+    pub(super) index: String,
+    /// `clsact`, `ingress` or `none`.
+    pub(super) hook: String,
+    /// Whether others have filters there.
+    pub(super) crowded: bool,
 }
 
 /// The lower preferences of a list, or those of its second bank.
@@ -126,6 +140,8 @@ pub(super) struct Shown {
     trees: BTreeMap<Place, Tree>,
     banks: BTreeMap<(At, Number), Bank>,
     redirects: BTreeMap<Number, String>,
+    /// The devices of tunnels that are there.
+    pub(super) tunnels: Vec<Hooked>,
     none: Tree,
     empty: Bank,
 }
@@ -146,7 +162,11 @@ impl Shown {
 
     /// The bank that packets meet: the lower one once its last filter is there.
     pub(super) fn in_force(&self, at: At) -> Option<Number> {
-        let last = if at == At::Ingress { u32::from(EGRESS_PREF) - 1 } else { u32::from(ROOT_BANK) };
+        let last = if matches!(at, At::Ingress | At::Tunnel(_)) {
+            u32::from(EGRESS_PREF) - 1
+        } else {
+            u32::from(ROOT_BANK)
+        };
         let (one, two) = (self.bank(at, Number::One), self.bank(at, Number::Two));
         if !one.prefs.is_empty() && (two.prefs.is_empty() || one.seen.contains(&last)) {
             Some(Number::One)
@@ -163,7 +183,7 @@ impl Shown {
 
     /// What the hooks held is gone with them.
     pub(super) fn forget_hooks(&mut self) {
-        self.banks.retain(|(at, _), _| matches!(at, At::Root(_)));
+        self.banks.retain(|(at, _), _| matches!(at, At::Root(_) | At::Tunnel(_)));
     }
 
     /// A class was deleted.
@@ -194,6 +214,7 @@ enum Object {
 struct Reader {
     shown: Shown,
     place: Option<Place>,
+    tunnel: Option<Tunnel>,
     object: Object,
     pref: u32,
 }
@@ -202,6 +223,14 @@ impl Reader {
     fn line(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
+            ["tunnel", name, rest @ ..] => {
+                self.object = Object::Other;
+                self.tunnel = Tunnel::named(name);
+                if let ([index, hook, ..], Some(tunnel)) = (rest, self.tunnel) {
+                    let (index, hook) = ((*index).to_owned(), (*hook).to_owned());
+                    self.shown.tunnels.push(Hooked { tunnel, index, hook, crowded: false });
+                }
+            }
             ["qdisc", _, _, "root", ..] => {
                 let place = match self.place {
                     None => Place::Wan,
@@ -244,6 +273,9 @@ impl Reader {
                 }
                 self.pref = last.unwrap_or(self.pref);
                 let bank = self.bank();
+                if let (None, Some(_), Some(last)) = (bank, self.tunnel, self.shown.tunnels.last_mut()) {
+                    last.crowded = true;
+                }
                 self.object = Object::Filter(bank);
                 if let Some(key) = bank {
                     let pref = self.pref;
@@ -270,15 +302,15 @@ impl Reader {
 
     fn bank(&self) -> Option<(At, Number)> {
         let number = |second| if second { Number::Two } else { Number::One };
-        if let Some(place) = self.place {
+        if let (None, Some(place)) = (self.tunnel, self.place) {
             return Some((At::Root(place), number(self.pref > u32::from(ROOT_BANK))));
         }
         let (ingress, egress, bank) = (u32::from(INGRESS_PREF), u32::from(EGRESS_PREF), u32::from(HOOK_BANK));
         let second = self.pref >= ingress + bank;
         let pref = if second { self.pref - bank } else { self.pref };
         if (ingress..egress).contains(&pref) {
-            Some((At::Ingress, number(second)))
-        } else if (egress..egress + egress - ingress).contains(&pref) {
+            Some((self.tunnel.map_or(At::Ingress, At::Tunnel), number(second)))
+        } else if self.tunnel.is_none() && (egress..egress + egress - ingress).contains(&pref) {
             Some((At::Egress, number(second)))
         } else {
             None
@@ -288,7 +320,7 @@ impl Reader {
     fn keep_filter(&mut self, line: &str) {
         let Object::Filter(Some((at, number))) = self.object else { return };
         let line = without_tables(&without_pref(line));
-        if let Some((_, rest)) = line.split_once("Redirect to device ") {
+        if let (At::Ingress, Some((_, rest))) = (at, line.split_once("Redirect to device ")) {
             let device = rest.split(')').next().unwrap_or_default();
             self.shown.redirects.insert(number, device.to_owned());
         }

@@ -44,6 +44,11 @@ pub enum Object {
         /// Where they hang.
         hook: Hook,
     },
+    /// What stands at the ingress of a tunnel's device.
+    Tunnel {
+        /// Its name.
+        device: String,
+    },
     /// The clsact of the WAN device.
     Hooks,
     /// An ifb.

@@ -1,7 +1,7 @@
 //! The walk over all devices: which ifb downloads go through, the hooks, one direction after the other, what is left.
 
 use super::described::{Described, Line, List, name, place};
-use super::shown::{At, Number, Place, Shown, held_place};
+use super::shown::{At, Hooked, Number, Place, Shown, held_place};
 use super::step::{Cause, Object, Step, Tool, Value};
 use crate::diff::cost::Price;
 use crate::tc::{Dev, Hook};
@@ -35,6 +35,8 @@ pub struct Before {
     pub hooked: String,
     /// Whether that is our own work.
     pub hook_made: bool,
+    /// The devices of tunnels whose hook is our own work, each with its number in the kernel.
+    pub tunnels_made: Vec<(String, String)>,
     /// Whether there are to be filters at the hooks.
     pub needs_hook: bool,
     /// The WAN device's queue as it is, and as it is to be; empty where that is not ours to say.
@@ -77,7 +79,7 @@ pub(super) struct Walk<'a> {
     pub(super) wanted: Described,
     /// Whether there is a record of a completed start.
     pub(super) recorded: bool,
-    before: &'a Before,
+    pub(super) before: &'a Before,
     target: Option<Target>,
     pub(super) redirect_moves: bool,
     /// Classes that were deleted.
@@ -132,8 +134,14 @@ impl Walk<'_> {
             self.direction(Dev::Ifb, place);
         }
         self.direction(Dev::Wan, Place::Wan);
+        // What is not queued at the WAN device any more is queued behind its tunnel before, and the other way round.
+        let tunnels = self.now.tunnels.clone();
+        let (on, off): (Vec<Hooked>, Vec<Hooked>) =
+            tunnels.into_iter().partition(|own| !self.wanted.list(List::Tunnel(own.tunnel)).is_empty());
+        on.iter().for_each(|own| self.tunnel_on(own));
         self.switch(List::Ingress, At::Ingress, At::Ingress);
         self.switch(List::Egress, At::Egress, At::Egress);
+        off.iter().for_each(|own| self.tunnel_off(own));
         if !self.before.needs_hook && !hooked.is_empty() && self.before.hook_made {
             let kind = Kind::new(Object::Hooks, Price::in_place("nothing hangs on it any more"), Cause::File);
             self.say(Tool::Tc, &format!("qdisc del dev @wan {hooked}"), &from, kind);
@@ -232,6 +240,7 @@ impl Walk<'_> {
             List::Root(dev) => At::Root(held_place(dev)),
             List::Ingress => At::Ingress,
             List::Egress => At::Egress,
+            List::Tunnel(tunnel) => At::Tunnel(tunnel),
         }
     }
 
@@ -309,8 +318,9 @@ impl Walk<'_> {
 }
 
 /// The object of a list.
-pub(super) const fn filters_of(list: List) -> Object {
+pub(super) fn filters_of(list: List) -> Object {
     let (dev, hook) = match list {
+        List::Tunnel(tunnel) => return Object::Tunnel { device: tunnel.to_string() },
         List::Root(dev) => (dev, Hook::Root),
         List::Ingress => (Dev::Wan, Hook::Ingress),
         List::Egress => (Dev::Wan, Hook::Egress),
@@ -323,6 +333,6 @@ pub(super) const fn shift(list: List, number: Number) -> u32 {
     match (number, list) {
         (Number::One, _) => 0,
         (Number::Two, List::Root(_)) => crate::tc::ROOT_BANK as u32,
-        (Number::Two, List::Ingress | List::Egress) => crate::tc::HOOK_BANK as u32,
+        (Number::Two, List::Ingress | List::Egress | List::Tunnel(_)) => crate::tc::HOOK_BANK as u32,
     }
 }
