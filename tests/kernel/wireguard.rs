@@ -1,19 +1,28 @@
-//! A WireGuard tunnel on Debian's kernel: uploads stay apart in what is compiled; and a way in which downloads could be queued
-//! after they were decrypted, by hand, with what it charges and how it shares.
+//! A WireGuard tunnel on Debian's kernel, in a tree that is compiled: uploads stay apart by what the kernel keeps of each flow, and
+//! downloads are queued after they were decrypted, charged as on the line, once; where they cannot be, as they come in.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
 use crate::report::Report;
+use crate::uml::Machine;
+use std::process::Command;
 
 /// Microseconds that a full packet takes at 2 mbit.
 const PACKET: u64 = 6_056;
 
-fn house(share: &str) -> House {
+/// What is let through downwards, bits a second: 4 mbit without a margin.
+const DOWN: u64 = 4_000_000;
+
+/// Payloads of pings.
+const SIZES: [&str; 5] = ["56", "72", "456", "1000", "1392"];
+
+fn house(tunnel: &str, classes: &str) -> House {
     let text = format!(
-        "link: {{ device: eth1, up: 2mbit, down: 20mbit, profile: ethernet, margin: 0% }}\n\
-         lan: {{ device: br-lan, networks: [192.168.1.0/24] }}\n\
-         tunnels: {{ office: {{ kind: wireguard, device: wg0, remote: 198.51.100.1 }} }}\n\
-         classes: {{ normal: {{ default: true, share: {share} }} }}\n"
+        "link: {{ device: eth1, up: 2mbit, down: 4mbit, profile: ethernet, margin: 0% }}\n\
+         lan: {{ device: br-lan, networks: [192.168.1.0/24, \"2001:db8:2::/64\"], nat: true }}\n\
+         hosts: {{ desk: {{ address: 192.168.1.11 }} }}\n\
+         tunnels: {{ office: {{ kind: wireguard, device: wg0, remote: 198.51.100.1{tunnel} }} }}\n\
+         classes: {{ {classes} }}\n"
     );
     House::of("wireguard", text.into_bytes())
 }
@@ -32,65 +41,212 @@ fn over_idle(report: &Report, leg: &str) -> (u64, u64) {
     (over(50), over(99))
 }
 
-/// Bytes on the wire and bytes that HTB was charged, between the two readings.
-fn bytes(report: &Report, leg: &str) -> (u64, u64) {
+/// What passed between two readings.
+struct Passed {
+    /// Hundredths of a second.
+    time: u64,
+    /// Bytes that came in at the WAN device.
+    wire: u64,
+    /// Bytes that HTB was charged for a class.
+    charged: Box<dyn Fn(&str) -> u64>,
+}
+
+fn passed(report: &Report, leg: &str) -> Passed {
     let wire = |name: &str| {
         let text = report.text(&format!("out/{leg}/{name}.wire"));
-        text.trim().parse::<u64>().expect("bytes")
+        let numbers: Vec<u64> =
+            text.lines().map(|line| line.replace('.', "").parse().expect("a number")).collect();
+        (numbers[0], numbers[1])
     };
-    let charged = |name: &str| {
-        let text = report.text(&format!("out/{leg}/{name}.charged"));
-        let (_, rest) = text.split_once("Sent ").expect("counters");
-        rest.split(' ').next().and_then(|bytes| bytes.parse::<u64>().ok()).expect("bytes")
+    let (first, last) = (wire("first"), wire("last"));
+    let texts = ["first", "last"].map(|name| report.text(&format!("out/{leg}/{name}.charged")));
+    let charged = move |class: &str| {
+        let of = |text: &String| {
+            let Some((_, rest)) = text.split_once(&format!("class htb {class} ")) else { return 0 };
+            let (_, rest) = rest.split_once("Sent ").expect("counters");
+            rest.split(' ').next().and_then(|bytes| bytes.parse::<u64>().ok()).expect("bytes")
+        };
+        of(&texts[1]) - of(&texts[0])
     };
-    (wire("last") - wire("first"), charged("last") - charged("first"))
+    Passed { time: last.0 - first.0, wire: last.1 - first.1, charged: Box::new(charged) }
+}
+
+/// What each line of flows got.
+fn got(report: &Report, leg: &str) -> Vec<u64> {
+    let text = report.text(&format!("out/{leg}/flows"));
+    text.lines()
+        .map(|line| line.split(' ').nth(1).and_then(|bytes| bytes.parse().ok()).expect("bytes"))
+        .collect()
+}
+
+/// What `qosc plan` makes of a dump is what `print` showed, command by command.
+fn expect_planned(report: &Report, leg: &str, script: &str) {
+    let run = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .args(["plan", "--format", "json", "--dump"])
+        .arg(report.dir().join(format!("out/{leg}/start-dump.out")))
+        .arg(report.dir().join(script))
+        .output()
+        .expect("qosc runs");
+    let about =
+        || format!("{}{}", String::from_utf8_lossy(&run.stderr), report.about(&format!("{leg}/start-dump")));
+    assert_eq!(run.status.code(), Some(1), "{leg}: {}", about());
+    let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let steps = plan["steps"].as_array().expect("steps");
+    let planned: Vec<&str> = steps.iter().filter_map(|step| step["command"].as_str()).collect();
+    let printed = report.out(&format!("{leg}/start-print"));
+    let printed: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.starts_with("tc ") || line.starts_with("ip ") && !line.contains(" gso_max_segs "))
+        .collect();
+    assert_eq!(planned, printed, "{leg}: {}", about());
 }
 
 #[test]
-fn wireguard_keeps_flows_apart_and_can_be_queued_inside() {
-    let (fq, cake) = (house("per-flow"), house("per-host"));
-    let guest = fq.guest("wireguard");
-    let guest = guest.file("fq.sh", fq.script.as_str()).file("cake.sh", cake.script.as_str());
+fn wireguard_is_queued_inside() {
+    let fq = house("", "normal: { default: true }");
+    let cake = house("", "normal: { default: true, share: per-host }");
+    let matched = house(
+        "",
+        "web: { match: { tunnel: office, protocol: tcp, remote_port: 5443 } }, \
+         desk: { match: { host: desk } }, office: { match: { tunnel: office } }, rest: { default: true }",
+    );
+    let flows = house(", inner: flows", "office: { match: { tunnel: office } }, rest: { default: true }");
+    let class = |house: &House, name: &str| {
+        let class = house.program.classes.iter().find(|class| class.why.name == name);
+        class.expect("a class").id.to_string()
+    };
+    let mut guest = fq.guest("wireguard").on(Machine::Debian).variable("SIZES", &SIZES.join(" "));
+    for (name, house) in [("fq", &fq), ("cake", &cake), ("match", &matched), ("flows", &flows)] {
+        guest = guest.file(&format!("{name}.sh"), house.script.as_str());
+    }
     let Some(report) = guest.run("wireguard.sh") else { return };
-    for leg in ["fq", "cake"] {
+    let mut wrong = Vec::new();
+
+    // Nothing is left of it, and nothing is done twice.
+    for leg in ["fq", "anew", "gone", "back", "none", "cake", "match", "flows"] {
         report.expect_code(&format!("{leg}/start"), 0);
+    }
+    for leg in ["fq", "anew", "gone", "none", "match"] {
+        report.expect_code(&format!("{leg}/again"), 0);
+        let said = report.out(&format!("{leg}/again"));
+        assert_eq!(said.trim(), "wireguard: up to date", "{leg}");
+    }
+    for leg in ["whole", "back", "none", "other"] {
         report.expect_code(&format!("{leg}/stop"), 0);
     }
-    report.expect_code("down/longer", 0);
+    report.expect_code("fq/check", 0);
+    report.expect_same("out/whole/before.state", "out/whole/after.state");
+    report.expect_same("out/other/before.state", "out/other/after.state");
+    for (leg, script) in [
+        ("anew", "fq.sh"),
+        ("gone", "fq.sh"),
+        ("back", "fq.sh"),
+        ("match", "match.sh"),
+        ("flows", "flows.sh"),
+        ("other", "fq.sh"),
+    ] {
+        expect_planned(&report, leg, script);
+    }
 
-    let mut wrong = Vec::new();
-    for leg in ["fq", "cake", "down-fq_codel", "down-cake"] {
+    for leg in ["fq", "cake", "down-fq", "down-cake"] {
         report.expect_code_of(&format!("out/{leg}/flows"), 0);
         let (median, p99) = over_idle(&report, leg);
-        let got = report.text(&format!("out/{leg}/flows"));
         eprintln!(
-            "{leg}: pings inside take {median} us over idle at the median, {p99} at p99; {}",
-            got.trim()
+            "{leg}: pings inside take {median} us over idle at the median, {p99} at p99; {:?}",
+            got(&report, leg)
         );
         if median > 3 * PACKET {
             wrong.push(format!("{leg}: pings take {median} us more than idle"));
         }
     }
-    // WireGuard pads to 16 bytes, but a full packet not at all: twelve are charged, whatever it is.
-    for size in ["56", "72", "456", "1000", "1392"] {
-        let leg = format!("down-{size}");
+    // WireGuard pads to 16 bytes, but a full packet not at all: twelve are charged, whatever it is. Queued twice, it would be twice.
+    for leg in
+        SIZES.iter().map(|size| format!("down-{size}")).chain(["down-six".to_owned(), "anew".to_owned()])
+    {
         report.expect_code(&format!("{leg}/ping"), 0);
-        let (wire, charged) = bytes(&report, &leg);
+        let Passed { wire, charged, .. } = passed(&report, &leg);
+        let charged = charged("c05:1");
         eprintln!("{leg}: {wire} bytes on the wire, {charged} charged");
-        if wire.abs_diff(charged) * 50 > wire {
+        // the line has 24 bytes more of each packet than the device
+        let line = wire + 3 * 24;
+        if line.abs_diff(charged) * 50 > line {
+            wrong.push(format!("{leg}: {line} bytes on the line, {charged} charged"));
+        }
+    }
+    // As they come in, where the kernel lacks something.
+    for leg in ["none", "flows"] {
+        report.expect_code(&format!("{leg}/ping"), 0);
+        let Passed { wire, charged, .. } = passed(&report, leg);
+        let charged = charged("c05:1");
+        if (wire + 3 * 24).abs_diff(charged) * 100 > wire {
             wrong.push(format!("{leg}: {wire} bytes on the wire, {charged} charged"));
         }
     }
-    for leg in ["down-fq_codel", "down-cake"] {
-        let text = report.text(&format!("out/{leg}/flows"));
-        let got: Vec<u64> = text
-            .lines()
-            .map(|line| line.split(' ').nth(1).and_then(|bytes| bytes.parse().ok()).expect("bytes"))
-            .collect();
+    for leg in ["down-fq", "down-cake"] {
+        let Passed { wire, charged, time } = passed(&report, leg);
+        let (charged, whole) = (charged("c05:1"), DOWN / 8 * time / 100);
+        let got = got(&report, leg);
         let share = got[0] * 100 / (got[0] + got[1]);
+        eprintln!(
+            "{leg}: {share} of a hundred inside; {charged} bytes charged of {whole}, {wire} on the wire"
+        );
         if !(40..=60).contains(&share) {
             wrong.push(format!("{leg}: {share} of a hundred inside the tunnel"));
         }
+        if charged.abs_diff(whole) * 50 > whole {
+            wrong.push(format!("{leg}: {charged} bytes charged, where {whole} could pass"));
+        }
+    }
+    report.expect_code_of("out/hosts/flows", 0);
+    let hosts = got(&report, "hosts");
+    let (sum, squares) = (hosts.iter().sum::<u64>(), hosts.iter().map(|got| got * got).sum::<u64>());
+    let jain = u128::from(sum) * u128::from(sum) * 10_000 / (2 * u128::from(squares));
+    eprintln!("hosts: Jain {jain} of 10000, {hosts:?}");
+    if jain < 9_900 {
+        wrong.push(format!("hosts: Jain's index is {jain} of 10000: {hosts:?}"));
+    }
+    // Classes inside, one by what is asked of the packet, one by whose it is, one for the rest of the tunnel.
+    let Passed { charged, .. } = passed(&report, "match");
+    let all = charged("c05:1");
+    for name in ["web", "desk", "office", "rest"] {
+        let own = charged(&class(&matched, name));
+        eprintln!("match: {name} {own} of {all}");
+        let right = if name == "rest" { own * 50 < all } else { own * 4 > all };
+        if !right {
+            wrong.push(format!("match: {name} was charged {own} bytes of {all}"));
+        }
+    }
+    let Passed { charged, .. } = passed(&report, "flows");
+    if charged(&class(&flows, "office")) != charged("c05:1") {
+        wrong.push("flows: the tunnel is not in its class".to_owned());
+    }
+    // What is said of it.
+    for (step, words) in [
+        ("anew/drifted", "wg0: downloads are not queued: it was made anew; start mends that"),
+        ("anew/status", "wg0: downloads are queued after they were decrypted"),
+        ("back/status", "wg0: downloads are queued after they were decrypted"),
+        ("none/status", "wg0: downloads are queued as they come in; start queues them"),
+    ] {
+        let said = report.out(step);
+        if !said.contains(words) {
+            wrong.push(format!("{step} says\n{said}"));
+        }
+    }
+    for (step, words) in
+        [("gone/start", "as one flow: it is not there"), ("none/start", "as one flow: this kernel")]
+    {
+        let said = report.text(&format!("out/{step}.err"));
+        if !said.contains(words) {
+            wrong.push(format!("{step} says\n{said}"));
+        }
+    }
+    let hook = report.text("out/gone/hook");
+    if hook.contains("action pass") || hook.contains("gact") {
+        wrong.push(format!("something passes for a device that is gone\n{hook}"));
+    }
+    let hook = report.text("out/flows/hook");
+    if hook.contains("clsact") {
+        wrong.push(format!("a hook is left\n{hook}"));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -1,6 +1,6 @@
-# A WireGuard tunnel beside other traffic: uploads through a script's tree, downloads through trees by hand.
-# From the case: scripts fq and cake; IFB.
-# shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2154
+# A WireGuard tunnel beside other traffic: uploads through a script's tree, and downloads that are queued after they were decrypted.
+# From the case: scripts fq, cake and match; IFB; SIZES, of the pings whose bytes are counted.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
 lab
@@ -10,20 +10,30 @@ for end in house far; do
 	wg genkey >"/run/$end.key"
 	wg pubkey <"/run/$end.key" >"/run/$end.pub"
 done
-ip link add wg0 type wireguard
+
+# tunnel: the house's end, at a port that nobody told the file.
+tunnel() {
+	ip link add wg0 type wireguard
+	wg set wg0 listen-port 41234 private-key /run/house.key \
+		peer "$(cat /run/far.pub)" allowed-ips 0.0.0.0/0,::/0 endpoint 198.51.100.1:51820
+	ip addr add 10.9.0.2/24 dev wg0
+	ip link set wg0 up
+	# What goes there keeps its address.
+	ip route add 203.0.113.1 dev wg0
+	ip -6 route add 2001:db8:cafe::1 dev wg0
+	ip netns exec lan busybox ping -c 2 203.0.113.1 >/dev/null
+}
+
 ip -n net link add wg0 type wireguard
-wg set wg0 listen-port 51820 private-key /run/house.key \
-	peer "$(cat /run/far.pub)" allowed-ips 0.0.0.0/0 endpoint 198.51.100.1:51820
 ip netns exec net wg set wg0 listen-port 51820 private-key /run/far.key \
-	peer "$(cat /run/house.pub)" allowed-ips 0.0.0.0/0 endpoint 198.51.100.2:51820
-ip addr add 10.9.0.2/24 dev wg0
-ip link set wg0 up
+	peer "$(cat /run/house.pub)" allowed-ips 0.0.0.0/0,::/0 endpoint 198.51.100.2:41234
 ip -n net link set wg0 up
-# 203.0.113.1 is inside the tunnel; what goes there keeps its address.
 ip -n net addr add 203.0.113.1/32 dev wg0
+ip -n net addr add 2001:db8:cafe::1/128 dev wg0 nodad
 ip -n net route add 192.168.1.0/24 dev wg0
-ip route add 203.0.113.1 dev wg0
-ethtool -K wg0 gro off >/dev/null
+ip -n net -6 route add 2001:db8:2::/64 dev wg0
+ip addr add 2001:db8:2::1/64 dev "$lan" nodad
+ip -n lan addr add 2001:db8:2::10/64 dev "$lan" nodad
 ip netns exec net ethtool -K wg0 tso off gso off >/dev/null
 
 ping_inside() {
@@ -44,54 +54,122 @@ loaded() {
 	echo $? >"$out/$leg/flows.code"
 }
 
-# reading NAME: the bytes that came in at the WAN, and those that the ifb's tree was charged.
+# reading NAME: hundredths of a second, the bytes that came in at the WAN, and those that each class of the ifb was charged.
 reading() {
-	cat "/sys/class/net/$WAN/statistics/rx_bytes" >"$out/$leg/$1.wire"
-	[ ! -d "/sys/class/net/$IFB" ] || tc -s class show dev "$IFB" classid c05:1 >"$out/$leg/$1.charged"
+	{
+		cut -d' ' -f1 /proc/uptime
+		cat "/sys/class/net/$WAN/statistics/rx_bytes"
+	} >"$out/$leg/$1.wire"
+	[ ! -d "/sys/class/net/$IFB" ] || tc -s class show dev "$IFB" >"$out/$leg/$1.charged"
 }
 
-for one in fq cake; do
-	leg "$one"
-	SCRIPT=$one.sh
-	call start start
-	ping_inside idle
-	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
-	call stop stop
-done
+# told STEP CALL...: a call, before it what `plan` reads and what `print` shows.
+told() {
+	call "$1-dump" dump
+	call "$1-print" print
+	call "$@"
+}
 
-# Outer packets pass by the ifb, and inner ones go through it, so much longer as the outer ones are. An Ethernet header makes them 14
-# bytes longer, and each further label 4. A label of MPLS that comes and goes makes them IP again, behind a long header
-# of the link, which the ifb takes off when it gives a packet back.
-leg down
-modprobe ifb numifbs=0
-ip link add "$IFB" type ifb
-ip link set "$IFB" up
-tc qdisc add dev "$IFB" root handle c05: htb
-tc class add dev "$IFB" parent c05: classid c05:1 htb rate 2mbit burst 1600 cburst 1600 quantum 1522
-tc class add dev "$IFB" parent c05:1 classid c05:10 htb rate 2mbit burst 1600 cburst 1600 quantum 1522
-tc filter add dev "$IFB" parent c05: pref 10 protocol all u32 match u32 0 0 flowid c05:10
-tc qdisc add dev "$WAN" clsact
-tc filter add dev "$WAN" ingress pref 10 protocol ip u32 match ip protocol 17 0xff match ip sport 51820 0xffff action pass
-tc filter add dev "$WAN" ingress pref 20 matchall action mirred egress redirect dev "$IFB"
-tc qdisc add dev wg0 clsact
-longer="action vlan push_eth dst_mac 02:00:00:00:00:02 src_mac 02:00:00:00:00:01 pipe"
-labels=0
-while [ $labels -lt 19 ]; do
-	longer="$longer action vlan push id 1 pipe"
-	labels=$((labels + 1))
-done
-longer="$longer action mpls push label 16 pipe action vlan pop pipe action mpls pop protocol ipv4 pipe"
-note longer tc filter add dev wg0 ingress pref 1 protocol ip matchall $longer action mirred egress redirect dev "$IFB"
-ip netns exec lan busybox ping -c 2 203.0.113.1 >/dev/null
-for size in 56 72 456 1000 1392; do
+inside() { note "$1" ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 203.0.113.1; }
+
+# What was there before, and all of it must be there after.
+tunnel
+leg whole
+state before
+
+SCRIPT=fq.sh
+leg fq
+call start start
+call again start
+call check check
+ping_inside idle
+loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
+for size in $SIZES; do
 	leg "down-$size"
 	reading first
 	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s $size 203.0.113.1
 	reading last
 done
-for leaf in fq_codel "cake unlimited besteffort dual-dsthost nat rtt 200ms"; do
-	leg "down-${leaf%% *}"
-	tc qdisc replace dev "$IFB" parent c05:10 $leaf
-	ping_inside idle
-	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
-done
+leg down-six
+reading first
+note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 2001:db8:cafe::1
+reading last
+leg down-fq
+ping_inside idle
+loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
+
+leg whole
+call stop stop
+state after
+
+# The device is made anew, is gone, comes back; the module is not there.
+leg anew
+call begin start
+ip link del wg0
+tunnel
+call drifted status
+told start start
+call again start
+call status status
+reading first
+inside ping
+reading last
+leg gone
+ip link del wg0
+told start start
+call again start
+tc filter show dev "$WAN" ingress >"$out/$leg/hook"
+leg back
+tunnel
+told start start
+call status status
+call stop stop
+leg none
+echo 'install act_mpls /bin/false' >/etc/modprobe.d/none.conf
+rmmod act_mpls
+call start start
+call again start
+call status status
+reading first
+inside ping
+reading last
+call stop stop
+rm /etc/modprobe.d/none.conf
+
+leg other
+state before
+SCRIPT=cake.sh
+leg cake
+call start start
+ping_inside idle
+loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
+leg down-cake
+ping_inside idle
+loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
+leg hosts
+loaded "one lan/192.168.1.10 net/203.0.113.1 5001 1 down" "eight lan/192.168.1.11 net/203.0.113.1 5002 8 down"
+
+# Another file, without stopping; then one in which the tunnel is one flow.
+SCRIPT=match.sh
+leg match
+told start start
+call again start
+reading first
+"$WORK/load" flows 1 2 >"$out/$leg/flows" <<-EOT
+	web lan/192.168.1.10 net/203.0.113.1 5443 1 down
+	desk lan/192.168.1.11 net/203.0.113.1 5002 1 down
+	rest lan/192.168.1.12 net/203.0.113.1 5003 1 down
+EOT
+reading last
+SCRIPT=flows.sh
+leg flows
+told start start
+tc qdisc show dev wg0 >"$out/$leg/hook"
+reading first
+inside ping
+reading last
+SCRIPT=fq.sh
+leg other
+told start start
+call stop stop
+state after
