@@ -209,6 +209,7 @@ fn bare(program: &Program) -> Program {
             .flat_map(|lookup| &mut lookup.elements)
             .for_each(|own| own.why = Why::default());
     }
+    bare.decrypted.iter_mut().for_each(|tunnel| tunnel.why = Why::default());
     let filters =
         program.filters.iter().map(|filter| Filter { why: Why::default(), pref: 0, ..filter.clone() });
     bare.filters = filters.collect();

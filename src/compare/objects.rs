@@ -2,7 +2,7 @@
 
 use super::change::{Area, At, Change, Comparison, Kind};
 use crate::diff::Price;
-use crate::tc::{Filter, HtbClass, Program, Qdisc, Why};
+use crate::tc::{Decrypted, Filter, HtbClass, Program, Qdisc, Why};
 
 /// Says of changes that change no kernel object that they do not; and where objects differ and nothing was found, that
 /// they do.
@@ -27,6 +27,11 @@ fn without_origin(program: &Program) -> Program {
     let mut bare = Program {
         classes: classes.collect(),
         qdiscs: qdiscs.collect(),
+        decrypted: program
+            .decrypted
+            .iter()
+            .map(|own| Decrypted { why: Why::default(), ..own.clone() })
+            .collect(),
         filters: Vec::new(),
         ..program.clone()
     };
@@ -41,6 +46,7 @@ fn without_origin(program: &Program) -> Program {
     // Siblings have no order, neither in the kernel nor where they are scaled.
     bare.classes.sort_unstable();
     bare.qdiscs.sort_unstable();
+    bare.decrypted.sort_by(|one, other| one.device.cmp(&other.device));
     bare.settings.receivers.sort_unstable();
     for scale in [&mut bare.scale.up, &mut bare.scale.down] {
         scale.classes.sort_by_key(|class| class.id);

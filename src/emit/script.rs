@@ -21,8 +21,9 @@ const LIBRARY: [&str; 10] = [
     include_str!("../../templates/lib/offloads.sh"),
     concat!(
         include_str!("../../templates/lib/marks.sh"),
-        "\n",
-        include_str!("../../templates/lib/tunnels.sh")
+        "# tunnels {\n\n",
+        include_str!("../../templates/lib/tunnels.sh"),
+        "# } tunnels\n"
     ),
     include_str!("../../templates/lib/converge.sh"),
     concat!(
@@ -121,7 +122,7 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
             .collect(),
         settings: settings(program, summary),
         functions: functions(program, summary),
-        library: LIBRARY.join("\n"),
+        library: library(!program.decrypted.is_empty()),
         carried: carry(&summary.yaml),
         digest,
     };
@@ -129,6 +130,21 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
     let tera = FRAME.as_ref().map_err(broken)?;
     let context = tera::Context::from_serialize(&frame).map_err(|e| broken(&e))?;
     tera.render("script.sh", &context).map_err(|e| broken(&e))
+}
+
+/// The library, with the lines that only tunnels need which are queued after they were decrypted, or without.
+fn library(tunnels: bool) -> String {
+    let mut only_tunnels = false;
+    let mut kept = String::new();
+    for line in LIBRARY.join("\n").split_inclusive('\n') {
+        match line.trim() {
+            "# tunnels {" => only_tunnels = true,
+            "# } tunnels" => only_tunnels = false,
+            _ if only_tunnels && !tunnels => {}
+            _ => kept.push_str(line),
+        }
+    }
+    kept
 }
 
 fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
@@ -150,7 +166,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
     let needs_egress = program.filters.iter().any(|f| f.hook == Hook::Egress);
     let txqueuelen = program.settings.txqueuelen.map(|n| n.to_string()).unwrap_or_default();
-    vec![
+    let mut settings = vec![
         setting("link", program.link.as_str().to_owned(), ""),
         setting("source", summary.source.clone(), ""),
         setting("default_dev", program.wan.as_str().to_owned(), "the WAN device: uploads leave by it"),
@@ -186,15 +202,15 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("split_down", yes(program.settings.split.down), "and downloads"),
         setting("receivers", receivers.join(" "), "devices by which uploads come in"),
         setting("has_marks", yes(program.marks.is_some()), "whether a table of nft writes into marks"),
-        setting(
-            "tunnels",
-            tunnels.join(" "),
-            "devices at which downloads are decrypted, and how much longer they were",
-        ),
         setting("txqueuelen", txqueuelen, "of the WAN device; empty to leave it"),
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
-    ]
+    ];
+    if !tunnels.is_empty() {
+        let comment = "devices at which downloads are decrypted, and how much longer they were";
+        settings.push(setting("tunnels", tunnels.join(" "), comment));
+    }
+    settings
 }
 
 /// A function that prints lines; in a quoted here-document nothing of them is replaced.
@@ -223,7 +239,7 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
         summary.tins.iter().map(|(way, number, name)| format!("{way} {number} {}", shell::comment(name)));
     let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
     let cake = "# The same where aggregates cannot be turned off: CAKE splits them.";
-    vec![
+    let mut functions = vec![
         printing(
             "up_tree",
             "# Uploads: the root and the classes. A class is told what a packet costs on the line.",
@@ -259,12 +275,6 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
             false,
         ),
         printing(
-            "tunnel_filters",
-            "# At the ingress of tunnels' devices: the way to the ifb of what was decrypted.",
-            shell.tunnels(),
-            false,
-        ),
-        printing(
             "probe_tree",
             "# What preflight tries on a device of its own: one of each kind of thing above.",
             probe::tree(&trying),
@@ -278,7 +288,6 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
             probe::leaf_kinds(&trying, true),
         ),
         printing("probe_rest", "# As above.", probe::filters(&trying), false),
-        printing("probe_tunnels", "# As above, for tunnels.", probe::decrypted(&trying), false),
         printing("shares", shares::COMMENT, shares::lines(program), true),
         printing(
             "marks",
@@ -289,5 +298,12 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
         printing("sysctls", "# Kernel settings: path below /proc/sys and value.", sysctls.collect(), true),
         printing("class_names", "# The classes: id, depth, name.", names.collect(), true),
         printing("tin_names", "# The tins of a CAKE: direction, number, class.", tins.collect(), true),
-    ]
+    ];
+    if !program.decrypted.is_empty() {
+        let comment = "# At the ingress of tunnels' devices: the way to the ifb of what was decrypted.";
+        functions.push(printing("tunnel_filters", comment, shell.tunnels(), false));
+        let comment = "# What preflight tries for these.";
+        functions.push(printing("probe_tunnels", comment, probe::decrypted(&trying), false));
+    }
+    functions
 }

@@ -197,7 +197,8 @@ impl<'a> Dump<'a> {
     }
 
     /// What the script found of the devices of tunnels, in its normal form; and those whose downloads it would queue there.
-    fn tunnels(&self) -> &[&'a str] {
+    #[must_use]
+    pub fn tunnels(&self) -> &[&'a str] {
         self.section(|words| words == ["tunnels"]).map_or(&[], |section| &section.lines)
     }
 
@@ -216,15 +217,18 @@ impl<'a> Dump<'a> {
             .any(|line| line.strip_prefix("tunnel ").and_then(|rest| rest.split(' ').next()) == Some(device))
     }
 
-    /// The devices of tunnels whose hook a start made, each with its number in the kernel.
+    /// The devices of tunnels at which the last start made something: name, number in the kernel, and whether the hook was made
+    /// as well.
     #[must_use]
-    pub fn tunnels_made(&self) -> Vec<(String, String)> {
+    pub fn recorded_tunnels(&self) -> Vec<(String, String, bool)> {
         let file = self.file("before").unwrap_or_default();
-        let made = |line: &str| match line.split(' ').collect::<Vec<&str>>().as_slice() {
-            ["tunnel", device, index, "made"] => Some(((*device).to_owned(), (*index).to_owned())),
+        let tunnel = |line: &str| match line.split(' ').collect::<Vec<&str>>().as_slice() {
+            ["tunnel", device, index, hook] => {
+                Some(((*device).to_owned(), (*index).to_owned(), *hook == "made"))
+            }
             _ => None,
         };
-        file.lines().filter_map(made).collect()
+        file.lines().filter_map(tunnel).collect()
     }
 
     /// What of it is ours, and what is not.

@@ -108,7 +108,11 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         evict_hook: survey.evicts_hook(),
         hooked: survey.hooked.clone(),
         hook_made: dump.before("hook").as_deref() == Some("made"),
-        tunnels_made: dump.tunnels_made(),
+        tunnels_made: dump
+            .recorded_tunnels()
+            .into_iter()
+            .filter_map(|(device, index, made)| made.then_some((device, index)))
+            .collect(),
         needs_hook: program.qdiscs.iter().any(|qdisc| qdisc.kind == QdiscKind::Clsact),
         queue: queue(program, dump),
     };
@@ -169,6 +173,12 @@ fn tunnels(program: &Program, dump: &Dump<'_>, notes: &mut Vec<String>) -> Progr
                 false => "the script that printed the dump did not ask for that device",
             }
         ));
+    }
+    if program.decrypted.is_empty() {
+        let left = if dump.tunnels().is_empty() { dump.recorded_tunnels() } else { Vec::new() };
+        notes.extend(
+            left.iter().map(|(device, ..)| format!("what the last start made at {device} goes, too")),
+        );
     }
     program.with_tunnels(|tunnel| dump.through(tunnel.device.as_str()))
 }

@@ -6,7 +6,6 @@ removal() {
     for entry in $our_prefs; do
         echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
     done
-    tunnels_removal
     case $ours in
     *root*)
         words=$1
@@ -49,7 +48,9 @@ set_sysctls() {
 # What an earlier start set and this one does not: back to what it was before us.
 forget_settings() {
     [ -r "$state/before" ] || return 0
+    # tunnels {
     forget_tunnels
+    # } tunnels
     sysctls=$(sysctls_left)
     set_sysctls "$sysctls"
     back=$(aggregates_left)

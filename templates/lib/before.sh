@@ -2,8 +2,8 @@
 
 # The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
 # after a start that was killed:
-#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made | txqueuelen N | sysctl PATH VALUE |
-#   offload DEV FEATURE
+#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made |
+#   txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE
 
 # A fact of `before`: the rest of the line that begins with these words.
 before() {
@@ -96,7 +96,9 @@ remember() {
         *) note hook shared ;;
         esac
     fi
+    # tunnels {
     remember_tunnels
+    # } tunnels
     [ "$has_marks" = no ] || note marks made
     if [ -n "$txqueuelen" ] && ! before txqueuelen >/dev/null; then
         read -r value <"/sys/class/net/$dev/tx_queue_len"
@@ -105,6 +107,34 @@ remember() {
     sysctls | while read -r path _; do
         before "sysctl $path" >/dev/null || remember_sysctl "$path"
     done
+}
+
+# What takes away what an earlier start left at the devices of tunnels: nothing must be sent to an ifb that is going, and no
+# hook must go that others use by now.
+tunnels_left() {
+    {
+        for tunnel in ${tunnels-}; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done
+        sed -n 's/^tunnel \([^ ]*\) [^ ]* /\1 /p' "$state/before" 2>/dev/null
+    } | while read -r device made; do
+        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" | tc -force -batch - 2>/dev/null |
+            awk -v device="$device" -v made="$made" -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
+                $1 != "filter" { next }
+                {
+                    for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
+                    at = pref < first + bank ? pref : pref - bank
+                    if (at < first || at >= end) others = 1
+                    else if (!seen[pref]++) print "filter del dev " device " ingress pref " pref
+                }
+                END { if (made == "made" && pref && !others) print "qdisc del dev " device " clsact" }'
+    done
+}
+
+leave_tunnels() {
+    [ -n "${tunnels-}" ] || grep -qs '^tunnel ' "$state/before" || return 0
+    tunnels_left | tc -force -batch - >/dev/null 2>&1
+    [ -e "$state/before" ] || return 0
+    grep -v '^tunnel ' "$state/before" >"$state/before.new"
+    mv "$state/before.new" "$state/before"
 }
 
 remember_sysctl() {

@@ -98,9 +98,9 @@ apply() {
     if marks_left; then marks=left; elif marks_late; then marks=late; fi
     [ $marks != late ] || try_marks
     if grep -q '^tc ' "$state/steps"; then
-        tried=$leaves$tunnels_refused
+        tried=$leaves${tunnels_refused-}
         preflight
-        [ "$leaves$tunnels_refused" = "$tried" ] || steps >"$state/steps"
+        [ "$leaves${tunnels_refused-}" = "$tried" ] || steps >"$state/steps"
         shortcuts
     fi
     if leave_device; then
@@ -112,7 +112,9 @@ apply() {
         [ "$has_marks" = no ] || marks=late
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
+    # tunnels {
     warn_wrapped
+    # } tunnels
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     remember
@@ -133,6 +135,7 @@ apply() {
     if grep -q '^qdisc replace .* root ' "$state/program"; then
         echo "$(grep -c '' "$state/program") $(($(hundredths_up) - began))" >"$state/speed"
     fi
+    [ -n "${tunnels-}" ] || leave_tunnels
     ip_last >"$state/batch"
     drain
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
@@ -205,10 +208,8 @@ remove() {
             esac
             [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
-    else
-        now=$(tunnels_now)
-        tunnels_removal | tc -force -batch - >/dev/null 2>&1
     fi
+    leave_tunnels
     if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
     {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
@@ -338,6 +339,7 @@ print() {
         echo END
     fi
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
+    [ -n "${tunnels-}" ] || tunnels_left | sed 's/^/tc /'
     [ $marks != left ] || echo "nft delete table inet qosc_$link"
 }
 
@@ -373,10 +375,12 @@ dump() {
     aggregates
     echo "==> aggregates_left"
     aggregates_left
+    # tunnels {
     echo "==> tunnels"
     tunnels_now
     choose_tunnels
     for tunnel in $through; do echo "through $tunnel"; done
+    # } tunnels
     for record in before described marks state rate speed; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
@@ -395,7 +399,9 @@ status() {
     printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
     any_table up "$dev"
     [ ! -d "/sys/class/net/$ifb" ] || any_table down "$ifb"
+    # tunnels {
     tunnels_said
+    # } tunnels
     return "$code"
 }
 
@@ -481,7 +487,6 @@ usage: ${0##*/} [--device DEV] [--take-over] [CALL]
 USAGE
 }
 
-tunnels_refused=''
 take_over=no
 named=no
 on_trial=no

@@ -11,9 +11,13 @@ described() {
     fi
 }
 
-lines() { if [ -z "$tunnels" ]; then all_lines; else all_lines | with_tunnels; fi; }
+lines() {
+    # tunnels {
+    all_lines | with_tunnels
+}
 
 all_lines() {
+    # } tunnels
     real_dev=$dev real_ifb=$ifb
     dev=@wan ifb=@ifb
     up_tree
@@ -23,7 +27,9 @@ all_lines() {
     down_leaves
     down_filters
     hook_filters
+    # tunnels {
     tunnel_filters
+    # } tunnels
     dev=$real_dev ifb=$real_ifb
 }
 
@@ -52,7 +58,9 @@ upness() {
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
 # before the first `tc` and after the last. Nothing is touched that is as it should be. Sets described.
 steps() {
+    # tunnels {
     choose_tunnels
+    # } tunnels
     described=$(described)
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
@@ -60,8 +68,11 @@ steps() {
     [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
     # The record of the last start.
     set --
+    # tunnels {
+    set -- "tunnels_made= $(tunnels_made)"
+    # } tunnels
     if [ -r "$state/described" ]; then
-        set -- part=was "$state/described"
+        set -- "$@" part=was "$state/described"
         [ ! -r "$state/state" ] || set -- "$@" part=held "$state/state"
     fi
     {
@@ -70,7 +81,7 @@ steps() {
         printf '%s\n' "$described"
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
-        -v evict="$(evicted_parts)" -v tunnels_made=" $(tunnels_made)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
+        -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
         -v queue="$queue" -v txqueuelen="$want_queue" -v root_bank="$root_bank" \
         -v ingress_pref="$ingress_pref" -v egress_pref="$egress_pref" -v hook_bank="$hook_bank" '
         # Four parts: what the last start described (was) and then found in the kernel (held), what the kernel holds
@@ -93,11 +104,15 @@ steps() {
             if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " wan " clsact", origin["@wan"])
             if (target != "") direction("@ifb")
             direction("@wan")
+            # tunnels {
             # What is not queued at the WAN device any more is queued behind its tunnel before, and the other way round.
             for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
+            # } tunnels
             switch_bank("ingress", "ingress", "ingress")
             switch_bank("egress", "egress", "egress")
+            # tunnels {
             for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
+            # } tunnels
             if (needs_hook != "yes" && hooked != "" && hook_made == "made") say("tc", "qdisc del dev " wan " " hooked, origin["@wan"])
             for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
         }
@@ -130,7 +145,9 @@ steps() {
                 leaf_whence[s, role, $6] = from
             } else if ($1 == "filter") {
                 list = $5 == "parent" ? role : $5 (role ~ /^@/ ? "" : " " role)
+                # tunnels {
                 if (role !~ /^@/) origin[role] = from
+                # } tunnels
                 filter[s, list, ++filters[s, list]] = line
                 filter_whence[s, list, filters[s, list]] = from
             }
@@ -138,6 +155,7 @@ steps() {
 
         # What tc shows: the hooks, then each device from its root on.
         function read_held(s,    i, line) {
+            # tunnels {
             if ($1 == "tunnel") {
                 place = "ingress " $2
                 object = ""
@@ -146,7 +164,10 @@ steps() {
                     tunnel_hook[$2] = $4
                     tunnel_made[$2] = index(tunnels_made, " " $2 ":" $3 " ")
                 }
-            } else if ($1 == "qdisc" && $4 == "root") {
+                return
+            }
+            # } tunnels
+            if ($1 == "qdisc" && $4 == "root") {
                 place = place == "hook" ? "wan" : place == "wan" ? "first" : "second"
                 object = "root"
                 root[s, place] = $0
@@ -167,7 +188,9 @@ steps() {
                 object = "filter"
                 for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
                 find_bank()
+                # tunnels {
                 if (list == "" && place ~ /^ingress /) crowded[s, place] = 1
+                # } tunnels
                 if (list != "" && !((s, list, bank, pref) in seen)) {
                     seen[s, list, bank, pref] = 1
                     prefs[s, list, bank, ++pref_count[s, list, bank]] = pref
@@ -247,6 +270,7 @@ steps() {
             if (txqueuelen != "" && txqueuelen != queue) say("ip", "link set dev " wan " txqueuelen " txqueuelen, origin["@wan"])
         }
 
+        # tunnels {
         # --- tunnels
 
         function tunnel_on(name,    list) {
@@ -263,6 +287,7 @@ steps() {
             if (tunnel_made[name] && tunnel_hook[name] != "none" && !(("now", list) in crowded))
                 say("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
         }
+        # } tunnels
 
         # --- one direction
 

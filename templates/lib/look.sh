@@ -52,7 +52,14 @@ look() {
     fi
     find_ifb
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$({ printf '%s\n' "$raw" | normal; settings_now; tunnels_now; marks_now; })"
+$({
+        printf '%s\n' "$raw" | normal
+        settings_now
+        # tunnels {
+        tunnels_now
+        # } tunnels
+        marks_now
+    })"
 }
 
 # The ifb that downloads pass through.

@@ -42,10 +42,10 @@ receiving() {
         if [ "$split_up" = yes ]; then
             for device in ${receivers:-$(all_others)}; do with_lower "$device"; done
         fi
-        if [ "$split_down" = yes ]; then
-            with_lower "$dev"
-            for tunnel in $tunnels; do with_lower "${tunnel%:*}"; done
-        fi
+        if [ "$split_down" = yes ]; then with_lower "$dev"; fi
+        # tunnels {
+        for tunnel in $tunnels; do [ "$split_down" = no ] || with_lower "${tunnel%:*}"; done
+        # } tunnels
     } | sort -u
 }
 

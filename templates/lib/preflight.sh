@@ -21,7 +21,9 @@ preflight() {
         echo "link del dev $probe" | ip -batch -
         exit 1
     fi
+    # tunnels {
     try_tunnels
+    # } tunnels
     # The probe goes in the same batch that makes what is needed.
 }
 

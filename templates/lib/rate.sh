@@ -404,8 +404,9 @@ set_rates() {
     choose_leaves
     # As the start has found: without CAKE, they stay whole.
     if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
-    # shellcheck disable=SC2034 # where there are tunnels
+    # tunnels {
     only_as_before=yes
+    # } tunnels
     steps >"$state/steps"
     if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
         die "the devices are not as start has left them: start first"

@@ -14,7 +14,6 @@ tunnel_devices() {
 
 # What the kernel holds of each: `tunnel DEV IFINDEX HOOK PORT`, then the filters at its hooks.
 tunnels_now() {
-    [ -n "$tunnels" ] || grep -qs '^tunnel ' "$state/before" || return 0
     tunnel_devices | while read -r device; do
         if ! read -r number 2>/dev/null <"/sys/class/net/$device/ifindex"; then
             echo "tunnel $device gone"
@@ -56,9 +55,7 @@ tunnels_found() {
 # Which tunnels it can be done for on this router. Sets through, `DEV:PORT:MORE` for each, and wrapped, a line of `DEV WHY`
 # for each of the rest.
 choose_tunnels() {
-    through='' wrapped=''
-    [ -n "$tunnels" ] || return 0
-    why=$tunnels_refused
+    why=${tunnels_refused-}
     [ "$header" -le 14 ] || why="$dev carries PPPoE frames, in which no filter sees whose a packet is"
     [ "$ethtool:$split_down" != no:yes ] || why="ethtool is missing, and aggregates would be charged one header"
     command -v wg >/dev/null || why="wg is missing, which tells the port (Debian, OpenWrt: wireguard-tools)"
@@ -145,17 +142,8 @@ forget_tunnels() {
     rm -f "$state/left"
 }
 
-# Everything of ours at the devices of tunnels, as lines for tc that take it away.
-tunnels_removal() {
-    tunnels_found | awk -v made=" $(tunnels_made)" '
-        $1 == "own" { print "filter del dev " $2 " ingress pref " $3; own[$2] = 1 }
-        $1 == "others" { others[$2] = 1 }
-        $1 == "at" && $4 != "none" && !($2 in others) && index(made, " " $2 ":" $3 " ") { print "qdisc del dev " $2 " " $4 }'
-}
-
 # A line for each tunnel of where its downloads are queued.
 tunnels_said() {
-    [ -n "$tunnels" ] || return 0
     choose_tunnels
     [ -z "$wrapped" ] || printf '%s\n' "$wrapped" | sed 's/ /: downloads are queued as they come in, as one flow: /; s/^/  /'
     for tunnel in $through; do

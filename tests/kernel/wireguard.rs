@@ -94,6 +94,10 @@ fn expect_planned(report: &Report, leg: &str, script: &str) {
     let steps = plan["steps"].as_array().expect("steps");
     let planned: Vec<&str> = steps.iter().filter_map(|step| step["command"].as_str()).collect();
     let printed = report.out(&format!("{leg}/start-print"));
+    // A script that knows of no tunnel takes away what the last one left, in which `plan` sees no steps.
+    let printed = printed
+        .replace("tc filter del dev wg0 ingress pref 3077\n", "")
+        .replace("tc filter del dev wg0 ingress pref 7172\n", "");
     let printed: Vec<&str> = printed
         .lines()
         .filter(|line| line.starts_with("tc ") || line.starts_with("ip ") && !line.contains(" gso_max_segs "))

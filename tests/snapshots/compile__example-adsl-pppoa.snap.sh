@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='53a1b73b85406980'
+digest='409152d99879d42a'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -508,7 +508,11 @@ look() {
     fi
     find_ifb
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$({ printf '%s\n' "$raw" | normal; settings_now; marks_now; })"
+$({
+        printf '%s\n' "$raw" | normal
+        settings_now
+        marks_now
+    })"
 }
 
 # The ifb that downloads pass through.
@@ -628,8 +632,8 @@ remember_pref() {
 
 # The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
 # after a start that was killed:
-#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | marks made | txqueuelen N | sysctl PATH VALUE |
-#   offload DEV FEATURE
+#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made |
+#   txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE
 
 # A fact of `before`: the rest of the line that begins with these words.
 before() {
@@ -711,7 +715,7 @@ remember() {
         note boot "$boot"
     fi
     if [ "$(before device)" != "$dev $ifindex" ]; then
-        grep -sE '^(boot|marks|sysctl|offload) ' "$state/before" >"$state/before.new"
+        grep -sE '^(boot|marks|sysctl|offload|tunnel) ' "$state/before" >"$state/before.new"
         mv "$state/before.new" "$state/before"
         note device "$dev $ifindex"
     fi
@@ -730,6 +734,34 @@ remember() {
     sysctls | while read -r path _; do
         before "sysctl $path" >/dev/null || remember_sysctl "$path"
     done
+}
+
+# What takes away what an earlier start left at the devices of tunnels: nothing must be sent to an ifb that is going, and no
+# hook must go that others use by now.
+tunnels_left() {
+    {
+        for tunnel in ${tunnels-}; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done
+        sed -n 's/^tunnel \([^ ]*\) [^ ]* /\1 /p' "$state/before" 2>/dev/null
+    } | while read -r device made; do
+        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" | tc -force -batch - 2>/dev/null |
+            awk -v device="$device" -v made="$made" -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
+                $1 != "filter" { next }
+                {
+                    for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
+                    at = pref < first + bank ? pref : pref - bank
+                    if (at < first || at >= end) others = 1
+                    else if (!seen[pref]++) print "filter del dev " device " ingress pref " pref
+                }
+                END { if (made == "made" && pref && !others) print "qdisc del dev " device " clsact" }'
+    done
+}
+
+leave_tunnels() {
+    [ -n "${tunnels-}" ] || grep -qs '^tunnel ' "$state/before" || return 0
+    tunnels_left | tc -force -batch - >/dev/null 2>&1
+    [ -e "$state/before" ] || return 0
+    grep -v '^tunnel ' "$state/before" >"$state/before.new"
+    mv "$state/before.new" "$state/before"
 }
 
 remember_sysctl() {
@@ -1051,7 +1083,7 @@ steps() {
     # The record of the last start.
     set --
     if [ -r "$state/described" ]; then
-        set -- part=was "$state/described"
+        set -- "$@" part=was "$state/described"
         [ ! -r "$state/state" ] || set -- "$@" part=held "$state/state"
     fi
     {
@@ -1116,7 +1148,7 @@ steps() {
                 leaf[s, role, $6] = line
                 leaf_whence[s, role, $6] = from
             } else if ($1 == "filter") {
-                list = $5 == "parent" ? role : $5
+                list = $5 == "parent" ? role : $5 (role ~ /^@/ ? "" : " " role)
                 filter[s, list, ++filters[s, list]] = line
                 filter_whence[s, list, filters[s, list]] = from
             }
@@ -1161,15 +1193,15 @@ steps() {
 
         function find_bank(    i) {
             list = ""
-            if (place != "hook") {
+            if (place != "hook" && place !~ /^ingress /) {
                 list = place
                 bank = 1 + (pref > root_bank)
                 return
             }
             bank = 1 + (pref >= ingress_pref + hook_bank)
             i = pref - (bank - 1) * hook_bank
-            if (i >= ingress_pref && i < egress_pref) list = "ingress"
-            else if (i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
+            if (i >= ingress_pref && i < egress_pref) list = place == "hook" ? "ingress" : place
+            else if (place == "hook" && i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
         }
 
         # A line of a filter without its preference and the numbers of u32 tables, which another bank has, too.
@@ -1179,7 +1211,7 @@ steps() {
             sub(/ pref [0-9]+ /, " ", line)
             gsub(/ (fh|ht) 8[0-9a-f]*:?/, " ", line)
             held[s, list, bank, ++held_count[s, list, bank]] = line
-            if (match(line, /Redirect to device [^)]*/)) redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
+            if (list == "ingress" && match(line, /Redirect to device [^)]*/)) redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
         }
 
         function forget(list) {
@@ -1190,7 +1222,7 @@ steps() {
 
         # The bank that packets meet: the lower one once its last filter is there.
         function bank_in_force(list,    last) {
-            last = list == "ingress" ? egress_pref - 1 : root_bank
+            last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
             if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
             return pref_count["now", list, 2] ? 2 : 0
         }
@@ -1223,6 +1255,7 @@ steps() {
             if (target != "" && there[target_number] < 2) say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
             if (txqueuelen != "" && txqueuelen != queue) say("ip", "link set dev " wan " txqueuelen " txqueuelen, origin["@wan"])
         }
+
 
         # --- one direction
 
@@ -1392,7 +1425,7 @@ steps() {
         }
 
         function same_bank(list, n, h, force,    i, other) {
-            if (list == "ingress" && redirect_moves) return 0
+            if (list ~ /^ingress/ && redirect_moves) return 0
             if (filters["was", list] != filters["wanted", list]) return 0
             for (i = 1; i <= filters["wanted", list]; i++) if (filter["was", list, i] != filter["wanted", list, i]) return 0
             other = pref_count["held", h, 1] ? 1 : 2
@@ -1441,10 +1474,10 @@ steps() {
 
         # The last first: what it took goes where it will go from now on, and what those before it take stays so long.
         function drop(list, numbers,    n, i, role, words) {
-            role = list ~ /^@/ ? list : "@wan"
+            role = list ~ /^@/ ? list : list ~ /^ingress / ? substr(list, 9) : "@wan"
             n = split(numbers, words, " ")
             for (i = n; i > 0; i--) {
-                say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : " " list) " pref " words[i], origin[role] ", filters of before")
+                say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i], origin[role] ", filters of before")
             }
         }
         ' "$@" part=now -
@@ -2121,7 +2154,7 @@ at_rates() {
 # The file `base`: the lines at the rates of the YAML, and before them how their numbers follow from these. Made once
 # after a start, so that a `rate` need not.
 at_own_rates() {
-    made="# ${now%%"$newline"*}, leaves $leaves" first=''
+    made="# ${now%%"$newline"*}, leaves $leaves${through:+, $through}" first=''
     [ ! -r "$state/base" ] || read -r first <"$state/base"
     [ "$first" != "$made" ] || return 0
     {
@@ -2277,9 +2310,9 @@ apply() {
     if marks_left; then marks=left; elif marks_late; then marks=late; fi
     [ $marks != late ] || try_marks
     if grep -q '^tc ' "$state/steps"; then
-        tried=$leaves
+        tried=$leaves${tunnels_refused-}
         preflight
-        [ "$leaves" = "$tried" ] || steps >"$state/steps"
+        [ "$leaves${tunnels_refused-}" = "$tried" ] || steps >"$state/steps"
         shortcuts
     fi
     if leave_device; then
@@ -2311,6 +2344,7 @@ apply() {
     if grep -q '^qdisc replace .* root ' "$state/program"; then
         echo "$(grep -c '' "$state/program") $(($(hundredths_up) - began))" >"$state/speed"
     fi
+    [ -n "${tunnels-}" ] || leave_tunnels
     ip_last >"$state/batch"
     drain
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
@@ -2384,6 +2418,7 @@ remove() {
             [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
         } | tc -force -batch - >/dev/null 2>&1
     fi
+    leave_tunnels
     if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
     {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
@@ -2513,6 +2548,7 @@ print() {
         echo END
     fi
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
+    [ -n "${tunnels-}" ] || tunnels_left | sed 's/^/tc /'
     [ $marks != left ] || echo "nft delete table inet qosc_$link"
 }
 
