@@ -96,7 +96,6 @@ codes! {
     BypassAboveLink = "Q0701" Error "policed rates that leave nothing for the classes",
     // what is not there yet
     NotBuiltYet = "Q0901" Error "something that is not built yet",
-    NotBuiltYetNote = "Q0902" Note "a default that is not built yet",
 }
 
 impl Serialize for Code {

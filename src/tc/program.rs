@@ -103,3 +103,7 @@ pub struct Program {
     /// How the numbers follow from the line rates.
     pub scale: PerDirection<Scale>,
 }
+
+#[cfg(test)]
+#[path = "program_tests.rs"]
+mod tests;

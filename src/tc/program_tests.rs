@@ -1,0 +1,25 @@
+//! Unit tests of [`super`].
+
+use super::Decrypted;
+use crate::tc::Why;
+
+/// Bytes by which the ifb sees a packet longer than the one inside.
+fn longer(more: u32, header: u32) -> u32 {
+    let device = "wg0".parse().expect("a name");
+    let tunnel = Decrypted { device, more, header: None, port: None, why: Why::default() };
+    14 + 4 * (tunnel.tags(header) - 1)
+}
+
+#[test]
+fn a_decrypted_packet_is_as_long_as_the_lines_and_its_header() {
+    // over IPv4 and over IPv6, on Ethernet: as the line's, to the byte but for what is no multiple of four
+    assert_eq!((longer(72, 14), longer(92, 14)), (72 + 14, 92 + 14));
+    // on a device without a header of its own
+    assert_eq!((longer(72, 0), longer(92, 0)), (70, 90));
+    for more in 60..100 {
+        for header in [0, 14] {
+            let got = longer(more, header);
+            assert!(got <= more + header && more + header < got + 4, "{more} {header} {got}");
+        }
+    }
+}
