@@ -1,10 +1,9 @@
-//! A WireGuard tunnel on Debian's kernel, in a tree that is compiled: uploads stay apart by what the kernel keeps of each flow, and
+//! A WireGuard tunnel in a tree that is compiled: uploads stay apart by what the kernel keeps of each flow, and
 //! downloads are queued after they were decrypted, charged as on the line, once; where they cannot be, as they come in.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
 use crate::report::Report;
-use crate::uml::Machine;
 use std::process::Command;
 
 /// Microseconds that a full packet takes at 2 mbit.
@@ -119,7 +118,7 @@ fn wireguard_is_queued_inside() {
         let class = house.program.classes.iter().find(|class| class.why.name == name);
         class.expect("a class").id.to_string()
     };
-    let mut guest = fq.guest("wireguard").on(Machine::Debian).variable("SIZES", &SIZES.join(" "));
+    let mut guest = fq.guest("wireguard").variable("SIZES", &SIZES.join(" "));
     for (name, house) in [("fq", &fq), ("cake", &cake), ("match", &matched), ("flows", &flows)] {
         guest = guest.file(&format!("{name}.sh"), house.script.as_str());
     }
