@@ -1,5 +1,5 @@
 # A WireGuard tunnel beside other traffic: uploads through a script's tree, and downloads that are queued after they were decrypted.
-# From the case: scripts fq, cake and match; IFB; SIZES, of the pings whose bytes are counted.
+# From the case: PART, traffic or changes; scripts fq, cake, match and flows; IFB; SIZES, of the pings whose bytes are counted.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -43,7 +43,7 @@ ping_inside() {
 # loaded FLOW...: each a line for `load`.
 loaded() {
 	printf '%s\n' "$@" >/run/flows
-	"$WORK/load" flows 2 6 </run/flows >"$out/$leg/flows" 2>"$out/$leg/flows.err" &
+	"$WORK/load" flows 2 7 </run/flows >"$out/$leg/flows" 2>"$out/$leg/flows.err" &
 	flows=$!
 	sleep 2.3
 	reading first
@@ -90,98 +90,113 @@ tunnel
 leg whole
 state before
 
-SCRIPT=fq.sh
-leg fq
-call start start
-call again start
-call check check
-ping_inside idle
-loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
-for size in $SIZES; do
-	leg "down-$size"
+traffic() {
+	SCRIPT=fq.sh
+	leg fq
+	call start start
+	call again start
+	call check check
+	ping_inside idle
+	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
+	# Until the last of it has passed.
+	sleep 1
+	for size in $SIZES; do
+		leg "down-$size"
+		reading first
+		note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s $size 203.0.113.1
+		reading last
+	done
+	leg down-six
 	reading first
-	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s $size 203.0.113.1
+	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 2001:db8:cafe::1
 	reading last
-done
-leg down-six
-reading first
-note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 2001:db8:cafe::1
-reading last
-leg down-fq
-ping_inside idle
-loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
+	leg down-fq
+	ping_inside idle
+	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
 
-leg whole
-call stop stop
-state after
+	SCRIPT=cake.sh
+	leg cake
+	call start start
+	ping_inside idle
+	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
+	leg down-cake
+	ping_inside idle
+	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
+	# With a round trip like a line's: what CAKE drops counts as what the host got, and eight windows of a packet each drop much.
+	leg hosts
+	line 10ms 12mbit
+	loaded "one lan/192.168.1.10 net/203.0.113.1 5001 1 down" "eight lan/192.168.1.11 net/203.0.113.1 5002 8 down"
 
-# The device is made anew, is gone, comes back; the module is not there.
-leg anew
-call begin start
-ip link del wg0
-tunnel
-call drifted status
-told start start
-call again start
-call status status
-reading first
-inside ping
-reading last
-leg gone
-ip link del wg0
-told start start
-call again start
-tc filter show dev "$WAN" ingress >"$out/$leg/hook"
-leg back
-tunnel
-told start start
-call status status
-call stop stop
-leg none
-without_mpls
-call start start
-call again start
-call status status
-reading first
-inside ping
-reading last
-call stop stop
-umount "$tc"
+	tc -n net qdisc del dev "$WAN" root
 
-leg other
-state before
-SCRIPT=cake.sh
-leg cake
-call start start
-ping_inside idle
-loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
-leg down-cake
-ping_inside idle
-loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
-leg hosts
-loaded "one lan/192.168.1.10 net/203.0.113.1 5001 1 down" "eight lan/192.168.1.11 net/203.0.113.1 5002 8 down"
+	SCRIPT=match.sh
+	leg match
+	call start start
+	reading first
+	"$WORK/load" flows 1 2 >"$out/$leg/flows" <<-EOT
+		web lan/192.168.1.10 net/203.0.113.1 5443 1 down
+		desk lan/192.168.1.11 net/203.0.113.1 5002 1 down
+		rest lan/192.168.1.12 net/203.0.113.1 5003 1 down
+	EOT
+	reading last
+	leg whole
+	call stop stop
+	state after
+}
 
-# Another file, without stopping; then one in which the tunnel is one flow.
-SCRIPT=match.sh
-leg match
-told start start
-call again start
-reading first
-"$WORK/load" flows 1 2 >"$out/$leg/flows" <<-EOT
-	web lan/192.168.1.10 net/203.0.113.1 5443 1 down
-	desk lan/192.168.1.11 net/203.0.113.1 5002 1 down
-	rest lan/192.168.1.12 net/203.0.113.1 5003 1 down
-EOT
-reading last
-SCRIPT=flows.sh
-leg flows
-told start start
-tc qdisc show dev wg0 >"$out/$leg/hook"
-reading first
-inside ping
-reading last
-SCRIPT=fq.sh
-leg other
-told start start
-call stop stop
-state after
+changes() {
+	# The device is made anew, is gone, comes back; the module is not there.
+	SCRIPT=fq.sh
+	leg anew
+	call begin start
+	ip link del wg0
+	tunnel
+	call drifted status
+	told start start
+	call again start
+	call status status
+	reading first
+	inside ping
+	reading last
+	leg gone
+	ip link del wg0
+	told start start
+	call again start
+	tc filter show dev "$WAN" ingress >"$out/$leg/hook"
+	leg back
+	tunnel
+	told start start
+	call status status
+	call stop stop
+	leg none
+	without_mpls
+	call start start
+	call again start
+	call status status
+	reading first
+	inside ping
+	reading last
+	call stop stop
+	umount "$tc"
+
+	leg other
+	state before
+	SCRIPT=match.sh
+	leg match
+	told start start
+	call again start
+	SCRIPT=flows.sh
+	leg flows
+	told start start
+	tc qdisc show dev wg0 >"$out/$leg/hook"
+	reading first
+	inside ping
+	reading last
+	SCRIPT=fq.sh
+	leg other
+	told start start
+	call stop stop
+	state after
+}
+
+$PART
