@@ -9,8 +9,8 @@ use std::process::Command;
 /// Microseconds that a full packet takes at 2 mbit.
 const PACKET: u64 = 6_056;
 
-/// What is let through downwards, bits a second: 10 mbit without a margin.
-const DOWN: u64 = 10_000_000;
+/// What is let through downwards, bits a second: 16 mbit without a margin.
+const DOWN: u64 = 16_000_000;
 
 /// Payloads of pings.
 const SIZES: [&str; 5] = ["56", "72", "456", "1000", "1392"];
@@ -53,7 +53,7 @@ fn up_to_date(report: &Report, leg: &str) {
 
 fn house(tunnel: &str, classes: &str) -> House {
     let text = format!(
-        "link: {{ device: eth1, up: 2mbit, down: 10mbit, profile: ethernet, margin: 0% }}\n\
+        "link: {{ device: eth1, up: 2mbit, down: 16mbit, profile: ethernet, margin: 0% }}\n\
          lan: {{ device: br-lan, networks: [192.168.1.0/24, \"2001:db8:2::/64\"], nat: true }}\n\
          hosts: {{ desk: {{ address: 192.168.1.11 }} }}\n\
          tunnels: {{ office: {{ kind: wireguard, device: wg0, remote: 198.51.100.1{tunnel} }} }}\n\

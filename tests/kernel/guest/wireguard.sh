@@ -124,7 +124,7 @@ traffic() {
 	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
 	# With a round trip like a line's: what CAKE drops counts as what the host got, and eight windows of a packet each drop much.
 	leg hosts
-	line 10ms 12mbit
+	line 10ms 18mbit
 	loaded "one lan/192.168.1.10 net/203.0.113.1 5001 1 down" "eight lan/192.168.1.11 net/203.0.113.1 5002 8 down"
 
 	tc -n net qdisc del dev "$WAN" root
