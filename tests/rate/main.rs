@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestRunner};
 use qosc::diag::{Sink, Sources};
 use qosc::emit::{Summary, script};
 use qosc::model::{Direction, Model};
-use qosc::tc::Program;
+use qosc::tc::{Decrypted, Program};
 use random::{configuration, rate};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -100,8 +100,11 @@ fn said(shell: &[&str], functions: &str, then: &str) -> String {
 /// The lines that describe what is wanted, at the file's own rates for `None`, with leaves of this kind.
 fn described(compiled: &Compiled, shell: usize, leaves: &str, rates: &[Option<Rates>]) -> Vec<String> {
     let (shell, awk) = SHELLS[shell];
+    let through = |tunnel: &Decrypted| format!("{}:51820:{} ", tunnel.device, tunnel.more);
+    let through: String = compiled.program.decrypted.iter().map(through).collect();
     let mut then = format!(
-        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 cake_overhead=22 stab='' leaves={leaves} ifb=ifb\n"
+        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 cake_overhead=22 stab='' leaves={leaves} ifb=ifb\n\
+         header=14 through='{through}'\n"
     );
     for rates in rates {
         let _ = match rates {
