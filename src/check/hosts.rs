@@ -1,43 +1,83 @@
 //! A ceiling of a host that its packets can pass in other classes.
 
 use super::Rule;
-use crate::diag::{Code, Diagnostic, Sink, and_ticked, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked, ticked};
 use crate::model::{Alternative, Class, Direction, Host, Model, Shape};
 
 pub(super) const RULE: Rule = Rule { name: "hosts", codes: &[Code::CeilingElsewhere], run };
 
-/// As many classes as a finding names.
+/// As many classes, or hosts, as a finding names.
 const NAMED: usize = 4;
 
-fn run(model: &Model, sink: &mut Sink) {
-    for (index, host) in model.hosts.iter().enumerate() {
-        elsewhere(model, index, host, sink);
-    }
+/// As many hosts as have a finding each: nobody reads thousands, and what else is found would drown in them.
+const EACH: usize = 8;
+
+/// A host with a ceiling that other classes than its home take something of.
+struct Beyond<'a> {
+    host: &'a str,
+    place: Span,
+    others: Vec<&'a str>,
 }
 
-/// Says where the packets of a host with a ceiling go that is not its home.
-fn elsewhere(model: &Model, index: usize, host: &Host, sink: &mut Sink) {
+fn run(model: &Model, sink: &mut Sink) {
+    let hosts = model.hosts.iter().enumerate();
+    let found: Vec<Beyond<'_>> = hosts.filter_map(|(index, host)| elsewhere(model, index, host)).collect();
+    let at_once = if found.len() > EACH { found.len() } else { 1 };
+    found.chunks(at_once).filter_map(finding).for_each(|finding| sink.push(finding));
+}
+
+/// Where the packets of a host with a ceiling go that is not its home.
+fn elsewhere<'a>(model: &'a Model, index: usize, host: &'a Host) -> Option<Beyond<'a>> {
     let ways: Vec<Direction> =
         [Direction::Up, Direction::Down].into_iter().filter(|way| host.ceiling.get(*way).is_some()).collect();
-    let Some(place) = ways.iter().find_map(|way| host.ceiling.get(*way).as_ref()?.span()) else { return };
+    let place = ways.iter().find_map(|way| host.ceiling.get(*way).as_ref()?.span())?;
     let mut classes = Vec::new();
     takers(&model.classes, false, &|alternative| takes(alternative, index, &ways), &mut classes);
     let others = classes.iter().filter(|class| class.id.value != host.home.value);
-    let mut others: Vec<&str> = others.map(|class| class.name.as_str()).collect();
-    if others.is_empty() {
-        return;
+    let others: Vec<&str> = others.map(|class| class.name.as_str()).collect();
+    (!others.is_empty()).then_some(Beyond { host: &host.name, place, others })
+}
+
+/// Says it of these hosts, at the ceiling of the first.
+fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
+    let mut others: Vec<&str> = Vec::new();
+    for name in found.iter().flat_map(|host| &host.others) {
+        if !others.contains(name) {
+            others.push(name);
+        }
     }
-    let more = others.len().saturating_sub(NAMED);
-    others.truncate(NAMED);
-    let names = and_ticked(others.iter().copied());
-    let names = if more > 0 { format!("{names} and {more} more") } else { names };
     let (classes, take) = if others.len() == 1 { ("class", "takes") } else { ("classes", "take") };
-    let message = format!("host {} can get more than its ceiling", ticked(&host.name));
-    sink.push(
+    let others = some_of(&others);
+    let hosts: Vec<&str> = found.iter().map(|host| host.host).collect();
+    let (message, label) = match hosts.as_slice() {
+        [host] => (
+            format!("host {} can get more than its ceiling", ticked(host)),
+            format!("holds in its home class; what {classes} {others} {take} of it is not bound by it"),
+        ),
+        hosts => (
+            format!("{} hosts can get more than their ceilings", hosts.len()),
+            format!(
+                "those of {} hold in their home classes; what {classes} {others} {take} of them is not bound by them",
+                some_of(hosts)
+            ),
+        ),
+    };
+    let place = found.first()?.place;
+    Some(
         Diagnostic::new(Code::CeilingElsewhere, place, message)
-            .label(format!("holds in its home class; what {classes} {names} {take} of it is not bound by it"))
+            .label(label)
             .help("to cap a host in all, use `police`"),
-    );
+    )
+}
+
+/// Names, and how many more there are.
+fn some_of(names: &[&str]) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let named: Vec<String> = names.iter().take(NAMED).map(|name| ticked(name)).collect();
+    match more {
+        0 => and_ticked(names.iter().copied()),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 /// The leaves that take something by a match of theirs, as far as this can be told from hosts and directions.
