@@ -64,3 +64,47 @@ fn a_few_have_a_finding_each() {
     };
     assert_eq!((count(8), count(9)), (8, 1));
 }
+
+/// A class for these packets of five thousand hosts, beside one that is the default, or a police for them.
+fn matched(rest: &str, police: bool) -> String {
+    let hosts: Vec<String> = (0..5_000).map(|host| format!("10.1.{}.{}", host / 250, host % 250)).collect();
+    let asked = format!("match: [{{ local: [{}]{rest} }}]", hosts.join(", "));
+    let (class, police) = match police {
+        false => (format!("  hosts: {{ {asked} }}\n"), String::new()),
+        true => (String::new(), format!("police:\n  hosts: {{ direction: up, rate: 1mbit, {asked} }}\n")),
+    };
+    format!(
+        "name: many\n\
+         link: {{ device: eth0, profile: ethernet, up: 10gbit, down: 10gbit }}\n\
+         lan: {{ device: br-lan, networks: [10.0.0.0/8], nat: false }}\n\
+         classes:\n  rest: {{ default: true }}\n{class}{police}"
+    )
+}
+
+#[test]
+fn a_match_may_be_long_where_it_is_one_lookup() {
+    let script = String::from_utf8(qosc("compile", &matched("", false)).stdout).unwrap();
+    assert!(script.matches(" pref 10 protocol ip flower src_ip 10.1.").count() >= 5_000);
+    let refused = |text: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .args(["check", "-"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+        let out = child.wait_with_output().unwrap();
+        String::from_utf8([out.stdout, out.stderr].concat()).unwrap()
+    };
+    for text in [
+        matched(", protocol: udp", false),
+        matched("", true),
+        matched("", false).replacen("device: eth0", "device: eth0, frames: pppoe", 1),
+    ] {
+        assert!(
+            refused(&text).contains("error[Q0503]: this match needs more than 4000 filters"),
+            "{text:.300}"
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! One alternative of a match as the packets that it takes, by direction and family.
 
+use super::hashed::Comparisons;
 use super::identity::Shown;
 use super::inside;
 use super::selectors::{self, End};
@@ -7,8 +8,13 @@ use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
 use crate::units::{Address, Family, Protocol};
 
-/// The most selectors that an alternative may need in one family and direction: every packet is held against each.
-pub(super) const MOST: usize = 4000;
+/// The most that a packet may be held against for one alternative, in its family and direction: what is looked up in a
+/// hash table counts once.
+pub(super) const COMPARED: usize = 4000;
+
+/// The most selectors that an alternative may be in one family and direction, looked up or not: what is made of it is
+/// sixteen bits' worth of filters at most.
+pub(super) const MOST: usize = 65_536;
 
 /// Every way that a packet can go, and what it can be.
 pub(super) const WAYS: [(Direction, Family); 4] = [
@@ -18,7 +24,7 @@ pub(super) const WAYS: [(Direction, Family); 4] = [
     (Direction::Down, Family::Ipv6),
 ];
 
-/// More selectors than [`MOST`].
+/// More selectors than [`MOST`], or more of them one after the other than [`COMPARED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLarge;
 
@@ -27,8 +33,8 @@ pub(super) struct TooLarge;
 pub(super) struct Takes([Vec<Selector>; 4]);
 
 impl Takes {
-    /// What `alternative` takes.
-    pub(super) fn of(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
+    /// What `alternative` takes, however long it takes to find out.
+    fn of(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
         let mut takes = Takes::default();
         for ((direction, family), slot) in WAYS.into_iter().zip(&mut takes.0) {
             *slot = one_way(alternative, model, direction, family)?;
@@ -47,6 +53,19 @@ impl Takes {
         takes
     }
 
+    /// What `alternative` takes, where long lists are looked up in hash tables.
+    pub(super) fn looked_up(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
+        let takes = Takes::of(alternative, model)?;
+        Needed::default().add(&takes, model)?;
+        Ok(takes)
+    }
+
+    /// What `alternative` takes, where each selector is asked for itself.
+    pub(super) fn one_by_one(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
+        let takes = Takes::of(alternative, model)?;
+        if takes.0.iter().any(|taken| taken.len() > COMPARED) { Err(TooLarge) } else { Ok(takes) }
+    }
+
     /// What both take.
     pub(super) fn and(&self, other: &Takes) -> Result<Takes, TooLarge> {
         let mut both = Takes::default();
@@ -54,11 +73,6 @@ impl Takes {
             *slot = product(own, theirs)?;
         }
         Ok(both)
-    }
-
-    /// How many selectors it is in all.
-    pub(super) fn len(&self) -> usize {
-        self.0.iter().map(Vec::len).sum()
     }
 
     /// What is taken in a direction of a family.
@@ -78,17 +92,35 @@ impl Takes {
     }
 }
 
-/// How many selectors an alternative needs in all, by direction and family.
+/// What is needed for alternatives in a row, by direction and family.
 #[derive(Debug, Default)]
-pub(super) struct Needed([usize; 4]);
+pub(super) struct Needed([(usize, Comparisons); 4]);
 
 impl Needed {
+    /// Counts what it takes more; an error where that is too much for alternatives of one match.
+    pub(super) fn add(&mut self, takes: &Takes, model: &Model) -> Result<(), TooLarge> {
+        self.count(takes, model);
+        let too_large =
+            |(filters, compared): &(usize, Comparisons)| *filters > MOST || compared.sum() > COMPARED;
+        if self.0.iter().any(too_large) { Err(TooLarge) } else { Ok(()) }
+    }
+
     /// Counts what it takes more.
-    pub(super) fn add(&mut self, takes: &Takes) -> Result<(), TooLarge> {
-        for (count, taken) in self.0.iter_mut().zip(&takes.0) {
-            *count += taken.len();
+    pub(super) fn count(&mut self, takes: &Takes, model: &Model) {
+        for (((_, family), taken), (filters, compared)) in WAYS.into_iter().zip(&takes.0).zip(&mut self.0) {
+            *filters += taken.len();
+            compared.add(taken, model, family);
         }
-        if self.0.iter().any(|count| *count > MOST) { Err(TooLarge) } else { Ok(()) }
+    }
+
+    /// Filters, all ways together.
+    pub(super) fn filters(&self) -> usize {
+        self.0.iter().map(|(filters, _)| filters).sum()
+    }
+
+    /// What packets are held against, all ways together.
+    pub(super) fn compared(&self) -> usize {
+        self.0.iter().map(|(_, compared)| compared.sum()).sum()
     }
 }
 

@@ -310,7 +310,7 @@ fn too_many_combinations_are_refused() {
         remote_port: Some(some(remote)),
         ..anything()
     };
-    let takes = Takes::of(&asked(40, 100), &model).unwrap();
-    assert_eq!(takes.get(Direction::Up, Family::Ipv4).len(), MOST);
-    assert_eq!(Takes::of(&asked(41, 100), &model), Err(TooLarge));
+    let takes = Takes::looked_up(&asked(40, 100), &model).unwrap();
+    assert_eq!(takes.get(Direction::Up, Family::Ipv4).len(), COMPARED);
+    assert_eq!(Takes::looked_up(&asked(41, 100), &model), Err(TooLarge));
 }

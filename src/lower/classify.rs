@@ -1,6 +1,6 @@
 //! Which class a packet meets: the matches of the tree as one list of filters for each direction, first match first.
 
-use super::alternative::{MOST, Needed, Takes, TooLarge, obstacles};
+use super::alternative::{COMPARED, MOST, Needed, Takes, TooLarge, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
 use super::hashed;
@@ -108,7 +108,7 @@ fn narrow<'a>(
 ) -> Vec<Both<'a>> {
     let mut any = Vec::new();
     for alternative in matches {
-        let Ok(takes) = Takes::of(alternative, model) else {
+        let Ok(takes) = Takes::looked_up(alternative, model) else {
             sink.push(too_large(alternative.span));
             continue;
         };
@@ -120,7 +120,7 @@ fn narrow<'a>(
             any.push(Both { parts: vec![alternative], host: None, takes });
             continue;
         };
-        match within(alternative, &takes, outer) {
+        match within(alternative, &takes, outer, model) {
             Err(TooLarge) => sink.push(too_large(alternative.span)),
             // where the classes around it take nothing, that was said already
             Ok(both) if both.is_empty() && !outer.is_empty() => {
@@ -128,7 +128,7 @@ fn narrow<'a>(
             }
             Ok(both) => any.extend(both),
         }
-        if any.len() > MOST {
+        if any.len() > COMPARED {
             sink.push(too_large(alternative.span));
             return Vec::new();
         }
@@ -140,12 +140,13 @@ fn within<'a>(
     alternative: &'a Alternative,
     takes: &Takes,
     outer: &[Both<'a>],
+    model: &Model,
 ) -> Result<Vec<Both<'a>>, TooLarge> {
     let mut found = Vec::new();
     let mut needed = Needed::default();
     for around in outer {
         let takes = around.takes.and(takes)?;
-        needed.add(&takes)?;
+        needed.add(&takes, model)?;
         if !takes.is_nothing(None) {
             let parts = around.parts.iter().copied().chain([alternative]).collect();
             found.push(Both { parts, host: None, takes });
@@ -212,12 +213,12 @@ fn picks<'r, 'a>(
                 picks.push(Pick { way, to, both, family, protocol, selector });
             }
             // they all go the same way
-            hashed::gather(picks.get_mut(from..).unwrap_or_default());
+            hashed::gather(picks.get_mut(from..).unwrap_or_default(), Pick::table);
         }
     }
     // which of two hosts is asked first means nothing, but for one that is a part of the other, which has the longer prefix
     if rule.ways.iter().flat_map(|way| &way.any).all(|both| both.parts.is_empty()) {
-        hashed::gather(&mut picks);
+        hashed::gather(&mut picks, Pick::table);
     }
     // what a host's class has taken never comes to that of the rest
     let mut distinct = Distinct::default();
@@ -331,9 +332,12 @@ impl Prefs {
 
 /// The finding that a match needs too many filters.
 pub(super) fn too_large(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::MatchTooLarge, span, format!("this match needs more than {MOST} filters"))
+    Diagnostic::new(Code::MatchTooLarge, span, format!("this match needs more than {COMPARED} filters"))
         .label("every combination of its values is a filter of its own")
-        .help("write aligned ranges and prefixes, such as 6880-6911 or 10.0.0.0/24, or split it into classes")
+        .help(format!(
+            "write aligned ranges and prefixes, such as 6880-6911 or 10.0.0.0/24, or split it into classes; hosts alone, \
+             without ports or protocols, can be {MOST}"
+        ))
 }
 
 /// The finding that no packet can meet an alternative.

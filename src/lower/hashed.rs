@@ -1,7 +1,10 @@
 //! Long lists of hosts as one lookup in a hash table, however many they are.
 
 use super::classify::Pick;
-use crate::tc::{Classifier, Table};
+use super::frame::framed;
+use crate::model::Model;
+use crate::tc::{Classifier, Lone, Selector, Table};
+use crate::units::Family;
 use std::collections::BTreeMap;
 
 /// From so many on, one lookup is cheaper for every packet than asking one after the other: a thousand in a row cost a
@@ -15,16 +18,16 @@ pub(super) struct Run<'r, 'a> {
 }
 
 /// Puts side by side what one table can hold, each table where its first is, where there are enough for one.
-pub(super) fn gather(picks: &mut [Pick<'_, '_>]) {
-    if picks.len() < LEAST {
+pub(super) fn gather<T>(asked: &mut [T], table: impl Fn(&T) -> Option<Table>) {
+    if asked.len() < LEAST {
         return;
     }
     let mut places = BTreeMap::new();
-    for pick in &*picks {
+    for one in &*asked {
         let next = places.len();
-        places.entry(pick.table()).or_insert(next);
+        places.entry(table(one)).or_insert(next);
     }
-    picks.sort_by_cached_key(|pick| places.get(&pick.table()).copied());
+    asked.sort_by_cached_key(|one| places.get(&table(one)).copied());
 }
 
 /// Splits what a rule asks into runs, of which each is asked as a whole.
@@ -44,3 +47,44 @@ pub(super) fn runs<'r, 'a>(picks: Vec<Pick<'r, 'a>>) -> Vec<Run<'r, 'a>> {
     };
     runs.into_iter().map(run).collect()
 }
+
+/// How often a packet is held against what is asked of it: all that one table holds counts once.
+#[derive(Debug, Default)]
+pub(super) struct Comparisons {
+    sum: usize,
+    /// The run at the end: its table, and how long it is.
+    last: Option<Table>,
+    length: usize,
+}
+
+impl Comparisons {
+    /// Goes on with the selectors of an alternative.
+    pub(super) fn add(&mut self, selectors: &[Selector], model: &Model, family: Family) {
+        let table = |selector: &Selector| {
+            let (protocol, selector) = framed(model, family, selector);
+            selector.lone(protocol).map(Lone::table)
+        };
+        let mut tables: Vec<Option<Table>> = selectors.iter().map(table).collect();
+        gather(&mut tables, |table| *table);
+        for table in tables {
+            if table.is_none() || table != self.last {
+                (self.last, self.length) = (table, 0);
+            }
+            self.length += 1;
+            self.sum += 1;
+            if self.length >= LEAST {
+                // the first of them that is one too many to be asked for itself takes all before it along
+                self.sum -= if self.length == LEAST { LEAST - 1 } else { 1 };
+            }
+        }
+    }
+
+    /// How many there are.
+    pub(super) const fn sum(&self) -> usize {
+        self.sum
+    }
+}
+
+#[cfg(test)]
+#[path = "hashed_tests.rs"]
+mod tests;

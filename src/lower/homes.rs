@@ -1,14 +1,16 @@
 //! Where the packets of hosts go: in each leaf to the class that a host has there, and home where nothing matches them.
 
-use super::alternative::{MOST, Takes, TooLarge};
+use super::alternative::{COMPARED, MOST, Needed, Takes, TooLarge};
 use super::classify::{Both, Rule, Way, too_large};
 use super::tree;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, ClassId, Direction, Host, Leaf, Model, Origin, PerDirection, Shape};
 use std::collections::BTreeMap;
 
-/// The most filters that the matches of a leaf may become by being asked of each host that has a class there.
-const MOST_OF_HOSTS: usize = 5 * MOST;
+/// The most that the matches of a leaf may become by being asked of each host that has a class there: filters in all, and
+/// what packets are held against, all ways together.
+const MOST_OF_HOSTS: usize = 4 * MOST;
+const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 
 const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
 
@@ -30,7 +32,7 @@ impl<'a> Hosts<'a> {
     fn takes(&mut self, index: usize, sink: &mut Sink) -> Option<(&'a Host, Takes)> {
         let host = self.model.hosts.get(index)?;
         let takes = self.takes.entry(index).or_insert_with(|| {
-            let takes = Takes::of(&Alternative::of_host(index, host), self.model);
+            let takes = Takes::looked_up(&Alternative::of_host(index, host), self.model);
             if takes.is_err() {
                 sink.push(too_large(host.span));
             }
@@ -48,7 +50,7 @@ impl<'a> Hosts<'a> {
         sink: &mut Sink,
     ) -> Rule<'a> {
         let mut ways = Vec::new();
-        let mut filters = 0;
+        let mut needed = Needed::default();
         for (host, name, to) in in_leaf(leaf, self.model) {
             let Some((host, own)) = self.takes(host, sink) else { continue };
             let mut some = Vec::new();
@@ -58,11 +60,11 @@ impl<'a> Hosts<'a> {
                     continue;
                 };
                 if !takes.is_nothing(None) {
-                    filters += takes.len();
+                    needed.count(&takes, self.model);
                     some.push(Both { parts: both.parts.clone(), host: Some(host), takes });
                 }
             }
-            if filters > MOST_OF_HOSTS {
+            if needed.filters() > MOST_OF_HOSTS || needed.compared() > COMPARED_OF_HOSTS {
                 sink.push(too_many(class, host));
                 return Rule { ways: Vec::new() };
             }
@@ -186,7 +188,9 @@ fn too_many(class: &Class, host: &Host) -> Diagnostic {
     let message =
         format!("the matches of class {}, for each host in it, need too many filters", ticked(&class.name));
     Diagnostic::new(Code::MatchTooLarge, class.span, message)
-        .label(format!("more than {MOST_OF_HOSTS}"))
+        .label(format!(
+            "more than {COMPARED_OF_HOSTS} that are asked one after the other, or {MOST_OF_HOSTS} in all"
+        ))
         .also(host.span, "and this is not the last of them")
         .help(
             "give these hosts a home of their own without a `match` (`class`), or put them into one network",

@@ -45,7 +45,7 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
         let Some(steps) = steps(police, index, model, sink) else { continue };
         let mut distinct = [Distinct::default(), Distinct::default()];
         for alternative in &police.matches {
-            let Ok(takes) = Takes::of(alternative, model) else {
+            let Ok(takes) = Takes::one_by_one(alternative, model) else {
                 sink.push(too_large(alternative.span));
                 continue;
             };
