@@ -4,6 +4,7 @@ use super::hashed::Comparisons;
 use super::identity::Shown;
 use super::inside;
 use super::selectors::{self, End};
+use super::sieve::Sieve;
 use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
 use crate::units::{Address, Family, Protocol};
@@ -68,11 +69,12 @@ impl Takes {
 
     /// What both take.
     pub(super) fn and(&self, other: &Takes) -> Result<Takes, TooLarge> {
-        let mut both = Takes::default();
-        for ((own, theirs), slot) in self.0.iter().zip(&other.0).zip(&mut both.0) {
-            *slot = product(own, theirs)?;
-        }
-        Ok(both)
+        self.sieves().and(other)
+    }
+
+    /// Itself, for being held against many.
+    pub(super) fn sieves(&self) -> Sieves<'_> {
+        Sieves(self.0.each_ref().map(|taken| Sieve::new(taken)))
     }
 
     /// What is taken in a direction of a family.
@@ -89,6 +91,21 @@ impl Takes {
         let ways = WAYS.iter().zip(&self.0);
         ways.filter(|((way, _), _)| direction.is_none_or(|only| only == *way))
             .all(|(_, taken)| taken.is_empty())
+    }
+}
+
+/// What is taken, prepared for being held against many others.
+#[derive(Debug)]
+pub(super) struct Sieves<'t>([Sieve<'t>; 4]);
+
+impl Sieves<'_> {
+    /// What both take.
+    pub(super) fn and(&self, other: &Takes) -> Result<Takes, TooLarge> {
+        let mut both = Takes::default();
+        for ((own, theirs), slot) in self.0.iter().zip(&other.0).zip(&mut both.0) {
+            *slot = own.product(theirs)?;
+        }
+        Ok(both)
     }
 }
 
@@ -243,7 +260,7 @@ fn held(
     if keys.iter().any(|(_, selectors)| selectors.is_empty()) {
         return Ok(Vec::new());
     }
-    keys.iter().try_fold(vec![Selector::default()], |all, (_, selectors)| product(&all, selectors))
+    keys.iter().try_fold(vec![Selector::default()], |all, (_, selectors)| Sieve::new(&all).product(selectors))
 }
 
 fn keys(
@@ -313,22 +330,6 @@ fn keys(
         keys.push(("port", either.concat()));
     }
     keys
-}
-
-/// Everything that meets one of `left` and one of `right`.
-fn product(left: &[Selector], right: &[Selector]) -> Result<Vec<Selector>, TooLarge> {
-    let mut both = Vec::new();
-    for own in left {
-        for other in right {
-            if let Some(selector) = own.and(other) {
-                if both.len() == MOST {
-                    return Err(TooLarge);
-                }
-                both.push(selector);
-            }
-        }
-    }
-    Ok(both)
 }
 
 #[cfg(test)]

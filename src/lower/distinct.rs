@@ -28,7 +28,7 @@ impl Distinct {
 }
 
 /// The bits that a selector looks at, as a selector that wants all of them set.
-fn bits_of(selector: &Selector) -> Selector {
+pub(super) fn bits_of(selector: &Selector) -> Selector {
     let all = |word: Word| Word { value: word.mask, mask: word.mask };
     Selector {
         words: selector.words.iter().map(|(offset, word)| (*offset, all(*word))).collect(),
@@ -38,7 +38,7 @@ fn bits_of(selector: &Selector) -> Selector {
 }
 
 /// The part of a selector that looks at `bits`; `None` where it does not look at all of them.
-fn under(selector: &Selector, bits: &Selector) -> Option<Selector> {
+pub(super) fn under(selector: &Selector, bits: &Selector) -> Option<Selector> {
     let part = |word: Option<&Word>, bits: &Word| -> Option<Word> {
         let word = word.filter(|word| word.mask & bits.mask == bits.mask)?;
         Some(Word { value: word.value & bits.mask, mask: bits.mask })
@@ -61,4 +61,4 @@ fn under(selector: &Selector, bits: &Selector) -> Option<Selector> {
 
 #[cfg(test)]
 #[path = "distinct_tests.rs"]
-mod tests;
+pub(super) mod tests;

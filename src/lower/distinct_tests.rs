@@ -6,7 +6,7 @@ fn small_word() -> impl Strategy<Value = Word> {
 }
 
 prop_compose! {
-    fn small_selector()(
+    pub(in crate::lower) fn small_selector()(
         words in prop::collection::btree_map((0u16..3).prop_map(|n| 4 * n), small_word(), 0..3),
         mark in prop::option::of(small_word()),
     ) -> Selector {

@@ -1,6 +1,6 @@
 //! Where the packets of hosts go: in each leaf to the class that a host has there, and home where nothing matches them.
 
-use super::alternative::{COMPARED, MOST, Needed, Takes, TooLarge};
+use super::alternative::{COMPARED, MOST, Needed, Sieves, Takes, TooLarge};
 use super::classify::{Both, Rule, Way, too_large};
 use super::tree;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
@@ -51,11 +51,12 @@ impl<'a> Hosts<'a> {
     ) -> Rule<'a> {
         let mut ways = Vec::new();
         let mut needed = Needed::default();
+        let sieves: Vec<Sieves<'_>> = any.iter().map(|both| both.takes.sieves()).collect();
         for (host, name, to) in in_leaf(leaf, self.model) {
             let Some((host, own)) = self.takes(host, sink) else { continue };
             let mut some = Vec::new();
-            for both in &any {
-                let Ok(takes) = both.takes.and(&own) else {
+            for (both, sieves) in any.iter().zip(&sieves) {
+                let Ok(takes) = sieves.and(&own) else {
                     sink.push(too_large(host.span));
                     continue;
                 };

@@ -18,6 +18,7 @@ mod police;
 mod scale;
 mod selectors;
 mod settings;
+mod sieve;
 mod tree;
 
 use crate::diag::{FileId, Severity, Sink, Span};

@@ -1,0 +1,68 @@
+//! What meets one of many selectors and one of others, without holding each against each.
+
+use super::alternative::{MOST, TooLarge};
+use super::distinct::{bits_of, under};
+use crate::tc::Selector;
+use std::collections::BTreeMap;
+
+/// So few are held against each other as they are.
+const FEW: usize = 64;
+
+/// Places of selectors by what they want of the bits that they look at.
+type Places = BTreeMap<Selector, Vec<usize>>;
+
+/// Selectors, by the bits that they look at where they are many: who asks for all of these bits can meet those alone that
+/// want the same of them.
+#[derive(Debug)]
+pub(super) struct Sieve<'s> {
+    all: &'s [Selector],
+    by_bits: Option<BTreeMap<Selector, Places>>,
+}
+
+impl<'s> Sieve<'s> {
+    /// Of these.
+    pub(super) fn new(all: &'s [Selector]) -> Sieve<'s> {
+        let by_bits = (all.len() > FEW).then(|| {
+            let mut by_bits: BTreeMap<Selector, Places> = BTreeMap::new();
+            for (place, selector) in all.iter().enumerate() {
+                let places = by_bits.entry(bits_of(selector)).or_default();
+                places.entry(selector.clone()).or_default().push(place);
+            }
+            by_bits
+        });
+        Sieve { all, by_bits }
+    }
+
+    /// Everything that meets one of them and one of `others`, in the order of these, then of those.
+    pub(super) fn product(&self, others: &[Selector]) -> Result<Vec<Selector>, TooLarge> {
+        let mut found: Vec<(usize, usize, Selector)> = Vec::new();
+        for (second, other) in others.iter().enumerate() {
+            for first in self.candidates(other) {
+                let Some(both) = self.all.get(first).and_then(|own| own.and(other)) else { continue };
+                if found.len() == MOST {
+                    return Err(TooLarge);
+                }
+                found.push((first, second, both));
+            }
+        }
+        found.sort_by_key(|(first, second, _)| (*first, *second));
+        Ok(found.into_iter().map(|(_, _, both)| both).collect())
+    }
+
+    /// The places of all that may meet `other`.
+    fn candidates(&self, other: &Selector) -> Vec<usize> {
+        let Some(by_bits) = &self.by_bits else { return (0..self.all.len()).collect() };
+        let mut found = Vec::new();
+        for (bits, places) in by_bits {
+            match under(other, bits) {
+                Some(part) => found.extend(places.get(&part).into_iter().flatten()),
+                None => found.extend(places.values().flatten()),
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+#[path = "sieve_tests.rs"]
+mod tests;
