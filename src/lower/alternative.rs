@@ -69,12 +69,12 @@ impl Takes {
 
     /// What both take.
     pub(super) fn and(&self, other: &Takes) -> Result<Takes, TooLarge> {
-        self.sieves().and(other)
+        self.sieves(other.0.iter().map(Vec::len).max().unwrap_or_default()).and(other)
     }
 
-    /// Itself, for being held against many.
-    pub(super) fn sieves(&self) -> Sieves<'_> {
-        Sieves(self.0.each_ref().map(|taken| Sieve::new(taken)))
+    /// Itself, for being held against so many selectors of a direction and family.
+    pub(super) fn sieves(&self, others: usize) -> Sieves<'_> {
+        Sieves(self.0.each_ref().map(|taken| Sieve::new(taken, others)))
     }
 
     /// What is taken in a direction of a family.
@@ -202,11 +202,13 @@ fn one_way(
         return Ok(Vec::new());
     }
     let mut taken = held(alternative, model, direction, family, Place::Line)?;
+    let plain = taken.len();
     for tunnel in inside::entered(alternative, model) {
         for wrap in inside::wraps(tunnel, direction, family) {
             let inner = held(alternative, model, direction, wrap.inner, Place::Inside)?;
             taken.extend(inner.iter().filter_map(|selector| wrap.around(selector)));
-            if taken.len() > MOST {
+            // no hash table holds what is inside a tunnel
+            if taken.len() > MOST || taken.len() - plain > COMPARED {
                 return Err(TooLarge);
             }
         }
@@ -260,7 +262,9 @@ fn held(
     if keys.iter().any(|(_, selectors)| selectors.is_empty()) {
         return Ok(Vec::new());
     }
-    keys.iter().try_fold(vec![Selector::default()], |all, (_, selectors)| Sieve::new(&all).product(selectors))
+    keys.iter().try_fold(vec![Selector::default()], |all, (_, selectors)| {
+        Sieve::new(&all, selectors.len()).product(selectors)
+    })
 }
 
 fn keys(

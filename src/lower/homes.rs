@@ -51,7 +51,8 @@ impl<'a> Hosts<'a> {
     ) -> Rule<'a> {
         let mut ways = Vec::new();
         let mut needed = Needed::default();
-        let sieves: Vec<Sieves<'_>> = any.iter().map(|both| both.takes.sieves()).collect();
+        let sieves: Vec<Sieves<'_>> =
+            any.iter().map(|both| both.takes.sieves(self.model.hosts.len())).collect();
         for (host, name, to) in in_leaf(leaf, self.model) {
             let Some((host, own)) = self.takes(host, sink) else { continue };
             let mut some = Vec::new();

@@ -9,7 +9,8 @@ proptest! {
         all in prop::collection::vec(small_selector(), 0..200),
         others in prop::collection::vec(small_selector(), 0..5),
     ) {
-        let each = all.iter().flat_map(|own| others.iter().filter_map(|other| own.and(other)));
-        prop_assert_eq!(Sieve::new(&all).product(&others).unwrap(), each.collect::<Vec<_>>());
+        let sieve = Sieve::new(&all, usize::MAX);
+        prop_assert_eq!(sieve.by_bits.is_some(), all.len() > FEW);
+        prop_assert_eq!(sieve.product(&others).unwrap(), each(&all, &others).unwrap());
     }
 }
