@@ -3,8 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
-use crate::report::Report;
-use std::collections::BTreeMap;
+use crate::load::{got, jain, over_idle};
 
 /// Microseconds that a full packet takes upwards, at 98 % of 6.5 mbit: 1522 bytes.
 const UP_PACKET: u64 = 1912;
@@ -19,40 +18,6 @@ tunnels:
 classes:
   normal: { default: true, share: per-host }
 ";
-
-/// The bytes that each host got.
-fn bytes(report: &Report, leg: &str) -> BTreeMap<String, u64> {
-    report.expect_code_of(&format!("out/{leg}/flows"), 0);
-    let text = report.text(&format!("out/{leg}/flows"));
-    let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-    words.map(|words| (words[0].to_owned(), words[1].parse().expect("bytes"))).collect()
-}
-
-/// Jain's index in ten thousandths: 10,000 where all get the same.
-fn jain(got: &BTreeMap<String, u64>) -> u64 {
-    let sum: u128 = got.values().map(|got| u128::from(*got)).sum();
-    let squares: u128 = got.values().map(|got| u128::from(*got).pow(2)).sum();
-    u64::try_from(sum * sum * 10_000 / (squares.max(1) * got.len() as u128)).expect("below 10,001")
-}
-
-/// The round trips of a ping, sorted, in microseconds; what was lost took for ever.
-fn times(report: &Report, leg: &str, ping: &str) -> Vec<u64> {
-    let text = report.text(&format!("out/{leg}/{ping}.times"));
-    let mut times: Vec<u64> = text.lines().map(|line| line.parse().unwrap_or(u64::MAX)).collect();
-    assert_eq!(times.len(), 200, "{leg} {ping}: {}", report.text(&format!("out/{leg}/{ping}.err")));
-    times.sort_unstable();
-    times
-}
-
-/// The 99th of a hundred over idle and the median over idle, microseconds, of the ping of that number.
-fn over_idle(report: &Report, leg: &str, number: usize) -> (u64, u64) {
-    let at = |ping: &str, hundredth: usize| {
-        let times = times(report, leg, &format!("{ping}-{number}"));
-        times[times.len() * hundredth / 100]
-    };
-    let over = |hundredth| at("busy", hundredth).saturating_sub(at("idle", hundredth));
-    (over(99), over(50))
-}
 
 /// A leg: flows, who pings, the least that Jain's index may be, in ten thousandths, and the most that a ping upwards may take
 /// over idle at the 99th of a hundred, microseconds.
@@ -91,14 +56,15 @@ fn judge(name: &str, nat: bool, legs: &[Leg]) {
     let mut wrong = Vec::new();
     for leg in legs {
         let name = &leg.name;
-        let got = bytes(&report, name);
+        let got = got(&report, name);
         let index = jain(&got);
         eprintln!("{name}: Jain {index} of 10000, {got:?}");
         if index < leg.least {
             wrong.push(format!("{name}: Jain's index is {index} of 10000: {got:?}"));
         }
         for (number, who) in leg.pings.lines().enumerate() {
-            let (p99, median) = over_idle(&report, name, number + 1);
+            let [idle, busy] = ["idle", "busy"].map(|ping| format!("{ping}-{}", number + 1));
+            let (median, p99) = over_idle(&report, name, [&idle, &busy], 200);
             eprintln!("{name}: {who}: {p99} us over idle at p99, {median} at the median");
             if name.ends_with("up") && p99 > leg.most {
                 wrong.push(format!(

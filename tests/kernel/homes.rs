@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
+use crate::load::got;
 use crate::report::Report;
 use crate::streams::{Streams, events, expect_exactly, unshaped};
 use std::collections::BTreeMap;
@@ -12,11 +13,7 @@ const SECONDS: u64 = 6;
 
 /// Bit/s that each name of a leg got, without headers.
 fn rates(report: &Report, leg: &str) -> BTreeMap<String, u64> {
-    report.expect_code_of(&format!("out/{leg}/flows"), 0);
-    let text = report.text(&format!("out/{leg}/flows"));
-    let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-    let rate = |bytes: &str| bytes.parse::<u64>().expect("bytes") * 8 / SECONDS;
-    words.map(|words| (words[0].to_owned(), rate(words[1]))).collect()
+    got(report, leg).into_iter().map(|(name, bytes)| (name, bytes * 8 / SECONDS)).collect()
 }
 
 #[test]

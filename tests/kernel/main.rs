@@ -62,6 +62,8 @@ mod kills;
 #[cfg(test)]
 mod lab;
 #[cfg(test)]
+mod load;
+#[cfg(test)]
 mod marks;
 #[cfg(test)]
 mod no_ethtool;

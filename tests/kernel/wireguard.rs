@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
+use crate::load::{got, jain, over_idle};
 use crate::report::Report;
 use std::process::Command;
 
@@ -11,6 +12,9 @@ const PACKET: u64 = 6_056;
 
 /// What is let through downwards, bits a second: 16 mbit without a margin.
 const DOWN: u64 = 16_000_000;
+
+/// Pings beside a load, ten milliseconds apart.
+const PINGS: usize = 300;
 
 /// Payloads of pings.
 const SIZES: [&str; 5] = ["56", "72", "456", "1000", "1392"];
@@ -62,20 +66,6 @@ fn house(tunnel: &str, classes: &str) -> House {
     House::of("wireguard", text.into_bytes())
 }
 
-/// How much longer than idle pings took beside the load, microseconds: at the median and at the 99th of a hundred, each in the quieter half.
-fn over_idle(report: &Report, leg: &str) -> (u64, u64) {
-    let at = |ping: &str, hundredth: usize| {
-        let text = report.text(&format!("out/{leg}/{ping}.times"));
-        let mut times: Vec<u64> = text.lines().map(|line| line.parse().unwrap_or(u64::MAX)).collect();
-        assert_eq!(times.len(), 150, "{leg} {ping}: {}", report.text(&format!("out/{leg}/{ping}.err")));
-        times.sort_unstable();
-        times[times.len() * hundredth / 100]
-    };
-    let over =
-        |hundredth| at("busy", hundredth).min(at("again", hundredth)).saturating_sub(at("idle", hundredth));
-    (over(50), over(99))
-}
-
 /// What tc showed of the classes, at two readings.
 struct Counted([String; 2]);
 
@@ -112,14 +102,6 @@ fn passed(report: &Report, leg: &str) -> Passed {
     let (first, last) = (wire("first"), wire("last"));
     let texts = ["first", "last"].map(|name| report.text(&format!("out/{leg}/{name}.charged")));
     Passed { time: last.0 - first.0, wire: last.1 - first.1, counted: Counted(texts) }
-}
-
-/// What each line of flows got.
-fn got(report: &Report, leg: &str) -> Vec<u64> {
-    let text = report.text(&format!("out/{leg}/flows"));
-    text.lines()
-        .map(|line| line.split(' ').nth(1).and_then(|bytes| bytes.parse().ok()).expect("bytes"))
-        .collect()
 }
 
 /// What `qosc plan` makes of a dump is what `print` showed, command by command.
@@ -163,8 +145,7 @@ fn wireguard_is_queued_inside() {
     report.expect_code("whole/stop", 0);
     report.expect_same("out/whole/before.state", "out/whole/after.state");
     for leg in ["fq", "cake", "down-fq", "down-cake"] {
-        report.expect_code_of(&format!("out/{leg}/flows"), 0);
-        let (median, p99) = over_idle(&report, leg);
+        let (median, p99) = over_idle(&report, leg, ["idle", "busy"], PINGS);
         eprintln!(
             "{leg}: pings inside take {median} us over idle at the median, {p99} at p99; {:?}",
             got(&report, leg)
@@ -183,7 +164,7 @@ fn wireguard_is_queued_inside() {
         // the line has 24 bytes more of each than the device
         let (charged, whole) = (bytes + 24 * packets, DOWN / 8 * time / 100);
         let got = got(&report, leg);
-        let share = got[0] * 100 / (got[0] + got[1]);
+        let share = got["inside"] * 100 / (got["inside"] + got["beside"]);
         eprintln!(
             "{leg}: {share} of a hundred inside; {charged} bytes charged of {whole}, {wire} on the wire"
         );
@@ -194,10 +175,8 @@ fn wireguard_is_queued_inside() {
             wrong.push(format!("{leg}: {charged} bytes charged, where {whole} could pass"));
         }
     }
-    report.expect_code_of("out/hosts/flows", 0);
     let hosts = got(&report, "hosts");
-    let (sum, squares) = (hosts.iter().sum::<u64>(), hosts.iter().map(|got| got * got).sum::<u64>());
-    let jain = u128::from(sum) * u128::from(sum) * 10_000 / (2 * u128::from(squares));
+    let jain = jain(&hosts);
     eprintln!("hosts: Jain {jain} of 10000, {hosts:?}");
     if jain < 9_900 {
         wrong.push(format!("hosts: Jain's index is {jain} of 10000: {hosts:?}"));
