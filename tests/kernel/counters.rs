@@ -1,7 +1,7 @@
 //! What `tc -s` counts, by the names of the configuration.
 
 use qosc::tc::{Dev, HtbClass, Parent, Program};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Packets that each leaf has sent, on both devices.
 #[derive(Debug, Default)]
@@ -32,8 +32,13 @@ impl Counters {
     }
 }
 
-fn packets(program: &Program, dev: Dev, text: &str) -> BTreeMap<String, u64> {
-    let parents: Vec<Parent> = program.classes.iter().filter(|c| c.dev == dev).map(|c| c.parent).collect();
+/// Packets that each leaf of a device has sent, by what `tc -s class show` says of it.
+pub fn packets(program: &Program, dev: Dev, text: &str) -> BTreeMap<String, u64> {
+    let own = || program.classes.iter().filter(|class| class.dev == dev);
+    let parents: BTreeSet<Parent> = own().map(|class| class.parent).collect();
+    let leaves = own().filter(|class| !parents.contains(&Parent::At(class.id)));
+    let names: BTreeMap<String, &str> =
+        leaves.map(|class| (class.id.to_string(), class.why.name.as_str())).collect();
     let mut counted = BTreeMap::new();
     let mut class: Option<&str> = None;
     for line in text.lines() {
@@ -44,12 +49,8 @@ fn packets(program: &Program, dev: Dev, text: &str) -> BTreeMap<String, u64> {
             }
             ["Sent", _, "bytes", count, "pkt", ..] => {
                 let id = class.take().expect("a class above");
-                let leaf = program
-                    .classes
-                    .iter()
-                    .find(|c| c.dev == dev && c.id.to_string() == id && !parents.contains(&Parent::At(c.id)));
-                if let Some(leaf) = leaf {
-                    counted.insert(leaf.why.name.clone(), count.parse().expect("a number"));
+                if let Some(name) = names.get(id) {
+                    counted.insert((*name).to_owned(), count.parse().expect("a number"));
                 }
             }
             _ => {}

@@ -4,7 +4,7 @@
 //! Its root is the host's file system by 9p, as hostfs is that of the other; `guest/init.sh` serves both. 9p and overlays are
 //! modules there, so an initramfs loads them: busybox with its libraries, the modules, and `INIT`.
 
-use crate::uml::{Boots, compile, missing};
+use crate::uml::{Boots, compile, kept, missing};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ pub fn debian() -> Option<&'static Debian> {
 
 fn find() -> Option<Debian> {
     let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let kernel = tmp.parent().expect("a target directory").join("linux-image");
+    let kernel = kept("linux-image");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program =
         std::env::split_paths(&path).map(|dir| dir.join("qemu-system-x86_64")).find(|file| file.exists());

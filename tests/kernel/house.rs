@@ -7,6 +7,16 @@ use qosc::tc::{Facts, Program};
 use std::path::Path;
 use std::process::Command;
 
+/// What a configuration becomes, short of a script.
+pub fn compiled(stem: &str, text: &[u8]) -> (Model, Program) {
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = qosc::syntax::load(&mut sources, &format!("{stem}.yaml"), text, &mut sink).expect("text");
+    let raw = qosc::syntax::read(&sources, file, &mut sink).expect("YAML");
+    let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink).expect("a model");
+    let program = qosc::lower::lower(&model, &mut sink).expect("a program");
+    (model, program)
+}
+
 /// A configuration, compiled.
 pub struct House {
     pub model: Model,
@@ -33,17 +43,12 @@ impl House {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let path = dir.path().join(format!("{stem}.yaml"));
         std::fs::write(&path, &text).expect("a file");
-        let compiled =
+        let run =
             Command::new(env!("CARGO_BIN_EXE_qosc")).arg("compile").arg(&path).output().expect("qosc runs");
-        let findings = String::from_utf8_lossy(&compiled.stderr);
-        assert!(compiled.status.success(), "{stem} does not compile\n{findings}");
-        let script = String::from_utf8(compiled.stdout).expect("a script is UTF-8");
-
-        let (mut sources, mut sink) = (Sources::default(), Sink::default());
-        let file = qosc::syntax::load(&mut sources, &format!("{stem}.yaml"), &text, &mut sink).expect("text");
-        let raw = qosc::syntax::read(&sources, file, &mut sink).expect("YAML");
-        let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink).expect("a model");
-        let program = qosc::lower::lower(&model, &mut sink).expect("a program");
+        let findings = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{stem} does not compile\n{findings}");
+        let script = String::from_utf8(run.stdout).expect("a script is UTF-8");
+        let (model, program) = compiled(stem, &text);
         House { model, program, script }
     }
 

@@ -1,12 +1,13 @@
 //! Many hosts, each with a class of its own: what a packet costs more than with one host.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
+use crate::counters::packets;
+use crate::house::compiled;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::{Guest, Machine};
-use qosc::diag::{Sink, Sources};
 use qosc::model::Model;
-use qosc::tc::{Facts, Program};
+use qosc::tc::{Dev, Facts, Program};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -42,11 +43,7 @@ impl Many {
         for host in 0..hosts {
             let _ = writeln!(text, "  h{host}: {{ address: {}, ceiling: 50% }}", address(host));
         }
-        let (mut sources, mut sink) = (Sources::default(), Sink::default());
-        let file = qosc::syntax::load(&mut sources, "many.yaml", text.as_bytes(), &mut sink).expect("text");
-        let raw = qosc::syntax::read(&sources, file, &mut sink).expect("YAML");
-        let model = qosc::resolve::resolve(&raw, "many", &mut sources, file, &mut sink).expect("a model");
-        let program = qosc::lower::lower(&model, &mut sink).expect("a program");
+        let (model, program) = compiled("many", text.as_bytes());
         Many { device, hosts, model, program }
     }
 
@@ -73,24 +70,12 @@ impl Many {
     /// That each host's packets were in its class, all of them, after so many turns.
     #[track_caller]
     fn expect_sorted(&self, counters: &str, turns: usize) {
-        let each = (COUNT / self.hosts * COPIES * turns).to_string();
-        let names: BTreeMap<String, &str> = self
-            .program
-            .classes
-            .iter()
-            .map(|class| (format!("{:x}:{:x}", class.id.major, class.id.minor), class.why.name.as_str()))
-            .collect();
-        let (mut class, mut seen) = ("", 0);
-        for line in counters.lines() {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            match words.as_slice() {
-                ["class", "htb", id, ..] => class = names.get(*id).copied().unwrap_or_default(),
-                ["Sent", _, "bytes", packets, "pkt", ..] if class.contains("/h") => {
-                    assert_eq!(*packets, each, "{}: {class}", self.device);
-                    seen += 1;
-                }
-                _ => {}
-            }
+        let each = (COUNT / self.hosts * COPIES * turns) as u64;
+        let counted = packets(&self.program, Dev::Wan, counters);
+        let mut seen = 0;
+        for (class, packets) in counted.iter().filter(|(class, _)| class.contains("/h")) {
+            assert_eq!(*packets, each, "{}: {class}", self.device);
+            seen += 1;
         }
         assert_eq!(seen, self.hosts, "{}", self.device);
     }

@@ -218,8 +218,7 @@ fn virtual_time() -> Option<&'static Uml> {
 }
 
 fn find_virtual() -> Option<Uml> {
-    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let kernel = tmp.parent().expect("a target directory").join("virtual-kernel");
+    let kernel = kept("virtual-kernel");
     let program = kernel.join("linux");
     if !program.exists() {
         return missing("target/virtual-kernel/linux is not there; scripts/virtual-kernel makes it");
@@ -229,6 +228,11 @@ fn find_virtual() -> Option<Uml> {
     let words = ["time-travel=inf-cpu", "ifb.numifbs=0"].map(str::to_owned).into_iter();
     let words = words.chain([format!("time-travel-start={now}")]).collect();
     Some(Uml { program, shim: shim(), modules: kernel.join("lib/modules"), words })
+}
+
+/// Where a script of ours keeps a kernel.
+pub fn kept(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(name)
 }
 
 /// What happens where a kernel is not there: a failure, or a word.

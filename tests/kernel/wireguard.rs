@@ -2,9 +2,11 @@
 //! downloads are queued after they were decrypted, charged as on the line, once; where they cannot be, as they come in.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
+use crate::counters;
 use crate::house::House;
 use crate::load::{got, jain, over_idle};
 use crate::report::Report;
+use qosc::tc::Dev;
 use std::process::Command;
 
 /// Microseconds that a full packet takes at 2 mbit.
@@ -25,8 +27,7 @@ const MATCHED: &str = "web: { match: { tunnel: office, protocol: tcp, remote_por
      desk: { match: { host: desk } }, office: { match: { tunnel: office } }, rest: { default: true }";
 
 fn class(house: &House, name: &str) -> String {
-    let class = house.program.classes.iter().find(|class| class.why.name == name);
-    class.expect("a class").id.to_string()
+    counters::class(&house.program, Dev::Ifb, name).id.to_string()
 }
 
 /// A part of the case in a guest.
