@@ -183,7 +183,7 @@ classes:
       calls: { priority: 1, guarantee: 20%, match: [{ protocol: [udp, tcp], port: 9000, length: "<300", family: ipv6 }] }
       acks: { match: [{ tcp: ack, remote: 203.0.113.0/24 }] }
       other: { ceiling: 100kbit }
-  normal: { default: true }
+  normal: { share: per-flow, default: true }
   bulk: { priority: 5, guarantee: 5%, ceiling: { up: 90%, down: 95% }, id: 0x20, match: [{ mark: 0x1/0xf, direction: up }] }
 police:
   cap: { direction: down, match: [{ host: ata }], rate: 10%, exceed: reclassify bulk }

@@ -8,8 +8,6 @@ pub(super) const RULE: Rule = Rule { name: "dscp-down", codes: &[Code::DscpOnlyU
 
 /// As many places as the note points at.
 const POINTED_AT: usize = 5;
-/// The user's own file.
-const OWN: FileId = FileId(0);
 
 fn run(model: &Model, sink: &mut Sink) {
     let remembered = model.marks.as_ref().is_some_and(|marks| marks.dscp.is_some());
@@ -24,7 +22,7 @@ fn note(model: &Model, sink: &mut Sink) {
     let one_way = |a: &&&Alternative| !a.dscp.is_empty() && a.direction.is_none();
     let only_dscp = all.iter().filter(one_way).count() == all.len();
     let places: Vec<&&Alternative> =
-        all.iter().filter(one_way).filter(|a| a.span.file == OWN || only_dscp).collect();
+        all.iter().filter(one_way).filter(|a| a.span.file == FileId::OWN || only_dscp).collect();
     let Some((first, others)) = places.split_first() else { return };
     let finding = Diagnostic::new(Code::DscpOnlyUp, first.span, "a `dscp` is matched only upwards");
     let finding =

@@ -2,14 +2,10 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Span, count, ticked};
-use crate::model::{
-    Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Origin, Queue, Shape, Share, Val,
-};
+use crate::model::{Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Queue, Shape, Share, Val};
 
 pub(super) const RULE: Rule = Rule { name: "engine", codes: &[Code::CakeCannot, Code::CakeLeavesOut], run };
 
-/// The user's own file: what a set of ours asks for is left out without a word.
-const OWN: FileId = FileId(0);
 /// As many places as one finding points at.
 const POINTED_AT: usize = 6;
 
@@ -29,7 +25,7 @@ const fn other(way: Direction) -> Direction {
 
 fn run(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
-    for way in [Direction::Up, Direction::Down] {
+    for way in Direction::BOTH {
         match model.cake.get(way) {
             Some(cake) => {
                 let mut by = By { model, cake, way, found: Vec::new() };
@@ -103,13 +99,6 @@ struct By<'a> {
     cake: &'a Cake,
     way: Direction,
     found: Vec<(Direction, Said)>,
-}
-
-fn is_given<T>(val: &Val<T>) -> Option<Span> {
-    match val.origin {
-        Origin::Given(span) => Some(span),
-        _ => None,
-    }
 }
 
 impl By<'_> {
@@ -192,7 +181,7 @@ impl By<'_> {
         let mut all = Vec::new();
         walk(&self.model.classes, &mut all);
         let way = self.way;
-        let own = |class: &&&Class| class.span.file == OWN;
+        let own = |class: &&&Class| class.span.file == FileId::OWN;
         let asked =
             |amount: bool, span: Option<Span>, class: &Class| amount.then(|| span.unwrap_or(class.span));
         let guarantees: Vec<Span> = all
@@ -245,8 +234,8 @@ impl By<'_> {
         let given: Vec<(Share, Span)> = self
             .leaves()
             .iter()
-            .filter(|(class, _)| class.span.file == OWN)
-            .filter_map(|(_, leaf)| is_given(&leaf.share).map(|span| (leaf.share.value, span)))
+            .filter(|(class, _)| class.span.file == FileId::OWN)
+            .filter_map(|(_, leaf)| leaf.share.given_at().map(|span| (leaf.share.value, span)))
             .collect();
         let other = given.iter().find(|(share, _)| *share != self.cake.share.value);
         if let (Some((_, first)), Some((_, second))) = (given.first(), other) {
@@ -262,24 +251,24 @@ impl By<'_> {
     fn queues(&mut self) {
         let way = self.way;
         let leaves = self.leaves();
-        let own = leaves.iter().filter(|(class, _)| class.span.file == OWN);
+        let own = leaves.iter().filter(|(class, _)| class.span.file == FileId::OWN);
         let (mut others, mut cakes, mut differ) = (Vec::new(), Vec::new(), Vec::new());
         for (class, leaf) in own {
             match leaf.queue.get(way) {
                 Queue::Cake { rtt, diffserv, ack_filter, wash, .. } => {
-                    cakes.extend([is_given(diffserv), is_given(wash)].into_iter().flatten());
-                    let rtt = is_given(rtt).filter(|_| rtt.value != self.cake.rtt.value);
+                    cakes.extend([diffserv.given_at(), wash.given_at()].into_iter().flatten());
+                    let rtt = rtt.given_at().filter(|_| rtt.value != self.cake.rtt.value);
                     let filter =
-                        is_given(ack_filter).filter(|_| ack_filter.value != self.cake.ack_filter.value);
+                        ack_filter.given_at().filter(|_| ack_filter.value != self.cake.ack_filter.value);
                     differ.extend(rtt.into_iter().chain(filter));
                 }
                 Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => {
-                    let numbers = [limit, flows, quantum].map(is_given);
-                    let times = [target, interval].map(is_given);
-                    let given = numbers.into_iter().chain(times).chain([is_given(memory), is_given(ecn)]);
+                    let numbers = [limit, flows, quantum].map(Val::given_at);
+                    let times = [target, interval].map(Val::given_at);
+                    let given = numbers.into_iter().chain(times).chain([memory.given_at(), ecn.given_at()]);
                     others.extend(given.flatten().next());
                 }
-                Queue::Fifo { limit } => others.push(is_given(limit).unwrap_or(class.span)),
+                Queue::Fifo { limit } => others.push(limit.given_at().unwrap_or(class.span)),
             }
         }
         self.refuse(

@@ -29,7 +29,7 @@ fn run(model: &Model, sink: &mut Sink) {
 /// Where the packets of a host with a ceiling go that is not its home.
 fn elsewhere<'a>(model: &'a Model, index: usize, host: &'a Host) -> Option<Beyond<'a>> {
     let ways: Vec<Direction> =
-        [Direction::Up, Direction::Down].into_iter().filter(|way| host.ceiling.get(*way).is_some()).collect();
+        Direction::BOTH.into_iter().filter(|way| host.ceiling.get(*way).is_some()).collect();
     let place = ways.iter().find_map(|way| host.ceiling.get(*way).as_ref()?.span())?;
     let mut classes = Vec::new();
     takers(&model.classes, false, &|alternative| takes(alternative, index, &ways), &mut classes);

@@ -1,5 +1,6 @@
 //! Rules over the [`Model`]: one file a rule, one registry.
 
+mod bursts;
 mod dscp_down;
 mod engine;
 mod hosts;
@@ -29,6 +30,7 @@ pub const RULES: &[Rule] = &[
     tunnels::RULE,
     dscp_down::RULE,
     nothing_matches::RULE,
+    bursts::RULE,
 ];
 
 /// Runs every rule.

@@ -20,7 +20,7 @@ fn run(model: &Model, sink: &mut Sink) {
         }
     }
     // Without a default the class that nothing goes into is most likely it.
-    if model.leaves().iter().any(|class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default)) {
+    if model.default_leaf().is_some() {
         walk(&model.classes, false, &reached, sink);
     }
 }

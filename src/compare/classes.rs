@@ -5,7 +5,7 @@ use super::hosts;
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
 use super::queue;
-use super::written::{self, Side, Written, direction, is_given, line, word};
+use super::written::{self, Side, Written, direction, line, word};
 use crate::diff::Price;
 use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
 use crate::units::{Percent, Rate};
@@ -47,7 +47,7 @@ fn nodes<'a>(classes: &'a [Class], parent: Option<&'a str>, into: &mut Vec<Node<
 fn signature(class: &Class, matches: Option<Vec<String>>) -> Vec<String> {
     let (guarantee, ceiling) = (guarantee(class), ceiling(class));
     let mut all = vec![
-        if is_given(&class.priority) { class.priority.value.to_string() } else { String::new() },
+        if class.priority.is_given() { class.priority.value.to_string() } else { String::new() },
         format!("{:?} {:?}", guarantee.up.0, guarantee.down.0),
         format!("{:?} {:?}", ceiling.up.0, ceiling.down.0),
         format!("{matches:?}"),
@@ -121,9 +121,7 @@ impl<'a> Trees<'a> {
 
     /// Another leaf takes what nothing matches.
     fn default(&self, found: &mut Comparison) {
-        let default = |nodes: &[Node<'a>]| {
-            nodes.iter().find(|node| leaf(node.class).is_some_and(|leaf| leaf.default)).copied()
-        };
+        let default = |nodes: &[Node<'a>]| nodes.iter().find(|node| node.class.is_default()).copied();
         let (Some(old), Some(new)) = (default(&self.old), default(&self.new)) else { return };
         let place = At { area: Area::Classes, name: "", line: line(new.class.span) };
         let names = (now(&self.renamed, old.name()).to_owned(), new.name().to_owned());
@@ -137,7 +135,7 @@ impl<'a> Trees<'a> {
         let changed = Price::in_place("the class is changed");
         let (was, is) = (&old.class.priority, &new.class.priority);
         let priorities = (was.value.to_string(), is.value.to_string());
-        if is_given(was) || is_given(is) {
+        if was.is_given() || is.is_given() {
             found.field(&place, "priority", priorities, changed.clone());
         } else {
             found.follow(&place, Group::Priorities, "priority", priorities.0, priorities.1);
@@ -181,7 +179,7 @@ impl<'a> Trees<'a> {
             found.changes.push(Change { old: text(parent), new: text(new.parent), ..change });
         }
         if was != is && !renamed {
-            let reason = match is_given(&old.class.id) || is_given(&new.class.id) {
+            let reason = match old.class.id.is_given() || new.class.id.is_given() {
                 true => "another id is another class",
                 false => "another name has its place: pin it with `id`",
             };
@@ -216,13 +214,6 @@ fn renamed<'a>(pair: Pair<'a>, old: &[Node<'a>], new: &[Node<'a>]) -> Renamed<'a
         }
     }
     pairs
-}
-
-const fn leaf(class: &Class) -> Option<&Leaf> {
-    match &class.shape {
-        Shape::Leaf(leaf) => Some(leaf),
-        Shape::Inner(_) => None,
-    }
 }
 
 fn removed(node: Node<'_>) -> Change {

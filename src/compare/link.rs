@@ -1,12 +1,10 @@
 //! The link, the house's side, and what is tuned.
 
 use super::change::{Area, At, Change, Comparison, Group, Kind};
-use super::written::{direction, is_given, line, truth, word};
+use super::written::{direction, line, truth, word};
 use crate::diff::Price;
 use crate::model::{Direction, Frames, Ingress, Link, Model, Networks, Tuning, Val};
 use serde::Serialize;
-
-const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
 
 /// Bytes above IP that an Ethernet device's packets have, and those of one that carries PPPoE frames.
 const ETHERNET: u32 = 14;
@@ -25,10 +23,10 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     let mut one = Values { found, by_profile: was.profile.value != is.profile.value };
     one.val("device", (&was.device, &is.device), Price::rebuild("another device has a tree of its own"));
     one.val("profile", (&was.profile, &is.profile), Price::in_place("a name for what follows"));
-    for way in BOTH {
+    for way in Direction::BOTH {
         one.val(direction(way), (was.line.get(way), is.line.get(way)), Price::in_place(CLASSES));
     }
-    for way in BOTH {
+    for way in Direction::BOTH {
         let field = format!("margin {}", direction(way));
         one.val(&field, (was.margin.get(way), is.margin.get(way)), Price::in_place(CLASSES));
     }
@@ -37,14 +35,14 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     one.val("layer", (&was.layer, &is.layer), Price::in_place(CLASSES));
     one.val("mtu", (&was.mtu, &is.mtu), Price::in_place(CLASSES));
     one.val("ingress", (&was.ingress, &is.ingress), ingress(was.ingress.value, is.ingress.value));
-    for way in BOTH {
+    for way in Direction::BOTH {
         let field = format!("engine {}", direction(way));
         one.val(&field, (was.engine.get(way), is.engine.get(way)), Price::rebuild("another engine"));
     }
     one.val("frames", (&was.frames, &is.frames), frames(was, is));
     let filters = || Price::in_place("the filters are exchanged");
     one.val("trust_dscp", (&was.trust_dscp, &is.trust_dscp), filters());
-    for way in BOTH {
+    for way in Direction::BOTH {
         let field = format!("wash {}", direction(way));
         found.field(
             &place_of(None),
@@ -73,7 +71,7 @@ impl Values<'_> {
             return;
         }
         let at = new.span().or(old.span()).and_then(line);
-        let note = match (is_given(old), is_given(new)) {
+        let note = match (old.is_given(), new.is_given()) {
             (false, false) if self.by_profile && field != "profile" => Some("by the profile".to_owned()),
             (_, false) if field != "profile" => Some(super::written::origin(&new.origin)),
             _ => None,
@@ -124,7 +122,7 @@ fn ingress(old: Ingress, new: Ingress) -> Price {
 
 fn follows(found: &mut Comparison, old: &Link, new: &Link) {
     let place = place_of(None);
-    for way in BOTH {
+    for way in Direction::BOTH {
         let word = direction(way);
         let shaped = (old.shaped.get(way).value, new.shaped.get(way).value);
         found.follow(
@@ -205,7 +203,7 @@ pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
             found.follow(&place, Group::Buffers, &field, old.value.to_string(), new.value.to_string());
         }
     }
-    for way in BOTH {
+    for way in Direction::BOTH {
         let (old, new) = (old.split.get(way).value, new.split.get(way).value);
         let field = format!("aggregates kept from the shaper {}", direction(way));
         found.follow(&place, Group::Aggregates, &field, truth(old), truth(new));

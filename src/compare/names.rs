@@ -58,7 +58,7 @@ pub(super) fn class(model: &Model, id: ClassId) -> &str {
 /// The directions that have classes.
 pub(super) fn directions(old: &Model, new: &Model) -> &'static [Direction] {
     let shaped = |model: &Model| model.link.ingress.value == crate::model::Ingress::Shape;
-    if shaped(old) && shaped(new) { &[Direction::Up, Direction::Down] } else { &[Direction::Up] }
+    if shaped(old) && shaped(new) { &Direction::BOTH } else { &[Direction::Up] }
 }
 
 /// An alternative in normal form: what it asks, with names, whatever the order and the spelling.

@@ -1,7 +1,7 @@
 //! The queues of a leaf, parameter by parameter.
 
 use super::change::{At, Change, Comparison, Group, Kind};
-use super::written::{SAME, direction, is_given, truth, word};
+use super::written::{SAME, direction, truth, word};
 use crate::diff::Price;
 use crate::model::{Direction, Queue, Val};
 use serde::Serialize;
@@ -12,13 +12,13 @@ type Parameter = (&'static str, String, bool);
 /// The kind of a queue and its parameters.
 pub(super) fn parameters(queue: &Queue) -> (&'static str, Vec<Parameter>) {
     fn text<T: ToString>(name: &'static str, val: &Val<T>) -> Parameter {
-        (name, val.value.to_string(), is_given(val))
+        (name, val.value.to_string(), val.is_given())
     }
     fn flag(name: &'static str, val: &Val<bool>) -> Parameter {
-        (name, truth(val.value), is_given(val))
+        (name, truth(val.value), val.is_given())
     }
     fn choice<T: Serialize>(name: &'static str, val: &Val<T>) -> Parameter {
-        (name, word(&val.value), is_given(val))
+        (name, word(&val.value), val.is_given())
     }
     match queue {
         Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => (

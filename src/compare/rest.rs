@@ -146,7 +146,7 @@ fn one_police<'a>(
         });
     }
     let bursts = (&old.burst, &new.burst);
-    if written::is_given(bursts.0) || written::is_given(bursts.1) {
+    if bursts.0.is_given() || bursts.1.is_given() {
         written::given(found, place, "burst", bursts, price());
     } else {
         found.follow(place, Group::Police, "burst", old.burst.value.to_string(), new.burst.value.to_string());

@@ -45,11 +45,6 @@ pub(super) fn origin(origin: &Origin) -> String {
     }
 }
 
-/// Whether a value is written in the file.
-pub(super) const fn is_given<T>(val: &Val<T>) -> bool {
-    matches!(val.origin, Origin::Given(_))
-}
-
 /// What is written where a rate or a share may stand; `None` where nothing is, and a default holds or what others leave.
 pub(super) type Written = Option<Amount>;
 
@@ -121,7 +116,7 @@ pub(super) fn given<T: ToString>(
     price: Price,
 ) {
     let same = old.value.to_string() == new.value.to_string();
-    let text = |val: &Val<T>| match (is_given(val), same) {
+    let text = |val: &Val<T>| match (val.is_given(), same) {
         (false, true) => format!("{} by formula", val.value.to_string()),
         _ => val.value.to_string(),
     };

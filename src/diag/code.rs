@@ -80,6 +80,7 @@ codes! {
     ShareNeedsCake = "Q0410" Error "a queue that cannot share per host",
     CeilingElsewhere = "Q0411" Note "a ceiling of a host that holds in its home class only",
     MuchMemory = "Q0412" Warning "queues that take much memory",
+    BurstsHoldUp = "Q0413" Note "downloads that start together hold up all others",
     // matches
     CannotMatch = "Q0501" Error "a match that no packet can meet",
     PortsWithoutProtocol = "Q0502" Error "ports without a protocol that has ports",

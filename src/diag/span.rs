@@ -6,6 +6,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FileId(pub u16);
 
+impl FileId {
+    /// The user's own file.
+    pub const OWN: FileId = FileId(0);
+}
+
 /// A piece of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Span {

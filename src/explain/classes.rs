@@ -3,11 +3,9 @@
 use super::{Row, Section, derived, name_of, row, row_as};
 use crate::model::{Cake, Class, Direction, Leaf, Model, Queue, Shape};
 
-const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
-
 /// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
 pub(super) fn classes(model: &Model) -> Vec<Section> {
-    let cakes = WAYS.into_iter().filter_map(|way| Some(cake(model.cake.get(way).as_ref()?, way)));
+    let cakes = Direction::BOTH.into_iter().filter_map(|way| Some(cake(model.cake.get(way).as_ref()?, way)));
     let mut sections = cakes.collect();
     below(model, &model.classes, "", &mut sections);
     sections
@@ -29,7 +27,7 @@ fn section(model: &Model, class: &Class, title: String) -> Section {
         row_as("number", &class.id, format!("c05:{:x}", class.id.value.0)),
         row("priority", &class.priority),
     ];
-    for way in WAYS {
+    for way in Direction::BOTH {
         let name = name_of(&way);
         if let Some(cake) = model.cake.get(way) {
             rows.extend(tin(cake, class, &name));
@@ -45,7 +43,7 @@ fn section(model: &Model, class: &Class, title: String) -> Section {
     if let Shape::Leaf(leaf) = &class.shape {
         rows.push(row_as("share", &leaf.share, name_of(&leaf.share.value)));
         let plain = |way: &Direction| model.cake.get(*way).is_none() && leaf.hosts.get(*way).is_none();
-        for way in WAYS.into_iter().filter(plain) {
+        for way in Direction::BOTH.into_iter().filter(plain) {
             rows.extend(queue(leaf.queue.get(way), &name_of(&way)));
         }
         if let Some(dscp) = &leaf.set_dscp {
@@ -77,7 +75,7 @@ fn tin(cake: &Cake, class: &Class, way: &str) -> Option<Row> {
 /// A section for each class of a host, and of the rest.
 fn hosts(leaf: &Leaf, within: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
-    for way in WAYS {
+    for way in Direction::BOTH {
         let classes = leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
         for class in classes {
             let title = format!("class {within}{}", class.name);

@@ -25,14 +25,14 @@ pub(super) fn link(model: &Model) -> Section {
         row("shaped up", &link.shaped.up),
         row("shaped down", &link.shaped.down),
     ];
-    for direction in [Direction::Up, Direction::Down] {
+    for direction in Direction::BOTH {
         let (tree, shaped) = (link.tree.get(direction), link.shaped.get(direction));
         if tree != shaped {
             rows.push(row(format!("for classes {}", name_of(&direction)), tree));
         }
     }
     rows.push(row_as("ingress", &link.ingress, name_of(&link.ingress.value)));
-    for direction in [Direction::Up, Direction::Down] {
+    for direction in Direction::BOTH {
         let engine = link.engine.get(direction);
         if engine.value != Engine::Htb {
             rows.push(row_as(format!("engine {}", name_of(&direction)), engine, name_of(&engine.value)));
@@ -63,7 +63,7 @@ pub(super) fn packets(model: &Model) -> Section {
     for size in sizes {
         let cost = wire.bytes(size);
         rows.push(derived(format!("{size} bytes of IP"), format!("{cost} bytes"), charged(wire, size)));
-        for direction in [Direction::Up, Direction::Down] {
+        for direction in Direction::BOTH {
             let shaped = link.shaped.get(direction).value;
             rows.push(derived(
                 format!("  goodput {}", name_of(&direction)),
@@ -72,7 +72,7 @@ pub(super) fn packets(model: &Model) -> Section {
             ));
         }
     }
-    for direction in [Direction::Up, Direction::Down] {
+    for direction in Direction::BOTH {
         let shaped = link.shaped.get(direction).value;
         let bytes = wire.bytes(full);
         rows.push(derived(

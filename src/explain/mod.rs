@@ -96,7 +96,7 @@ fn row<T: Display>(what: impl Into<String>, val: &Val<T>) -> Row {
 /// A row of a value that is printed so.
 fn row_as<T>(what: impl Into<String>, val: &Val<T>, value: String) -> Row {
     let from = match &val.origin {
-        Origin::Given(span) => Whence::Given { line: (span.file == FileId(0)).then_some(span.line) },
+        Origin::Given(span) => Whence::Given { line: (span.file == FileId::OWN).then_some(span.line) },
         Origin::Default { why } => Whence::Default { why: why.clone() },
         Origin::Derived { formula, .. } => Whence::Derived { formula: formula.clone() },
     };

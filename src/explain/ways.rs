@@ -68,7 +68,7 @@ fn derivation(value: &Val<u32>) -> &str {
 
 fn because(need: &Need) -> String {
     let place = match need.span.file {
-        FileId(0) => format!("line {}", need.span.line),
+        FileId::OWN => format!("line {}", need.span.line),
         FileId(_) => "a built-in set of classes".to_owned(),
     };
     format!("  because {} ({place})", need.what)

@@ -267,12 +267,9 @@ fn set_dscp(model: &Model, leaf: &Leaf, direction: Direction) -> Option<Dscp> {
 
 /// What takes everything that no rule took: for the default leaf, and for IPv4 and IPv6 apart where their DSCP is set.
 fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
-    let leaves = model.leaves().into_iter().filter_map(|class| match &class.shape {
-        Shape::Leaf(leaf) if leaf.default => Some((class, leaf)),
-        _ => None,
-    });
+    let default = model.default_leaf().and_then(|class| class.leaf().map(|leaf| (class, leaf)));
     let mut filters = Vec::new();
-    for (class, leaf) in leaves.take(1) {
+    if let Some((class, leaf)) = default {
         let (flowid, priority) = target(model, direction, class.rest(direction));
         let filter = |pref: u16, protocol: FilterProtocol, actions: Vec<Action>| Filter {
             dev: dev(direction),

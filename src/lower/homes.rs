@@ -12,8 +12,6 @@ use std::collections::BTreeMap;
 const MOST_OF_HOSTS: usize = 4 * MOST;
 const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 
-const WAYS: [Direction; 2] = [Direction::Up, Direction::Down];
-
 /// The hosts of a model, and what each of them takes.
 pub(super) struct Hosts<'a> {
     model: &'a Model,
@@ -92,9 +90,8 @@ impl<'a> Hosts<'a> {
 
     /// Last of all: what none took of the tunnels that have a class in the default leaf.
     pub(super) fn in_tunnels(&self) -> Option<Rule<'a>> {
-        let default = |class: &&&'a Class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default);
-        let class = self.model.leaves().iter().find(default).copied()?;
-        let Shape::Leaf(leaf) = &class.shape else { return None };
+        let class = self.model.default_leaf()?;
+        let leaf = class.leaf()?;
         let (name, to) = of_tunnels(class, leaf)?;
         let any = vec![Both { parts: Vec::new(), host: None, takes: self.tunnels.clone() }];
         Some(Rule { ways: vec![Way { class, leaf, own: name, to, any }] })
@@ -105,10 +102,7 @@ impl<'a> Hosts<'a> {
     pub(super) fn at_home(&mut self, sink: &mut Sink) -> Option<Rule<'a>> {
         let leaves: BTreeMap<ClassId, &'a Class> =
             self.model.leaves().into_iter().map(|class| (class.id.value, class)).collect();
-        let default = leaves
-            .values()
-            .find(|class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default))
-            .copied()?;
+        let default = self.model.default_leaf()?;
         let mut hosts: Vec<(usize, &'a Host)> = self.model.hosts.iter().enumerate().collect();
         hosts.retain(|(_, host)| {
             let home = matches!(host.home.origin, Origin::Given(_)) || host.home.value == default.id.value;
@@ -136,7 +130,7 @@ impl<'a> Hosts<'a> {
             ways.push(Way { class, leaf, own: name, to, any });
         }
         // what goes where everything else goes needs no filter of its own, unless one behind it would take it
-        for direction in WAYS {
+        for direction in Direction::BOTH {
             let rest = default.rest(direction);
             for way in ways.iter_mut().rev() {
                 if *way.to.get(direction) != Some(rest) {
@@ -152,7 +146,7 @@ impl<'a> Hosts<'a> {
 /// The class that tunnels have in a leaf, in the directions in which they have one.
 fn of_tunnels<'a>(class: &Class, leaf: &'a Leaf) -> Option<(&'a str, PerDirection<Option<ClassId>>)> {
     let mut found = None;
-    for direction in WAYS {
+    for direction in Direction::BOTH {
         let rest = class.rest(direction);
         let own = tree::host_classes(leaf, direction).find(|own| own.host.is_none() && own.id.value != rest);
         if let Some(own) = own {
@@ -170,7 +164,7 @@ type InLeaf<'a> = (usize, &'a str, PerDirection<Option<ClassId>>);
 fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> impl Iterator<Item = InLeaf<'a>> {
     let mut found: Vec<InLeaf<'a>> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
-    for direction in WAYS {
+    for direction in Direction::BOTH {
         for class in tree::host_classes(leaf, direction) {
             let Some(host) = class.host else { continue };
             let at = *places.entry(host).or_insert(found.len());

@@ -42,7 +42,7 @@ pub fn lower(model: &Model, sink: &mut Sink) -> Option<Program> {
 
 fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     let shaped = model.link.ingress.value == Ingress::Shape;
-    let directions = if shaped { &[Direction::Up, Direction::Down][..] } else { &[Direction::Up][..] };
+    let directions = if shaped { &Direction::BOTH[..] } else { &[Direction::Up][..] };
     frame::refuse(model, sink);
     let rules = classify::rules(model, sink);
     let egress = police::filters(model, Direction::Up, sink);
@@ -133,7 +133,7 @@ const LONGEST_WHAT: usize = 200;
 
 /// What an object came from. A built-in class set has no line that the user could look up.
 fn why(name: &str, what: &str, span: Option<Span>) -> Why {
-    let line = span.filter(|span| span.file == FileId(0)).map(|span| span.line);
+    let line = span.filter(|span| span.file == FileId::OWN).map(|span| span.line);
     // It stands beside each of its filters: a match on thousands of hosts would fill the script with their names.
     let what = match what.char_indices().nth(LONGEST_WHAT) {
         Some((at, _)) => format!("{} ...", what.get(..at).unwrap_or(what)),

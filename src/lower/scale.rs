@@ -88,5 +88,5 @@ fn queue(queue: &Queue) -> QueueScale {
 
 /// The value, where the file gives it.
 fn given<T: Copy>(val: &Val<T>) -> Option<T> {
-    matches!(val.origin, Origin::Given(_)).then_some(val.value)
+    val.is_given().then_some(val.value)
 }

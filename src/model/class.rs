@@ -124,6 +124,21 @@ pub struct HostAsked {
 }
 
 impl Class {
+    /// What only a leaf has; `None` of a class with classes in it.
+    #[must_use]
+    pub const fn leaf(&self) -> Option<&Leaf> {
+        match &self.shape {
+            Shape::Leaf(leaf) => Some(leaf),
+            Shape::Inner(_) => None,
+        }
+    }
+
+    /// Whether it is the leaf that takes what nothing matches.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.leaf().is_some_and(|leaf| leaf.default)
+    }
+
     /// Where packets go that are sent to this leaf and are of no host that has a class in it.
     #[must_use]
     pub fn rest(&self, direction: Direction) -> ClassId {

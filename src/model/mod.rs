@@ -68,6 +68,12 @@ impl Model {
     pub fn leaves(&self) -> Vec<&Class> {
         leaves(&self.classes)
     }
+
+    /// The leaf that takes what nothing matches; `None` where the file says of none that it does.
+    #[must_use]
+    pub fn default_leaf(&self) -> Option<&Class> {
+        self.leaves().into_iter().find(|class| class.is_default())
+    }
 }
 
 impl Model {

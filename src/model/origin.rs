@@ -49,6 +49,19 @@ impl<T> Val<T> {
         Val { value, origin: Origin::Derived { formula: formula.into(), from } }
     }
 
+    /// Whether the value is written in a file.
+    pub const fn is_given(&self) -> bool {
+        matches!(self.origin, Origin::Given(_))
+    }
+
+    /// Where the value is written, if it is.
+    pub const fn given_at(&self) -> Option<Span> {
+        match self.origin {
+            Origin::Given(span) => Some(span),
+            _ => None,
+        }
+    }
+
     /// The place in the file that this value came from, if any.
     pub const fn span(&self) -> Option<Span> {
         match &self.origin {

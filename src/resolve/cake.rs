@@ -3,16 +3,13 @@
 use super::derive;
 use crate::diag::{FileId, Span};
 use crate::model::{
-    Cake, Class, ClassId, Diffserv, Direction, Engine, Ingress, Leaf, Link, Origin, PerDirection, Queue,
-    Shape, Share, Tin, Val, leaves,
+    Cake, Class, ClassId, Diffserv, Direction, Engine, Ingress, Leaf, Link, PerDirection, Queue, Share, Tin,
+    Val, leaves,
 };
 use crate::units::Micros;
 
 /// The round trip time that CAKE is tuned for where nothing else is said: its own default.
 const RTT: Micros = Micros::from_ms(100);
-
-/// The user's own file.
-const OWN: FileId = FileId(0);
 
 /// CAKE's modes: how many tins stand above the one for all that is not marked, which number that one has, and how many
 /// there are. Numbers are those by which `skb->priority` names a tin (sch_cake: `cake_select_tin`, `tin_order`), from
@@ -36,11 +33,11 @@ fn of(link: &Link, classes: &[Class], way: Direction) -> Cake {
     let all = leaves(classes);
     let (diffserv, tins) = tins(&all, link.engine.get(way).span());
     // what a set of ours asks for is for HTB
-    let own = all.iter().filter(|class| class.span.file == OWN);
-    let own: Vec<&Leaf> = own.filter_map(|class| leaf(class)).collect();
+    let own = all.iter().filter(|class| class.span.file == FileId::OWN);
+    let own: Vec<&Leaf> = own.filter_map(|class| class.leaf()).collect();
     let share = own
         .iter()
-        .find(|leaf| is_given(&leaf.share))
+        .find(|leaf| leaf.share.is_given())
         .map_or_else(|| Val::default(Share::PerHost, "CAKE's own strength"), |leaf| leaf.share.clone());
     let cakes = || {
         own.iter().filter_map(|leaf| match leaf.queue.get(way) {
@@ -48,9 +45,9 @@ fn of(link: &Link, classes: &[Class], way: Direction) -> Cake {
             _ => None,
         })
     };
-    let rtt = cakes().map(|(rtt, _)| rtt).find(|rtt| is_given(rtt)).cloned();
+    let rtt = cakes().map(|(rtt, _)| rtt).find(|rtt| rtt.is_given()).cloned();
     let rtt = rtt.unwrap_or_else(|| Val::default(RTT, "CAKE's own"));
-    let ack_filter = cakes().map(|(_, filter)| filter).find(|filter| is_given(filter)).cloned();
+    let ack_filter = cakes().map(|(_, filter)| filter).find(|filter| filter.is_given()).cloned();
     Cake {
         diffserv,
         tins,
@@ -61,24 +58,13 @@ fn of(link: &Link, classes: &[Class], way: Direction) -> Cake {
     }
 }
 
-fn leaf(class: &Class) -> Option<&Leaf> {
-    match &class.shape {
-        Shape::Leaf(leaf) => Some(leaf),
-        Shape::Inner(_) => None,
-    }
-}
-
-const fn is_given<T>(val: &Val<T>) -> bool {
-    matches!(val.origin, Origin::Given(_))
-}
-
 /// The smallest mode in which there is a tin for each leaf: those served before the default above its tin, the others
 /// below. The first served gets the highest, the last the lowest; leaves of one priority follow each other as in the
 /// file. Where even eight tins are too few, some leaves have none.
 fn tins(leaves: &[&Class], from: Option<Span>) -> (Val<Diffserv>, Vec<Tin>) {
     let mut order: Vec<&Class> = leaves.to_vec();
     order.sort_by_key(|class| class.priority.value);
-    let at = order.iter().position(|class| leaf(class).is_some_and(|leaf| leaf.default)).unwrap_or(0);
+    let at = order.iter().position(|class| class.is_default()).unwrap_or(0);
     let (before, after) = (at, order.len().saturating_sub(at + 1));
     let room =
         |(_, middle, count): &(Diffserv, u16, u16)| (usize::from(count - middle), usize::from(middle - 1));

@@ -4,7 +4,7 @@ use super::lan::given;
 use super::names::Names;
 use super::rates::amount;
 use crate::diag::Sink;
-use crate::model::{Class, ClassId, Host, PerDirection, Shape, Val};
+use crate::model::{Class, ClassId, Host, PerDirection, Val};
 use crate::syntax::raw::{Amount, Both, RawHost};
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) fn resolve(raw: &RawHost) -> Host {
 pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], names: &Names, sink: &mut Sink) {
     let by_id: BTreeMap<ClassId, &Class> = leaves.iter().map(|class| (class.id.value, *class)).collect();
     let alone = matched_alone(leaves);
-    let default = leaves.iter().find(|class| matches!(&class.shape, Shape::Leaf(leaf) if leaf.default));
+    let default = leaves.iter().find(|class| class.is_default());
     for (index, (host, raw)) in hosts.iter_mut().zip(raw).enumerate() {
         let named = raw.class.as_ref().and_then(|class| {
             names.leaf(&class.value, class.span, sink).map(|id| Val::given(id, class.span))

@@ -201,7 +201,7 @@ fn check_shaped(
     margin: &PerDirection<Val<Percent>>,
     sink: &mut Sink,
 ) {
-    for direction in [Direction::Up, Direction::Down] {
+    for direction in Direction::BOTH {
         let (line, shaped, margin) = (line.get(direction), shaped.get(direction), margin.get(direction));
         let Some(span) = line.span().filter(|_| shaped.value < LEAST_RATE) else { continue };
         let message = if line.value < LEAST_RATE {

@@ -10,7 +10,7 @@ const TRUESIZE: u64 = 2_304;
 /// The sum of both directions, or of the one that is shaped.
 pub(super) fn memory(classes: &[Class], roots: &PerDirection<Option<Cake>>, ingress: Ingress) -> Memory {
     let ways = match ingress {
-        Ingress::Shape => &[Direction::Up, Direction::Down][..],
+        Ingress::Shape => &Direction::BOTH[..],
         Ingress::Police | Ingress::None => &[Direction::Up],
     };
     let mut queues = Vec::new();

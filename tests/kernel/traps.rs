@@ -94,9 +94,11 @@ fn tree(inside: &str) -> String {
     format!("{link}classes:\n{inside}  rest: {{ default: true }}\n")
 }
 
+const MATCH: &str = "match: [{ protocol: udp, remote_port: 5060 }]";
+
 /// Places: a class told another parent stays where it is.
 fn places() -> Vec<Trap> {
-    let calls = "{ match: [{ protocol: udp, remote_port: 5060 }] }";
+    let calls = format!("{{ {MATCH} }}");
     let other = |port: u16| format!("{{ match: [{{ protocol: tcp, remote_port: {port} }}] }}");
     let (one, two) = (other(1), other(2));
     vec![
@@ -128,6 +130,25 @@ fn places() -> Vec<Trap> {
             )),
             &[],
             &[],
+        ),
+        // A class with classes in it keeps the priority of when it had none, whatever it is told.
+        trap(
+            "filled",
+            tree(&format!("  calls: {{ priority: 5, {MATCH} }}\n")),
+            tree(&format!(
+                "  calls:\n    priority: 5\n    {MATCH}\n    classes:\n      one: {{ priority: 4 }}\n"
+            )),
+            &["prio 5 "],
+            &["prio 4 "],
+        ),
+        trap(
+            "emptied",
+            tree(&format!(
+                "  calls:\n    priority: 2\n    {MATCH}\n    classes:\n      one: {{ priority: 4 }}\n"
+            )),
+            tree(&format!("  calls: {{ priority: 2, {MATCH} }}\n")),
+            &["prio 4 "],
+            &["prio 2 "],
         ),
     ]
 }

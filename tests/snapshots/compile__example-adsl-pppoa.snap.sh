@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='409152d99879d42a'
+digest='c464bea41f02a864'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ up_leaves_whole() {
     cat <<END
 qdisc add dev $dev parent c05:6e0d handle 6e0d: fq_codel limit 1000 flows 1024 quantum 300 target 20123us interval 115123us memory_limit 2304000 ecn drop_batch 64 # quick: queue (adsl-pppoa.yaml:11)
 qdisc add dev $dev parent c05:d414 handle d414: fq_codel limit 1000 flows 1024 quantum 300 target 20123us interval 115123us memory_limit 2304000 ecn drop_batch 64 # acks: queue (adsl-pppoa.yaml:18)
-qdisc add dev $dev parent c05:8668 handle 8668: fq_codel limit 1000 flows 1024 quantum 300 target 20123us interval 115123us memory_limit 2304000 ecn drop_batch 64 # rest: queue (adsl-pppoa.yaml:22)
+qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 1000000us raw memlimit 2304000 egress # rest: queue (adsl-pppoa.yaml:22)
 END
 }
 
@@ -70,7 +70,7 @@ up_leaves_splitting() {
     cat <<END
 qdisc add dev $dev parent c05:6e0d handle 6e0d: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # quick: queue (adsl-pppoa.yaml:11)
 qdisc add dev $dev parent c05:d414 handle d414: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # acks: queue (adsl-pppoa.yaml:18)
-qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # rest: queue (adsl-pppoa.yaml:22)
+qdisc add dev $dev parent c05:8668 handle 8668: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 1000000us raw memlimit 2304000 egress # rest: queue (adsl-pppoa.yaml:22)
 END
 }
 
@@ -153,7 +153,7 @@ down_leaves_whole() {
     cat <<END
 qdisc add dev $ifb parent c05:6e0d handle 6e0d: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # quick: queue (adsl-pppoa.yaml:11)
 qdisc add dev $ifb parent c05:d414 handle d414: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # acks: queue (adsl-pppoa.yaml:18)
-qdisc add dev $ifb parent c05:8668 handle 8668: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # rest: queue (adsl-pppoa.yaml:22)
+qdisc add dev $ifb parent c05:8668 handle 8668: cake bandwidth 11400000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 184478us atm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # rest: queue (adsl-pppoa.yaml:22)
 END
 }
 
@@ -162,7 +162,7 @@ down_leaves_splitting() {
     cat <<END
 qdisc add dev $ifb parent c05:6e0d handle 6e0d: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # quick: queue (adsl-pppoa.yaml:11)
 qdisc add dev $ifb parent c05:d414 handle d414: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # acks: queue (adsl-pppoa.yaml:18)
-qdisc add dev $ifb parent c05:8668 handle 8668: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # rest: queue (adsl-pppoa.yaml:22)
+qdisc add dev $ifb parent c05:8668 handle 8668: cake bandwidth 11400000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 184478us atm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # rest: queue (adsl-pppoa.yaml:22)
 END
 }
 
@@ -249,6 +249,8 @@ probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:6e0d htb rate 300000bit ceil 980000bit burst 1643 cburst 1643 prio 0 quantum 1500 overhead $overhead mpu 0 linklayer atm # quick (adsl-pppoa.yaml:11)
 qdisc add dev $probe parent c05:6e0d handle 6e0d: fq_codel limit 1000 flows 1024 quantum 300 target 20123us interval 115123us memory_limit 2304000 ecn drop_batch 64 # quick: queue (adsl-pppoa.yaml:11)
+class add dev $probe parent c05:1 classid c05:8668 htb rate 484000bit ceil 980000bit burst 1643 cburst 1643 prio 2 quantum 1500 overhead $overhead mpu 0 linklayer atm # rest (adsl-pppoa.yaml:22)
+qdisc add dev $probe parent c05:8668 handle 8668: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 1000000us raw memlimit 2304000 egress # rest: queue (adsl-pppoa.yaml:22)
 END
 }
 
@@ -284,11 +286,11 @@ shares() {
 share up line 980000 1000000 1643 1500 1500 74041
 share up class c05:6e0d c05:1 =300000 - fq_codel - - - - - # quick
 share up class c05:d414 c05:1 %200000 - fq_codel - - - - - # acks
-share up class c05:8668 c05:1 - - fq_codel - - - - - # rest
+share up class c05:8668 c05:1 - - cake - # rest
 share down line 950000 1000000 1643 1500 1500 74041
 share down class c05:6e0d c05:1 =1000000 - fq_codel - - - - - # quick
 share down class c05:d414 c05:1 %200000 - fq_codel - - - - - # acks
-share down class c05:8668 c05:1 - - fq_codel - - - - - # rest
+share down class c05:8668 c05:1 - - cake - # rest
 END
 }
 
@@ -1325,7 +1327,9 @@ steps() {
             return to substr(line, length(from) + 1)
         }
 
+        # The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
         function same_class(role, n, id) {
+            if (kids["now", n, id] && !kids["wanted", role, id]) return 0
             return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
                 class["held", hp[role], id] == class["now", n, id]
         }
@@ -2787,4 +2791,5 @@ esac
 # |     match: { tcp: ack }
 # |   rest:
 # |     priority: 2
+# |     share: per-host
 # |     default: true

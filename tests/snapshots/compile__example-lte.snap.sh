@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='a0e6a68699ab152f'
+digest='5ef8529b0935ed5b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ qdisc replace dev $dev root handle c05: $stab htb default 0 r2q 10 direct_qlen 1
 class add dev $dev parent c05: classid c05:1 htb rate 7200000bit ceil 7200000bit burst 1518 cburst 1518 prio 0 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # lte: all uploads (lte.yaml:6)
 class add dev $dev parent c05:1 classid c05:8adf htb rate 1080000bit ceil 7200000bit burst 1518 cburst 1518 prio 0 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # calls (lte.yaml:10)
 class add dev $dev parent c05:1 classid c05:b018 htb rate 5040000bit ceil 7200000bit burst 1518 cburst 1518 prio 1 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # surfing (lte.yaml:16)
-class add dev $dev parent c05:1 classid c05:e536 htb rate 144000bit ceil 3600000bit burst 1518 cburst 1518 prio 7 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # updates (lte.yaml:20)
+class add dev $dev parent c05:1 classid c05:e536 htb rate 144000bit ceil 3600000bit burst 1518 cburst 1518 prio 7 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # updates (lte.yaml:21)
 END
 }
 
@@ -60,8 +60,8 @@ END
 up_leaves_whole() {
     cat <<END
 qdisc add dev $dev parent c05:8adf handle 8adf: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # calls: queue (lte.yaml:10)
-qdisc add dev $dev parent c05:b018 handle b018: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # surfing: queue (lte.yaml:16)
-qdisc add dev $dev parent c05:e536 handle e536: fq_codel limit 1000 flows 1024 quantum 300 target 5060us interval 100060us memory_limit 2304000 ecn drop_batch 64 # updates: queue (lte.yaml:20)
+qdisc add dev $dev parent c05:b018 handle b018: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 269867us raw memlimit 2304000 egress # surfing: queue (lte.yaml:16)
+qdisc add dev $dev parent c05:e536 handle e536: fq_codel limit 1000 flows 1024 quantum 300 target 5060us interval 100060us memory_limit 2304000 ecn drop_batch 64 # updates: queue (lte.yaml:21)
 END
 }
 
@@ -69,8 +69,8 @@ END
 up_leaves_splitting() {
     cat <<END
 qdisc add dev $dev parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # calls: queue (lte.yaml:10)
-qdisc add dev $dev parent c05:b018 handle b018: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # surfing: queue (lte.yaml:16)
-qdisc add dev $dev parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # updates: queue (lte.yaml:20)
+qdisc add dev $dev parent c05:b018 handle b018: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 269867us raw memlimit 2304000 egress # surfing: queue (lte.yaml:16)
+qdisc add dev $dev parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # updates: queue (lte.yaml:21)
 END
 }
 
@@ -83,18 +83,18 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0x
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3478 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3480 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:e536 # updates: dscp cs1, le (lte.yaml:25)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:e536 # updates: dscp cs1, le (lte.yaml:25)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:26)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:27)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3478 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3480 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:e536 # updates: dscp cs1, le (lte.yaml:25)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:e536 # updates: dscp cs1, le (lte.yaml:25)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:26)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:27)
 filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:b018 # surfing: everything else (lte.yaml:16)
 END
 }
@@ -106,7 +106,7 @@ qdisc replace dev $ifb root handle c05: $stab htb default 0 r2q 10 direct_qlen 1
 class add dev $ifb parent c05: classid c05:1 htb rate 25500000bit ceil 25500000bit burst 3187 cburst 3187 prio 0 quantum 3187 overhead $overhead mpu 64 linklayer ethernet # lte: all downloads (lte.yaml:7)
 class add dev $ifb parent c05:1 classid c05:8adf htb rate 3825000bit ceil 25500000bit burst 1518 cburst 3187 prio 0 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # calls (lte.yaml:10)
 class add dev $ifb parent c05:1 classid c05:b018 htb rate 17850000bit ceil 25500000bit burst 2231 cburst 3187 prio 1 quantum 2231 overhead $overhead mpu 64 linklayer ethernet # surfing (lte.yaml:16)
-class add dev $ifb parent c05:1 classid c05:e536 htb rate 510000bit ceil 12750000bit burst 1518 cburst 1593 prio 7 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # updates (lte.yaml:20)
+class add dev $ifb parent c05:1 classid c05:e536 htb rate 510000bit ceil 12750000bit burst 1518 cburst 1593 prio 7 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # updates (lte.yaml:21)
 END
 }
 
@@ -114,8 +114,8 @@ END
 down_leaves_whole() {
     cat <<END
 qdisc add dev $ifb parent c05:8adf handle 8adf: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # calls: queue (lte.yaml:10)
-qdisc add dev $ifb parent c05:b018 handle b018: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # surfing: queue (lte.yaml:16)
-qdisc add dev $ifb parent c05:e536 handle e536: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # updates: queue (lte.yaml:20)
+qdisc add dev $ifb parent c05:b018 handle b018: cake bandwidth 25500000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 64 memlimit 2304000 ingress # surfing: queue (lte.yaml:16)
+qdisc add dev $ifb parent c05:e536 handle e536: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # updates: queue (lte.yaml:21)
 END
 }
 
@@ -123,8 +123,8 @@ END
 down_leaves_splitting() {
     cat <<END
 qdisc add dev $ifb parent c05:8adf handle 8adf: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # calls: queue (lte.yaml:10)
-qdisc add dev $ifb parent c05:b018 handle b018: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # surfing: queue (lte.yaml:16)
-qdisc add dev $ifb parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # updates: queue (lte.yaml:20)
+qdisc add dev $ifb parent c05:b018 handle b018: cake bandwidth 25500000bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 64 memlimit 2304000 ingress # surfing: queue (lte.yaml:16)
+qdisc add dev $ifb parent c05:e536 handle e536: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # updates: queue (lte.yaml:21)
 END
 }
 
@@ -134,11 +134,11 @@ down_filters() {
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 3478 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 3480 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip sport 5060 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:26)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:27)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 3478 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 3480 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 5060 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:26)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:27)
 filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:b018 # surfing: everything else (lte.yaml:16)
 END
 }
@@ -163,6 +163,8 @@ probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:8adf htb rate 1080000bit ceil 7200000bit burst 1518 cburst 1518 prio 0 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # calls (lte.yaml:10)
 qdisc add dev $probe parent c05:8adf handle 8adf: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # calls: queue (lte.yaml:10)
+class add dev $probe parent c05:1 classid c05:b018 htb rate 5040000bit ceil 7200000bit burst 1518 cburst 1518 prio 1 quantum 1522 overhead $overhead mpu 64 linklayer ethernet # surfing (lte.yaml:16)
+qdisc add dev $probe parent c05:b018 handle b018: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 269867us raw memlimit 2304000 egress # surfing: queue (lte.yaml:16)
 END
 }
 
@@ -197,11 +199,11 @@ shares() {
     cat <<'END'
 share up line 900000 1000000 1518 1522 1522 67072
 share up class c05:8adf c05:1 %150000 - fq_codel - - - - - # calls
-share up class c05:b018 c05:1 %700000 - fq_codel - - - - - # surfing
+share up class c05:b018 c05:1 %700000 - cake - # surfing
 share up class c05:e536 c05:1 %20000 %500000 fq_codel - - - - - # updates
 share down line 850000 1000000 1518 1522 1522 67072
 share down class c05:8adf c05:1 %150000 - fq_codel - - - - - # calls
-share down class c05:b018 c05:1 %700000 - fq_codel - - - - - # surfing
+share down class c05:b018 c05:1 %700000 - cake - # surfing
 share down class c05:e536 c05:1 %20000 %500000 fq_codel - - - - - # updates
 END
 }
@@ -1239,7 +1241,9 @@ steps() {
             return to substr(line, length(from) + 1)
         }
 
+        # The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
         function same_class(role, n, id) {
+            if (kids["now", n, id] && !kids["wanted", role, id]) return 0
             return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
                 class["held", hp[role], id] == class["now", n, id]
         }
@@ -2696,6 +2700,7 @@ esac
 # |   surfing:
 # |     priority: 1
 # |     guarantee: 70%
+# |     share: per-host
 # |     default: true
 # |   updates: # what can wait must not eat the volume of the contract in a rush
 # |     priority: 7

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='2e95593a5664669b'
+digest='545271df40afdd44'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # 
 class add dev $dev parent c05: classid c05:1 htb rate 9649230bit ceil 9649230bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # office: all uploads (office-vpn.yaml:7)
 class add dev $dev parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 9649230bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
 class add dev $dev parent c05:1 classid c05:679 htb rate 2894769bit ceil 9649230bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:20)
-class add dev $dev parent c05:1 classid c05:91de htb rate 964923bit ceil 9649230bit burst 1522 cburst 1522 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:24)
+class add dev $dev parent c05:1 classid c05:91de htb rate 964923bit ceil 9649230bit burst 1522 cburst 1522 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:25)
 END
 }
 
@@ -60,8 +60,8 @@ END
 up_leaves_whole() {
     cat <<END
 qdisc add dev $dev parent c05:e7f1 handle e7f1: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # work: queue (office-vpn.yaml:14)
-qdisc add dev $dev parent c05:679 handle 679: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # family: queue (office-vpn.yaml:20)
-qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:24)
+qdisc add dev $dev parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
+qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:25)
 END
 }
 
@@ -69,8 +69,8 @@ END
 up_leaves_splitting() {
     cat <<END
 qdisc add dev $dev parent c05:e7f1 handle e7f1: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # work: queue (office-vpn.yaml:14)
-qdisc add dev $dev parent c05:679 handle 679: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
-qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:24)
+qdisc add dev $dev parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
+qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:25)
 END
 }
 
@@ -79,11 +79,11 @@ up_filters() {
     cat <<END
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.7/32 match ip dport 51820 0xffff flowid c05:e7f1 # work: tunnel office (office-vpn.yaml:18)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:19)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:27)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:27)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:19)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
 filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:679 # family: everything else (office-vpn.yaml:20)
 END
 }
@@ -95,7 +95,7 @@ qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # 
 class add dev $ifb parent c05: classid c05:1 htb rate 46769230bit ceil 46769230bit burst 5846 cburst 5846 prio 0 quantum 5846 overhead $overhead mpu 0 linklayer ethernet # office: all downloads (office-vpn.yaml:8)
 class add dev $ifb parent c05:1 classid c05:e7f1 htb rate 28061538bit ceil 46769230bit burst 3507 cburst 5846 prio 1 quantum 3507 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
 class add dev $ifb parent c05:1 classid c05:679 htb rate 14030769bit ceil 46769230bit burst 1753 cburst 5846 prio 2 quantum 1753 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:20)
-class add dev $ifb parent c05:1 classid c05:91de htb rate 4676923bit ceil 46769230bit burst 1522 cburst 5846 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:24)
+class add dev $ifb parent c05:1 classid c05:91de htb rate 4676923bit ceil 46769230bit burst 1522 cburst 5846 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:25)
 END
 }
 
@@ -103,8 +103,8 @@ END
 down_leaves_whole() {
     cat <<END
 qdisc add dev $ifb parent c05:e7f1 handle e7f1: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # work: queue (office-vpn.yaml:14)
-qdisc add dev $ifb parent c05:679 handle 679: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # family: queue (office-vpn.yaml:20)
-qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:24)
+qdisc add dev $ifb parent c05:679 handle 679: cake bandwidth 46769230bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # family: queue (office-vpn.yaml:20)
+qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:25)
 END
 }
 
@@ -112,8 +112,8 @@ END
 down_leaves_splitting() {
     cat <<END
 qdisc add dev $ifb parent c05:e7f1 handle e7f1: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # work: queue (office-vpn.yaml:14)
-qdisc add dev $ifb parent c05:679 handle 679: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
-qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:24)
+qdisc add dev $ifb parent c05:679 handle 679: cake bandwidth 46769230bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # family: queue (office-vpn.yaml:20)
+qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:25)
 END
 }
 
@@ -147,6 +147,8 @@ probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 9649230bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
 qdisc add dev $probe parent c05:e7f1 handle e7f1: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # work: queue (office-vpn.yaml:14)
+class add dev $probe parent c05:1 classid c05:679 htb rate 2894769bit ceil 9649230bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:20)
+qdisc add dev $probe parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
 END
 }
 
@@ -181,11 +183,11 @@ shares() {
     cat <<'END'
 share up line 62720000 65000000 1522 1514 1514 67088
 share up class c05:e7f1 c05:1 %600000 - fq_codel - - - - - # work
-share up class c05:679 c05:1 %300000 - fq_codel - - - - - # family
+share up class c05:679 c05:1 %300000 - cake - # family
 share up class c05:91de c05:1 - - fq_codel - - - - - # bulk
 share down line 60800000 65000000 1522 1514 1514 67088
 share down class c05:e7f1 c05:1 %600000 - fq_codel - - - - - # work
-share down class c05:679 c05:1 %300000 - fq_codel - - - - - # family
+share down class c05:679 c05:1 %300000 - cake - # family
 share down class c05:91de c05:1 - - fq_codel - - - - - # bulk
 END
 }
@@ -1223,7 +1225,9 @@ steps() {
             return to substr(line, length(from) + 1)
         }
 
+        # The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
         function same_class(role, n, id) {
+            if (kids["now", n, id] && !kids["wanted", role, id]) return 0
             return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
                 class["held", hp[role], id] == class["now", n, id]
         }
@@ -2684,6 +2688,7 @@ esac
 # |   family:
 # |     priority: 2
 # |     guarantee: 30%
+# |     share: per-host
 # |     default: true
 # |   bulk:
 # |     priority: 6

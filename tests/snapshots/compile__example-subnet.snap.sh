@@ -44,7 +44,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='6399d899e4f99136'
+digest='fc46d2b3e58fd589'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1265,7 +1265,9 @@ steps() {
             return to substr(line, length(from) + 1)
         }
 
+        # The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
         function same_class(role, n, id) {
+            if (kids["now", n, id] && !kids["wanted", role, id]) return 0
             return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
                 class["held", hp[role], id] == class["now", n, id]
         }

@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='dcf9c26d75001c87'
+digest='340b8ba7aeec219b'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ class add dev $dev parent c05: classid c05:1 htb rate 6272000bit ceil 6272000bit
 class add dev $dev parent c05:1 classid c05:ceca htb rate 400000bit ceil 6272000bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # voice (vdsl2-home.yaml:22)
 class add dev $dev parent c05:1 classid c05:da1c htb rate 1254400bit ceil 6272000bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # interactive (vdsl2-home.yaml:29)
 class add dev $dev parent c05:1 classid c05:c9a3 htb rate 3136000bit ceil 6272000bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # normal (vdsl2-home.yaml:37)
-class add dev $dev parent c05:1 classid c05:91de htb rate 313600bit ceil 5644800bit burst 1522 cburst 1522 prio 5 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (vdsl2-home.yaml:41)
+class add dev $dev parent c05:1 classid c05:91de htb rate 313600bit ceil 5644800bit burst 1522 cburst 1522 prio 5 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (vdsl2-home.yaml:42)
 END
 }
 
@@ -63,8 +63,8 @@ up_leaves_whole() {
     cat <<END
 qdisc add dev $dev parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue (vdsl2-home.yaml:22)
 qdisc add dev $dev parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue (vdsl2-home.yaml:29)
-qdisc add dev $dev parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue (vdsl2-home.yaml:37)
-qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (vdsl2-home.yaml:41)
+qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 310613us raw memlimit 2304000 egress # normal: queue (vdsl2-home.yaml:37)
+qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (vdsl2-home.yaml:42)
 END
 }
 
@@ -73,8 +73,8 @@ up_leaves_splitting() {
     cat <<END
 qdisc add dev $dev parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # voice: queue (vdsl2-home.yaml:22)
 qdisc add dev $dev parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # interactive: queue (vdsl2-home.yaml:29)
-qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # normal: queue (vdsl2-home.yaml:37)
-qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (vdsl2-home.yaml:41)
+qdisc add dev $dev parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 310613us raw memlimit 2304000 egress # normal: queue (vdsl2-home.yaml:37)
+qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (vdsl2-home.yaml:42)
 END
 }
 
@@ -100,17 +100,17 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0048 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xd010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x004c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xe010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0050 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xf010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:46)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:46)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 16 match u32 0x00000a7a 0xffffffff at 20 flowid c05:ceca # voice: host ata (vdsl2-home.yaml:26)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (vdsl2-home.yaml:27)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (vdsl2-home.yaml:27)
@@ -131,33 +131,33 @@ filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0034 0xffff at 4 match u16 0xd010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0038 0xffff at 4 match u16 0xe010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x003c 0xffff at 4 match u16 0xf010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:46)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:46)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 src 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 dport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else (vdsl2-home.yaml:37)
 END
 }
@@ -170,7 +170,7 @@ class add dev $ifb parent c05: classid c05:1 htb rate 23384615bit ceil 23384615b
 class add dev $ifb parent c05:1 classid c05:ceca htb rate 400000bit ceil 23384615bit burst 1522 cburst 2923 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # voice (vdsl2-home.yaml:22)
 class add dev $ifb parent c05:1 classid c05:da1c htb rate 4676923bit ceil 23384615bit burst 1522 cburst 2923 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # interactive (vdsl2-home.yaml:29)
 class add dev $ifb parent c05:1 classid c05:c9a3 htb rate 11692307bit ceil 23384615bit burst 1522 cburst 2923 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # normal (vdsl2-home.yaml:37)
-class add dev $ifb parent c05:1 classid c05:91de htb rate 1169230bit ceil 22215384bit burst 1522 cburst 2776 prio 5 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (vdsl2-home.yaml:41)
+class add dev $ifb parent c05:1 classid c05:91de htb rate 1169230bit ceil 22215384bit burst 1522 cburst 2776 prio 5 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (vdsl2-home.yaml:42)
 END
 }
 
@@ -179,8 +179,8 @@ down_leaves_whole() {
     cat <<END
 qdisc add dev $ifb parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue (vdsl2-home.yaml:22)
 qdisc add dev $ifb parent c05:da1c handle da1c: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # interactive: queue (vdsl2-home.yaml:29)
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # normal: queue (vdsl2-home.yaml:37)
-qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (vdsl2-home.yaml:41)
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake bandwidth 23384615bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # normal: queue (vdsl2-home.yaml:37)
+qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (vdsl2-home.yaml:42)
 END
 }
 
@@ -189,8 +189,8 @@ down_leaves_splitting() {
     cat <<END
 qdisc add dev $ifb parent c05:ceca handle ceca: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # voice: queue (vdsl2-home.yaml:22)
 qdisc add dev $ifb parent c05:da1c handle da1c: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # interactive: queue (vdsl2-home.yaml:29)
-qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # normal: queue (vdsl2-home.yaml:37)
-qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (vdsl2-home.yaml:41)
+qdisc add dev $ifb parent c05:c9a3 handle c9a3: cake bandwidth 23384615bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # normal: queue (vdsl2-home.yaml:37)
+qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (vdsl2-home.yaml:42)
 END
 }
 
@@ -214,15 +214,15 @@ filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0048 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xd010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x004c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xe010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0050 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xf010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 32 match u32 0x00000a7a 0xffffffff at 36 flowid c05:ceca # voice: host ata (vdsl2-home.yaml:26)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 3478 0xffff flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (vdsl2-home.yaml:28)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 sport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (vdsl2-home.yaml:28)
@@ -241,31 +241,31 @@ filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0034 0xffff at 4 match u16 0xd010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0038 0xffff at 4 match u16 0xe010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x003c 0xffff at 4 match u16 0xf010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:47)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 32 match u32 0x0000de5c 0xffffffff at 36 match ip6 sport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6888 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6896 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6912 0xffc0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6976 0xfff0 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:1::10/128 match ip6 protocol 6 0xff match ip6 sport 6992 0xfff8 flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6884 0xfffc flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6888 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6896 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6912 0xffc0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:c9a3 # normal: everything else (vdsl2-home.yaml:37)
 END
 }
@@ -290,6 +290,8 @@ probe_leaves_whole() {
     cat <<END
 class add dev $probe parent c05:1 classid c05:ceca htb rate 400000bit ceil 6272000bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # voice (vdsl2-home.yaml:22)
 qdisc add dev $probe parent c05:ceca handle ceca: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # voice: queue (vdsl2-home.yaml:22)
+class add dev $probe parent c05:1 classid c05:c9a3 htb rate 3136000bit ceil 6272000bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # normal (vdsl2-home.yaml:37)
+qdisc add dev $probe parent c05:c9a3 handle c9a3: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 310613us raw memlimit 2304000 egress # normal: queue (vdsl2-home.yaml:37)
 END
 }
 
@@ -325,12 +327,12 @@ shares() {
 share up line 62720000 65000000 1522 1514 1514 67088
 share up class c05:ceca c05:1 =400000 - fq_codel - - - - - # voice
 share up class c05:da1c c05:1 %200000 - fq_codel - - - - - # interactive
-share up class c05:c9a3 c05:1 %500000 - fq_codel - - - - - # normal
+share up class c05:c9a3 c05:1 %500000 - cake - # normal
 share up class c05:91de c05:1 %50000 %900000 fq_codel - - - - - # bulk
 share down line 60800000 65000000 1522 1514 1514 67088
 share down class c05:ceca c05:1 =400000 - fq_codel - - - - - # voice
 share down class c05:da1c c05:1 %200000 - fq_codel - - - - - # interactive
-share down class c05:c9a3 c05:1 %500000 - fq_codel - - - - - # normal
+share down class c05:c9a3 c05:1 %500000 - cake - # normal
 share down class c05:91de c05:1 %50000 %950000 fq_codel - - - - - # bulk
 END
 }
@@ -1369,7 +1371,9 @@ steps() {
             return to substr(line, length(from) + 1)
         }
 
+        # The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
         function same_class(role, n, id) {
+            if (kids["now", n, id] && !kids["wanted", role, id]) return 0
             return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
                 class["held", hp[role], id] == class["now", n, id]
         }
@@ -2848,6 +2852,7 @@ esac
 # |     default: true # all that nothing else takes
 # |     priority: 2
 # |     guarantee: 50%
+# |     share: per-host # every host gets the same, however many flows it has
 # |   bulk:
 # |     priority: 5
 # |     guarantee: 5%

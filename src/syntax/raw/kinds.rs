@@ -130,6 +130,11 @@ pub enum Direction {
     Down,
 }
 
+impl Direction {
+    /// Uploads, then downloads.
+    pub const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
+}
+
 /// `tuning.offloads`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
