@@ -70,13 +70,25 @@ pub fn marked() -> (House, House) {
     (of(a), of(b))
 }
 
+/// What another tool has: a table, whose marks are beside ours.
+const FOREIGN: &str = "
+table inet balance {
+    counter seen { }
+    map ways { type ipv4_addr : mark; elements = { 192.168.1.5 : 0x100 } }
+    chain sort {
+        type filter hook prerouting priority mangle; policy accept;
+        ct mark set ct mark | 0x8000
+    }
+}
+";
+
 /// A guest for the first of two descriptions: where it has marks, on a kernel that has nf_tables.
 pub fn guest_for(a: &House, name: &str) -> Guest {
     let guest = a.guest(name);
     if a.model.marks.is_none() {
         return guest;
     }
-    guest.variable("TABLE", "qosc_cuts")
+    guest.variable("TABLE", "qosc_cuts").file("foreign.nft", FOREIGN)
 }
 
 /// The steps of the undisturbed call, as `spy.c` writes them.
@@ -86,18 +98,37 @@ pub fn steps(report: &Report) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The turns that a part takes.
-pub fn turns(steps: &[String], part: usize, parts: usize) -> impl Iterator<Item = usize> {
-    (part..=steps.len()).step_by(parts)
+/// The turns that were taken: all of the part, where nothing says which.
+#[track_caller]
+pub fn turns(report: &Report, steps: &[String], (part, parts): (usize, usize), all: bool) -> Vec<usize> {
+    let text = report.text("out/turns");
+    let taken: Vec<usize> = text.lines().map(|line| line.parse().expect("a number")).collect();
+    let mut of_part = (part..=steps.len()).step_by(parts);
+    assert!(!all || of_part.clone().eq(taken.iter().copied()), "{taken:?} of {}", steps.len());
+    assert!(taken.iter().all(|turn| of_part.any(|own| own == *turn)), "{taken:?} of {}", steps.len());
+    taken
 }
+
+/// What is killed, what follows, and which of the turns are taken.
+struct Cut<'a> {
+    what: &'a str,
+    next: &'a [&'a str],
+    part: (usize, usize),
+    /// Only these tools' steps.
+    only: &'a [&'a str],
+    /// So many of them only, and each call of nft.
+    most: Option<usize>,
+}
+
+const WHOLE: Cut<'_> = Cut { what: "start", next: &["start"], part: (1, 1), only: &[], most: None };
 
 fn kill(what: &str, next: &str, part: usize, parts: usize) {
-    killed(pair(), what, next, part, parts);
+    killed(pair(), &Cut { what, next: &[next], part: (part, parts), ..WHOLE });
 }
 
-fn killed((a, b): (House, House), what: &str, next: &str, part: usize, parts: usize) {
-    let guest = guest_for(&a, &format!("killed-{what}-{next}-{part}"));
-    judge(guest, (&a, &b), what, next, (part, parts), &[]);
+fn killed((a, b): (House, House), cut: &Cut<'_>) {
+    let guest = guest_for(&a, &format!("killed-{}-{}-{}", cut.what, cut.next.join("-"), cut.part.0));
+    judge(guest, (&a, &b), cut);
 }
 
 /// The tools with which a script keeps its records.
@@ -109,20 +140,27 @@ fn killed_at_records(what: &str, next: &str) {
     let guest = a.guest(&format!("records-{what}-{next}"));
     let guest = guest.variable("SPIED", &format!("tc ip nft ethtool {}", KEEPERS.join(" ")));
     let guest = guest.variable("ONLY", &KEEPERS.join("|"));
-    judge(guest, (&a, &b), what, next, (1, 1), &KEEPERS);
+    judge(guest, (&a, &b), &Cut { what, next: &[next], only: &KEEPERS, ..WHOLE });
 }
 
-fn judge(
-    guest: Guest,
-    (a, b): (&House, &House),
-    what: &str,
-    next: &str,
-    (part, parts): (usize, usize),
-    only: &[&str],
-) {
+/// Where marks are killed, so many turns of a call.
+const SOME: usize = 20;
+
+/// A few of the turns where there are marks, for each takes its time on that kernel.
+fn killed_with_marks(what: &str) {
+    killed(marked(), &Cut { what, next: &["start", "stop"], most: Some(SOME), ..WHOLE });
+}
+
+fn judge(guest: Guest, (a, b): (&House, &House), cut: &Cut<'_>) {
     let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
-    let guest = guest.variable("WHAT", what).variable("NEXT", next);
-    let guest = guest.variable("PART", &part.to_string()).variable("PARTS", &parts.to_string());
+    let guest = guest.variable("WHAT", cut.what).variable("NEXT", &cut.next.join(" "));
+    let guest = guest.variable("PART", &cut.part.0.to_string()).variable("PARTS", &cut.part.1.to_string());
+    let guest = match cut.most {
+        Some(most) => {
+            guest.variable("MOST", &most.to_string()).variable("SEED", &crate::walk::seed().to_string())
+        }
+        None => guest,
+    };
     let Some(report) = guest.limit(Duration::from_secs(1800)).run("kills.sh") else { return };
 
     for step in ["start", "performed"] {
@@ -130,28 +168,36 @@ fn judge(
     }
     expect_exactly(a, &report, "whole/start");
     report.expect_same("out/whole/before.glance", "out/whole/wiped.glance");
-    let target = if what == "stop" { a } else { b };
-    if what != "stop" {
-        expect_exactly(target, &report, "whole/performed");
+    if cut.what != "stop" {
+        expect_exactly(b, &report, "whole/performed");
     }
     let steps = steps(&report);
+    let taken = turns(&report, &steps, cut.part, cut.only.is_empty() && cut.most.is_none());
     let mut count = 0;
-    for turn in turns(&steps, part, parts) {
+    for turn in taken {
         let step = &steps[turn - 1];
-        if !only.is_empty() && !only.iter().any(|tool| step.starts_with(&format!("{tool} "))) {
-            continue;
+        assert!(cut.only.is_empty() || cut.only.iter().any(|tool| step.starts_with(&format!("{tool} "))));
+        let follows = |next: &&&str| !report.text(&format!("out/{turn}/{next}.code")).is_empty();
+        let next: Vec<&&str> = cut.next.iter().filter(follows).collect();
+        let least = if step.starts_with("nft ") { cut.next.len() } else { 1 };
+        assert!(next.len() >= least, "killed after {step}: {next:?}");
+        for next in next {
+            report.expect_code(&format!("{turn}/killed-{next}"), 137);
+            let code = report.text(&format!("out/{turn}/{next}.code"));
+            assert_eq!(code.trim(), "0", "killed after {step}\n{}", report.about(&format!("{turn}/{next}")));
+            if *next == "start" {
+                expect_exactly(b, &report, &format!("{turn}/start"));
+                if b.model.marks.is_some() {
+                    report.expect_same("out/last/start.marks", &format!("out/{turn}/start.marks"));
+                }
+            } else {
+                report.expect_same("out/whole/before.glance", &format!("out/{turn}/stop.glance"));
+            }
+            count += 1;
         }
-        report.expect_code(&format!("{turn}/killed"), 137);
-        let next_code = report.text(&format!("out/{turn}/next.code"));
-        assert_eq!(next_code.trim(), "0", "killed after {step}\n{}", report.about(&format!("{turn}/next")));
-        if next == "start" {
-            expect_exactly(b, &report, &format!("{turn}/next"));
-        } else {
-            report.expect_same("out/whole/before.glance", &format!("out/{turn}/next.glance"));
-        }
-        count += 1;
     }
-    eprintln!("{}: {count} of {} steps", report.name(), steps.len());
+    assert!(count >= cut.most.unwrap_or(1).min(steps.len()), "{count} of {} steps", steps.len());
+    eprintln!("{}: {count} kills, {} steps", report.name(), steps.len());
     for step in ["start", "stop"] {
         report.expect_code(&format!("last/{step}"), 0);
     }
@@ -185,12 +231,12 @@ fn change_is_undone_by_stop() {
 
 #[test]
 fn rebuild_is_mended_by_start() {
-    killed(anew(), "change", "start", 1, 1);
+    killed(anew(), &Cut { what: "change", ..WHOLE });
 }
 
 #[test]
 fn rebuild_is_undone_by_stop() {
-    killed(anew(), "change", "stop", 1, 1);
+    killed(anew(), &Cut { what: "change", next: &["stop"], ..WHOLE });
 }
 
 #[test]
@@ -216,4 +262,19 @@ fn records_of_a_change_are_no_trap() {
 #[test]
 fn records_of_a_stop_are_no_trap() {
     killed_at_records("stop", "start");
+}
+
+#[test]
+fn start_with_marks_is_mended_or_undone() {
+    killed_with_marks("start");
+}
+
+#[test]
+fn change_of_marks_is_mended_or_undone() {
+    killed_with_marks("change");
+}
+
+#[test]
+fn stop_with_marks_is_mended_or_done() {
+    killed_with_marks("stop");
 }

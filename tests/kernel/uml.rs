@@ -105,7 +105,9 @@ impl Guest {
         for (path, content) in &self.files {
             report.write(path, content);
         }
-        for path in ["init.sh", "lab.sh", "hosts.sh", "states_of.sh", "streams.sh", "tunnels.sh", case] {
+        for path in
+            ["init.sh", "lab.sh", "hosts.sh", "states_of.sh", "streams.sh", "tunnels.sh", "turns.sh", case]
+        {
             let script =
                 fs::read(Path::new(SOURCES).join("guest").join(path)).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);

@@ -24,7 +24,8 @@ const LENGTH: u64 = SIZE + 28;
 /// Nothing of a rebuild is queued for long: what is lost of a stream below the rate is what was on its way.
 const IN_FLIGHT: u64 = 12;
 
-fn seed() -> u64 {
+/// Of what is drawn here and in other tests.
+pub fn seed() -> u64 {
     std::env::var("QOSC_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(3)
 }
 

@@ -1,69 +1,50 @@
 # A call that is killed after each of the steps that it takes, and what the next call makes of it.
-# From the case: scripts a and b; WHAT is killed: `start` of b from nothing, `change` from a to b, `stop` of a; NEXT, the call
-# that follows; PARTS and PART, which of the turns are taken here; ONLY, if it is set, of which tools; IFB.
-# shellcheck shell=sh disable=SC1091,SC2034,SC2154
+# From the case, beside what turns.sh takes: NEXT, the calls that follow, in turns.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
 . "$WORK/states_of.sh"
-lab
-ethtool -K p-lan gro on
+. "$WORK/turns.sh"
+ready
+whole
 
-# perform STEP: what is to be killed.
-perform() {
-	case $WHAT in
-	stop)
-		SCRIPT=a.sh
-		call "$1" stop
-		;;
-	*)
-		SCRIPT=b.sh
-		call "$1" start
-		;;
-	esac
-}
-
-leg whole
-spy
-glance before
-SCRIPT=a.sh
-call start start
-held start
-keep a
-[ "$WHAT" != start ] || wipe
-plan nothing 0
-perform performed
-cp /run/calls "$out/calls"
-held performed
-wipe
-glance wiped
-
-turns=$(wc -l <"$out/calls")
-turn=$PART
-while [ "$turn" -le "$turns" ]; do
-	if [ -n "${ONLY:-}" ] && sed -n "${turn}p" "$out/calls" | grep -q -v -E "^($ONLY) "; then
-		turn=$((turn + PARTS))
-		continue
-	fi
-	leg "$turn"
+# after CALL: killed, and that call then.
+after() {
 	[ "$WHAT" = start ] || restore a
 	plan kill "$turn"
-	perform killed
+	perform "killed-$1"
 	plan nothing 0
 	SCRIPT=b.sh
-	call next "$NEXT"
-	if [ "$NEXT" = start ]; then
-		held next
+	call "$1" "$1"
+	if [ "$1" = start ]; then
+		held start
+		marks start
 		wipe
 	else
-		glance next
+		glance stop
 	fi
-	turn=$((turn + PARTS))
+}
+
+# One call after the other has its turn, and each of them has where nft was killed.
+for turn in $(pick); do
+	leg "$turn"
+	set -- $NEXT
+	case $(sed -n "${turn}p" "$out/calls") in
+	nft*) for next; do after "$next"; done ;;
+	*)
+		after "$1"
+		next=$1
+		shift
+		NEXT="$* $next"
+		;;
+	esac
 done
 
 # Whatever the next call was given to mend, a last start and stop find nothing odd.
 leg last
 SCRIPT=b.sh
 call start start
+marks start
 call stop stop
 glance stopped
 exit 0

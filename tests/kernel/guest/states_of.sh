@@ -35,6 +35,16 @@ restore() {
 	cp -a "/run/kept.$1" /run/qosc
 }
 
+# tables: those of nft, ours and others', and what the connection of another has for a mark.
+tables() {
+	[ -n "${TABLE-}" ] || return 0
+	"$real/nft" list ruleset
+	conntrack -L -p tcp 2>/dev/null | sed 's/.* \(src=\)/\1/'
+}
+
+# marks STEP: the same, kept.
+marks() { tables >"$out/$leg/$1.marks" 2>&1; }
+
 # glance STEP: all that a script touches here, by few processes. `state` of lab.sh takes longer and shows more.
 glance() {
 	{
@@ -50,7 +60,7 @@ glance() {
 		printf 'link show dev %s\nlink show type ifb\n' "$WAN" | "$real/ip" -d -force -batch -
 		"$real/ethtool" -k p-lan
 		"$real/ethtool" -k "$WAN"
-		[ -z "${TABLE-}" ] || "$real/nft" list ruleset
+		tables
 		ls -A /run/qosc /run/qosc/*
 	} >"$out/$leg/$1.glance" 2>&1
 }
