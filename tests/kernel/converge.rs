@@ -11,6 +11,48 @@ const LAN: &str = "lan: { device: br-lan, nat: false }\n";
 
 /// Each step of the walk: its name, and the file.
 fn walk() -> Vec<(&'static str, String)> {
+    let mut steps = of_classes();
+    steps.extend(of_hosts());
+    steps
+}
+
+/// Hosts come, are promised something, share, move home and go; last there are many in one match, which then goes.
+fn of_hosts() -> Vec<(&'static str, String)> {
+    let step = |name, hosts: &str, rest: &str, police: &str| {
+        let classes = "  voice: { priority: 0, guarantee: 10%, match: [{ host: [ata, tv] }] }\n  bulk: { match: [{ dscp: cs1 }] }\n";
+        let ata = "  ata: { address: [10.9.0.5, \"::5/-64\"] }\n";
+        (
+            name,
+            format!(
+                "{LINK}{LAN}hosts:\n{ata}{hosts}classes:\n{classes}  rest: {{ default: true{rest} }}\npolice:\n  \
+                 guests: {{ direction: down, match: [{{ {police} }}], rate: 2mbit }}\n"
+            ),
+        )
+    };
+    let (tv, guests) =
+        ("  tv: { address: 10.9.0.9 }\n", "  guests: { address: 10.9.7.0/24, ceiling: 30% }\n");
+    let promised = "  tv: { address: 10.9.0.9, class: rest, guarantee: { down: 20% } }\n";
+    let moved = "  tv: { address: 10.9.0.9, class: bulk, guarantee: 20%, ceiling: 50% }\n";
+    vec![
+        step("hosts", tv, "", "local: 10.9.0.0/16"),
+        step("promised", &format!("{promised}{guests}"), "", "host: guests"),
+        step("sharing", &format!("{promised}{guests}"), ", share: per-host", "host: [guests, tv]"),
+        step("home", &format!("{moved}{guests}"), ", share: per-host", "host: guests"),
+        step("first-gone", &format!("{guests}{moved}"), "", "host: tv"),
+        step("unpromised", tv, ", share: per-host", "host: tv"),
+        (
+            "many",
+            format!(
+                "{LINK}{LAN}hosts:\n{}classes:\n  some:\n    match: [{{ host: [{}] }}]\n  rest: {{ default: true }}\n",
+                (0..40).map(|host| format!("  h{host}: {{ address: 10.9.{host}.7 }}\n")).collect::<String>(),
+                (0..40).map(|host| format!("h{host}")).collect::<Vec<_>>().join(", "),
+            ),
+        ),
+        ("without", format!("{LINK}{LAN}classes:\n  rest: {{ default: true }}\n")),
+    ]
+}
+
+fn of_classes() -> Vec<(&'static str, String)> {
     let plain = "classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ dscp: ef }] }\n  \
                  rest: { default: true }\n";
     let step = |name, link: &str, rest: &str| (name, format!("{link}{LAN}{rest}"));

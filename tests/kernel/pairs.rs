@@ -5,7 +5,11 @@ use crate::house::House;
 #[test]
 fn live_side_by_side() {
     let house = House::case("cells");
-    let yaml = "link: { device: eth9, profile: docsis, up: 10mbit, down: 20mbit }\nlan: { device: br-lan }\n";
+    let yaml = "link: { device: eth9, profile: docsis, up: 10mbit, down: 20mbit }\nlan: { device: br-lan, nat: false }\n\
+         hosts:\n  tv: { address: [192.168.1.9, \"::9/-64\"], guarantee: 10%, ceiling: { down: 50% } }\n  \
+         ata: { address: 192.168.1.5 }\n\
+         classes:\n  voice: { match: [{ host: ata }] }\n  rest: { default: true, share: per-host }\n\
+         police:\n  ata: { direction: down, match: [{ host: ata }], rate: 2mbit }\n";
     let other = House::of("other", yaml.as_bytes().to_vec());
     let guest = house.guest("pairs").file("other.sh", other.script.as_str());
     let Some(report) = guest.variable("OTHER_WAN", "eth9").run("pairs.sh") else { return };

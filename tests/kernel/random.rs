@@ -1,6 +1,12 @@
 //! Random configurations of one link in which one class, `normal`, keeps its place, its kind of queue and most of the
 //! line; everything else may be as it likes.
 
+mod hosts;
+mod queues;
+
+use hosts::Crowd;
+pub use hosts::WATCHED;
+use queues::{cake, fq_codel, shared};
 use std::fmt::Write as _;
 
 /// The class that keeps its place.
@@ -14,6 +20,8 @@ const SLOTS: usize = 7;
 const SLOT_PARTS: usize = 4;
 /// Seeds of everything but the slots.
 const COMMON: usize = 12;
+/// Where the seeds of hosts begin.
+const HOSTS: usize = COMMON + SLOTS * SLOT_PARTS;
 
 /// A stream of numbers that is the same for the same seed: SplitMix64.
 #[derive(Clone)]
@@ -47,6 +55,9 @@ impl Random {
     }
 }
 
+/// Who stands where, and which hosts there are.
+type Around<'a> = (&'a [Option<Option<usize>>], &'a Crowd);
+
 /// One configuration: each part of it grows from a seed of its own, so that a part can change alone.
 #[derive(Clone)]
 pub struct Config {
@@ -57,7 +68,7 @@ pub struct Config {
 
 impl Config {
     pub fn new(random: &mut Random, nested: bool) -> Self {
-        let seeds = (0..COMMON + SLOTS * SLOT_PARTS).map(|_| random.next()).collect();
+        let seeds = (0..HOSTS + hosts::CROWD * hosts::PARTS).map(|_| random.next()).collect();
         Config { seeds, nested }
     }
 
@@ -88,13 +99,50 @@ impl Config {
         self.link(device, &mut out);
         out += "lan: { device: br-lan, networks: [192.168.1.0/24], nat: false }\n";
         self.tuning(&mut out);
+        let crowd = self.crowd();
         if !self.nested && self.part(0).chance(8) {
+            crowd.yaml(&[], false, "", &mut out);
             out += "classes: { preset: home }\n";
         } else {
-            self.classes(&mut out);
+            crowd.yaml(&self.homes(), !self.kept_is_default(), &self.promised(), &mut out);
+            self.classes(&crowd, &mut out);
         }
-        self.police(&mut out);
+        self.police(&crowd, &mut out);
         out
+    }
+
+    fn crowd(&self) -> Crowd {
+        let at = |host: usize| HOSTS + host * hosts::PARTS;
+        Crowd::new(|host| (self.part(at(host)), self.part(at(host) + 1)))
+    }
+
+    /// The leaves in which hosts may have classes that come and go. In the group the class that keeps its place is one of
+    /// them, for the streams have a class of their host in it, which stays.
+    fn homes(&self) -> Vec<String> {
+        let parents = self.parents();
+        let is_leaf = |slot: &usize| {
+            parents[*slot].is_some() && !parents.iter().any(|above| *above == Some(Some(*slot)))
+        };
+        let mut homes: Vec<String> = (0..SLOTS).filter(is_leaf).map(|slot| self.name(slot)).collect();
+        if !self.kept_is_default() {
+            homes.push("rest".to_owned());
+        }
+        if self.nested {
+            homes.push(KEPT.to_owned());
+        }
+        homes
+    }
+
+    /// What the host of the streams is promised, in the group: always something.
+    fn promised(&self) -> String {
+        if !self.nested {
+            return String::new();
+        }
+        let mut random = self.part(8);
+        let guarantee = format!("{{ up: {}%, down: {}% }}", random.within(20, 60), random.within(20, 60));
+        let ceiling =
+            if random.chance(40) { format!(", ceiling: {}%", random.within(97, 100)) } else { String::new() };
+        format!(", class: {KEPT}, guarantee: {guarantee}{ceiling}")
     }
 
     fn link(&self, device: &str, out: &mut String) {
@@ -145,10 +193,9 @@ impl Config {
         }
     }
 
-    fn classes(&self, out: &mut String) {
-        out.push_str("classes:\n");
+    /// Who stands where: a slot is below an earlier one, below `group`, or at the top.
+    fn parents(&self) -> Vec<Option<Option<usize>>> {
         let above = if self.nested { Some(SLOTS) } else { None };
-        // Who stands where: a slot is below an earlier one, below `group`, or at the top.
         let mut parents: Vec<Option<Option<usize>>> = Vec::new();
         for slot in 0..SLOTS {
             let mut random = self.slot(slot, 0);
@@ -167,25 +214,31 @@ impl Config {
             };
             parents.push(there.then_some(below));
         }
+        parents
+    }
+
+    fn classes(&self, crowd: &Crowd, out: &mut String) {
+        out.push_str("classes:\n");
+        let parents = self.parents();
         let front = self.part(6).chance(50);
         if front {
-            self.kept(&parents, out);
+            self.kept((&parents, crowd), out);
         }
         for slot in 0..SLOTS {
             if parents[slot] == Some(None) {
-                self.class(slot, &parents, 2, out);
+                self.class(slot, (&parents, crowd), 2, out);
             }
         }
         if !front {
-            self.kept(&parents, out);
+            self.kept((&parents, crowd), out);
         }
         let mut rest = self.part(7);
         if !self.kept_is_default() {
             let _ = writeln!(
                 out,
-                "  rest: {{ default: true, priority: {}, queue: {} }}",
+                "  rest:\n    default: true\n    priority: {}\n    {}",
                 rest.within(0, 7),
-                queue(&mut rest)
+                shared(&mut rest).join("\n    ")
             );
         }
     }
@@ -194,7 +247,7 @@ impl Config {
         !self.nested && self.part(8).chance(30)
     }
 
-    fn kept(&self, parents: &[Option<Option<usize>>], out: &mut String) {
+    fn kept(&self, (parents, crowd): Around<'_>, out: &mut String) {
         let (mut numbers, mut leaf, mut group) = (self.part(9), self.part(10), self.part(11));
         let mut indent = 2;
         if self.nested {
@@ -228,9 +281,16 @@ impl Config {
         if numbers.chance(20) {
             let _ = writeln!(out, "{pad}  set_dscp: {}", numbers.pick(&["af21", "cs2", "le"]));
         }
-        // A guest that its host keeps waiting is late with everything: that is no reason to drop.
-        let patient = format!("target: {}ms, interval: {}ms", leaf.within(60, 90), leaf.within(600, 900));
-        let _ = writeln!(out, "{pad}  queue: {}", fq_codel(&mut leaf, &patient));
+        // A guest that its host keeps waiting is late with everything: that is no reason to drop. At the top hosts share in it,
+        // as they do where nobody says otherwise; in the group it has classes of hosts, of the kind of its own queue.
+        if self.nested {
+            let patient = format!("target: {}ms, interval: {}ms", leaf.within(60, 90), leaf.within(600, 900));
+            let _ = writeln!(out, "{pad}  queue: {}", fq_codel(&mut leaf, &patient));
+        } else {
+            let rtt = leaf.within(600, 900);
+            let _ =
+                writeln!(out, "{pad}  share: per-host\n{pad}  queue: {}", cake(&mut leaf, rtt, "besteffort"));
+        }
         if self.kept_is_default() {
             let _ = writeln!(out, "{pad}  default: true");
         } else {
@@ -239,23 +299,24 @@ impl Config {
                 "protocol: udp, remote_port: 6000-6010",
                 "protocol: [udp, tcp], local_port: 5000-5010, remote_port: 6004",
                 "protocol: udp, local: 192.168.1.10",
+                "protocol: udp, host: desk",
             ]);
             let _ = writeln!(out, "{pad}  match: [{{ {what} }}]");
         }
         for slot in 0..SLOTS {
             if self.nested && parents[slot] == Some(Some(SLOTS)) {
-                self.class(slot, parents, indent, out);
+                self.class(slot, (parents, crowd), indent, out);
             }
         }
     }
 
-    fn class(&self, slot: usize, parents: &[Option<Option<usize>>], indent: usize, out: &mut String) {
+    fn class(&self, slot: usize, around: Around<'_>, indent: usize, out: &mut String) {
+        let (parents, crowd) = around;
         let pad = " ".repeat(indent);
-        let (mut place, mut numbers) = (self.slot(slot, 0), self.slot(slot, 1));
+        let mut numbers = self.slot(slot, 1);
         let (mut leaf, mut what) = (self.slot(slot, 2), self.slot(slot, 3));
-        let name = if place.next() % 8 == 0 { "other" } else { "class" };
         let children: Vec<usize> = (0..SLOTS).filter(|child| parents[*child] == Some(Some(slot))).collect();
-        let _ = writeln!(out, "{pad}{name}-{slot}:");
+        let _ = writeln!(out, "{pad}{}:", self.name(slot));
         if numbers.chance(40) {
             let _ = writeln!(out, "{pad}  guarantee: {}%", numbers.within(2, 6));
         }
@@ -269,24 +330,38 @@ impl Config {
         }
         if children.is_empty() {
             let _ = writeln!(out, "{pad}  priority: {}", numbers.within(0, 7));
-            let _ = writeln!(out, "{pad}  queue: {}", queue(&mut leaf));
+            let _ = writeln!(out, "{pad}  {}", shared(&mut leaf).join(&format!("\n{pad}  ")));
             if numbers.chance(15) {
                 let _ = writeln!(out, "{pad}  set_dscp: {}", numbers.pick(&["ef", "cs1", "af41"]));
             }
             let alternatives: Vec<String> =
-                (0..what.within(1, 3)).map(|_| self.alternative(slot, &mut what)).collect();
+                (0..what.within(1, 3)).map(|_| self.alternative(slot, crowd, &mut what)).collect();
             let _ = writeln!(out, "{pad}  match: [{}]", alternatives.join(", "));
         } else {
             let _ = writeln!(out, "{pad}  classes:");
             for child in children {
-                self.class(child, parents, indent + 4, out);
+                self.class(child, around, indent + 4, out);
             }
         }
     }
 
+    fn name(&self, slot: usize) -> String {
+        let name = if self.slot(slot, 0).next() % 8 == 0 { "other" } else { "class" };
+        format!("{name}-{slot}")
+    }
+
     /// Whatever it is, it takes nothing of the class that keeps its place.
-    fn alternative(&self, slot: usize, random: &mut Random) -> String {
+    fn alternative(&self, slot: usize, crowd: &Crowd, random: &mut Random) -> String {
         let port = 1000 + 100 * slot as u64 + random.within(0, 90);
+        let hosts = if random.chance(25) { crowd.some(random) } else { None };
+        if let Some(hosts) = hosts {
+            return match random.within(0, 3) {
+                0 => format!("{{ host: {hosts} }}"),
+                1 => format!("{{ host: {hosts}, protocol: tcp, remote_port: {port} }}"),
+                2 => format!("{{ host: {hosts}, length: \"<{}\" }}", random.within(60, 200)),
+                _ => format!("{{ host: {hosts}, direction: {} }}", random.pick(&["up", "down"])),
+            };
+        }
         match random.within(0, 7) {
             0 => format!("{{ protocol: tcp, remote_port: {port} }}"),
             1 => format!("{{ protocol: [udp, tcp], remote_port: {}-{port} }}", port - random.within(0, 30)),
@@ -302,7 +377,7 @@ impl Config {
         }
     }
 
-    fn police(&self, out: &mut String) {
+    fn police(&self, crowd: &Crowd, out: &mut String) {
         let mut all = String::new();
         for number in 0..2 {
             let mut random = self.slot(number, 2);
@@ -311,7 +386,11 @@ impl Config {
                 continue;
             }
             let direction = random.pick(&["up", "down"]);
-            let what = format!("protocol: {}", random.pick(&[210, 211, 212]));
+            let hosts = if random.chance(50) { crowd.some(&mut random) } else { None };
+            let what = match hosts {
+                Some(hosts) => format!("host: {hosts}"),
+                None => format!("protocol: {}", random.pick(&[210, 211, 212])),
+            };
             let rate = random.within(100, 900);
             let exceed =
                 random.pick(&["", ", exceed: drop", ", exceed: reclassify normal", ", bypass: true"]);
@@ -324,48 +403,4 @@ impl Config {
             let _ = write!(out, "police:\n{all}");
         }
     }
-}
-
-/// Any kind of queue.
-fn queue(random: &mut Random) -> String {
-    match random.within(0, 5) {
-        0 => format!("{{ kind: fifo, limit: {} }}", random.within(20, 500)),
-        1 => format!(
-            "{{ kind: cake, rtt: {}ms, diffserv: {}, ack_filter: {}, wash: {} }}",
-            random.within(20, 200),
-            random.pick(&["besteffort", "diffserv3", "diffserv4", "diffserv8"]),
-            random.pick(&["true", "false"]),
-            random.pick(&["true", "false"])
-        ),
-        _ => fq_codel(random, ""),
-    }
-}
-
-/// With these times, or with any, and any number of flows, which can only be told when the queue is made.
-fn fq_codel(random: &mut Random, times: &str) -> String {
-    let mut words = vec!["kind: fq_codel".to_owned()];
-    if !times.is_empty() {
-        words.push(times.to_owned());
-    } else {
-        if random.chance(40) {
-            words.push(format!("target: {}ms", random.within(5, 20)));
-            words.push(format!("interval: {}ms", random.within(100, 300)));
-        }
-        if random.chance(30) {
-            words.push(format!("flows: {}", random.pick(&[64, 256, 512])));
-        }
-    }
-    if random.chance(40) {
-        words.push(format!("limit: {}", random.within(200, 2000)));
-    }
-    if random.chance(40) {
-        words.push(format!("quantum: {}", random.within(300, 1514)));
-    }
-    if random.chance(40) {
-        words.push(format!("ecn: {}", random.pick(&["true", "false"])));
-    }
-    if random.chance(30) {
-        words.push(format!("memory: {}MiB", random.within(1, 8)));
-    }
-    format!("{{ {} }}", words.join(", "))
 }

@@ -5,7 +5,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
-use crate::random::{Config, KEPT, PORTS, Random};
+use crate::random::{Config, KEPT, PORTS, Random, WATCHED};
 use crate::report::Report;
 use crate::streams::{Streams, Unshaped, events, expect_exactly, unshaped};
 use qosc::compare::{Comparison, compare};
@@ -50,6 +50,13 @@ fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {
     crate::counters::class(program, dev, name)
 }
 
+/// The class that the streams are in: that of their host, where it has one.
+fn watched(program: &Program, dev: Dev) -> &HtbClass {
+    let name = format!("{KEPT}/{WATCHED}");
+    let own = program.classes.iter().any(|class| class.dev == dev && class.why.name == name);
+    class(program, dev, if own { &name } else { KEPT })
+}
+
 /// What this packet takes of the rate, in millionths.
 fn load(program: &Program, dev: Dev) -> u64 {
     let tree = program.classes.iter().find(|class| class.dev == dev).expect("the tree");
@@ -66,7 +73,7 @@ fn load(program: &Program, dev: Dev) -> u64 {
 fn keeps(before: Option<&House>, house: &House) -> bool {
     [Dev::Wan, Dev::Ifb].iter().all(|dev| {
         let program = &house.program;
-        let own = class(program, *dev, KEPT);
+        let own = watched(program, *dev);
         let tree = program.classes.iter().find(|class| class.dev == *dev).expect("the tree");
         let mut enough = true;
         let mut above = Some(own);
@@ -79,7 +86,7 @@ fn keeps(before: Option<&House>, house: &House) -> bool {
         }
         // A queue of another kind is another queue: the preset's class shares between hosts, and ours does not.
         let place = |house: &House| {
-            let own = class(&house.program, *dev, KEPT);
+            let own = watched(&house.program, *dev);
             let at = Parent::At(own.id);
             let queue = house.program.qdiscs.iter().find(|qdisc| qdisc.dev == *dev && qdisc.parent == at);
             (own.id, own.parent, queue.map(|queue| std::mem::discriminant(&queue.kind)))
@@ -105,7 +112,9 @@ fn compared(before: &House, house: &House) -> Comparison {
 /// The dearest change of a step, as `qosc diff` marks it; nothing of it may be about the class that stays.
 fn dearest(before: &House, house: &House) -> Cost {
     let changes = compared(before, house).changes;
-    let own = changes.iter().find(|change| change.name == KEPT && change.price.cost != Cost::InPlace);
+    let own = changes
+        .iter()
+        .find(|change| [KEPT, WATCHED].contains(&change.name.as_str()) && change.price.cost != Cost::InPlace);
     assert_eq!(own, None, "the stream's class stays as it is");
     let cost = changes.iter().map(|change| change.price.cost).max().unwrap_or(Cost::InPlace);
     let anew = [Dev::Wan, Dev::Ifb].iter().any(|dev| rebuilds(before, house, *dev));

@@ -1,0 +1,89 @@
+//! Random hosts of a house, for random configurations: some promised something, some that are a part of another.
+
+use super::Random;
+use std::fmt::Write as _;
+
+/// How many hosts there may be.
+pub const CROWD: usize = 5;
+/// Seeds of a host: whether it is there and what it is called on the net; what it is promised.
+pub const PARTS: usize = 2;
+/// The host that the watched streams are of.
+pub const WATCHED: &str = "desk";
+
+/// Hosts that are there, and what each grows from.
+pub struct Crowd {
+    there: Vec<Option<(Random, Random)>>,
+}
+
+impl Crowd {
+    /// From the seeds of all hosts.
+    pub fn new(mut seeds: impl FnMut(usize) -> (Random, Random)) -> Self {
+        let there = (0..CROWD).map(|host| {
+            let (mut own, promise) = seeds(host);
+            own.chance(70).then_some((own, promise))
+        });
+        Crowd { there: there.collect() }
+    }
+
+    /// The hosts as YAML. `homes` are the leaves that a host can be at home in, `anywhere` whether one that names none is at
+    /// home in such a leaf; `watched` is what is promised to the watched host.
+    pub fn yaml(&self, homes: &[String], anywhere: bool, watched: &str, out: &mut String) {
+        let _ = write!(out, "hosts:\n  {WATCHED}: {{ address: 192.168.1.10{watched} }}\n");
+        for (host, (own, promise)) in
+            self.there.iter().enumerate().filter_map(|(n, own)| Some((n, own.as_ref()?)))
+        {
+            let (mut own, mut promise) = (own.clone(), promise.clone());
+            let mut words = vec![format!("address: {}", addresses(host, &mut own))];
+            let home = match homes {
+                [] => None,
+                homes => Some(&homes[usize::try_from(promise.next()).unwrap_or(0) % homes.len()]),
+            };
+            let named = home.filter(|_| promise.chance(60));
+            words.extend(named.map(|home| format!("class: {home}")));
+            if named.is_some() || anywhere {
+                if promise.chance(50) {
+                    words.push(format!("guarantee: {}", both(&mut promise, 5, 20)));
+                }
+                if promise.chance(40) {
+                    words.push(format!("ceiling: {}", both(&mut promise, 40, 100)));
+                }
+            }
+            let _ = writeln!(out, "  host-{host}: {{ {} }}", words.join(", "));
+        }
+    }
+
+    /// Some of those that are there, as a match has them; `None` where there is none.
+    pub fn some(&self, random: &mut Random) -> Option<String> {
+        let there: Vec<usize> = (0..CROWD).filter(|host| self.there[*host].is_some()).collect();
+        let one = *there.get(usize::try_from(random.next()).unwrap_or(0) % there.len().max(1))?;
+        let other = random.pick(&there);
+        Some(if one == other { format!("host-{one}") } else { format!("[host-{one}, host-{other}]") })
+    }
+}
+
+/// In both directions, or in one.
+fn both(random: &mut Random, least: u64, most: u64) -> String {
+    let (up, down) = (random.within(least, most), random.within(least, most));
+    match random.within(0, 4) {
+        0 => format!("{{ up: {up}% }}"),
+        1 => format!("{{ down: {down}% }}"),
+        _ => format!("{{ up: {up}%, down: {down}% }}"),
+    }
+}
+
+/// Never the watched host's. The last host is a network, which others may be a part of.
+fn addresses(host: usize, random: &mut Random) -> String {
+    let first = 32 + 32 * host as u64;
+    let own = first + random.within(1, 14);
+    if host == CROWD - 1 {
+        return format!("192.168.1.{}", random.pick(&["128/25", "160/27", "64/26"]));
+    }
+    match random.within(0, 5) {
+        0 => format!("192.168.1.{first}/28"),
+        1 => format!("[192.168.1.{own}, \"2001:db8:1::{own}\"]"),
+        2 => format!("[192.168.1.{own}, \"::{own}/-64\"]"),
+        3 => format!("[192.168.1.{own}, 192.168.1.{}]", own + 1),
+        4 => format!("\"2001:db8:1:{own}::/64\""),
+        _ => format!("192.168.1.{own}"),
+    }
+}
