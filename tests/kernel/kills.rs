@@ -176,10 +176,11 @@ fn judge(guest: Guest, (a, b): (&House, &House), cut: &Cut<'_>) {
     let mut count = 0;
     for turn in taken {
         let step = &steps[turn - 1];
-        assert!(cut.only.is_empty() || cut.only.iter().any(|tool| step.starts_with(&format!("{tool} "))));
+        let tool = step.split(' ').next().unwrap_or_default();
+        assert!(cut.only.is_empty() || cut.only.contains(&tool), "{step}");
         let follows = |next: &&&str| !report.text(&format!("out/{turn}/{next}.code")).is_empty();
         let next: Vec<&&str> = cut.next.iter().filter(follows).collect();
-        let least = if step.starts_with("nft ") { cut.next.len() } else { 1 };
+        let least = if tool == "nft" { cut.next.len() } else { 1 };
         assert!(next.len() >= least, "killed after {step}: {next:?}");
         for next in next {
             report.expect_code(&format!("{turn}/killed-{next}"), 137);
