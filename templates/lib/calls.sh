@@ -151,7 +151,7 @@ apply() {
 
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
-    printf '%s\n' "$described" >"$state/described"
+    described >"$state/described"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then

@@ -56,12 +56,11 @@ upness() {
 }
 
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
-# before the first `tc` and after the last. Nothing is touched that is as it should be. Sets described.
+# before the first `tc` and after the last. Nothing is touched that is as it should be.
 steps() {
     # tunnels {
     choose_tunnels
     # } tunnels
-    described=$(described)
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
@@ -78,7 +77,7 @@ steps() {
     {
         printf '%s\n' "$now"
         echo '== wanted'
-        printf '%s\n' "$described"
+        described
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
         -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \

@@ -13,9 +13,10 @@ show() {
 }
 
 # The same in normal form: without counters, without numbers that the kernel deals out anew each time, and without the
-# flows that a CAKE holds at the moment.
+# flows that a CAKE holds at the moment. Most lines are of classes and their queues, which have nothing of it but spaces at the end.
 normal() {
-    sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
+    sed -e '/^class htb /{' -e 's/ *$//' -e b -e '}' -e '/^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/{' -e 's/ *$//' -e b -e '}' \
+        -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
         -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref [0-9]* bind [0-9]* cpmark/cpmark/' \
         -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
         -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
@@ -51,6 +52,7 @@ look() {
         return 1
     fi
     find_ifb
+    table=$(marks_now)
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
 $({
         printf '%s\n' "$raw" | normal
@@ -58,13 +60,14 @@ $({
         # tunnels {
         tunnels_now
         # } tunnels
-        marks_now
+        [ -z "$table" ] || printf '%s\n' "$table"
     })"
 }
 
 # The ifb that downloads pass through.
 find_ifb() {
     ifb=$ifb1
+    [ -d "/sys/class/net/$ifb2" ] || return 0
     case $raw in
     *"Redirect to device $ifb1)"*) ;;
     *"Redirect to device $ifb2)"*) ifb=$ifb2 ;;
@@ -100,10 +103,7 @@ survey() {
 $(printf '%s\n' "$raw" | surveyed)
 RAW
     set +f
-    case $now in
-    *"
-table inet qosc_$link {"*) ours="$ours marks" ;;
-    esac
+    [ -z "$table" ] || ours="$ours marks"
     [ ! -d "/sys/class/net/$ifb1" ] || ours="$ours ifb"
     [ ! -d "/sys/class/net/$ifb2" ] || ours="$ours ifb"
     if [ "$hook:$needs_egress" = ingress:yes ]; then

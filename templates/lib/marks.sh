@@ -62,7 +62,9 @@ try_marks() {
 shortcuts() {
     [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
         warn "iptables may offload connections here (FLOWOFFLOAD): their uploads go to the default class, since no rule sees them"
-    [ -d /sys/module/nf_flow_table ] && command -v nft >/dev/null || return 0
+    # Asking would load nf_tables, which is not needed for this alone; built into a kernel nf_flow_table shows nowhere.
+    [ -d /sys/module/nf_flow_table ] || [ "$has_marks" = yes ] || return 0
+    command -v nft >/dev/null || return 0
     nft list flowtables 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
         $1 == "table" { table = $2 " " $3 }
         $1 == "flowtable" { name = $2; on = 0; hard = 0 }

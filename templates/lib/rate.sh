@@ -417,7 +417,7 @@ set_rates() {
         run_batch tc "$state/program" "the kernel refused a step" || undo
         look || undo
     fi
-    printf '%s\n' "$described" >"$state/described"
+    described >"$state/described"
     echo "$rate_up $rate_down" >"$state/rate"
     printf '%s\n' "$now" >"$state/state"
     say "scaled$(at_rates)"

@@ -13,7 +13,38 @@ const LAN: &str = "lan: { device: br-lan, nat: false }\n";
 fn walk() -> Vec<(&'static str, String)> {
     let mut steps = of_classes();
     steps.extend(of_hosts());
+    steps.extend(of_marks());
     steps
+}
+
+/// Behind NAT hosts are known by marks: the table of nft comes, changes, moves to other bits and goes.
+fn of_marks() -> Vec<(&'static str, String)> {
+    let step = |name, tuning: &str, hosts: &str, voice: &str| {
+        (
+            name,
+            format!(
+                "{LINK}lan: {{ device: br-lan, networks: [192.168.1.0/24], nat: true }}\n{tuning}\
+                 hosts:\n  desk: {{ address: 192.168.1.10 }}\n{hosts}\
+                 classes:\n  voice: {{ priority: 0, match: [{voice}] }}\n  rest: {{ default: true }}\n"
+            ),
+        )
+    };
+    let (tv, phone) = (
+        "  tv: { address: 192.168.1.11 }\n",
+        "  phone: { address: 192.168.1.12, mac: \"02:00:00:00:00:0a\" }\n",
+    );
+    let both = format!("{tv}{phone}");
+    let mask = "tuning: { mark_mask: 0x0fff0000 }\n";
+    let dscp = "{ host: [desk, phone] }, { dscp: ef, direction: down }";
+    vec![
+        step("marks", "", "", "{ host: desk }"),
+        step("more-marks", "", &both, "{ host: [desk, phone] }"),
+        step("dscp-marks", "", &both, dscp),
+        step("same-marks", "", &both, &format!("{dscp}, {{ protocol: udp, remote_port: 5060 }}")),
+        step("other-bits", mask, &both, dscp),
+        step("no-marks", "", "", "{ dscp: ef, direction: up }"),
+        step("marks-again", "", "", "{ host: desk }"),
+    ]
 }
 
 /// Hosts come, are promised something, share, move home and go; last there are many in one match, which then goes.
@@ -139,6 +170,22 @@ fn every_step_of_a_walk_ends_where_it_should() {
     report.expect_code("whole/stop-typed", 0);
 }
 
+/// The commands of what `print` shows: a line each, but for a program of nft.
+fn commands(printed: &str) -> Vec<&str> {
+    let mut commands = Vec::new();
+    let mut rest = printed;
+    while let Some(line) = rest.lines().next() {
+        let end = "\nEND\n";
+        let length = match line.strip_suffix("<<'END'").and_then(|_| rest.find(end)) {
+            Some(at) => at + end.len() - 1,
+            None => line.len(),
+        };
+        commands.push(&rest[..length]);
+        rest = rest[length..].trim_start_matches('\n');
+    }
+    commands
+}
+
 /// What `qosc plan` makes of the dump before a start is what `print` showed, command by command.
 fn expect_planned(report: &Report, name: &str) {
     let dump = report.dir().join(format!("out/{name}/before.out"));
@@ -161,11 +208,13 @@ fn expect_planned(report: &Report, name: &str) {
     let steps = plan["steps"].as_array().expect("steps");
     let planned: Vec<&str> = steps.iter().filter_map(|step| step["command"].as_str()).collect();
     let printed = report.out(&format!("{name}/print"));
+    let printed = commands(&printed);
     // Settings stand between the two kinds of `ip`.
     let settings = plan["settings"].as_array().expect("settings");
     let settings: Vec<&str> = settings.iter().filter_map(|setting| setting["command"].as_str()).collect();
-    let (set, printed): (Vec<&str>, Vec<&str>) = printed.lines().partition(|line| {
-        ["echo ", "ethtool "].iter().any(|tool| line.starts_with(tool)) || line.contains(" gso_max_segs ")
+    let (set, printed): (Vec<&str>, Vec<&str>) = printed.into_iter().partition(|line| {
+        ["echo ", "ethtool ", "nft "].iter().any(|tool| line.starts_with(tool))
+            || line.contains(" gso_max_segs ")
     });
     let printed: Vec<&str> =
         printed.into_iter().filter(|line| line.starts_with("tc ") || line.starts_with("ip ")).collect();

@@ -42,6 +42,8 @@ mod fairness;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod flowtable;
+#[cfg(test)]
 mod foreign;
 #[cfg(test)]
 mod gateway;

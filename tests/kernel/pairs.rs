@@ -1,6 +1,8 @@
 //! Two links on one router, and a device that is named only when the script is started.
 
+use crate::counters::packets;
 use crate::house::House;
+use qosc::tc::Dev;
 
 #[test]
 fn live_side_by_side() {
@@ -44,4 +46,43 @@ fn live_side_by_side() {
     assert!(differences.is_empty(), "{differences:?}");
     report.expect_same("out/device/before.state", "out/device/after.state");
     report.expect_code("device/missing", 1);
+}
+
+fn marked(name: &str, device: &str) -> House {
+    let yaml = format!(
+        "name: {name}\nlink: {{ device: {device}, profile: ethernet, up: 10mbit, down: 20mbit }}\n\
+         lan: {{ device: br-lan, networks: [192.168.1.0/24], nat: true }}\n\
+         hosts: {{ desk: {{ address: 192.168.1.10 }}, tv: {{ address: 192.168.1.11 }} }}\n\
+         classes:\n  desk: {{ match: [{{ host: desk }}] }}\n  tv: {{ match: [{{ host: tv }}] }}\n  rest: {{ default: true }}\n"
+    );
+    House::of(name, yaml.into_bytes())
+}
+
+#[test]
+fn mark_with_the_same_bits() {
+    let (first, other) = (marked("first", "eth0"), marked("other", "eth9"));
+    let bits = |house: &House| house.model.marks.as_ref().map(|marks| marks.mask.value);
+    assert_eq!(bits(&first), bits(&other));
+    let guest = first.guest("two-marks").file("other.sh", other.script.as_str());
+    let guest = guest.variable("OTHER_WAN", "eth9").variable("OTHER_IFB", other.program.ifb.as_str());
+    let Some(report) = guest.run("two_marks.sh") else { return };
+    for step in ["first-start", "other-start", "other-check", "first-check", "first-second", "first-stop"] {
+        report.expect_code(&format!("two/{step}"), 0);
+    }
+    for step in ["other-still", "other-stop"] {
+        report.expect_code(&format!("two/{step}"), 0);
+    }
+    let sent = |house: &House, step: &str| -> Vec<(u64, u64)> {
+        let counted = |dev: Dev, device: &str| {
+            packets(&house.program, dev, &report.text(&format!("out/two/{step}.{device}")))
+        };
+        let up = counted(Dev::Wan, house.program.wan.as_str());
+        let down = counted(Dev::Ifb, house.program.ifb.as_str());
+        ["desk", "tv"].iter().map(|class| (up[*class], down[*class])).collect()
+    };
+    assert_eq!(sent(&first, "both"), [(10, 10), (11, 11)], "{}", report.text("out/two/both.lost"));
+    assert_eq!(sent(&other, "both"), [(20, 20), (22, 22)], "{}", report.text("out/two/both.lost"));
+    assert_eq!(sent(&other, "one"), [(40, 40), (44, 44)], "{}", report.text("out/two/one.lost"));
+    report.expect_same("out/two/both.table", "out/two/one.table");
+    report.expect_same("out/two/before.state", "out/two/after.state");
 }

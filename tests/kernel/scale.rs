@@ -1,8 +1,8 @@
-//! Many hosts, each with a class of its own: what a packet costs more than with one host.
+//! Many hosts, each with a class of its own: what a packet costs more than with one host, and a start more than its batch.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::counters::packets;
-use crate::house::compiled;
+use crate::house::{House, compiled};
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::{Guest, Machine};
@@ -10,11 +10,14 @@ use qosc::model::Model;
 use qosc::tc::{Dev, Facts, Program};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// Packets that are sent in each turn, how many the router gets of each, and how many turns there are.
 const COUNT: usize = 10_000;
 const COPIES: usize = 4;
 const TURNS: usize = 6;
+
+const FACTS: Facts = Facts { header: 14, split_in_leaves: false };
 
 /// A house, compiled; its uploads alone, since downloads ask the same filters on another device.
 struct Many {
@@ -28,27 +31,32 @@ fn address(host: usize) -> String {
     format!("10.1.{}.{}", host / 250, host % 250 + 1)
 }
 
+/// The file of a house whose hosts are known by address, or behind NAT by mark.
+fn yaml(device: &str, hosts: usize, nat: bool) -> String {
+    let mut text = format!(
+        "name: many\n\
+         link: {{ device: {device}, profile: ethernet, up: 10gbit, down: 10gbit, ingress: none }}\n\
+         lan: {{ device: lan0, networks: [10.1.0.0/16], nat: {nat} }}\n\
+         tuning: {{ offloads: keep }}\n\
+         classes: {{ rest: {{ default: true, share: per-flow }} }}\n\
+         hosts:\n"
+    );
+    for host in 0..hosts {
+        let _ = writeln!(text, "  h{host}: {{ address: {}, ceiling: 50% }}", address(host));
+    }
+    text
+}
+
 impl Many {
-    /// Hosts that are known by address, or behind NAT by mark.
     fn new(hosts: usize, nat: bool) -> Many {
         let device = format!("wan{hosts}");
-        let mut text = format!(
-            "name: many\n\
-             link: {{ device: {device}, profile: ethernet, up: 10gbit, down: 10gbit, ingress: none }}\n\
-             lan: {{ device: lan0, networks: [10.1.0.0/16], nat: {nat} }}\n\
-             tuning: {{ offloads: keep }}\n\
-             classes: {{ rest: {{ default: true, share: per-flow }} }}\n\
-             hosts:\n"
-        );
-        for host in 0..hosts {
-            let _ = writeln!(text, "  h{host}: {{ address: {}, ceiling: 50% }}", address(host));
-        }
+        let text = yaml(&device, hosts, nat);
         let (model, program) = compiled("many", text.as_bytes());
         Many { device, hosts, model, program }
     }
 
     fn batch(&self) -> String {
-        qosc::emit::batch(&self.program, Facts { header: 14, split_in_leaves: false }, "many.yaml")
+        qosc::emit::batch(&self.program, FACTS, "many.yaml")
     }
 
     fn filters(&self) -> String {
@@ -145,4 +153,33 @@ fn ten_thousand_hosts_cost_a_packet_little() {
             assert!(percent >= 50, "{own} ns, {one} ns with one host");
         }
     }
+}
+
+#[test]
+fn a_start_with_ten_thousand_hosts_takes_little_longer_than_their_batch() {
+    let house = House::of("many", yaml("eth0", 10_000, false).into_bytes());
+    let batch = qosc::emit::batch(&house.program, FACTS, "many.yaml");
+    let guest = house.guest("start-many").on(Machine::Uml).memory(1024);
+    let guest = guest.file("batch", batch).variable("TURNS", "2").limit(Duration::from_secs(900));
+    let Some(report) = guest.run("start_many.sh") else { return };
+    for turn in 1..=2 {
+        for step in ["batch", "start", "check", "stop"] {
+            report.expect_code(&format!("many/{step}-{turn}"), 0);
+        }
+    }
+    let text = report.text("out/many/times");
+    // The shorter of two: what else the machine did can only make one longer.
+    let took = |what: &str| -> u64 {
+        let times = text.lines().filter_map(|line| line.strip_prefix(what)).map(|times| {
+            let ends: Vec<u64> = times
+                .split_whitespace()
+                .map(|end| end.replace('.', "").parse().expect("centiseconds"))
+                .collect();
+            ends[1] - ends[0]
+        });
+        times.min().expect("a time")
+    };
+    let (batch, start) = (took("batch "), took("start "));
+    eprintln!("10,000 hosts: a start takes {} % of their batch, {batch} cs", start * 100 / batch.max(1));
+    assert!(start * 2 <= batch * 3, "{start} cs, the bare batch {batch} cs");
 }

@@ -51,7 +51,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='cf6d1441250f8f94'
+digest='c80cf748a0b7e001'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -459,9 +459,10 @@ show() {
 }
 
 # The same in normal form: without counters, without numbers that the kernel deals out anew each time, and without the
-# flows that a CAKE holds at the moment.
+# flows that a CAKE holds at the moment. Most lines are of classes and their queues, which have nothing of it but spaces at the end.
 normal() {
-    sed -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
+    sed -e '/^class htb /{' -e 's/ *$//' -e b -e '}' -e '/^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/{' -e 's/ *$//' -e b -e '}' \
+        -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
         -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref [0-9]* bind [0-9]* cpmark/cpmark/' \
         -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
         -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
@@ -497,17 +498,19 @@ look() {
         return 1
     fi
     find_ifb
+    table=$(marks_now)
     now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
 $({
         printf '%s\n' "$raw" | normal
         settings_now
-        marks_now
+        [ -z "$table" ] || printf '%s\n' "$table"
     })"
 }
 
 # The ifb that downloads pass through.
 find_ifb() {
     ifb=$ifb1
+    [ -d "/sys/class/net/$ifb2" ] || return 0
     case $raw in
     *"Redirect to device $ifb1)"*) ;;
     *"Redirect to device $ifb2)"*) ifb=$ifb2 ;;
@@ -543,10 +546,7 @@ survey() {
 $(printf '%s\n' "$raw" | surveyed)
 RAW
     set +f
-    case $now in
-    *"
-table inet qosc_$link {"*) ours="$ours marks" ;;
-    esac
+    [ -z "$table" ] || ours="$ours marks"
     [ ! -d "/sys/class/net/$ifb1" ] || ours="$ours ifb"
     [ ! -d "/sys/class/net/$ifb2" ] || ours="$ours ifb"
     if [ "$hook:$needs_egress" = ingress:yes ]; then
@@ -1001,7 +1001,9 @@ try_marks() {
 shortcuts() {
     [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
         warn "iptables may offload connections here (FLOWOFFLOAD): their uploads go to the default class, since no rule sees them"
-    [ -d /sys/module/nf_flow_table ] && command -v nft >/dev/null || return 0
+    # Asking would load nf_tables, which is not needed for this alone; built into a kernel nf_flow_table shows nowhere.
+    [ -d /sys/module/nf_flow_table ] || [ "$has_marks" = yes ] || return 0
+    command -v nft >/dev/null || return 0
     nft list flowtables 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
         $1 == "table" { table = $2 " " $3 }
         $1 == "flowtable" { name = $2; on = 0; hard = 0 }
@@ -1063,9 +1065,8 @@ upness() {
 }
 
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
-# before the first `tc` and after the last. Nothing is touched that is as it should be. Sets described.
+# before the first `tc` and after the last. Nothing is touched that is as it should be.
 steps() {
-    described=$(described)
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
@@ -1079,7 +1080,7 @@ steps() {
     {
         printf '%s\n' "$now"
         echo '== wanted'
-        printf '%s\n' "$described"
+        described
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
         -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
@@ -2192,7 +2193,7 @@ set_rates() {
         run_batch tc "$state/program" "the kernel refused a step" || undo
         look || undo
     fi
-    printf '%s\n' "$described" >"$state/described"
+    described >"$state/described"
     echo "$rate_up $rate_down" >"$state/rate"
     printf '%s\n' "$now" >"$state/state"
     say "scaled$(at_rates)"
@@ -2352,7 +2353,7 @@ apply() {
 
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
-    printf '%s\n' "$described" >"$state/described"
+    described >"$state/described"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then

@@ -1,0 +1,48 @@
+//! A flowtable of the household's own takes connections round every rule of its family, ours too: `start` says so, and it is so.
+
+use crate::counters::packets;
+use crate::house::House;
+use qosc::tc::Dev;
+
+const HOUSE: &str = "
+name: short
+link: { device: eth1, profile: ethernet, up: 10mbit, down: 20mbit }
+lan: { device: br-lan, networks: [192.168.1.0/24], nat: true }
+hosts: { desk: { address: 192.168.1.10 } }
+classes:
+  desk: { match: [{ host: desk }] }
+  rest: { default: true }
+";
+
+/// As OpenWrt's `flow_offloading` has it.
+const FLOWTABLE: &str = "
+table inet short {
+    flowtable quick { hook ingress priority 0; devices = { eth1, br-lan }; }
+    chain forward {
+        type filter hook forward priority 0;
+        meta l4proto tcp flow add @quick
+    }
+}
+";
+
+#[test]
+fn takes_uploads_to_the_default_class_and_start_says_so() {
+    let house = House::of("short", HOUSE.as_bytes().to_vec());
+    let guest = house.guest("flowtable").file("flowtable.nft", FLOWTABLE);
+    let guest = guest.file("flows", "desk lan/192.168.1.10 net/198.51.100.1 5001 1 up\n");
+    let Some(report) = guest.run("flowtable.sh") else { return };
+    for step in ["without/start", "without/stop", "with/start", "with/check", "with/stop"] {
+        report.expect_code(step, 0);
+    }
+    let said = |leg: &str| report.about(&format!("{leg}/start"));
+    let warning = "flowtable quick of table inet short takes connections round the marks";
+    assert!(said("with").contains(warning) && !said("without").contains(warning), "{}", said("with"));
+    let sent = |leg: &str| {
+        let counted = packets(&house.program, Dev::Wan, &report.out(&format!("{leg}/up")));
+        (counted["desk"], counted["rest"])
+    };
+    let (desk, rest) = sent("without");
+    assert!(desk > 1000 && rest < 50, "{desk} {rest}");
+    let (desk, rest) = sent("with");
+    assert!(rest > 1000 && desk < 50, "{desk} {rest}");
+}

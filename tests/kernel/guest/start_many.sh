@@ -1,0 +1,27 @@
+# How long a start with many hosts takes, and the bare batch of the same objects, by turns.
+# From the case: batch; TURNS.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154
+. "$WORK/lab.sh"
+lab
+leg many
+
+# timed WHAT COMMAND...: a line of `times`.
+timed() {
+	what=$1
+	shift
+	read -r from rest </proc/uptime
+	"$@"
+	read -r to rest </proc/uptime
+	echo "$what $from $to" >>"$out/many/times"
+}
+
+turn=0
+while [ $turn -lt "$TURNS" ]; do
+	turn=$((turn + 1))
+	timed batch note "batch-$turn" tc -batch "$WORK/batch"
+	tc qdisc del dev "$WAN" root
+	timed start call "start-$turn" start
+	call "check-$turn" check
+	call "stop-$turn" stop
+done
+exit 0
