@@ -12,6 +12,7 @@ pub mod lower;
 pub mod model;
 pub mod plan;
 pub mod resolve;
+pub mod rules;
 pub mod syntax;
 pub mod tc;
 pub mod units;

@@ -49,6 +49,9 @@ fn exit_codes() {
     assert_eq!(code(&["profiles"]), Some(0));
     assert_eq!(code(&["profiles", "docsis"]), Some(0));
     assert_eq!(code(&["profiles", "docsys"]), Some(2));
+    assert_eq!(code(&["rule"]), Some(0));
+    assert_eq!(code(&["rule", "Q0102"]), Some(0));
+    assert_eq!(code(&["rule", "Q9999"]), Some(2));
     assert_eq!(code(&["--help"]), Some(0));
     assert_eq!(code(&["--version"]), Some(0));
 }
@@ -175,4 +178,52 @@ fn a_folder_is_checked_to_its_last_file() {
     assert!(text.contains("sites/b.yml") && text.contains("bad.yaml") && !text.contains(".git"), "{text}");
     std::fs::create_dir(dir.path().join("empty")).unwrap();
     assert_eq!(qosc(dir.path(), &["check", "empty"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_rule_is_printed_or_all_are_listed() {
+    let dir = folder();
+    let out = |arguments: &[&str]| String::from_utf8(qosc(dir.path(), arguments).stdout).unwrap();
+    let page = out(&["rule", "Q0201"]);
+    assert!(
+        page.starts_with("# Q0201: not a rate\n\nError: nothing is compiled.\n\n## What it looks for\n"),
+        "{page}"
+    );
+    assert_eq!(out(&["rule", "q0201"]), page);
+
+    let list = out(&["rule"]);
+    assert!(list.starts_with("Q0101  error    the text is not YAML\n"), "{list}");
+    assert!(list.contains("\nQ0409  warning  a class that nothing matches\n"), "{list}");
+    assert_eq!(list.lines().count(), qosc::diag::Code::ALL.len());
+
+    let one: serde_json::Value = serde_json::from_str(&out(&["rule", "Q0201", "--format", "json"])).unwrap();
+    assert_eq!((one["code"].as_str(), one["severity"].as_str()), (Some("Q0201"), Some("error")));
+    assert_eq!(one["title"], "not a rate");
+    assert_eq!(one["sections"][0]["heading"], "What it looks for");
+    let all: serde_json::Value = serde_json::from_str(&out(&["rule", "--format", "json"])).unwrap();
+    assert!(all.as_array().unwrap().contains(&one));
+}
+
+#[test]
+fn an_unknown_rule_is_told_with_what_may_be_meant() {
+    let dir = folder();
+    let run = qosc(dir.path(), &["rule", "Q02O1"]);
+    assert!(run.stdout.is_empty());
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(said, "error: there is no rule `Q02O1`; did you mean `Q0201`?\n");
+    let said = String::from_utf8(qosc(dir.path(), &["rule", "rates"]).stderr).unwrap();
+    assert_eq!(said, "error: there is no rule `rates`; `qosc rule` lists them\n");
+}
+
+#[test]
+fn what_is_found_is_followed_by_where_more_is_said() {
+    let dir = folder();
+    let said = |arguments: &[&str]| String::from_utf8(qosc(dir.path(), arguments).stderr).unwrap();
+    assert!(said(&["check", "bad.yaml"]).ends_with("\n2 errors\nfor more about a code: qosc rule Q0102\n"));
+    std::fs::write(dir.path().join("plain.yaml"), "link: { device: eth0, up: 10mbit, down: 100mbit }\n")
+        .unwrap();
+    let one = said(&["check", "good.yaml", "plain.yaml"]);
+    assert!(one.ends_with("\n1 warning\nfor more about Q0601: qosc rule Q0601\n"), "{one}");
+    assert_eq!(said(&["check", "good.yaml"]), "");
+    assert_eq!(said(&["check", "--format", "short", "plain.yaml"]), "");
 }

@@ -124,6 +124,7 @@ mod tests {
             "docs/configuration.md",
             "docs/script.md",
             "docs/kernel-facts.md",
+            "docs/rules/README.md",
         ] {
             let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
             let text = read(document);

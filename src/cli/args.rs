@@ -29,6 +29,8 @@ pub(super) enum Command {
     Explain(Explain),
     /// List the link profiles and class sets, or show one
     Profiles(Profiles),
+    /// Say what a finding's code is about and how to put it right, or list the codes
+    Rule(Rule),
 }
 
 #[derive(Debug, Args)]
@@ -166,4 +168,21 @@ pub(super) enum ExplainFormat {
 pub(super) struct Profiles {
     /// The link profile or class set to show
     pub(super) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Rule {
+    /// The code of a finding, such as Q0102
+    pub(super) code: Option<String>,
+    /// How it is said
+    #[arg(long, value_enum, default_value_t = RuleFormat::Human)]
+    pub(super) format: RuleFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RuleFormat {
+    /// The page as it is in `docs/rules/`; a line each where they are listed
+    Human,
+    /// The same as a JSON object; an array where they are listed
+    Json,
 }

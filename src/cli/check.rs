@@ -4,12 +4,14 @@ use super::args::{Check, Format};
 use super::folder::configurations;
 use super::front::{Front, front};
 use super::{Outcome, output};
-use crate::diag::{self, count};
+use crate::diag::{self, Code, count};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 pub(super) fn run(args: &Check) -> Outcome {
     let mut outcome = Outcome::Fine;
     let mut array = Vec::new();
+    let mut codes = BTreeSet::new();
     let (mut all, mut wrong, mut unread) = (0, 0, 0);
     for path in files(&args.files, &mut outcome) {
         all += 1;
@@ -26,6 +28,7 @@ pub(super) fn run(args: &Check) -> Outcome {
         let written = match args.format {
             Format::Human => {
                 output::findings(&front.found, &front.sources);
+                codes.extend(front.found.iter().map(|finding| finding.code));
                 Outcome::Fine
             }
             Format::Short => output::result(&rendered(&front, diag::Format::Short)),
@@ -42,6 +45,9 @@ pub(super) fn run(args: &Check) -> Outcome {
     }
     if args.format == Format::Json && output::result(&one_array(&array)) == Outcome::Unable {
         return Outcome::Unable;
+    }
+    if let Some(words) = more(&codes) {
+        output::say(&words);
     }
     if args.format == Format::Human && args.files.iter().any(|path| path.is_dir()) {
         output::say(&summary(all, wrong, unread));
@@ -77,6 +83,15 @@ fn summary(all: usize, wrong: usize, unread: usize) -> String {
         }
     }
     text
+}
+
+/// Where more is to be read about what was found.
+fn more(codes: &BTreeSet<Code>) -> Option<String> {
+    let first = codes.first()?;
+    Some(match codes.len() {
+        1 => format!("for more about {first}: qosc rule {first}"),
+        _ => format!("for more about a code: qosc rule {first}"),
+    })
 }
 
 fn rendered(front: &Front, format: diag::Format) -> String {

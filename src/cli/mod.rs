@@ -11,6 +11,7 @@ mod input;
 mod output;
 mod plan;
 mod profiles;
+mod rule;
 
 use args::{Arguments, Command};
 use clap::Parser as _;
@@ -47,6 +48,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Plan(a) => plan::run(&a),
         Command::Explain(a) => explain::run(&a),
         Command::Profiles(a) => profiles::run(&a),
+        Command::Rule(a) => rule::run(&a),
     };
     ExitCode::from(match outcome {
         Outcome::Fine => 0,

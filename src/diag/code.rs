@@ -14,6 +14,18 @@ pub enum Severity {
     Note,
 }
 
+impl Severity {
+    /// As findings are headed.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
 macro_rules! codes {
     ($($variant:ident = $code:literal $severity:ident $title:literal,)+) => {
         /// A finding's stable code: never renumbered, never used again for something else.

@@ -45,20 +45,11 @@ pub fn render(found: &[Diagnostic], sources: &Sources, format: Format) -> String
     }
 }
 
-/// The name of a severity, as printed.
-const fn name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
-}
-
 /// `2 errors, 1 warning`; nothing for no findings.
 fn summary(found: &[Diagnostic]) -> String {
     let of = |severity| {
         let n = found.iter().filter(|d| d.severity == severity).count();
-        (n > 0).then(|| count(n, name(severity)))
+        (n > 0).then(|| count(n, severity.as_str()))
     };
     let parts: Vec<String> =
         [Severity::Error, Severity::Warning, Severity::Note].into_iter().filter_map(of).collect();

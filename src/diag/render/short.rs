@@ -1,6 +1,6 @@
 //! One line a finding, for editors and for grep.
 
-use super::{clean, name};
+use super::clean;
 use crate::diag::{Diagnostic, Sources};
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(super) fn render(found: &[Diagnostic], sources: &Sources) -> String {
             let _infallible = write!(out, "{}:{line}:{column}: ", clean::line(&source.name));
         }
         let message = clean::line(&diagnostic.message);
-        let _infallible = writeln!(out, "{}[{}]: {message}", name(diagnostic.severity), diagnostic.code);
+        let _infallible = writeln!(out, "{}[{}]: {message}", diagnostic.severity.as_str(), diagnostic.code);
     }
     out
 }

@@ -1,0 +1,59 @@
+use super::{Block, Page, document, find, page};
+use crate::diag::Code;
+
+const TEXT: &str = "# Q0000: a title
+
+## One
+Words.
+
+```yaml
+## no heading
+a: 1
+```
+## Two
+
+```text
+x
+```
+
+more
+";
+
+#[test]
+fn a_page_is_taken_apart() {
+    let page = Page::read(TEXT);
+    assert_eq!(page.title, "Q0000: a title");
+    let headings: Vec<&str> = page.sections.iter().map(|section| section.heading).collect();
+    assert_eq!(headings, ["One", "Two"]);
+    let one = page.section("One").unwrap();
+    assert_eq!(one.text, "Words.\n\n```yaml\n## no heading\na: 1\n```");
+    assert_eq!(one.blocks(), [Block { language: "yaml", text: "## no heading\na: 1\n" }]);
+    assert_eq!(page.section("Two").unwrap().blocks(), [Block { language: "text", text: "x\n" }]);
+    assert_eq!(page.section("Three"), None);
+}
+
+#[test]
+fn a_page_without_anything_is_no_trouble() {
+    for text in ["", "#", "# a\n```", "# a\n## b", "# a\n## b\n```yaml"] {
+        let page = Page::read(text);
+        assert!(page.sections.iter().all(|section| section.blocks().is_empty()), "{text}");
+    }
+}
+
+#[test]
+fn codes_are_found_whatever_the_case() {
+    assert_eq!(find("q0101"), Some(Code::Syntax));
+    assert_eq!(find("Q0101"), Some(Code::Syntax));
+    assert_eq!(find("Q9999"), None);
+    assert_eq!(find(""), None);
+}
+
+#[test]
+fn the_severity_stands_below_the_title() {
+    let text = document(Code::Syntax).unwrap();
+    assert!(
+        text.starts_with("# Q0101: the text is not YAML\n\nError: nothing is compiled.\n\n## What it "),
+        "{text}"
+    );
+    assert!(page(Code::Syntax).is_some_and(|page| text.ends_with(page.split_once("\n\n").unwrap().1)));
+}

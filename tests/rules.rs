@@ -1,0 +1,124 @@
+//! The pages of the rules: there is one for every code, its examples do what it says, and `docs/rules/` holds them.
+//!
+//! `QOSC_BLESS=1 cargo test --test rules` writes `docs/rules/`.
+
+#![cfg(test)]
+
+use qosc::diag::Code;
+use qosc::rules::{self, HEADINGS, Page};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Codes whose bad example is told in words, and why no file on a page can show it.
+const TOLD: &[(Code, &str)] = &[(Code::TooMany, "it takes 60,001 classes")];
+
+/// The longest line of words, in characters.
+const WIDEST: usize = 150;
+
+fn pages() -> impl Iterator<Item = (Code, Page<'static>)> {
+    Code::ALL.iter().filter_map(|code| Some((*code, Page::read(rules::page(*code)?))))
+}
+
+/// The codes of what is found in a file, with all that is said.
+fn said(yaml: &str) -> (BTreeSet<String>, String) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("home.yaml"), yaml).unwrap();
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.args(["check", "--format", "json", "home.yaml"]).current_dir(dir.path());
+    let output = qosc.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr);
+    let found: Vec<serde_json::Value> =
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}:\n{text}"));
+    let codes = found.iter().map(|finding| finding["code"].as_str().unwrap().to_owned());
+    (codes.collect(), text)
+}
+
+#[test]
+fn every_code_has_a_page_and_every_page_a_code() {
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(rules::names(), codes);
+}
+
+#[test]
+fn pages_have_their_title_and_the_same_headings() {
+    for (code, page) in pages() {
+        assert_eq!(page.title, format!("{code}: {}", code.title()));
+        let headings: Vec<&str> = page.sections.iter().map(|section| section.heading).collect();
+        assert_eq!(headings, HEADINGS, "{code}");
+        assert!(page.sections.iter().all(|section| !section.text.trim().is_empty()), "{code}");
+        let text = rules::page(code).unwrap();
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{code}");
+        let mut fenced = false;
+        for line in text.lines() {
+            fenced ^= line.starts_with("```");
+            assert!(fenced || line.chars().count() <= WIDEST, "{code}: a long line: {line}");
+        }
+    }
+}
+
+#[test]
+fn bad_examples_are_told_so_and_good_ones_are_fine() {
+    for (code, page) in pages() {
+        let one = |heading: &str| {
+            let blocks = page.section(heading).map(|section| section.blocks()).unwrap_or_default();
+            let [block] = blocks.as_slice() else { panic!("{code}: one example under {heading}") };
+            *block
+        };
+        let (bad, good) = (one("Bad"), one("Good"));
+        let told = TOLD.iter().any(|(known, _)| *known == code);
+        assert_eq!(bad.language, if told { "text" } else { "yaml" }, "{code}");
+        if !told {
+            let (codes, text) = said(bad.text);
+            assert!(codes.contains(code.as_str()), "{code}: its bad example says\n{text}");
+        }
+        assert_eq!(good.language, "yaml", "{code}");
+        let (codes, text) = said(good.text);
+        assert!(codes.is_empty(), "{code}: its good example says\n{text}");
+        assert_ne!(bad.text, good.text, "{code}");
+    }
+}
+
+#[test]
+fn the_checked_in_pages_are_these() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules");
+    let made = documents();
+    if std::env::var_os("QOSC_BLESS").is_some() {
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        made.iter().for_each(|(name, text)| std::fs::write(folder.join(name), text).unwrap());
+    }
+    let there: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let there: BTreeMap<String, String> = there
+        .iter()
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    let names: BTreeSet<&String> = made.keys().chain(there.keys()).collect();
+    let stale: Vec<&&String> = names.iter().filter(|name| made.get(**name) != there.get(**name)).collect();
+    assert!(stale.is_empty(), "`QOSC_BLESS=1 cargo test --test rules` writes docs/rules anew: {stale:?}");
+}
+
+/// What `docs/rules/` holds, by name.
+fn documents() -> BTreeMap<String, String> {
+    let mut made: BTreeMap<String, String> =
+        Code::ALL.iter().filter_map(|code| Some((format!("{code}.md"), rules::document(*code)?))).collect();
+    let mut index = "\
+# Rules
+
+What `qosc check` may say. The code stands in brackets behind the severity of a finding; `qosc rule CODE` prints its page, and
+`qosc rule` this list. These files are made from those in `src/rules/`.
+
+| code | severity | what it is about |
+|---|---|---|
+"
+    .to_owned();
+    for (code, _) in pages() {
+        index += &format!("| [{code}]({code}.md) | {} | {} |\n", code.severity().as_str(), code.title());
+    }
+    made.insert("README.md".to_owned(), index);
+    made
+}
