@@ -180,8 +180,9 @@ fn commands(printed: &str) -> Vec<&str> {
             Some(at) => at + end.len() - 1,
             None => line.len(),
         };
-        commands.push(&rest[..length]);
-        rest = rest[length..].trim_start_matches('\n');
+        let (command, after) = rest.split_at(length);
+        commands.push(command);
+        rest = after.trim_start_matches('\n');
     }
     commands
 }

@@ -120,9 +120,7 @@ impl Config {
     /// them, for the streams have a class of their host in it, which stays.
     fn homes(&self) -> Vec<String> {
         let parents = self.parents();
-        let is_leaf = |slot: &usize| {
-            parents[*slot].is_some() && !parents.iter().any(|above| *above == Some(Some(*slot)))
-        };
+        let is_leaf = |slot: &usize| parents[*slot].is_some() && !parents.contains(&Some(Some(*slot)));
         let mut homes: Vec<String> = (0..SLOTS).filter(is_leaf).map(|slot| self.name(slot)).collect();
         if !self.kept_is_default() {
             homes.push("rest".to_owned());
@@ -346,7 +344,7 @@ impl Config {
     }
 
     fn name(&self, slot: usize) -> String {
-        let name = if self.slot(slot, 0).next() % 8 == 0 { "other" } else { "class" };
+        let name = if self.slot(slot, 0).next().is_multiple_of(8) { "other" } else { "class" };
         format!("{name}-{slot}")
     }
 
