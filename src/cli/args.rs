@@ -181,7 +181,7 @@ pub(super) struct Rule {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum RuleFormat {
-    /// The page as it is in `docs/rules/`; a line each where they are listed
+    /// The page that is in `docs/rules/`; a line each where they are listed
     Human,
     /// The same as a JSON object; an array where they are listed
     Json,

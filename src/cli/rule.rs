@@ -6,6 +6,9 @@ use crate::diag::{Code, Severity, did_you_mean, ticked};
 use crate::rules::{self, Page, Section};
 use serde::Serialize;
 
+/// As wide as words are printed: what terminals have at least.
+const WIDTH: usize = 80;
+
 pub(super) fn run(args: &Rule) -> Outcome {
     let Some(asked) = &args.code else {
         return match args.format {
@@ -22,9 +25,46 @@ pub(super) fn run(args: &Rule) -> Outcome {
     };
     match (args.format, rules::document(code)) {
         (RuleFormat::Json, _) => json(&Shown::new(code)),
-        (RuleFormat::Human, Some(text)) => output::result(&text),
+        (RuleFormat::Human, Some(text)) => output::result(&filled(&text)),
         (RuleFormat::Human, None) => output::result(&line(code)),
     }
+}
+
+/// The words of a page in lines of [`WIDTH`], however they were written; headings and what is between fences stay.
+fn filled(page: &str) -> String {
+    let mut out = String::new();
+    let (mut fenced, mut column) = (false, 0);
+    for line in page.lines() {
+        let fence = line.starts_with("```");
+        fenced ^= fence;
+        if fenced || fence || line.is_empty() || line.starts_with(['#', '|']) {
+            out.push_str(if column > 0 { "\n" } else { "" });
+            out.push_str(line);
+            out.push('\n');
+            column = 0;
+            continue;
+        }
+        if column > 0 && line.starts_with("- ") {
+            out.push('\n');
+            column = 0;
+        }
+        for word in line.split_whitespace() {
+            let length = word.chars().count();
+            if column > 0 && column + 1 + length > WIDTH {
+                out.push('\n');
+                column = 0;
+            } else if column > 0 {
+                out.push(' ');
+                column += 1;
+            }
+            out.push_str(word);
+            column += length;
+        }
+    }
+    if column > 0 {
+        out.push('\n');
+    }
+    out
 }
 
 fn list() -> String {
@@ -59,5 +99,24 @@ fn json<T: Serialize>(shown: &T) -> Outcome {
             output::complain(&format!("cannot print as JSON: {e}"));
             Outcome::Unable
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::filled;
+
+    #[test]
+    fn words_are_filled_and_all_else_stays() {
+        let long = "word ".repeat(20);
+        let page =
+            format!("# {long}\n\n{long}\nand\nmore\n```yaml\n{long}\n- a\n```\n- one\n  two\n- three\n");
+        let words = vec!["word"; 16].join(" ") + "\nword word word word and more";
+        assert_eq!(
+            filled(&page),
+            format!("# {long}\n\n{words}\n```yaml\n{long}\n- a\n```\n- one two\n- three\n")
+        );
+        assert_eq!(filled("é".repeat(90).as_str()), "é".repeat(90) + "\n");
+        assert_eq!(filled(""), "");
     }
 }
