@@ -59,3 +59,20 @@ fn case([file]: [&Path; 1]) {
 
 test_each_path! { for ["yaml"] in "./examples" as examples => example }
 test_each_path! { for ["yaml"] in "./tests/cases" as cases => case }
+
+/// The longest name that a link may have makes names of devices as long as the kernel takes, 15 bytes, and none longer.
+#[test]
+fn no_device_of_ours_has_too_long_a_name() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let file = dir.path().join("home.yaml");
+    let link = "abcdefghij";
+    let text = format!("name: {link}\nlink: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\n");
+    std::fs::write(&file, text).expect("a file");
+    let script = String::from_utf8(compile(&file, "script")).expect("text").replace("$link", link);
+    let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let mut ours: Vec<&str> = words.filter(|word| word.starts_with("ifb") && word.ends_with(link)).collect();
+    ours.sort_unstable();
+    ours.dedup();
+    assert_eq!(ours, ["ifb-abcdefghij", "ifb2-abcdefghij", "ifbp-abcdefghij"]);
+    assert!(ours.iter().all(|name| name.len() <= 15));
+}

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule { name: "hosts", codes: &[Code::CeilingElsewh
 const NAMED: usize = 4;
 
 /// As many hosts as have a finding each: nobody reads thousands, and what else is found would drown in them.
-const EACH: usize = 8;
+pub(super) const EACH: usize = 8;
 
 /// A host with a ceiling that other classes than its home take something of.
 struct Beyond<'a> {
@@ -71,7 +71,7 @@ fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
 }
 
 /// Names, and how many more there are.
-fn some_of(names: &[&str]) -> String {
+pub(super) fn some_of(names: &[&str]) -> String {
     let more = names.len().saturating_sub(NAMED);
     let named: Vec<String> = names.iter().take(NAMED).map(|name| ticked(name)).collect();
     match more {

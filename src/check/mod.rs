@@ -1,13 +1,33 @@
 //! Rules over the [`Model`]: one file a rule, one registry.
 
+mod acks;
 mod bursts;
+mod device_kind;
+mod devices;
 mod dscp_down;
 mod engine;
 mod hosts;
+mod left_out;
+mod line_rate;
+mod margin;
 mod memory;
+mod mtu;
 mod nat;
 mod nothing_matches;
+mod one_device;
+mod outside;
+mod own_device;
+mod police_burst;
+mod police_class;
+mod policed_link;
+mod same_address;
+mod swapped;
+mod tunnel_mtu;
+mod tunnel_wan;
 mod tunnels;
+mod unused_hosts;
+mod unused_tunnels;
+mod varies;
 
 use crate::diag::{Code, Sink};
 use crate::model::{Alternative, Class, Direction, Model, Shape};
@@ -31,6 +51,25 @@ pub const RULES: &[Rule] = &[
     dscp_down::RULE,
     nothing_matches::RULE,
     bursts::RULE,
+    margin::RULE,
+    swapped::RULE,
+    line_rate::RULE,
+    acks::RULE,
+    left_out::RULE,
+    device_kind::RULE,
+    mtu::RULE,
+    varies::RULE,
+    own_device::RULE,
+    one_device::RULE,
+    police_burst::RULE,
+    police_class::RULE,
+    policed_link::RULE,
+    outside::RULE,
+    same_address::RULE,
+    unused_hosts::RULE,
+    tunnel_mtu::RULE,
+    unused_tunnels::RULE,
+    tunnel_wan::RULE,
 ];
 
 /// Runs every rule.

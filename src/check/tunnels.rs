@@ -21,6 +21,10 @@ fn run(model: &Model, sink: &mut Sink) {
             }
             Inner::Match | Inner::Flows | Inner::Opaque => {}
         }
+        // of that another rule speaks
+        if tunnel.device.as_ref().is_some_and(|device| device.value == model.link.device.value) {
+            continue;
+        }
         // who asks for `flows` knows
         if let (Some(Downloads::Wrapped(why)), None) = (&tunnel.downloads, tunnel.inner.span()) {
             let message = format!("downloads through tunnel {name} are one flow");

@@ -90,6 +90,11 @@ impl Sink {
         self.found.push(diagnostic);
     }
 
+    /// Takes all of these.
+    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        self.found.extend(diagnostics);
+    }
+
     /// Whether an error is among them, so that nothing may be compiled.
     #[must_use]
     pub fn has_errors(&self) -> bool {

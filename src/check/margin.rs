@@ -1,0 +1,42 @@
+#![doc = include_str!("../rules/Q0605.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink};
+use crate::model::{Direction, Ingress, Model};
+use crate::resolve::derive::LEAST_RATE;
+use crate::units::Percent;
+
+pub(super) const RULE: Rule = Rule { name: "margin", codes: &[Code::Margin], run };
+
+/// Beyond this a margin gives more away than any queue in a modem needs.
+const WIDE: Percent = Percent::from_ppm(200_000);
+/// The same where the rate itself varies.
+const WIDE_ON_AIR: Percent = Percent::from_ppm(500_000);
+
+fn run(model: &Model, sink: &mut Sink) {
+    let link = &model.link;
+    let widest = if link.profile.value == "wireless" { WIDE_ON_AIR } else { WIDE };
+    let mut said = None;
+    for way in Direction::BOTH {
+        let margin = link.margin.get(way);
+        let Some(place) = margin.given_at().filter(|place| said != Some(*place)) else { continue };
+        let shaped = way == Direction::Up || link.ingress.value != Ingress::None;
+        let (line, rate) = (link.line.get(way).value, link.shaped.get(way).value);
+        // a line of which less is left is refused
+        let finding = if !shaped || rate < LEAST_RATE {
+            continue;
+        } else if margin.value.ppm() == 0 {
+            Diagnostic::new(Code::Margin, place, "without a margin the queue is not kept here")
+                .label(format!("all of {line} is used: what comes too fast waits in the modem, unsorted"))
+                .help("leave `margin` out, and the profile's holds; measure before you make it smaller")
+        } else if margin.value > widest {
+            Diagnostic::new(Code::Margin, place, format!("a margin of {} throws rate away", margin.value))
+                .label(format!("of {line}, {rate} is left"))
+                .help("state the rate that the line really has, and leave `margin` out: the profile's holds then")
+        } else {
+            continue;
+        };
+        said = Some(place);
+        sink.push(finding);
+    }
+}

@@ -1,0 +1,20 @@
+#![doc = include_str!("../rules/Q0616.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::Model;
+
+pub(super) const RULE: Rule = Rule { name: "one-device", codes: &[Code::OneDevice], run };
+
+fn run(model: &Model, sink: &mut Sink) {
+    let wan = &model.link.device;
+    let Some(lan) = model.lan.devices.iter().find(|lan| lan.value == wan.value) else { return };
+    let (Some(place), Some(also)) = (lan.given_at(), wan.given_at()) else { return };
+    let message = format!("{} is both the WAN device and a LAN device", ticked(wan.value.as_str()));
+    sink.push(
+        Diagnostic::new(Code::OneDevice, place, message)
+            .label("what goes to the house leaves by it too, and is shaped as an upload")
+            .also(also, "the WAN device")
+            .help("give each side a device of its own; a VLAN will do, such as `eth0.7`"),
+    );
+}

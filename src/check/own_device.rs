@@ -1,0 +1,40 @@
+#![doc = include_str!("../rules/Q0614.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::Model;
+
+pub(super) const RULE: Rule = Rule { name: "own-device", codes: &[Code::OwnDevice], run };
+
+/// What the devices that a script makes begin with, before the link's name: for downloads, for their next tree, and to
+/// try things out.
+const OWN: [&str; 3] = ["ifb-", "ifb2-", "ifbp-"];
+
+fn run(model: &Model, sink: &mut Sink) {
+    let link = model.name.value.as_str();
+    let tunnels = model.tunnels.iter().filter_map(|tunnel| tunnel.device.as_ref());
+    for device in [&model.link.device].into_iter().chain(&model.lan.devices).chain(tunnels) {
+        let name = device.value.as_str();
+        let ours = OWN.iter().any(|prefix| name.strip_prefix(prefix) == Some(link));
+        let Some(place) = device.given_at().filter(|_| ours) else { continue };
+        let message = format!("the script makes {} itself, and takes it away", ticked(name));
+        sink.push(
+            Diagnostic::new(Code::OwnDevice, place, message)
+                .label(format!("the downloads of link {} go through it", ticked(link)))
+                .help("name the device that the packets come from, such as `ppp0` or `br-lan`"),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OWN;
+    use crate::units::{IfName, LinkName};
+
+    #[test]
+    fn every_link_name_makes_names_that_the_kernel_takes() {
+        let longest = "a".repeat(10);
+        assert!(longest.parse::<LinkName>().is_ok() && format!("{longest}a").parse::<LinkName>().is_err());
+        assert!(OWN.iter().all(|prefix| format!("{prefix}{longest}").parse::<IfName>().is_ok()));
+    }
+}

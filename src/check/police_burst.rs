@@ -1,0 +1,107 @@
+#![doc = include_str!("../rules/Q0702.md")]
+#![doc = include_str!("../rules/Q0703.md")]
+#![doc = include_str!("../rules/Q0704.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::model::{Alternative, Direction, Exceed, Model, Police, Wire};
+use crate::resolve::derive;
+use crate::units::{Bytes, Micros, Protocol};
+
+pub(super) const RULE: Rule = Rule {
+    name: "police-burst",
+    codes: &[Code::BurstBelowPacket, Code::BurstBelowAggregate, Code::BurstStarvesTcp],
+    run,
+};
+
+/// What GRO makes one packet of, at most (`GRO_MAX_SIZE`).
+const AGGREGATE: u64 = 65_536;
+/// Measured at 10 mbit: bursts of 20 to 100 KB, up to this, let TCP have 4 to 6 mbit, and 300 KB all of it.
+const STARVES: Micros = Micros::from_ms(80);
+
+fn run(model: &Model, sink: &mut Sink) {
+    // what goes into a class instead is not lost
+    for police in model.police.iter().filter(|police| police.exceed == Exceed::Drop) {
+        let Some(place) = police.burst.given_at() else { continue };
+        let found = below_packet(model, police, place)
+            .or_else(|| below_aggregate(model, police, place))
+            .or_else(|| starves(model, police, place));
+        sink.extend(found);
+    }
+}
+
+fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
+    let link = &model.link;
+    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
+    let longest = police.matches.iter().map(|alternative| longest(alternative, link.mtu.value)).max()?;
+    let bytes = wire.bytes(longest);
+    (police.burst.value.get() < bytes).then(|| {
+        let message = format!("a burst of {} never lets a full packet through", police.burst.value);
+        Diagnostic::new(Code::BurstBelowPacket, place, message)
+            .label(format!(
+                "the longest packet of {} counts {bytes} bytes on this line",
+                ticked(&police.name)
+            ))
+            .help(cure(model, police))
+    })
+}
+
+/// The longest packet that an alternative takes.
+fn longest(alternative: &Alternative, mtu: u32) -> u64 {
+    // TCP's header with all options, in IPv6
+    let all = if alternative.tcp_ack { 100 } else { mtu };
+    let asked = alternative.length.iter().map(|range| u32::from(range.max)).max().unwrap_or(u32::MAX);
+    u64::from(asked.min(all))
+}
+
+fn below_aggregate(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
+    let split = model.tuning.split.get(police.direction);
+    let small = police.burst.value.get() < AGGREGATE;
+    (small && !split.value && police.matches.iter().any(is_tcp)).then(|| {
+        let message = format!("a burst of {} never lets an aggregate through", police.burst.value);
+        let finding = Diagnostic::new(Code::BurstBelowAggregate, place, message)
+            .label(format!("the kernel hands over up to {AGGREGATE} bytes of a flow as one packet, and they are kept whole here"));
+        let finding = match model.tuning.offloads.given_at() {
+            Some(span) => finding.also(span, "as asked for"),
+            None => finding,
+        };
+        finding.help(cure(model, police))
+    })
+}
+
+fn starves(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
+    let rate = police.rate.value;
+    let usual = usual(model, police);
+    // fast ones have less than a quarter of a second by default, and a third of that is as little
+    let least = rate.bytes_in(STARVES).min(usual.get() / 3);
+    let burst = police.burst.value;
+    (burst.get() <= least && police.matches.iter().any(is_tcp)).then(|| {
+        let held = rate.time_for(burst.get());
+        let message = format!("a burst of {burst} keeps TCP far below {rate}");
+        Diagnostic::new(Code::BurstStarvesTcp, place, message)
+            .label(format!("what the rate carries in {held}: TCP sends more than that at once"))
+            .help(cure(model, police))
+    })
+}
+
+/// Whether it takes TCP that carries something, which comes in aggregates and slows down at each loss.
+fn is_tcp(alternative: &Alternative) -> bool {
+    let protocol = &alternative.protocol;
+    let carries = alternative.length.is_empty() || alternative.length.iter().any(|range| range.max >= 1280);
+    (protocol.is_empty() || protocol.contains(&Protocol::TCP)) && !alternative.tcp_ack && carries
+}
+
+/// What it would be by default.
+fn usual(model: &Model, police: &Police) -> Bytes {
+    let link = &model.link;
+    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
+    derive::police_burst(derive::Packet { wire, mtu: link.mtu.value }, police.rate.value).value
+}
+
+fn cure(model: &Model, police: &Police) -> String {
+    let way = match police.direction {
+        Direction::Up => "uploads",
+        Direction::Down => "downloads",
+    };
+    format!("leave `burst` out: for {way} at {} it is {} then", police.rate.value, usual(model, police))
+}

@@ -1,0 +1,61 @@
+#![doc = include_str!("../rules/Q0706.md")]
+
+use super::{Rule, loads};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{Alternative, Direction, Exceed, Ingress, Model, Police};
+use crate::units::{Address, Family, Rate};
+
+pub(super) const RULE: Rule = Rule { name: "policed-link", codes: &[Code::PolicedLink], run };
+
+/// What any router that is still sold can shape.
+const EASY: Rate = Rate::from_bps(100_000_000);
+
+fn run(model: &Model, sink: &mut Sink) {
+    let link = &model.link;
+    let ingress = link.ingress.given_at().filter(|_| link.ingress.value == Ingress::Police);
+    if let Some(place) = ingress.filter(|_| link.shaped.down.value <= EASY) {
+        let message = "all downloads are policed where shaping would do";
+        sink.push(
+            Diagnostic::new(Code::PolicedLink, place, message)
+                .label(format!(
+                    "what is above {} is dropped, whoever it is for; no class holds",
+                    link.shaped.down.value
+                ))
+                .help("leave `ingress` out: downloads are shaped then, in classes"),
+        );
+    }
+    for police in model.police.iter().filter(|police| takes_all(police) && police.exceed == Exceed::Drop) {
+        let message = format!("police {} takes all {}", ticked(&police.name), loads(police.direction));
+        sink.push(
+            Diagnostic::new(Code::PolicedLink, police.span, message)
+                .label(format!("what is above {} is dropped, whoever it is for", police.rate.value))
+                .help("state the rate of the line in `link`, or a `ceiling` for the classes: they queue, and drop from who sends too much"),
+        );
+    }
+}
+
+/// Whether no packet of its direction is left.
+fn takes_all(police: &Police) -> bool {
+    let all =
+        |family| police.matches.iter().any(|alternative| takes_family(alternative, police.direction, family));
+    all(Family::Ipv4) && all(Family::Ipv6)
+}
+
+fn takes_family(alternative: &Alternative, way: Direction, family: Family) -> bool {
+    let whole = |address: &Address| match address {
+        Address::V4(net) => family == Family::Ipv4 && net.prefix_len() == 0,
+        Address::V6(net) => family == Family::Ipv6 && net.prefix_len() == 0,
+        Address::V6Interface { .. } => false,
+    };
+    let anyone = |addresses: &[Address]| addresses.is_empty() || addresses.iter().any(whole);
+    let Alternative { hosts, local, remote, family: only, direction, .. } = alternative;
+    let bare = Alternative {
+        local: Vec::new(),
+        remote: Vec::new(),
+        family: None,
+        direction: None,
+        ..alternative.clone()
+    };
+    let here = only.is_none_or(|only| only == family) && direction.is_none_or(|only| only == way);
+    here && hosts.is_empty() && anyone(local) && anyone(remote) && bare.asks_only_hosts()
+}

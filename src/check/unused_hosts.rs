@@ -1,0 +1,45 @@
+#![doc = include_str!("../rules/Q0803.md")]
+
+use super::Rule;
+use super::hosts::{EACH, some_of};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{Host, Model};
+use std::collections::BTreeSet;
+
+pub(super) const RULE: Rule = Rule { name: "unused-hosts", codes: &[Code::HostUnused], run };
+
+fn run(model: &Model, sink: &mut Sink) {
+    // a name that is misspelt somewhere has been found already
+    if sink.has_errors() {
+        return;
+    }
+    let matched: BTreeSet<usize> =
+        model.alternatives().iter().flat_map(|(_, alternative)| alternative.hosts.iter().copied()).collect();
+    let expected: BTreeSet<&str> =
+        model.expect.iter().flat_map(|expect| &expect.fields).map(|(_, value)| value.as_str()).collect();
+    let unused = model.hosts.iter().enumerate().filter(|(index, host)| {
+        let used = matched.contains(index) || expected.contains(host.name.as_str());
+        !used && !host.is_promised() && !host.home.is_given()
+    });
+    let unused: Vec<&Host> = unused.map(|(_, host)| host).collect();
+    let at_once = if unused.len() > EACH { unused.len() } else { 1 };
+    for hosts in unused.chunks(at_once) {
+        sink.extend(finding(hosts));
+    }
+}
+
+fn finding(hosts: &[&Host]) -> Option<Diagnostic> {
+    let first = hosts.first()?;
+    let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+    let (message, label) = match names.as_slice() {
+        [host] => {
+            (format!("nothing uses host {}", ticked(host)), "no match, class or rate of its own".to_owned())
+        }
+        names => (format!("nothing uses {} of the hosts", names.len()), some_of(names)),
+    };
+    Some(
+        Diagnostic::new(Code::HostUnused, first.span, message)
+            .label(label)
+            .help("name it in a `match`, give it a `class`, `guarantee` or `ceiling`, or take it away: `share: per-host` knows all hosts by itself"),
+    )
+}
