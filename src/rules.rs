@@ -13,12 +13,6 @@ static PAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/rules");
 pub const HEADINGS: [&str; 6] =
     ["What it looks for", "Why it matters", "Bad", "Good", "How to fix", "Source"];
 
-/// The code that is meant, whatever the case.
-#[must_use]
-pub fn find(code: &str) -> Option<Code> {
-    Code::ALL.iter().copied().find(|known| known.as_str().eq_ignore_ascii_case(code))
-}
-
 /// The names of the files that hold pages, without their ending, in order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {

@@ -1,4 +1,4 @@
-use super::{Block, Page, document, find, page};
+use super::{Block, Page, document, page};
 use crate::diag::Code;
 
 const TEXT: &str = "# Q0000: a title
@@ -42,10 +42,10 @@ fn a_page_without_anything_is_no_trouble() {
 
 #[test]
 fn codes_are_found_whatever_the_case() {
-    assert_eq!(find("q0101"), Some(Code::Syntax));
-    assert_eq!(find("Q0101"), Some(Code::Syntax));
-    assert_eq!(find("Q9999"), None);
-    assert_eq!(find(""), None);
+    assert_eq!(Code::find("q0101"), Some(Code::Syntax));
+    assert_eq!(Code::find("Q0101"), Some(Code::Syntax));
+    assert_eq!(Code::find("Q9999"), None);
+    assert_eq!(Code::find(""), None);
 }
 
 #[test]

@@ -122,6 +122,7 @@ mod tests {
             "README.md",
             "ARCHITECTURE.md",
             "docs/configuration.md",
+            "docs/formats.md",
             "docs/script.md",
             "docs/kernel-facts.md",
             "docs/rules/README.md",

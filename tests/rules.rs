@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Codes whose bad example is told in words, and why no file on a page can show it.
-const TOLD: &[(Code, &str)] = &[(Code::TooMany, "it takes 60,001 classes")];
+const TOLD: &[(Code, &str)] =
+    &[(Code::TooMany, "it takes 60,001 classes"), (Code::SameLinkName, "it takes two files")];
 
 fn pages() -> impl Iterator<Item = (Code, Page<'static>)> {
     Code::ALL.iter().filter_map(|code| Some((*code, Page::read(rules::page(*code)?))))

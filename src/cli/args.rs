@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::levels::Levels;
 use crate::units::IfName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -46,6 +47,8 @@ pub(super) struct Compile {
     /// For `batch`: what the WAN device's packets look like; the script finds it out on the router
     #[arg(long, value_enum, default_value_t = Device::Ethernet, value_name = "KIND")]
     pub(super) assume: Device,
+    #[command(flatten)]
+    pub(super) levels: Levels,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -78,16 +81,24 @@ pub(super) struct Check {
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) levels: Levels,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// With the text underlined
+    /// With the text underlined, on standard error
     Human,
     /// A line each
     Short,
     /// A JSON array
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Commands for GitHub's workflows
+    Github,
+    /// JUnit's XML, for GitLab and Jenkins
+    Junit,
 }
 
 #[derive(Debug, Args)]

@@ -3,56 +3,24 @@
 use super::args::{Check, Format};
 use super::folder::configurations;
 use super::front::{Front, front};
-use super::{Outcome, output};
-use crate::diag::{self, Code, count};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use super::{Outcome, output, pool};
+use crate::diag::{
+    self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts, ticked,
+};
+use crate::rules;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Check) -> Outcome {
-    let mut outcome = Outcome::Fine;
-    let mut array = Vec::new();
-    let mut codes = BTreeSet::new();
-    let (mut all, mut wrong, mut unread) = (0, 0, 0);
-    for path in files(&args.files, &mut outcome) {
-        all += 1;
-        let front = match front(&path) {
-            Ok(front) => front,
-            Err(words) => {
-                output::complain(&words);
-                unread += 1;
-                outcome = Outcome::Unable;
-                continue;
-            }
-        };
-        wrong += usize::from(front.errors());
-        let written = match args.format {
-            Format::Human => {
-                output::findings(&front.found, &front.sources);
-                codes.extend(front.found.iter().map(|finding| finding.code));
-                Outcome::Fine
-            }
-            Format::Short => output::result(&rendered(&front, diag::Format::Short)),
-            Format::Json => {
-                array.extend(findings(&front));
-                Outcome::Fine
-            }
-        };
-        outcome = match (outcome, written, front.errors()) {
-            (Outcome::Unable, _, _) | (_, Outcome::Unable, _) => Outcome::Unable,
-            (Outcome::Fine, _, true) => Outcome::Errors,
-            (outcome, _, _) => outcome,
-        };
-    }
-    if args.format == Format::Json && output::result(&one_array(&array)) == Outcome::Unable {
+    let mut run = Run::new(args);
+    let files = files(&args.files, &mut run.outcome);
+    if files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        output::complain("only one of the files can be standard input");
         return Outcome::Unable;
     }
-    if let Some(words) = more(&codes) {
-        output::say(&words);
-    }
-    if args.format == Format::Human && args.files.iter().any(|path| path.is_dir()) {
-        output::say(&summary(all, wrong, unread));
-    }
-    outcome
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    pool::in_order(&files, threads, |path| read(path), |path, read| run.take(path, read));
+    run.finish(files.len())
 }
 
 /// The files that were named, and those of the folders that were.
@@ -74,35 +42,180 @@ fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
     files
 }
 
-/// `12 files: 10 fine, 2 with errors`.
-fn summary(all: usize, wrong: usize, unread: usize) -> String {
-    let mut text = format!("{}: {} fine", count(all, "file"), all - wrong - unread);
-    for (number, what) in [(wrong, "with errors"), (unread, "that cannot be read")] {
-        if number > 0 {
-            text.push_str(&format!(", {number} {what}"));
+/// What came of a file, without what was made of it.
+struct Checked {
+    front: Front,
+    link: Option<Link>,
+}
+
+/// A link, where it can be understood.
+struct Link {
+    /// Its folder and its name.
+    key: (PathBuf, String),
+    /// Its file, without links.
+    file: PathBuf,
+    span: Span,
+}
+
+/// On any thread: nothing is printed here.
+fn read(path: &Path) -> Result<Checked, String> {
+    let mut front = front(path)?;
+    let made = front.made.take();
+    let link = made.and_then(|(model, _)| {
+        let file = std::fs::canonicalize(path).ok().filter(|_| path.as_os_str() != "-")?;
+        let key = (file.parent()?.to_owned(), model.name.value.to_string());
+        // A link that is called after its file has its name nowhere in the text.
+        let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
+        Some(Link { key, file, span: model.name.span().unwrap_or(start) })
+    });
+    Ok(Checked { front, link })
+}
+
+/// What was found up to now.
+struct Run<'a> {
+    args: &'a Check,
+    colour: bool,
+    outcome: Outcome,
+    wrong: usize,
+    unread: usize,
+    severities: BTreeMap<Severity, usize>,
+    codes: BTreeSet<Code>,
+    /// The first file of each link, without links and as it was named.
+    links: BTreeMap<(PathBuf, String), (PathBuf, String)>,
+    /// For the formats that are printed at the end.
+    reports: Vec<Report>,
+}
+
+impl<'a> Run<'a> {
+    fn new(args: &'a Check) -> Self {
+        Run {
+            args,
+            colour: output::colours(&std::io::stderr()),
+            outcome: Outcome::Fine,
+            wrong: 0,
+            unread: 0,
+            severities: BTreeMap::new(),
+            codes: BTreeSet::new(),
+            links: BTreeMap::new(),
+            reports: Vec::new(),
         }
     }
-    text
-}
 
-/// Where more is to be read about what was found.
-fn more(codes: &BTreeSet<Code>) -> Option<String> {
-    let first = codes.first()?;
-    Some(match codes.len() {
-        1 => format!("for more about {first}: qosc rule {first}"),
-        _ => format!("for more about a code: qosc rule {first}"),
-    })
-}
+    /// Takes the next file.
+    fn take(&mut self, path: &Path, read: Result<Checked, String>) {
+        let file = path.display().to_string();
+        let Checked { mut front, link } = match read {
+            Ok(checked) => checked,
+            Err(words) => {
+                output::complain(&words);
+                self.unread += 1;
+                self.outcome = Outcome::Unable;
+                self.reports.push(Report { file, found: Vec::new(), unread: Some(words) });
+                return;
+            }
+        };
+        if let Some(finding) = link.and_then(|link| self.same_name(link, &file))
+            && !front.allows.permit(&finding)
+        {
+            front.found.push(finding);
+            front.found = Sink::from(front.found).into_sorted();
+        }
+        self.args.levels.apply(&mut front);
+        for finding in &front.found {
+            *self.severities.entry(finding.severity).or_default() += 1;
+            self.codes.insert(finding.code);
+        }
+        self.wrong += usize::from(front.errors());
+        if front.errors() && self.outcome == Outcome::Fine {
+            self.outcome = Outcome::Errors;
+        }
+        let (found, sources) = (&front.found, &front.sources);
+        let written = match self.args.format {
+            Format::Human => {
+                output::drawn(found, sources, self.colour);
+                Outcome::Fine
+            }
+            Format::Short => output::result(&diag::render(found, sources, diag::Format::Short)),
+            Format::Json | Format::Sarif | Format::Github | Format::Junit => {
+                let file = sources.get(FileId::OWN).map_or(file, |source| source.name.clone());
+                self.reports.push(Report { file, found: Told::all(found, sources), unread: None });
+                Outcome::Fine
+            }
+        };
+        if written == Outcome::Unable {
+            self.outcome = Outcome::Unable;
+        }
+    }
 
-fn rendered(front: &Front, format: diag::Format) -> String {
-    diag::render(&front.found, &front.sources, format)
-}
+    /// A finding where another file of the folder has a link of the same name. Files of other folders may well be for
+    /// other routers.
+    fn same_name(&mut self, link: Link, shown: &str) -> Option<Diagnostic> {
+        let name = ticked(&link.key.1);
+        let Some((file, first)) = self.links.get(&link.key) else {
+            self.links.insert(link.key, (link.file, shown.to_owned()));
+            return None;
+        };
+        if *file == link.file {
+            return None;
+        }
+        let message = format!("the link {name} is described by {} already", ticked(first));
+        let label = if link.span.start < link.span.end {
+            ""
+        } else {
+            "a link without `name` is called after its file"
+        };
+        Some(
+            Diagnostic::new(Code::SameLinkName, link.span, message).label(label).help(
+                "what a script makes on a router is called after its link: give each a `name` of its own",
+            ),
+        )
+    }
 
-/// The findings of a file as JSON values: those of all files make one array.
-fn findings(front: &Front) -> Vec<serde_json::Value> {
-    serde_json::from_str(&rendered(front, diag::Format::Json)).unwrap_or_default()
-}
+    /// What is printed at the end.
+    fn finish(self, files: usize) -> Outcome {
+        let together = match self.args.format {
+            Format::Human | Format::Short => None,
+            Format::Json => Some(Together::Json),
+            Format::Sarif => Some(Together::Sarif(rules::page)),
+            Format::Github => Some(Together::Github),
+            Format::Junit => Some(Together::Junit),
+        };
+        let text = together.map(|format| diag::render_together(&self.reports, format));
+        let written = text.map_or(Outcome::Fine, |text| output::result(&text));
+        if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
+            output::say(&words);
+        }
+        if files > 1 || self.args.files.iter().any(|path| path.is_dir()) {
+            output::say(&self.summary(files));
+        }
+        if written == Outcome::Unable { written } else { self.outcome }
+    }
 
-fn one_array(findings: &[serde_json::Value]) -> String {
-    serde_json::to_string_pretty(findings).map(|text| text + "\n").unwrap_or_default()
+    /// Where more is to be read about what was found.
+    fn more(&self) -> Option<String> {
+        let first = self.codes.first()?;
+        Some(match self.codes.len() {
+            1 => format!("for more about {first}: qosc rule {first}"),
+            _ => format!("for more about a code: qosc rule {first}"),
+        })
+    }
+
+    /// `12 files: 10 fine, 2 with errors; 3 warnings`.
+    fn summary(&self, files: usize) -> String {
+        let fine = files.saturating_sub(self.wrong + self.unread);
+        let mut text = format!("{}: {fine} fine", count(files, "file"));
+        for (number, what) in [(self.wrong, "with errors"), (self.unread, "that cannot be read")] {
+            if number > 0 {
+                text.push_str(&format!(", {number} {what}"));
+            }
+        }
+        let others = counts(|severity| match severity {
+            Severity::Error => 0,
+            Severity::Warning | Severity::Note => self.severities.get(&severity).copied().unwrap_or(0),
+        });
+        if !others.is_empty() {
+            text.push_str(&format!("; {others}"));
+        }
+        text
+    }
 }

@@ -10,13 +10,14 @@ use crate::units::Rate;
 use std::collections::BTreeSet;
 
 pub(super) fn run(args: &Compile) -> Outcome {
-    let front = match front(&args.file) {
+    let mut front = match front(&args.file) {
         Ok(front) => front,
         Err(words) => {
             output::complain(&words);
             return Outcome::Unable;
         }
     };
+    args.levels.apply(&mut front);
     output::findings(&front.found, &front.sources);
     let Front { made: Some((model, program)), base, yaml, .. } = front else { return Outcome::Errors };
     let text = match emitted(args, &model, &program, &base, yaml) {

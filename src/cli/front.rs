@@ -1,6 +1,6 @@
 //! The way from a file to a checked model, as every command takes it.
 
-use crate::diag::{Diagnostic, FileId, Severity, Sink, Sources};
+use crate::diag::{ALLOW_MARK, Allows, Diagnostic, FileId, Severity, Sink, Sources};
 use crate::model::Model;
 use crate::tc::Program;
 use crate::{check, lower, resolve, syntax};
@@ -10,7 +10,9 @@ use std::path::Path;
 /// What came of a file.
 pub(super) struct Front {
     pub(super) sources: Sources,
+    /// Without those that a comment allows.
     pub(super) found: Vec<Diagnostic>,
+    pub(super) allows: Allows,
     /// Only where nothing is an error.
     pub(super) made: Option<(Model, Program)>,
     /// The file's own name, without its folder.
@@ -66,7 +68,18 @@ pub(super) fn through(shown: &str, base: String, stem: &str, bytes: &[u8]) -> Fr
     let file = syntax::load(&mut sources, shown, bytes, &mut sink);
     let yaml = file.and_then(|file| sources.get(file)).map(|s| s.text.clone()).unwrap_or_default();
     let made = file.and_then(|file| compile(file, stem, &mut sources, &mut sink));
-    Front { made: made.filter(|_| !sink.has_errors()), sources, found: sink.into_sorted(), base, yaml }
+    let allows = file.map(|file| allows(file, &sources)).unwrap_or_default().settle(&mut sink);
+    let made = made.filter(|_| !sink.has_errors());
+    Front { made, sources, found: sink.into_sorted(), allows, base, yaml }
+}
+
+/// What the comments of a file allow; they are looked for only where there can be some.
+fn allows(file: FileId, sources: &Sources) -> Allows {
+    let text = sources.get(file).map(|source| source.text.as_str()).unwrap_or_default();
+    match text.contains(ALLOW_MARK) {
+        true => Allows::read(&syntax::comments(sources, file), text),
+        false => Allows::default(),
+    }
 }
 
 fn compile(file: FileId, stem: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Model, Program)> {

@@ -8,8 +8,10 @@ mod explain;
 mod folder;
 mod front;
 mod input;
+mod levels;
 mod output;
 mod plan;
+mod pool;
 mod profiles;
 mod rule;
 

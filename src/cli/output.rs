@@ -7,7 +7,11 @@ use std::path::Path;
 
 /// Findings to standard error, with colour only on a terminal that wants it.
 pub(super) fn findings(found: &[Diagnostic], sources: &Sources) {
-    let colour = colours(&std::io::stderr());
+    drawn(found, sources, colours(&std::io::stderr()));
+}
+
+/// Findings to standard error, with colour or without.
+pub(super) fn drawn(found: &[Diagnostic], sources: &Sources, colour: bool) {
     let _ = std::io::stderr().lock().write_all(render(found, sources, Format::Human { colour }).as_bytes());
 }
 

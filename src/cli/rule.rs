@@ -16,7 +16,7 @@ pub(super) fn run(args: &Rule) -> Outcome {
             RuleFormat::Json => json(&Code::ALL.iter().map(|code| Shown::new(*code)).collect::<Vec<_>>()),
         };
     };
-    let Some(code) = rules::find(asked) else {
+    let Some(code) = Code::find(asked) else {
         let known = Code::ALL.iter().map(|code| code.as_str());
         let hint = did_you_mean(asked, known).map(|near| format!("; did you mean `{near}`?"));
         let hint = hint.unwrap_or_else(|| "; `qosc rule` lists them".to_owned());

@@ -1,5 +1,6 @@
 //! The stable codes of findings.
 
+use super::did_you_mean;
 use serde::Serialize;
 
 /// How bad a finding is.
@@ -60,6 +61,9 @@ codes! {
     MissingKey = "Q0105" Error "a key that must be there",
     TooLarge = "Q0106" Error "a file beyond the limits",
     AmbiguousScalar = "Q0107" Error "a scalar that YAML readers read differently",
+    IdleAllow = "Q0108" Warning "an allow that allows nothing",
+    UnknownAllow = "Q0109" Warning "an allow that names no code",
+    AllowedError = "Q0110" Warning "an allow of an error",
     // values
     BadRate = "Q0201" Error "not a rate",
     BadPercent = "Q0202" Error "not a percentage",
@@ -114,6 +118,7 @@ codes! {
     MtuTooLarge = "Q0611" Warning "an MTU that the line does not carry",
     RateVaries = "Q0613" Note "a wireless line shaped as if its rate held",
     OwnDevice = "Q0614" Error "a device that the script makes itself",
+    SameLinkName = "Q0615" Warning "two files with the same link name",
     OneDevice = "Q0616" Warning "one device on both sides",
     // police
     BypassAboveLink = "Q0701" Error "policed rates that leave nothing for the classes",
@@ -131,6 +136,22 @@ codes! {
     TunnelIsWan = "Q0806" Warning "a tunnel whose device is the WAN device",
     // what is not there yet
     NotBuiltYet = "Q0901" Error "something that is not built yet",
+}
+
+impl Code {
+    /// The code that is meant, in capitals or not.
+    #[must_use]
+    pub fn find(text: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text))
+    }
+
+    /// The one code that a slip of the fingers away is; `None` where there are several.
+    #[must_use]
+    pub fn near(text: &str) -> Option<Code> {
+        let near = |code: &Code| did_you_mean(text, [code.as_str()]).is_some();
+        let mut near = Code::ALL.iter().copied().filter(near);
+        near.next().filter(|_| near.next().is_none())
+    }
 }
 
 impl Serialize for Code {
@@ -159,6 +180,15 @@ mod tests {
         }
         // declared in the same order, so that sorting codes is sorting their texts
         assert!(Code::ALL.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn codes_are_found_and_near_ones_only_where_there_is_one() {
+        assert_eq!(Code::find("q0601"), Some(Code::GuessedOverhead));
+        assert_eq!(Code::find("Q601"), None);
+        assert_eq!(Code::near("0901"), Some(Code::NotBuiltYet));
+        assert_eq!(Code::near("Q0001"), None);
+        assert_eq!(Code::near("unused"), None);
     }
 
     #[test]

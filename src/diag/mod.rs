@@ -1,13 +1,15 @@
 //! What is wrong with a configuration, as values: code, place, cause and cure. Rooms make them, renderers print them.
 
+mod allow;
 mod code;
 mod render;
 mod span;
 mod suggest;
 mod words;
 
+pub use allow::{Allows, MARK as ALLOW_MARK};
 pub use code::{Code, Severity};
-pub use render::{Format, for_terminal, render};
+pub use render::{Format, Report, Together, Told, counts, for_terminal, render, render_together};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use suggest::did_you_mean;
 pub use words::{and_ticked, count, or_ticked, ticked};
@@ -82,6 +84,12 @@ impl Diagnostic {
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
+}
+
+impl From<Vec<Diagnostic>> for Sink {
+    fn from(found: Vec<Diagnostic>) -> Self {
+        Sink { found }
+    }
 }
 
 impl Sink {

@@ -22,7 +22,7 @@ pub use node::{Entry, Node, Value};
 pub use raw::Raw;
 pub use text::load;
 
-use crate::diag::{FileId, Sink, Sources};
+use crate::diag::{FileId, Sink, Sources, Spanned};
 use findings::Findings;
 
 /// The largest file that is read, in bytes: 60,000 classes with a short match each fit in. A larger limit would let a
@@ -56,4 +56,11 @@ pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
     let root = yaml::parse(text, file, &mut found);
     found.finish();
     root
+}
+
+/// The comments of one file in the order of its text: what follows each `#`, and where the comment stands. What looks like
+/// one inside of quotes or of a block of text is none.
+#[must_use]
+pub fn comments(sources: &Sources, file: FileId) -> Vec<Spanned<String>> {
+    sources.get(file).map(|source| yaml::comments(&source.text, file)).unwrap_or_default()
 }

@@ -5,13 +5,18 @@
 
 mod clean;
 mod excerpt;
+mod github;
 mod human;
 mod json;
+mod junit;
+mod sarif;
 mod short;
+mod told;
 
 pub use clean::line as for_terminal;
+pub use told::{Report, Told};
 
-use super::{Diagnostic, Severity, Sources, count};
+use super::{Code, Diagnostic, Severity, Sources, count};
 
 /// How findings are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,14 +46,47 @@ pub fn render(found: &[Diagnostic], sources: &Sources, format: Format) -> String
     match format {
         Format::Human { colour } => human::render(found, sources, colour),
         Format::Short => short::render(found, sources),
-        Format::Json => json::render(found, sources),
+        Format::Json => json::render(&Told::all(found, sources).iter().collect::<Vec<_>>()),
+    }
+}
+
+/// The page that explains a code, in Markdown.
+pub type Pages = fn(Code) -> Option<&'static str>;
+
+/// How the findings of all files together are printed.
+#[derive(Debug, Clone, Copy)]
+pub enum Together {
+    /// One array as of [`Format::Json`].
+    Json,
+    /// SARIF 2.1.0: one run, with the rules that were broken.
+    Sarif(Pages),
+    /// Commands of GitHub's workflows.
+    Github,
+    /// JUnit's XML: a suite for each file.
+    Junit,
+}
+
+/// The findings of several files as one text, ending with a newline; of none, GitHub's is empty.
+#[must_use]
+pub fn render_together(files: &[Report], format: Together) -> String {
+    match format {
+        Together::Json => json::render(&files.iter().flat_map(|file| &file.found).collect::<Vec<_>>()),
+        Together::Sarif(pages) => sarif::render(files, pages),
+        Together::Github => github::render(files),
+        Together::Junit => junit::render(files),
     }
 }
 
 /// `2 errors, 1 warning`; nothing for no findings.
 fn summary(found: &[Diagnostic]) -> String {
-    let of = |severity| {
-        let n = found.iter().filter(|d| d.severity == severity).count();
+    counts(|severity| found.iter().filter(|d| d.severity == severity).count())
+}
+
+/// `2 errors, 1 warning`: of each severity as many as there are.
+#[must_use]
+pub fn counts(number: impl Fn(Severity) -> usize) -> String {
+    let of = |severity: Severity| {
+        let n = number(severity);
         (n > 0).then(|| count(n, severity.as_str()))
     };
     let parts: Vec<String> =

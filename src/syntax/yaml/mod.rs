@@ -10,7 +10,7 @@ mod mapping;
 
 use super::findings::Findings;
 use super::node::Value;
-use crate::diag::{FileId, Span};
+use crate::diag::{FileId, Span, Spanned};
 use serde_saphyr::granit_parser::{Event, Parser, options};
 
 /// Collections inside each other, at most. The deepest file that means something needs half of it.
@@ -34,6 +34,7 @@ pub(super) fn parse(text: &str, file: FileId, found: &mut Findings<'_>) -> Optio
         emit_unresolved_aliases: true,
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
+        emit_comments: false,
     };
     let mut builder = build::Builder::new(text, file, found);
     for event in Parser::new_from_str_with_options(text, options) {
@@ -55,6 +56,25 @@ pub(super) fn parse(text: &str, file: FileId, found: &mut Findings<'_>) -> Optio
         }
     }
     builder.finish()
+}
+
+/// The comments of a text in its order, each with what follows the `#`. Of a text that is no YAML, those up to where it
+/// is none.
+pub(super) fn comments(text: &str, file: FileId) -> Vec<Spanned<String>> {
+    let options = options! {
+        emit_unresolved_aliases: true,
+        flow_nesting_limit: MAX_DEPTH + 1,
+        block_nesting_limit: MAX_DEPTH + 1,
+        emit_comments: true,
+        // No more than the file holds; the parser's own limit is a hundred in a row.
+        max_buffered_comment_events: usize::MAX,
+    };
+    let events = Parser::new_from_str_with_options(text, options).map_while(Result::ok);
+    let comments = events.filter_map(|(event, span)| match event {
+        Event::Comment(text, _) => Some(Spanned::new(text.into_owned(), place(file, &span))),
+        _ => None,
+    });
+    comments.collect()
 }
 
 /// A place of the YAML crate as one of ours.

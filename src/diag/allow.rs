@@ -1,0 +1,192 @@
+//! Comments that allow findings: `# qosc: allow(Q0601)`, several codes with commas between, and after the bracket why.
+//!
+//! A comment holds for findings whose place begins on its line. One with a line of its own holds for the next line, too,
+//! further comments between the two passed over. Errors cannot be allowed, and a comment that does nothing is told.
+
+use super::{Code, Diagnostic, FileId, Severity, Sink, Span, Spanned, did_you_mean, ticked};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What such a comment begins with.
+pub const MARK: &str = "qosc:";
+
+/// How it is written.
+const FORM: &str = "write `# qosc: allow(CODE)`, several codes with commas between";
+
+/// Codes that some runs only can say, so that an allow of them may wait for its time.
+const OF_SOME_RUNS: [Code; 1] = [Code::SameLinkName];
+
+/// What the comments of a file allow.
+#[derive(Debug, Default)]
+pub struct Allows {
+    allows: Vec<Allow>,
+    /// What is wrong with the comments themselves.
+    found: Vec<Diagnostic>,
+    /// Of each line that is a comment: the first line below that is none.
+    ends: BTreeMap<u32, u32>,
+    /// Of each code, and the last line that it is allowed on: the first such line.
+    first: BTreeMap<(Code, u32), u32>,
+}
+
+/// One code in a comment.
+#[derive(Debug)]
+struct Allow {
+    code: Code,
+    /// Where the code stands.
+    span: Span,
+    /// The lines that it holds for.
+    from: u32,
+    to: u32,
+}
+
+impl Allows {
+    /// Reads the comments of the user's own file, each with what follows its `#`.
+    #[must_use]
+    pub fn read(comments: &[Spanned<String>], text: &str) -> Self {
+        let mut allows = Allows::default();
+        for comment in comments.iter().rev().filter(|comment| is_alone(comment.span, text)) {
+            let below = comment.span.line.saturating_add(1);
+            let end = allows.ends.get(&below).copied().unwrap_or(below);
+            allows.ends.insert(comment.span.line, end);
+        }
+        for comment in comments {
+            allows.comment(comment);
+        }
+        for Allow { code, from, to, .. } in &allows.allows {
+            let first = allows.first.entry((*code, *to)).or_insert(*from);
+            *first = (*first).min(*from);
+        }
+        allows
+    }
+
+    /// Whether a finding is allowed.
+    #[must_use]
+    pub fn permit(&self, finding: &Diagnostic) -> bool {
+        let Some((code, line)) = lowerable(finding) else { return false };
+        let end = self.ends.get(&line).copied().unwrap_or(line);
+        self.first.get(&(code, end)).is_some_and(|first| *first <= line)
+    }
+
+    /// Takes away what is allowed, and says what is wrong with the comments. Which of them do nothing is said only where
+    /// nothing is an error: with errors, not every rule was asked.
+    #[must_use]
+    pub fn settle(self, sink: &mut Sink) -> Self {
+        let whole = !sink.has_errors();
+        let places = |found: &[Diagnostic]| found.iter().filter_map(lowerable).collect::<BTreeSet<_>>();
+        let idle = |allow: &&Allow, places: &BTreeSet<(Code, u32)>| {
+            whole && places.range((allow.code, allow.from)..=(allow.code, allow.to)).next().is_none()
+        };
+        let of_comments =
+            |allow: &&Allow| matches!(allow.code, Code::IdleAllow | Code::UnknownAllow | Code::AllowedError);
+        let of_some_runs = |allow: &&Allow| OF_SOME_RUNS.contains(&allow.code);
+
+        let there = places(&sink.found);
+        let others = self.allows.iter().filter(|allow| !of_comments(allow) && !of_some_runs(allow));
+        let mut said = self.found.clone();
+        said.extend(others.filter(|allow| idle(allow, &there)).map(Allow::idle));
+        // What is said of comments can be allowed by comments, too; what is said of those cannot.
+        let there = places(&said);
+        let last =
+            self.allows.iter().filter(of_comments).filter(|allow| idle(allow, &there)).map(Allow::idle);
+        let last: Vec<Diagnostic> = last.collect();
+        sink.found.append(&mut said);
+        sink.found.retain(|finding| !self.permit(finding));
+        sink.found.extend(last);
+        self
+    }
+
+    /// Takes what a comment says; nothing where it is not for us.
+    fn comment(&mut self, comment: &Spanned<String>) {
+        let from = comment.span.line;
+        let to = self.ends.get(&from).copied().unwrap_or(from);
+        let text = comment.value.as_str();
+        // The place of a part that begins where `rest`, the end of the comment, does.
+        let place =
+            |rest: &str, part: &str| within(comment, text.len().saturating_sub(rest.len()), part.len());
+        let Some(rest) = text.trim_start().strip_prefix(MARK).map(str::trim_start) else { return };
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '-').unwrap_or(rest.len());
+        let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let after = after.trim_start();
+        if word != "allow" {
+            // Any other words may be meant for people.
+            if after.starts_with('(') || did_you_mean(word, ["allow"]).is_some() {
+                let message = format!("{} is nothing that a comment can say here", ticked(word));
+                self.found.push(Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM));
+            }
+            return;
+        }
+        let Some((codes, _)) = after.strip_prefix('(').and_then(|codes| codes.split_once(')')) else {
+            let message = "`allow` without codes in brackets";
+            self.found.push(Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM));
+            return;
+        };
+        if codes.trim().is_empty() {
+            let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` of no code");
+            self.found.push(finding.help(FORM));
+        }
+        // Behind the bracket.
+        let mut rest = after.get(1..).unwrap_or_default();
+        for piece in codes.split(',') {
+            let code = piece.trim();
+            let span = place(rest.trim_start(), code);
+            rest = rest.get(piece.len() + 1..).unwrap_or_default();
+            match Code::find(code) {
+                None if code.is_empty() => {}
+                Some(code) if code.severity() == Severity::Error => {
+                    self.found.push(allowed_error(code, span))
+                }
+                Some(code) => self.allows.push(Allow { code, span, from, to }),
+                None => self.found.push(unknown(code, span)),
+            }
+        }
+    }
+}
+
+impl Allow {
+    /// That it does nothing.
+    fn idle(&self) -> Diagnostic {
+        let message = format!("there is no {} to allow here", ticked(self.code.as_str()));
+        let help = "an allow stands on the line of the finding, or on a line of its own right above";
+        Diagnostic::new(Code::IdleAllow, self.span, message).label(self.code.title()).help(help)
+    }
+}
+
+fn unknown(code: &str, span: Span) -> Diagnostic {
+    let finding = Diagnostic::new(Code::UnknownAllow, span, format!("there is no code {}", ticked(code)));
+    match Code::near(code) {
+        Some(near) => finding.label(format!("did you mean `{near}`?")),
+        None => finding.help("a code is what stands in brackets behind `warning` or `note`"),
+    }
+}
+
+fn allowed_error(code: Code, span: Span) -> Diagnostic {
+    let message = format!("`{code}` is an error, and errors cannot be allowed");
+    Diagnostic::new(Code::AllowedError, span, message)
+        .label(code.title())
+        .help("mend what it says, and take it away here")
+}
+
+/// The code and line of a finding that can be allowed by comments of the user's file.
+fn lowerable(finding: &Diagnostic) -> Option<(Code, u32)> {
+    let place = finding.labels.first().map(|label| label.span).filter(|span| span.file == FileId::OWN)?;
+    (finding.severity != Severity::Error).then_some((finding.code, place.line))
+}
+
+/// Whether nothing but blanks stands before a comment on its line.
+fn is_alone(comment: Span, text: &str) -> bool {
+    let before = text.get(..comment.start).unwrap_or_default();
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    line.trim_start_matches('\u{feff}').trim().is_empty()
+}
+
+/// The place of some bytes of a comment's text.
+fn within(comment: &Spanned<String>, from: usize, length: usize) -> Span {
+    let before = comment.value.get(..from).unwrap_or_default().chars().count();
+    // The `#` is no part of the text.
+    let start = comment.span.start + 1 + from;
+    let column = u32::try_from(before + 1).unwrap_or_default();
+    Span { start, end: start + length, column: comment.span.column.saturating_add(column), ..comment.span }
+}
+
+#[cfg(test)]
+#[path = "allow_tests.rs"]
+mod tests;

@@ -1,0 +1,125 @@
+use crate::diag::{Allows, Code, Diagnostic, FileId, Format, Sink, Sources, Span, render};
+use crate::syntax;
+use insta::assert_snapshot;
+
+/// The places of all `^` in a text, which is read without them, as warnings; then what is said of it all.
+fn told(code: Code, marked: &str) -> String {
+    let mut text = String::new();
+    let mut sink = Sink::default();
+    for c in marked.chars() {
+        if c != '^' {
+            text.push(c);
+            continue;
+        }
+        let line = u32::try_from(text.matches('\n').count() + 1).unwrap();
+        let column = u32::try_from(text.rsplit('\n').next().unwrap_or_default().chars().count() + 1).unwrap();
+        let span = Span { file: FileId::OWN, start: text.len(), end: text.len() + 1, line, column };
+        sink.push(Diagnostic::new(code, span, "a finding"));
+    }
+    let mut sources = Sources::default();
+    let file = sources.add("home.yaml", text.clone());
+    let _ = Allows::read(&syntax::comments(&sources, file), &text).settle(&mut sink);
+    render(&sink.into_sorted(), &sources, Format::Short)
+}
+
+const CODE: Code = Code::GuessedOverhead;
+
+#[test]
+fn comments_hold_for_their_line_and_the_next() {
+    assert_eq!(told(CODE, "^link: 1 # qosc: allow(Q0601)\n"), "");
+    assert_eq!(told(CODE, "link:\n  # qosc: allow(Q0601) the modem is old\n  up: ^1\n"), "");
+    assert_eq!(
+        told(CODE, "# qosc:allow( Q0504 , q0601,)\n# more words\n^a: 1 # qosc: allow(Q0504)\n")
+            .matches("Q0601")
+            .count(),
+        0
+    );
+    // Not for the line below a trailing one, nor across an empty line, nor for the line above.
+    let not = "home.yaml:2:1: warning[Q0601]: a finding\n";
+    assert!(told(CODE, "a: 1 # qosc: allow(Q0601)\n^b: 2\n").contains(not));
+    assert!(told(CODE, "# qosc: allow(Q0601)\n\n^b: 2\n").contains("3:1: warning[Q0601]"));
+    assert!(told(CODE, "a: 1\n^b: 2\n# qosc: allow(Q0601)\n").contains(not));
+    // Each on its line, and one comment for all of a line.
+    let two = "# qosc: allow(Q0601)\na: { b: ^1, c: ^2 }\n^d: 1\n";
+    assert_eq!(told(CODE, two), "home.yaml:3:1: warning[Q0601]: a finding\n");
+}
+
+#[test]
+fn only_true_comments_count() {
+    for text in [
+        "a: \"^ # qosc: allow(Q0601)\"\n",
+        "a: '^ # qosc: allow(Q0601)'\n",
+        "a: '^\n\n  # qosc: allow(Q0601)\n  b'\n",
+        "a: |\n  # qosc: allow(Q0601)\n  ^text\n",
+        "a: >-\n  # qosc: allow(Q0601)\n  ^text\n",
+        "a: ^b#qosc: allow(Q0601)\n",
+    ] {
+        let said = told(CODE, text);
+        assert_eq!(said.lines().count(), 1, "{text}\n{said}");
+        assert!(said.contains("[Q0601]"), "{text}\n{said}");
+    }
+    // Behind such texts, they are comments again.
+    for text in ["a: 'it''s # one' # qosc: allow(Q0601)\nb: 1\n", "a: \"\\\" # \" # qosc: allow(Q0601)\n"] {
+        assert_eq!(told(CODE, &format!("^{text}")), "", "{text}");
+    }
+    assert_eq!(told(CODE, "a: |\n  # text\n# qosc: allow(Q0601)\n^b: 1\n"), "");
+    assert_eq!(told(CODE, "a: [\n  # qosc: allow(Q0601)\n  ^1, 2 ]\n"), "");
+    assert_eq!(told(CODE, "a: 1\r\n# qosc: allow(Q0601)\r\n^b: 1\r\n"), "");
+    assert_eq!(told(CODE, "\u{feff}# qosc: allow(Q0601)\n^b: 1\n"), "");
+    let many = "# words\n".repeat(1000);
+    assert_eq!(told(CODE, &format!("# qosc: allow(Q0601)\n{many}^b: 1\n")), "");
+}
+
+#[test]
+fn comments_that_do_nothing_are_told() {
+    let text = "# qosc: allow(Q0504, Q0601)\n^a: 1\nb: 2 # qosc: allow(Q0601)\n# é qosc: allow(Q0601)\n# qosc is fine\n# qosc: our line\n";
+    assert_snapshot!(told(CODE, text), @"
+    home.yaml:1:15: warning[Q0108]: there is no `Q0504` to allow here
+    home.yaml:3:20: warning[Q0108]: there is no `Q0601` to allow here
+    ");
+    // With errors, not every rule was asked.
+    assert_eq!(
+        told(Code::BadRate, "a: ^1\nb: 2 # qosc: allow(Q0601)\n"),
+        "home.yaml:1:4: error[Q0201]: a finding\n"
+    );
+    // Only several files together can have this.
+    assert_eq!(told(CODE, "name: a # qosc: allow(Q0615)\n"), "");
+}
+
+#[test]
+fn comments_that_cannot_be_meant_are_told() {
+    let text = "^a: 1 # qosc: allow(Q601, Q9999, Q0201, Q0601)\n# qosc: alow(Q0601)\n# qosc: allow Q0601\n# qosc: allow(Q0601\n# qosc: allow( )\n# qosc: deny(warnings)\n";
+    assert_snapshot!(told(CODE, text), @"
+    home.yaml:1:20: warning[Q0109]: there is no code `Q601`
+    home.yaml:1:26: warning[Q0109]: there is no code `Q9999`
+    home.yaml:1:33: warning[Q0110]: `Q0201` is an error, and errors cannot be allowed
+    home.yaml:2:9: warning[Q0109]: `alow` is nothing that a comment can say here
+    home.yaml:3:9: warning[Q0109]: `allow` without codes in brackets
+    home.yaml:4:9: warning[Q0109]: `allow` without codes in brackets
+    home.yaml:5:9: warning[Q0109]: `allow` of no code
+    home.yaml:6:9: warning[Q0109]: `deny` is nothing that a comment can say here
+    ");
+}
+
+#[test]
+fn what_is_said_of_comments_is_allowed_by_comments() {
+    assert_eq!(told(CODE, "a: 1 # qosc: allow(Q0601, Q0108)\n"), "");
+    assert_eq!(told(CODE, "# qosc: allow(Q0109)\n# qosc: allow(Q9999)\na: 1\n"), "");
+    assert_eq!(
+        told(CODE, "a: 1 # qosc: allow(Q0108)\n"),
+        "home.yaml:1:20: warning[Q0108]: there is no `Q0108` to allow here\n"
+    );
+}
+
+#[test]
+fn errors_stay() {
+    let said = told(Code::BadRate, "^a: 1 # qosc: allow(Q0201)\n");
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert!(said.contains("error[Q0201]") && said.contains("warning[Q0110]"), "{said}");
+}
+
+#[test]
+fn many_comments_cost_little() {
+    let text = "# qosc: allow(Q0601)\n".repeat(20_000) + &"^a: 1\n".repeat(100);
+    assert!(told(CODE, &text).lines().count() >= 99);
+}

@@ -1,0 +1,62 @@
+//! Commands of GitHub's workflows: a line for each finding, shown beside the line of the file.
+
+use super::clean;
+use super::told::{Report, Told};
+use crate::diag::Severity;
+use std::fmt::Write as _;
+
+pub(super) fn render(files: &[Report]) -> String {
+    let mut out = String::new();
+    for file in files {
+        if let Some(words) = &file.unread {
+            let file = property(&file.file);
+            let _infallible = writeln!(out, "::error file={file},title=qosc::{}", data(&clean::line(words)));
+        }
+        for told in &file.found {
+            finding(told, &file.file, &mut out);
+        }
+    }
+    out
+}
+
+fn finding(told: &Told, file: &str, out: &mut String) {
+    let command = match told.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let _infallible = write!(out, "::{command} file={}", property(file));
+    if let Some(label) = told.labels.first().filter(|label| label.own) {
+        let _infallible = write!(out, ",line={}", label.line);
+        // Columns mean something only within one line.
+        if label.end.line == label.line {
+            let _infallible = write!(out, ",col={},endColumn={}", label.column, label.end.column);
+        } else {
+            let _infallible = write!(out, ",endLine={}", label.end.line);
+        }
+    }
+    let title = property(&format!("{}: {}", told.code, told.code.title()));
+    let lines: Vec<String> = told.with_help().split('\n').map(clean::line).collect();
+    let _infallible = writeln!(out, ",title={title}::{}", data(&lines.join("\n")));
+}
+
+/// What stands behind the second `::`.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// What stands behind `=`.
+fn property(text: &str) -> String {
+    data(&clean::line(text)).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{data, property};
+
+    #[test]
+    fn nothing_ends_a_command_early() {
+        assert_eq!(data("100%: a,\r\nb"), "100%25: a,%0D%0Ab");
+        assert_eq!(property("C:\\a,b%\n::error::x"), "C%3A\\a%2Cb%25␊%3A%3Aerror%3A%3Ax");
+    }
+}

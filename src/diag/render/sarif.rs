@@ -1,0 +1,151 @@
+//! SARIF 2.1.0, the format of code scanning: one run for all files.
+
+use super::Pages;
+use super::json::printed;
+use super::told::{Place, Report, Told};
+use crate::diag::Code;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// One log with one run. `pages` has the help of a code, in Markdown.
+pub(super) fn render(files: &[Report], pages: Pages) -> String {
+    let codes: BTreeSet<Code> = files.iter().flat_map(|file| &file.found).map(|told| told.code).collect();
+    let codes: Vec<Code> = codes.into_iter().collect();
+    let rules: Vec<Value> = codes.iter().map(|code| rule(*code, pages)).collect();
+    let results = files.iter().flat_map(|file| file.found.iter().map(|told| result(told, file, &codes)));
+    let results: Vec<Value> = results.collect();
+    let unread: Vec<Value> = files.iter().filter_map(notification).collect();
+    let mut invocation = Map::new();
+    invocation.insert("executionSuccessful".to_owned(), json!(unread.is_empty()));
+    if !unread.is_empty() {
+        invocation.insert("toolExecutionNotifications".to_owned(), json!(unread));
+    }
+    printed(&json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "qosc",
+                "version": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "invocations": [invocation],
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    }))
+}
+
+fn rule(code: Code, pages: Pages) -> Value {
+    let mut rule = json!({
+        "id": code,
+        "shortDescription": { "text": code.title() },
+        "defaultConfiguration": { "level": code.severity() },
+    });
+    if let (Some(page), Some(rule)) = (pages(code), rule.as_object_mut()) {
+        // Markdown is made to be read as it is, too.
+        rule.insert("help".to_owned(), json!({ "text": page, "markdown": page }));
+    }
+    rule
+}
+
+fn result(told: &Told, file: &Report, codes: &[Code]) -> Value {
+    // One that points into no text of the user's is about the file.
+    let own = told.labels.first().filter(|label| label.own);
+    let place = own.map_or_else(|| json!({ "physicalLocation": physical(&file.file) }), location);
+    let mut result = json!({
+        "ruleId": told.code,
+        "ruleIndex": codes.iter().position(|code| *code == told.code),
+        "level": told.severity,
+        "message": { "text": told.with_help() },
+        "locations": [place],
+    });
+    let others: Vec<Value> = told
+        .labels
+        .iter()
+        .skip(usize::from(own.is_some()))
+        .zip(1_u32..)
+        .map(|(label, id)| related(label, id))
+        .collect();
+    if let (Some(result), false) = (result.as_object_mut(), others.is_empty()) {
+        result.insert("relatedLocations".to_owned(), json!(others));
+    }
+    result
+}
+
+/// A place in the user's file, with what is said beside it.
+fn location(place: &Place) -> Value {
+    let mut physical = physical(place.file.as_deref().unwrap_or_default());
+    if let Some(physical) = physical.as_object_mut() {
+        let region = json!({
+            "startLine": place.line,
+            "startColumn": place.column,
+            "endLine": place.end.line,
+            "endColumn": place.end.column,
+        });
+        physical.insert("region".to_owned(), region);
+    }
+    let mut location = json!({ "physicalLocation": physical });
+    if let (Some(location), false) = (location.as_object_mut(), place.text.is_empty()) {
+        location.insert("message".to_owned(), json!({ "text": place.text }));
+    }
+    location
+}
+
+/// One of the places that explain a finding. Of a file that is built in, there is only a name.
+fn related(place: &Place, id: u32) -> Value {
+    let mut location = match &place.file {
+        Some(file) if !place.own => {
+            let text = format!("{file}, line {}: {}", place.line, place.text);
+            json!({ "message": { "text": text } })
+        }
+        _ => location(place),
+    };
+    if let Some(location) = location.as_object_mut() {
+        location.insert("id".to_owned(), json!(id));
+    }
+    location
+}
+
+fn physical(file: &str) -> Value {
+    json!({ "artifactLocation": { "uri": uri(file) } })
+}
+
+/// That a file could not be read.
+fn notification(file: &Report) -> Option<Value> {
+    let words = file.unread.as_deref()?;
+    let place = json!({ "physicalLocation": physical(&file.file) });
+    Some(json!({ "level": "error", "message": { "text": words }, "locations": [place] }))
+}
+
+/// A path as a reference (RFC 3986): relative to where we run, as it was given, or whole.
+fn uri(path: &str) -> String {
+    let relative = path.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(path);
+    let mut out = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
+    for byte in relative.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("./a/b.yaml"), "a/b.yaml");
+        assert_eq!(uri("/etc/qosc/home.yaml"), "file:///etc/qosc/home.yaml");
+        assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
+        assert_eq!(uri("C:x/é %.yaml"), "C%3Ax/%C3%A9%20%25.yaml");
+    }
+}

@@ -1,0 +1,113 @@
+//! Findings with all that a program wants to know of them, so that the text they point into need not be kept.
+
+use super::excerpt::floor;
+use crate::diag::{Code, Diagnostic, FileId, Label, Severity, Sources, Span};
+use serde::Serialize;
+
+/// What came of a file.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The file as the user named it.
+    pub file: String,
+    /// What was found, in order.
+    pub found: Vec<Told>,
+    /// Why it could not be read.
+    pub unread: Option<String>,
+}
+
+/// A finding as JSON has it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Told {
+    pub(super) code: Code,
+    pub(super) severity: Severity,
+    pub(super) message: String,
+    pub(super) file: Option<String>,
+    pub(super) line: Option<u32>,
+    pub(super) column: Option<u32>,
+    pub(super) end: Option<End>,
+    pub(super) labels: Vec<Place>,
+    pub(super) help: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Place {
+    pub(super) file: Option<String>,
+    pub(super) line: u32,
+    pub(super) column: u32,
+    pub(super) end: End,
+    pub(super) text: String,
+    pub(super) primary: bool,
+    /// Whether it is in the user's file, and not in one that is built in.
+    #[serde(skip)]
+    pub(super) own: bool,
+}
+
+/// Behind the last character.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct End {
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+impl Told {
+    /// The findings of one file.
+    #[must_use]
+    pub fn all(found: &[Diagnostic], sources: &Sources) -> Vec<Told> {
+        found.iter().map(|diagnostic| told(diagnostic, sources)).collect()
+    }
+
+    /// What is wrong, and a line for each cure, with newlines between.
+    pub(super) fn with_help(&self) -> String {
+        let mut text = self.message.clone();
+        for help in &self.help {
+            text.push_str("\nhelp: ");
+            text.push_str(help);
+        }
+        text
+    }
+}
+
+fn told(diagnostic: &Diagnostic, sources: &Sources) -> Told {
+    let labels: Vec<Place> = diagnostic.labels.iter().map(|label| place(label, sources)).collect();
+    let first = labels.first();
+    Told {
+        code: diagnostic.code,
+        severity: diagnostic.severity,
+        message: diagnostic.message.clone(),
+        file: first.and_then(|place| place.file.clone()),
+        line: first.map(|place| place.line),
+        column: first.map(|place| place.column),
+        end: first.map(|place| place.end),
+        labels,
+        help: diagnostic.help.clone(),
+    }
+}
+
+fn place(label: &Label, sources: &Sources) -> Place {
+    let source = sources.get(label.span.file);
+    Place {
+        file: source.map(|source| source.name.clone()),
+        line: label.span.line,
+        column: label.span.column,
+        end: end(label.span, source.map_or("", |source| &source.text)),
+        text: label.text.clone(),
+        primary: label.primary,
+        own: label.span.file == FileId::OWN && source.is_some(),
+    }
+}
+
+/// The line and column behind the last character of a place.
+fn end(span: Span, text: &str) -> End {
+    let (start, end) = (floor(text, span.start), floor(text, span.end));
+    let mut at = End { line: span.line, column: span.column };
+    let mut chars = text.get(start..end).unwrap_or_default().chars().peekable();
+    while let Some(c) = chars.next() {
+        // LF, CR LF, or CR alone end a line, as in YAML
+        if c == '\n' || (c == '\r' && chars.peek() != Some(&'\n')) {
+            at = End { line: at.line.saturating_add(1), column: 1 };
+        } else {
+            at.column = at.column.saturating_add(1);
+        }
+    }
+    at
+}

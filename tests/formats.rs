@@ -1,0 +1,299 @@
+//! What `check` prints for people and programs, suppression, severities and many files at once.
+
+#![cfg(test)]
+
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const GOOD: &str = "link: { device: eth0, profile: docsis, up: 40mbit, down: 100mbit }\n";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats")
+}
+
+fn qosc(dir: &Path, words: &str) -> Output {
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.args(words.split_whitespace()).current_dir(dir).output().unwrap()
+}
+
+/// What a command prints, both ways, and its exit code.
+fn whole(output: &Output) -> String {
+    format!(
+        "exit {}\n--- standard output\n{}--- standard error\n{}",
+        output.status.code().unwrap(),
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    )
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A folder with these files.
+fn with(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn every_format_is_as_it_was_looked_at() {
+    for format in ["human", "short", "json", "sarif", "github", "junit"] {
+        let output = qosc(&folder(), &format!("check --format {format} home.yaml none.yaml fine.yaml"));
+        let mut settings = insta::Settings::clone_current();
+        settings.set_omit_expression(true);
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_snapshot_path("formats");
+        settings.add_filter(&format!("\"{}\"", env!("CARGO_PKG_VERSION").replace('.', "\\.")), "\"VERSION\"");
+        // The pages have tests of their own.
+        settings.add_filter(r#""(text|markdown)": "\# Q\d{4}[^\n]*""#, r#""$1": "[page]""#);
+        settings.bind(|| insta::assert_snapshot!(format, whole(&output)));
+    }
+}
+
+/// Paths and texts that try each format's quoting.
+fn hostile() -> tempfile::TempDir {
+    let bad = "link: { device: \"a<b>&'\\\"]]>,::%0A\", up: 1, down: \"\u{202e}x\" }\n\"k: %\": 1\n";
+    with(&[("a,b: 100% & <c>.yaml", bad), ("./fine.yaml", GOOD)])
+}
+
+#[test]
+fn sarif_keeps_to_its_schema() {
+    let schema = std::fs::read_to_string(folder().join("sarif-2.1.0.schema.json")).unwrap();
+    // One of its patterns has a bracket that only some take for a letter; so all do.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}\\\\]?$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let schema = jsonschema::draft7::new(&schema).unwrap();
+    let kept = |dir: &Path, words: &str| -> Value {
+        let text = stdout(&qosc(dir, &format!("check --format sarif {words}")));
+        let log: Value = serde_json::from_str(&text).unwrap();
+        let wrong: Vec<String> =
+            schema.iter_errors(&log).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}\n{text}");
+        log
+    };
+    let mut log = kept(&folder(), "home.yaml none.yaml fine.yaml");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    assert!(results.len() >= 4);
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+    }
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    kept(&folder(), "fine.yaml");
+    kept(hostile().path(), ".");
+    kept(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"), "bad");
+    // The validator does look.
+    log["runs"][0]["results"][0]["level"] = "bad".into();
+    assert!(!schema.is_valid(&log));
+}
+
+/// Every XML reader can read it, its numbers are those of its cases, and nothing was lost in quoting.
+#[test]
+fn junit_is_xml() {
+    let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let hostile = hostile();
+    for (dir, words) in
+        [(folder().as_path(), "home.yaml none.yaml fine.yaml"), (hostile.path(), "."), (&bad, "bad")]
+    {
+        let text = stdout(&qosc(dir, &format!("check --format junit {words}")));
+        let document = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let root = document.root_element();
+        let number = |node: roxmltree::Node<'_, '_>, name: &str| -> usize {
+            node.attribute(name).unwrap().parse().unwrap()
+        };
+        let below = |node: roxmltree::Node<'_, '_>, name: &str| {
+            node.descendants().filter(|inner| inner.has_tag_name(name)).count()
+        };
+        let suites: Vec<_> = root.children().filter(|node| node.is_element()).collect();
+        for node in suites.iter().copied().chain([root]) {
+            assert_eq!(number(node, "tests"), below(node, "testcase"));
+            assert_eq!(number(node, "failures"), below(node, "failure"));
+            assert_eq!(number(node, "errors"), below(node, "error"));
+        }
+        let names: Vec<&str> = root.descendants().filter_map(|node| node.attribute("file")).collect();
+        if words == "." {
+            assert!(names.contains(&"./a,b: 100% & <c>.yaml"), "{names:?}");
+        }
+    }
+}
+
+/// As the runner reads it: `::command properties::data`, with `%25 %0D %0A` for `% CR LF`, in properties also `%3A %2C`.
+#[test]
+fn github_reads_back_what_was_said() {
+    let decoded = |text: &str| {
+        let text = text.replace("%0D", "\r").replace("%0A", "\n").replace("%3A", ":").replace("%2C", ",");
+        text.replace("%25", "%")
+    };
+    let dir = hostile();
+    let text = stdout(&qosc(dir.path(), "check --format github ."));
+    let json = stdout(&qosc(dir.path(), "check --format json ."));
+    let findings: Vec<Value> = serde_json::from_str(&json).unwrap();
+    assert_eq!(text.lines().count(), findings.len());
+    for (line, finding) in text.lines().zip(&findings) {
+        let (head, data) = line.strip_prefix("::").unwrap().split_once("::").unwrap();
+        let (command, properties) = head.split_once(' ').unwrap();
+        assert_eq!(command, finding["severity"].as_str().unwrap());
+        let properties: Vec<(&str, String)> = properties
+            .split(',')
+            .map(|property| property.split_once('=').unwrap())
+            .map(|(name, value)| (name, decoded(value)))
+            .collect();
+        let of = |name: &str| properties.iter().find(|(known, _)| *known == name).unwrap().1.as_str();
+        assert_eq!(of("file"), finding["file"]);
+        assert_eq!(of("line"), finding["line"].to_string());
+        assert_eq!(of("col"), finding["column"].to_string());
+        assert_eq!(of("endColumn"), finding["end"]["column"].to_string());
+        let first = decoded(data);
+        let first = first.lines().next().unwrap();
+        // What could steer a terminal is replaced in one, and escaped in the other.
+        assert_eq!(first.chars().count(), finding["message"].as_str().unwrap().chars().count());
+    }
+}
+
+#[test]
+fn json_is_one_array_in_ascii_where_a_terminal_could_take_harm() {
+    let dir = with(&[("x\u{202e}.yaml", "x: 1\n")]);
+    let text = stdout(&qosc(dir.path(), "check --format json ."));
+    assert!(text.contains("\\u202e") && !text.contains('\u{202e}'), "{text}");
+    assert_eq!(stdout(&qosc(&folder(), "check --format json fine.yaml")), "[]\n");
+}
+
+#[test]
+fn colour_only_where_a_terminal_wants_it() {
+    // `script` makes a terminal.
+    let on_terminal = |environment: &[(&str, &str)]| {
+        let mut script = Command::new("script");
+        let command = format!("{} check home.yaml", env!("CARGO_BIN_EXE_qosc"));
+        script.args(["-qec", &command, "/dev/null"]).current_dir(folder()).env_remove("NO_COLOR");
+        script.env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
+        String::from_utf8(script.envs(environment.iter().copied()).output().unwrap().stdout).unwrap()
+    };
+    assert!(on_terminal(&[]).contains("\u{1b}["));
+    assert!(!on_terminal(&[("NO_COLOR", "1")]).contains('\u{1b}'));
+    assert!(!on_terminal(&[("TERM", "dumb")]).contains('\u{1b}'));
+    let piped = qosc(&folder(), "check home.yaml");
+    assert!(!piped.stderr.contains(&0x1b));
+    for format in ["short", "json", "sarif", "github", "junit"] {
+        let output = qosc(&folder(), &format!("check --format {format} home.yaml"));
+        assert!(!output.stdout.contains(&0x1b), "{format}");
+    }
+}
+
+const GUESSED: &str = "link: { device: eth0, up: 40mbit, down: 100mbit }\n";
+
+#[test]
+fn a_comment_allows_a_finding_for_every_command() {
+    let allowed = GUESSED.replace('\n', " # qosc: allow(Q0601)\n");
+    let text = format!("{GUESSED}# qosc: allow(Q0601)\n");
+    let dir = with(&[("no.yaml", GUESSED), ("yes.yaml", &allowed), ("below.yaml", &text)]);
+    for command in ["check", "compile", "explain"] {
+        let no = qosc(dir.path(), &format!("{command} no.yaml"));
+        assert!(no.status.success() && stderr(&no).contains("Q0601"), "{command}");
+        let yes = qosc(dir.path(), &format!("{command} yes.yaml"));
+        assert!(yes.status.success() && stderr(&yes).is_empty(), "{command}: {}", stderr(&yes));
+        assert!(stderr(&qosc(dir.path(), &format!("{command} below.yaml"))).contains("Q0108"));
+    }
+    // What a file allows, no option denies.
+    assert!(qosc(dir.path(), "check -D warnings yes.yaml").status.success());
+}
+
+#[test]
+fn denied_findings_are_errors_and_allowed_ones_are_not_said() {
+    let dir = with(&[("home.yaml", GUESSED)]);
+    let code = |words: &str| qosc(dir.path(), words).status.code();
+    for command in ["check", "compile"] {
+        assert_eq!(code(&format!("{command} home.yaml")), Some(0));
+        assert_eq!(code(&format!("{command} -D warnings home.yaml")), Some(1));
+        assert_eq!(code(&format!("{command} --deny Q0601 home.yaml")), Some(1));
+        assert_eq!(code(&format!("{command} -D Q0601 -W warnings home.yaml")), Some(0));
+        assert_eq!(code(&format!("{command} -A Q0102 home.yaml")), Some(2));
+        assert_eq!(code(&format!("{command} -D Q9999 home.yaml")), Some(2));
+    }
+    let denied = qosc(dir.path(), "compile -D warnings home.yaml");
+    assert!(denied.stdout.is_empty() && stderr(&denied).contains("error[Q0601]"));
+    assert!(stderr(&qosc(dir.path(), "check -A warnings home.yaml")).is_empty());
+    let refused = stderr(&qosc(dir.path(), "check --allow Q0102 home.yaml"));
+    assert!(refused.contains("`Q0102` is an error by itself"), "{refused}");
+}
+
+#[test]
+fn many_files_are_told_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut words = "check --format short".to_owned();
+    for number in 0..60 {
+        let name = format!("f{number}.yaml");
+        // Large ones between small ones, so that threads overtake each other.
+        let filler = "# nothing\n".repeat(if number % 7 == 0 { 20_000 } else { 0 });
+        let link = if number % 3 == 0 { GUESSED } else { GOOD };
+        let wrong = if number % 10 == 0 { "wrong: 1\n" } else { "" };
+        std::fs::write(dir.path().join(&name), format!("{filler}{link}{wrong}")).unwrap();
+        let _ = write!(words, " {name}");
+    }
+    let together = qosc(dir.path(), &words);
+    assert_eq!(together.status.code(), Some(1));
+    let alone: String = (0..60)
+        .map(|number| stdout(&qosc(dir.path(), &format!("check --format short f{number}.yaml"))))
+        .collect();
+    assert_eq!(stdout(&together), alone);
+    assert_eq!(stderr(&together), "60 files: 54 fine, 6 with errors; 20 warnings\n");
+}
+
+#[test]
+fn files_that_cannot_be_read_do_not_stop_the_others() {
+    let dir = with(&[("a.yaml", GUESSED), ("c.yaml", "x: 1\n")]);
+    let output = qosc(dir.path(), "check a.yaml none.yaml c.yaml");
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.ends_with("3 files: 1 fine, 1 with errors, 1 that cannot be read; 1 warning\n"), "{said}");
+    let order = ["Q0601", "none.yaml", "Q0102"].map(|part| said.find(part).unwrap());
+    assert!(order.is_sorted(), "{said}");
+    assert_eq!(qosc(dir.path(), "check - -").status.code(), Some(2));
+}
+
+#[test]
+fn two_links_of_one_name_are_told_where_they_can_meet() {
+    let named = format!("name: wan\n{GOOD}");
+    let dir = with(&[
+        ("one/dsl.yaml", &named),
+        ("one/lte.yaml", &named),
+        ("one/wan.yaml", GOOD),
+        ("two/dsl.yaml", &named),
+        ("two/z.yml", &format!("name: wan # qosc: allow(Q0615)\n{GOOD}")),
+    ]);
+    let said = stdout(&qosc(dir.path(), "check --format short one two"));
+    insta::assert_snapshot!(said, @"
+    one/lte.yaml:1:7: warning[Q0615]: the link `wan` is described by `one/dsl.yaml` already
+    one/wan.yaml:1:1: warning[Q0615]: the link `wan` is described by `one/dsl.yaml` already
+    ");
+    assert!(
+        stdout(&qosc(dir.path(), "check --format short one/dsl.yaml one/../one/dsl.yaml two/dsl.yaml"))
+            .is_empty()
+    );
+    assert_eq!(qosc(dir.path(), "check one -D Q0615").status.code(), Some(1));
+}
+
+#[test]
+fn the_documented_json_is_what_is_printed() {
+    let text = std::fs::read_to_string(folder().join("../../docs/formats.md")).unwrap();
+    let (_, rest) = text.split_once("```json\n").unwrap();
+    let documented: Value = serde_json::from_str(rest.split_once("```").unwrap().0).unwrap();
+    let yaml = "name: home\nlink:\n  device: eth0\n  up: 10\n  profile: docsis\n  down: 100mbit\n";
+    let dir = with(&[("home.yaml", yaml)]);
+    let printed: Value =
+        serde_json::from_str(&stdout(&qosc(dir.path(), "check --format json home.yaml"))).unwrap();
+    assert_eq!(documented, printed);
+}
