@@ -11,7 +11,7 @@ fn yaml(hosts: usize) -> String {
         "name: many\n\
          link: { device: eth0, profile: ethernet, up: 10gbit, down: 10gbit }\n\
          lan: { device: br-lan, networks: [10.0.0.0/8], nat: false }\n\
-         classes:\n  rest: { default: true, share: per-flow }\n  web: { match: [{ protocol: tcp, remote_port: 443 }] }\n\
+         classes:\n  rest: { default: true, share: per-flow }\n  web: { match: [{ protocol: tcp, remote_port: 22 }] }\n\
          hosts:\n",
     );
     for host in 0..hosts {

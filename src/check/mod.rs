@@ -1,12 +1,17 @@
 //! Rules over the [`Model`]: one file a rule, one registry.
 
 mod acks;
+mod big_limits;
 mod bursts;
+mod cover;
 mod device_kind;
 mod devices;
 mod dscp_down;
 mod engine;
+mod fifo_bulk;
 mod hosts;
+mod icmpv6;
+mod known_marks;
 mod left_out;
 mod line_rate;
 mod margin;
@@ -20,8 +25,15 @@ mod own_device;
 mod police_burst;
 mod police_class;
 mod policed_link;
+mod quic;
+mod said_twice;
 mod same_address;
+mod served_first;
 mod swapped;
+mod taken;
+mod taken_in_part;
+mod target_short;
+mod trusted;
 mod tunnel_mtu;
 mod tunnel_wan;
 mod tunnels;
@@ -70,6 +82,17 @@ pub const RULES: &[Rule] = &[
     tunnel_mtu::RULE,
     unused_tunnels::RULE,
     tunnel_wan::RULE,
+    served_first::RULE,
+    target_short::RULE,
+    fifo_bulk::RULE,
+    big_limits::RULE,
+    taken::RULE,
+    taken_in_part::RULE,
+    said_twice::RULE,
+    known_marks::RULE,
+    icmpv6::RULE,
+    quic::RULE,
+    trusted::RULE,
 ];
 
 /// Runs every rule.

@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='8caf91047e84776d'
+digest='7c260de9de51b6e1'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -78,24 +78,24 @@ END
 up_filters() {
     cat <<END
 filter add dev $dev parent c05: pref 10 protocol ip u32 match ip src 192.168.1.5/32 flowid c05:ceca # voice: host phone (dslite.yaml:26)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match ip protocol 17 0xff match ip src 192.168.1.30/32 flowid c05:b02d # games: host console udp (dslite.yaml:32)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 16 match u32 0x00000005 0xffffffff at 20 flowid c05:ceca # voice: host phone (dslite.yaml:26)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 4 0xff match u32 0xc0a80105 0xffffffff at 52 flowid c05:ceca # voice: host phone (dslite.yaml:26)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 match u32 0xc0a80105 0xffffffff at 60 flowid c05:ceca # voice: host phone (dslite.yaml:26)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 41 0xff match u32 0x00000000 0xffffffff at 56 match u32 0x00000005 0xffffffff at 60 flowid c05:ceca # voice: host phone (dslite.yaml:26)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 match u32 0x00000000 0xffffffff at 64 match u32 0x00000005 0xffffffff at 68 flowid c05:ceca # voice: host phone (dslite.yaml:26)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 4 0xff match u16 0x00b8 0x00fc at 40 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 4 0xff match u16 0x00a0 0x00fc at 40 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 match u16 0x00b8 0x00fc at 48 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 match u16 0x00a0 0x00fc at 48 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 41 0xff match u16 0x0b80 0x0fc0 at 40 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 41 0xff match u16 0x0a00 0x0fc0 at 40 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 match u16 0x0b80 0x0fc0 at 48 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 match u16 0x0a00 0x0fc0 at 48 flowid c05:ceca # voice: dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 4 0xff match u16 0x00b8 0x00fc at 40 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 4 0xff match u16 0x00a0 0x00fc at 40 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 match u16 0x00b8 0x00fc at 48 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 match u16 0x00a0 0x00fc at 48 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 41 0xff match u16 0x0b80 0x0fc0 at 40 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 41 0xff match u16 0x0a00 0x0fc0 at 40 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 match u16 0x0b80 0x0fc0 at 48 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x2900 0xffff at 40 match u16 0x0a00 0x0fc0 at 48 flowid c05:ceca # voice: up dscp ef, cs5 (dslite.yaml:27)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x00000030 0xffffffff at 20 flowid c05:b02d # games: host console udp (dslite.yaml:32)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 4 0xff match u16 0x0011 0x00ff at 48 match u32 0xc0a8011e 0xffffffff at 52 flowid c05:b02d # games: host console udp (dslite.yaml:32)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:ffff::1/128 match ip6 protocol 60 0xff match u16 0x0400 0xffff at 40 match u16 0x0011 0x00ff at 56 match u32 0xc0a8011e 0xffffffff at 60 flowid c05:b02d # games: host console udp (dslite.yaml:32)
@@ -2726,7 +2726,7 @@ esac
 # |     guarantee: 1mbit
 # |     match:
 # |       - host: phone
-# |       - dscp: [ef, cs5]
+# |       - { dscp: [ef, cs5], direction: up }
 # |   games:
 # |     priority: 1
 # |     guarantee: 10%

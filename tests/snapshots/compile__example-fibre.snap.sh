@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='7accdb7e8d6a3dae'
+digest='7c3d5b4a3c4effd2'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -73,10 +73,10 @@ up_leaves_splitting() {
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xc0 0xfc flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xc0 0xfc flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 53 0xffff flowid c05:ab32 # first: udp, tcp remote_port 53, 853 (fibre.yaml:17)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 853 0xffff flowid c05:ab32 # first: udp, tcp remote_port 53, 853 (fibre.yaml:17)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 53 0xffff flowid c05:ab32 # first: udp, tcp remote_port 53, 853 (fibre.yaml:17)
@@ -87,10 +87,10 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0128 0xfffc at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 22 0xffff flowid c05:ab32 # first: tcp remote_port 22 length <300 (fibre.yaml:18)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dst 198.51.100.64/26 match ip dport 22 0xffff flowid c05:76f3 action pedit ex munge ip dsfield set 0x04 retain 0xfc pipe action csum ip # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dst 198.51.100.64/26 match ip dport 443 0xffff flowid c05:76f3 action pedit ex munge ip dsfield set 0x04 retain 0xfc pipe action csum ip # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0c00 0x0fc0 at 0 flowid c05:ab32 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0c00 0x0fc0 at 0 flowid c05:ab32 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 53 0xffff flowid c05:ab32 # first: udp, tcp remote_port 53, 853 (fibre.yaml:17)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 853 0xffff flowid c05:ab32 # first: udp, tcp remote_port 53, 853 (fibre.yaml:17)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 53 0xffff flowid c05:ab32 # first: udp, tcp remote_port 53, 853 (fibre.yaml:17)
@@ -185,9 +185,9 @@ probe_leaves_splitting() {
 probe_rest() {
     cat <<END
 qdisc add dev $probe clsact # fibre: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
 filter add dev $probe parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dst 198.51.100.64/26 match ip dport 22 0xffff flowid c05:1 action pedit ex munge ip dsfield set 0x04 retain 0xfc pipe action csum ip # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # first: dscp ef, va, cs5, cs6 (fibre.yaml:16)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # first: up dscp ef, va, cs5, cs6 (fibre.yaml:16)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 dst 2001:db8:beef::/48 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:1 action pedit ex munge ip6 traffic_class set 0x04 retain 0xfc # offsite-backup: remote 198.51.100.64/26, 2001:db8:beef::/48 tcp remote_port 22, 443 (fibre.yaml:29)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # rest: everything else (fibre.yaml:19)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # fibre: all downloads (fibre.yaml:6)
@@ -2705,7 +2705,7 @@ esac
 # |     priority: 0
 # |     guarantee: 5%
 # |     match:
-# |       - dscp: [ef, va, cs5, cs6]
+# |       - { dscp: [ef, va, cs5, cs6], direction: up }
 # |       - { protocol: [udp, tcp], remote_port: [53, 853] }
 # |       - { protocol: tcp, remote_port: 22, length: <300 }
 # |   rest:

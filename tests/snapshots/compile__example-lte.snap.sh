@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='5bb70fab958ab608'
+digest='14b8d9a792fccdd4'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -77,23 +77,23 @@ END
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:8adf # calls: up dscp ef, va, af41 (lte.yaml:14)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:8adf # calls: up dscp ef, va, af41 (lte.yaml:14)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:8adf # calls: up dscp ef, va, af41 (lte.yaml:14)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3478 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3480 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:e536 # updates: up dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:e536 # updates: up dscp cs1, le (lte.yaml:26)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:8adf # calls: dscp ef, va, af41 (lte.yaml:14)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:8adf # calls: up dscp ef, va, af41 (lte.yaml:14)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:8adf # calls: up dscp ef, va, af41 (lte.yaml:14)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:8adf # calls: up dscp ef, va, af41 (lte.yaml:14)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3478 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3480 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xfffe flowid c05:8adf # calls: udp remote_port 3478-3481, 5060-5061 (lte.yaml:15)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:e536 # updates: dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:e536 # updates: up dscp cs1, le (lte.yaml:26)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:e536 # updates: up dscp cs1, le (lte.yaml:26)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:e536 # updates: tcp remote_port 873 (lte.yaml:27)
 filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:b018 # surfing: everything else (lte.yaml:16)
 END
@@ -180,8 +180,8 @@ END
 probe_rest() {
     cat <<END
 qdisc add dev $probe clsact # lte: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # calls: dscp ef, va, af41 (lte.yaml:14)
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # calls: dscp ef, va, af41 (lte.yaml:14)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # calls: up dscp ef, va, af41 (lte.yaml:14)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # calls: up dscp ef, va, af41 (lte.yaml:14)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # surfing: everything else (lte.yaml:16)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # lte: all downloads (lte.yaml:7)
 END
@@ -2696,7 +2696,7 @@ esac
 # |     priority: 0
 # |     guarantee: 15%
 # |     match:
-# |       - dscp: [ef, va, af41]
+# |       - { dscp: [ef, va, af41], direction: up }
 # |       - { protocol: udp, remote_port: [3478-3481, 5060-5061] }
 # |   surfing:
 # |     priority: 1
@@ -2708,5 +2708,5 @@ esac
 # |     guarantee: 2%
 # |     ceiling: 50%
 # |     match:
-# |       - dscp: [cs1, le]
+# |       - { dscp: [cs1, le], direction: up }
 # |       - { protocol: tcp, remote_port: 873 }

@@ -5,7 +5,7 @@
 # up    10mbit x 64/65 x 98% = 9649.23kbit
 # down  50mbit x 64/65 x 95% = 46769.23kbit
 #
-# work: c05:e7f1, priority 1, guaranteed 5789.538kbit up and 28061.538kbit down, at most 9649.23kbit and 46769.23kbit
+# work: c05:e7f1, priority 1, guaranteed 5789.538kbit up and 28061.538kbit down, at most 8684.307kbit and 42092.307kbit
 # family: c05:679, priority 2, guaranteed 2894.769kbit up and 14030.769kbit down, at most 9649.23kbit and 46769.23kbit
 # bulk: c05:91de, priority 6, guaranteed 964.923kbit up and 4676.923kbit down, at most 9649.23kbit and 46769.23kbit
 #
@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='7cba5cab9fd74b4b'
+digest='bc532dc9cf9ea73c'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -50,9 +50,9 @@ up_tree() {
     cat <<END
 qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # office: uploads (office-vpn.yaml:7)
 class add dev $dev parent c05: classid c05:1 htb rate 9649230bit ceil 9649230bit burst 1522 cburst 1522 prio 0 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # office: all uploads (office-vpn.yaml:7)
-class add dev $dev parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 9649230bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
-class add dev $dev parent c05:1 classid c05:679 htb rate 2894769bit ceil 9649230bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:20)
-class add dev $dev parent c05:1 classid c05:91de htb rate 964923bit ceil 9649230bit burst 1522 cburst 1522 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:25)
+class add dev $dev parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 8684307bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
+class add dev $dev parent c05:1 classid c05:679 htb rate 2894769bit ceil 9649230bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:21)
+class add dev $dev parent c05:1 classid c05:91de htb rate 964923bit ceil 9649230bit burst 1522 cburst 1522 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:26)
 END
 }
 
@@ -60,8 +60,8 @@ END
 up_leaves_whole() {
     cat <<END
 qdisc add dev $dev parent c05:e7f1 handle e7f1: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # work: queue (office-vpn.yaml:14)
-qdisc add dev $dev parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
-qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:25)
+qdisc add dev $dev parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:21)
+qdisc add dev $dev parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:26)
 END
 }
 
@@ -69,22 +69,22 @@ END
 up_leaves_splitting() {
     cat <<END
 qdisc add dev $dev parent c05:e7f1 handle e7f1: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # work: queue (office-vpn.yaml:14)
-qdisc add dev $dev parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
-qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:25)
+qdisc add dev $dev parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:21)
+qdisc add dev $dev parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:26)
 END
 }
 
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.7/32 match ip dport 51820 0xffff flowid c05:e7f1 # work: tunnel office (office-vpn.yaml:18)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:19)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:19)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (office-vpn.yaml:28)
-filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:679 # family: everything else (office-vpn.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.7/32 match ip dport 51820 0xffff flowid c05:e7f1 # work: tunnel office (office-vpn.yaml:19)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:20)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: up dscp cs1, le (office-vpn.yaml:29)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: up dscp cs1, le (office-vpn.yaml:29)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:20)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: up dscp cs1, le (office-vpn.yaml:29)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: up dscp cs1, le (office-vpn.yaml:29)
+filter add dev $dev parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:679 # family: everything else (office-vpn.yaml:21)
 END
 }
 
@@ -93,9 +93,9 @@ down_tree() {
     cat <<END
 qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # office: downloads (office-vpn.yaml:8)
 class add dev $ifb parent c05: classid c05:1 htb rate 46769230bit ceil 46769230bit burst 5846 cburst 5846 prio 0 quantum 5846 overhead $overhead mpu 0 linklayer ethernet # office: all downloads (office-vpn.yaml:8)
-class add dev $ifb parent c05:1 classid c05:e7f1 htb rate 28061538bit ceil 46769230bit burst 3507 cburst 5846 prio 1 quantum 3507 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
-class add dev $ifb parent c05:1 classid c05:679 htb rate 14030769bit ceil 46769230bit burst 1753 cburst 5846 prio 2 quantum 1753 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:20)
-class add dev $ifb parent c05:1 classid c05:91de htb rate 4676923bit ceil 46769230bit burst 1522 cburst 5846 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:25)
+class add dev $ifb parent c05:1 classid c05:e7f1 htb rate 28061538bit ceil 42092307bit burst 3507 cburst 5261 prio 1 quantum 3507 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
+class add dev $ifb parent c05:1 classid c05:679 htb rate 14030769bit ceil 46769230bit burst 1753 cburst 5846 prio 2 quantum 1753 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:21)
+class add dev $ifb parent c05:1 classid c05:91de htb rate 4676923bit ceil 46769230bit burst 1522 cburst 5846 prio 6 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # bulk (office-vpn.yaml:26)
 END
 }
 
@@ -103,8 +103,8 @@ END
 down_leaves_whole() {
     cat <<END
 qdisc add dev $ifb parent c05:e7f1 handle e7f1: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # work: queue (office-vpn.yaml:14)
-qdisc add dev $ifb parent c05:679 handle 679: cake bandwidth 46769230bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # family: queue (office-vpn.yaml:20)
-qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:25)
+qdisc add dev $ifb parent c05:679 handle 679: cake bandwidth 46769230bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # family: queue (office-vpn.yaml:21)
+qdisc add dev $ifb parent c05:91de handle 91de: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # bulk: queue (office-vpn.yaml:26)
 END
 }
 
@@ -112,18 +112,18 @@ END
 down_leaves_splitting() {
     cat <<END
 qdisc add dev $ifb parent c05:e7f1 handle e7f1: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # work: queue (office-vpn.yaml:14)
-qdisc add dev $ifb parent c05:679 handle 679: cake bandwidth 46769230bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # family: queue (office-vpn.yaml:20)
-qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:25)
+qdisc add dev $ifb parent c05:679 handle 679: cake bandwidth 46769230bit besteffort dual-dsthost nat nowash no-ack-filter split-gso rtt 100000us noatm overhead $cake_overhead mpu 1 memlimit 2304000 ingress # family: queue (office-vpn.yaml:21)
+qdisc add dev $ifb parent c05:91de handle 91de: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # bulk: queue (office-vpn.yaml:26)
 END
 }
 
 # As above, with local and remote the other way round.
 down_filters() {
     cat <<END
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.7/32 match ip sport 51820 0xffff flowid c05:e7f1 # work: tunnel office (office-vpn.yaml:18)
-filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:19)
-filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:19)
-filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:679 # family: everything else (office-vpn.yaml:20)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip src 198.51.100.7/32 match ip sport 51820 0xffff flowid c05:e7f1 # work: tunnel office (office-vpn.yaml:19)
+filter add dev $ifb parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:20)
+filter add dev $ifb parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 22 0xffff flowid c05:e7f1 # work: tcp remote_port 22 (office-vpn.yaml:20)
+filter add dev $ifb parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:679 # family: everything else (office-vpn.yaml:21)
 END
 }
 
@@ -145,17 +145,17 @@ END
 # As above.
 probe_leaves_whole() {
     cat <<END
-class add dev $probe parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 9649230bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
+class add dev $probe parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 8684307bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
 qdisc add dev $probe parent c05:e7f1 handle e7f1: fq_codel limit 1000 flows 1024 quantum 300 target 5000us interval 100000us memory_limit 2304000 ecn drop_batch 64 # work: queue (office-vpn.yaml:14)
-class add dev $probe parent c05:1 classid c05:679 htb rate 2894769bit ceil 9649230bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:20)
-qdisc add dev $probe parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:20)
+class add dev $probe parent c05:1 classid c05:679 htb rate 2894769bit ceil 9649230bit burst 1522 cburst 1522 prio 2 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # family (office-vpn.yaml:21)
+qdisc add dev $probe parent c05:679 handle 679: cake unlimited besteffort dual-srchost nat nowash no-ack-filter split-gso rtt 201898us raw memlimit 2304000 egress # family: queue (office-vpn.yaml:21)
 END
 }
 
 # As above.
 probe_leaves_splitting() {
     cat <<END
-class add dev $probe parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 9649230bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
+class add dev $probe parent c05:1 classid c05:e7f1 htb rate 5789538bit ceil 8684307bit burst 1522 cburst 1522 prio 1 quantum 1514 overhead $overhead mpu 0 linklayer ethernet # work (office-vpn.yaml:14)
 qdisc add dev $probe parent c05:e7f1 handle e7f1: cake unlimited besteffort flows nonat nowash no-ack-filter split-gso rtt 100000us raw memlimit 2304000 egress # work: queue (office-vpn.yaml:14)
 END
 }
@@ -164,9 +164,9 @@ END
 probe_rest() {
     cat <<END
 qdisc add dev $probe clsact # office: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.7/32 match ip dport 51820 0xffff flowid c05:1 # work: tunnel office (office-vpn.yaml:18)
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:1 # work: tcp remote_port 22 (office-vpn.yaml:19)
-filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # family: everything else (office-vpn.yaml:20)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dst 198.51.100.7/32 match ip dport 51820 0xffff flowid c05:1 # work: tunnel office (office-vpn.yaml:19)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 22 0xffff flowid c05:1 # work: tcp remote_port 22 (office-vpn.yaml:20)
+filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # family: everything else (office-vpn.yaml:21)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # office: all downloads (office-vpn.yaml:8)
 END
 }
@@ -182,11 +182,11 @@ END
 shares() {
     cat <<'END'
 share up line 62720000 65000000 1522 1514 1514 67088
-share up class c05:e7f1 c05:1 %600000 - fq_codel - - - - - # work
+share up class c05:e7f1 c05:1 %600000 %900000 fq_codel - - - - - # work
 share up class c05:679 c05:1 %300000 - cake - # family
 share up class c05:91de c05:1 - - fq_codel - - - - - # bulk
 share down line 60800000 65000000 1522 1514 1514 67088
-share down class c05:e7f1 c05:1 %600000 - fq_codel - - - - - # work
+share down class c05:e7f1 c05:1 %600000 %900000 fq_codel - - - - - # work
 share down class c05:679 c05:1 %300000 - cake - # family
 share down class c05:91de c05:1 - - fq_codel - - - - - # bulk
 END
@@ -2683,6 +2683,7 @@ esac
 # |   work:
 # |     priority: 1
 # |     guarantee: 60%
+# |     ceiling: 90%
 # |     match:
 # |       - tunnel: office
 # |       - { protocol: tcp, remote_port: 22 }
@@ -2694,4 +2695,4 @@ esac
 # |   bulk:
 # |     priority: 6
 # |     match:
-# |       - dscp: [cs1, le]
+# |       - { dscp: [cs1, le], direction: up }

@@ -44,7 +44,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='631be3d018671d79'
+digest='4faff227e8c26be3'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -87,8 +87,8 @@ END
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: dscp ef, cs5 (server.yaml:14)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: dscp ef, cs5 (server.yaml:14)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: up dscp ef, cs5 (server.yaml:14)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: up dscp ef, cs5 (server.yaml:14)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3478 0xffff flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (server.yaml:15)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (server.yaml:15)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 80 0xffff flowid c05:a242 # web: tcp, udp local_port 80, 443 (server.yaml:24)
@@ -100,8 +100,8 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 587 0xffff flowid c05:5cdf # mail: tcp local_port 25, 465, 587, 993 (server.yaml:28)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 993 0xffff flowid c05:5cdf # mail: tcp local_port 25, 465, 587, 993 (server.yaml:28)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip sport 8022 0xffff flowid c05:87ea # backup-in: tcp local_port 8022 (server.yaml:36)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (server.yaml:14)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (server.yaml:14)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: up dscp ef, cs5 (server.yaml:14)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: up dscp ef, cs5 (server.yaml:14)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3478 0xffff flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (server.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (server.yaml:15)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 sport 80 0xffff flowid c05:a242 # web: tcp, udp local_port 80, 443 (server.yaml:24)
@@ -238,8 +238,8 @@ END
 probe_rest() {
     cat <<END
 qdisc add dev $probe clsact # server: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # voice: dscp ef, cs5 (server.yaml:14)
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # voice: dscp ef, cs5 (server.yaml:14)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # voice: up dscp ef, cs5 (server.yaml:14)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # voice: up dscp ef, cs5 (server.yaml:14)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # family: everything else (server.yaml:29)
 filter add dev $probe ingress pref 3077 protocol ip u32 match u16 0x01f5 0xffff at 2 match ip protocol 1 0xff action police rate 1000000bit burst 67096 mtu 131072 overhead $ingress_overhead mpu 0 linklayer ethernet conform-exceed drop/pipe action mirred egress redirect dev $probe # pings: icmp, icmpv6 length >500 (server.yaml:40)
 filter add dev $probe ingress pref 3078 protocol ipv6 u32 match ip6 protocol 58 0xff match u16 0x01cd 0xffff at 4 action police rate 1000000bit burst 67096 mtu 131072 overhead $ingress_overhead mpu 0 linklayer ethernet conform-exceed drop/pipe action mirred egress redirect dev $probe # pings: icmp, icmpv6 length >500 (server.yaml:40)
@@ -2765,7 +2765,7 @@ esac
 # |     priority: 0
 # |     guarantee: 1mbit
 # |     match:
-# |       - dscp: [ef, cs5]
+# |       - { dscp: [ef, cs5], direction: up }
 # |       - { protocol: udp, remote_port: [3478, 5060-5061] }
 # |   # Answers of the server: the local port says so, up and down, whether or not the router translates addresses.
 # |   server:

@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='ed5090b5125eeba6'
+digest='e8885857d1687ee3'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -81,8 +81,8 @@ END
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: dscp ef, cs5 (vdsl2-home.yaml:27)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: dscp ef, cs5 (vdsl2-home.yaml:27)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:ceca # voice: up dscp ef, cs5 (vdsl2-home.yaml:27)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:ceca # voice: up dscp ef, cs5 (vdsl2-home.yaml:27)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3478 0xffff flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (vdsl2-home.yaml:28)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (vdsl2-home.yaml:28)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 53 0xffff flowid c05:da1c # interactive: udp, tcp remote_port 53 (vdsl2-home.yaml:33)
@@ -100,8 +100,8 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0048 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xd010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x004c 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xe010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0050 0xffff at 2 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match u16 0xf010 0xf017 at 32 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:91de # bulk: up dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:91de # bulk: up dscp cs1, le (vdsl2-home.yaml:47)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6881 0xffff flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6882 0xfffe flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
@@ -112,8 +112,8 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6976 0xfff0 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 6992 0xfff8 flowid c05:91de # bulk: tcp remote_port 873, 6881-6999 (vdsl2-home.yaml:49)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 16 match u32 0x00000a7a 0xffffffff at 20 flowid c05:ceca # voice: host ata (vdsl2-home.yaml:26)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (vdsl2-home.yaml:27)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: dscp ef, cs5 (vdsl2-home.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:ceca # voice: up dscp ef, cs5 (vdsl2-home.yaml:27)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:ceca # voice: up dscp ef, cs5 (vdsl2-home.yaml:27)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3478 0xffff flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (vdsl2-home.yaml:28)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 5060 0xfffe flowid c05:ceca # voice: udp remote_port 3478, 5060-5061 (vdsl2-home.yaml:28)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 53 0xffff flowid c05:da1c # interactive: udp, tcp remote_port 53 (vdsl2-home.yaml:33)
@@ -131,8 +131,8 @@ filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0034 0xffff at 4 match u16 0xd010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x0038 0xffff at 4 match u16 0xe010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u16 0x003c 0xffff at 4 match u16 0xf010 0xf017 at 52 flowid c05:da1c # interactive: tcp ack (vdsl2-home.yaml:36)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:91de # bulk: up dscp cs1, le (vdsl2-home.yaml:47)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:91de # bulk: up dscp cs1, le (vdsl2-home.yaml:47)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6881 0xffff flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6882 0xfffe flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match u32 0x00000000 0xffffffff at 16 match u32 0x0000de5c 0xffffffff at 20 match ip6 dport 6884 0xfffc flowid c05:91de # bulk: host desk tcp remote_port 6881-6999 (vdsl2-home.yaml:48)
@@ -307,7 +307,7 @@ END
 probe_rest() {
     cat <<END
 qdisc add dev $probe clsact # home: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # voice: dscp ef, cs5 (vdsl2-home.yaml:27)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # voice: up dscp ef, cs5 (vdsl2-home.yaml:27)
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u32 0x00000000 0xffffffff at 16 match u32 0x00000a7a 0xffffffff at 20 flowid c05:1 # voice: host ata (vdsl2-home.yaml:26)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # normal: everything else (vdsl2-home.yaml:37)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # home: all downloads (vdsl2-home.yaml:8)
@@ -2839,7 +2839,7 @@ esac
 # |     guarantee: 400kbit
 # |     match:
 # |       - host: ata
-# |       - dscp: [ef, cs5]
+# |       - { dscp: [ef, cs5], direction: up }
 # |       - { protocol: udp, remote_port: [3478, 5060-5061] }
 # |   interactive:
 # |     priority: 1
@@ -2859,6 +2859,6 @@ esac
 # |     guarantee: 5%
 # |     ceiling: { up: 90%, down: 95% }
 # |     match:
-# |       - dscp: [cs1, le]
+# |       - { dscp: [cs1, le], direction: up }
 # |       - { host: desk, protocol: tcp, remote_port: 6881-6999 }
 # |       - { protocol: tcp, remote_port: [873, 6881-6999] }

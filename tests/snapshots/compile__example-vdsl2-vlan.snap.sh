@@ -41,7 +41,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='5b5aba9d7c3c0efb'
+digest='5fc7a2aee9cf8695'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -77,11 +77,11 @@ END
 # Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.
 up_filters() {
     cat <<END
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x80 0xfc flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xb0 0xfc flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x80 0xfc flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0xa0 0xfc flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x88 0xfc flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3478 0xfffe flowid c05:dfe0 # live: udp remote_port 3478-3481, 19302-19309 (vdsl2-vlan.yaml:19)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 3480 0xfffe flowid c05:dfe0 # live: udp remote_port 3478-3481, 19302-19309 (vdsl2-vlan.yaml:19)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 17 0xff match ip dport 19302 0xfffe flowid c05:dfe0 # live: udp remote_port 3478-3481, 19302-19309 (vdsl2-vlan.yaml:19)
@@ -90,16 +90,16 @@ filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0000 0xff80 at 2 match ip protocol 17 0xff flowid c05:dfe0 # live: udp length <200 (vdsl2-vlan.yaml:20)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x0080 0xffc0 at 2 match ip protocol 17 0xff flowid c05:dfe0 # live: udp length <200 (vdsl2-vlan.yaml:20)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u16 0x00c0 0xfff8 at 2 match ip protocol 17 0xff flowid c05:dfe0 # live: udp length <200 (vdsl2-vlan.yaml:20)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:39ae # background: dscp cs1, le (vdsl2-vlan.yaml:28)
-filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:39ae # background: dscp cs1, le (vdsl2-vlan.yaml:28)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x20 0xfc flowid c05:39ae # background: up dscp cs1, le (vdsl2-vlan.yaml:28)
+filter add dev $dev parent c05: pref 10 protocol ip u32 match ip dsfield 0x04 0xfc flowid c05:39ae # background: up dscp cs1, le (vdsl2-vlan.yaml:28)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 119 0xffff flowid c05:39ae # background: tcp remote_port 119, 563, 873 (vdsl2-vlan.yaml:29)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 563 0xffff flowid c05:39ae # background: tcp remote_port 119, 563, 873 (vdsl2-vlan.yaml:29)
 filter add dev $dev parent c05: pref 10 protocol ip u32 match u8 0x05 0x0f at 0 match u16 0x0000 0x3fff at 6 match ip protocol 6 0xff match ip dport 873 0xffff flowid c05:39ae # background: tcp remote_port 119, 563, 873 (vdsl2-vlan.yaml:29)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0800 0x0fc0 at 0 flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:dfe0 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0b00 0x0fc0 at 0 flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0800 0x0fc0 at 0 flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0a00 0x0fc0 at 0 flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0880 0x0fc0 at 0 flowid c05:dfe0 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3478 0xfffe flowid c05:dfe0 # live: udp remote_port 3478-3481, 19302-19309 (vdsl2-vlan.yaml:19)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 3480 0xfffe flowid c05:dfe0 # live: udp remote_port 3478-3481, 19302-19309 (vdsl2-vlan.yaml:19)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 19302 0xfffe flowid c05:dfe0 # live: udp remote_port 3478-3481, 19302-19309 (vdsl2-vlan.yaml:19)
@@ -107,8 +107,8 @@ filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 19308 0xfffe flowid c05:dfe0 # live: udp remote_port 3478-3481, 19302-19309 (vdsl2-vlan.yaml:19)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match u16 0x0000 0xff80 at 4 flowid c05:dfe0 # live: udp length <200 (vdsl2-vlan.yaml:20)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 17 0xff match u16 0x0080 0xffe0 at 4 flowid c05:dfe0 # live: udp length <200 (vdsl2-vlan.yaml:20)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:39ae # background: dscp cs1, le (vdsl2-vlan.yaml:28)
-filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:39ae # background: dscp cs1, le (vdsl2-vlan.yaml:28)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0200 0x0fc0 at 0 flowid c05:39ae # background: up dscp cs1, le (vdsl2-vlan.yaml:28)
+filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match u16 0x0040 0x0fc0 at 0 flowid c05:39ae # background: up dscp cs1, le (vdsl2-vlan.yaml:28)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 119 0xffff flowid c05:39ae # background: tcp remote_port 119, 563, 873 (vdsl2-vlan.yaml:29)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 563 0xffff flowid c05:39ae # background: tcp remote_port 119, 563, 873 (vdsl2-vlan.yaml:29)
 filter add dev $dev parent c05: pref 11 protocol ipv6 u32 match ip6 protocol 6 0xff match ip6 dport 873 0xffff flowid c05:39ae # background: tcp remote_port 119, 563, 873 (vdsl2-vlan.yaml:29)
@@ -208,8 +208,8 @@ END
 probe_rest() {
     cat <<END
 qdisc add dev $probe clsact # vdsl2-vlan: hooks
-filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
-filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # live: dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
+filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # live: up dscp ef, va, cs4, cs5, af41 (vdsl2-vlan.yaml:18)
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # web: everything else (vdsl2-vlan.yaml:21)
 filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # vdsl2-vlan: all downloads (vdsl2-vlan.yaml:7)
 END
@@ -2728,7 +2728,7 @@ esac
 # |     priority: 0
 # |     guarantee: 10%
 # |     match:
-# |       - dscp: [ef, va, cs4, cs5, af41]
+# |       - { dscp: [ef, va, cs4, cs5, af41], direction: up }
 # |       - { protocol: udp, remote_port: [3478-3481, 19302-19309] }
 # |       - { protocol: udp, length: <200 }
 # |   web:
@@ -2738,5 +2738,5 @@ esac
 # |   background:
 # |     priority: 6
 # |     match:
-# |       - dscp: [cs1, le]
+# |       - { dscp: [cs1, le], direction: up }
 # |       - { protocol: tcp, remote_port: [119, 563, 873] }

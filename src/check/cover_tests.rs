@@ -1,0 +1,198 @@
+//! What is said to be taken is: every packet of a small world is tried.
+
+use super::{covers, singles};
+use crate::check::check;
+use crate::diag::{FileId, Sink, Sources};
+use crate::model::{Alternative, Model};
+use crate::units::{Address, Dscp, Family, LengthRange, Mark, Protocol};
+use proptest::prelude::{Strategy, prop_assert, proptest};
+use proptest::sample::{select, subsequence};
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+/// A household with three hosts, the second a part of the third.
+static MODEL: LazyLock<Model> = LazyLock::new(|| {
+    let text = "link: { device: eth0, profile: docsis, up: 50mbit, down: 100mbit }\nlan: { nat: false }\n\
+        hosts:\n  a: { address: [192.168.1.1, \"::1/-64\"] }\n  b: { address: 192.168.1.9 }\n  c: { address: 192.168.1.8/29 }\n\
+        classes: { rest: { share: per-host } }\n";
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file: FileId = sources.add("home.yaml", text);
+    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
+    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap();
+    check(&model, &mut sink);
+    assert!(!sink.has_errors());
+    model
+});
+
+/// A packet, as far as matches look at it.
+#[derive(Debug, Clone)]
+struct Packet {
+    local: Address,
+    remote: Address,
+    protocol: Protocol,
+    ports: (u16, u16),
+    dscp: Dscp,
+    mark: u32,
+    length: u16,
+    ack: bool,
+}
+
+fn addresses(texts: &[&str]) -> Vec<Address> {
+    texts.iter().map(|text| Address::from_str(text).unwrap()).collect()
+}
+
+/// One that lies in another: the rule's own words for single addresses, but nothing else of it.
+fn is_in(one: Address, wide: Address) -> bool {
+    match (one, wide) {
+        (Address::V4(one), Address::V4(wide)) => wide.contains(&one.addr()),
+        (Address::V6(one), Address::V6(wide)) => wide.contains(&one.addr()),
+        (Address::V6(one), Address::V6Interface { part, bits }) => {
+            let mask = (1u128 << bits) - 1;
+            one.addr().to_bits() & mask == part.to_bits() & mask
+        }
+        _ => false,
+    }
+}
+
+fn meets(model: &Model, a: &Alternative, packet: &Packet) -> bool {
+    let asked = |list: &[Address], one: Address| list.is_empty() || list.iter().any(|wide| is_in(one, *wide));
+    let of_host =
+        |host: &usize| model.hosts[*host].addresses.iter().any(|own| is_in(packet.local, own.value));
+    let port = |ports: &Option<crate::units::PortSet>, of: &[u16]| {
+        ports.as_ref().is_none_or(|set| {
+            set.ranges().iter().any(|range| of.iter().any(|port| (range.first..=range.last).contains(port)))
+        })
+    };
+    (a.hosts.is_empty() || a.hosts.iter().any(of_host))
+        && asked(&a.local, packet.local)
+        && asked(&a.remote, packet.remote)
+        && (a.protocol.is_empty() || a.protocol.contains(&packet.protocol))
+        && port(&a.local_port, &[packet.ports.0])
+        && port(&a.remote_port, &[packet.ports.1])
+        && port(&a.port, &[packet.ports.0, packet.ports.1])
+        && (a.dscp.is_empty() || a.dscp.contains(&packet.dscp))
+        && (a.mark.is_empty() || a.mark.iter().any(|mark| packet.mark & mark.mask == mark.value))
+        && a.family.is_none_or(|family| packet.local.family() == family)
+        && (a.length.is_empty()
+            || a.length.iter().any(|range| (range.min..=range.max).contains(&packet.length)))
+        && (!a.tcp_ack || packet.ack)
+}
+
+const LOCAL: [&str; 5] = ["192.168.1.1", "192.168.1.9", "192.168.1.10", "2001:db8::1", "2001:db8::2"];
+const WIDE: [&str; 6] =
+    ["192.168.1.0/24", "192.168.1.8/29", "192.168.1.9", "2001:db8::/64", "::1/-64", "2001:db8::1"];
+
+fn some<T: Clone + std::fmt::Debug + 'static>(of: Vec<T>) -> impl Strategy<Value = Vec<T>> {
+    let most = of.len().min(2);
+    subsequence(of, 0..=most)
+}
+
+fn alternative() -> impl Strategy<Value = Alternative> {
+    let protocols = some(vec![Protocol::TCP, Protocol::UDP, Protocol::ICMP, Protocol::ICMPV6]);
+    let ports = || some(vec!["1-3", "2", "3-4", "9"]);
+    let lengths = some(vec![(0, 99), (50, 80), (100, 200)]);
+    let marks = some(vec![(0x10, 0xff), (0x10, 0x10), (0x01, 0x0f)]);
+    let family = select(vec![None, None, None, Some(Family::Ipv4), Some(Family::Ipv6)]);
+    let dscps = some(vec![Dscp::new(46).unwrap(), Dscp::new(8).unwrap()]);
+    let first = (
+        some(vec![0usize, 1, 2]),
+        some(addresses(&WIDE)),
+        some(addresses(&["203.0.113.0/24", "203.0.113.7"])),
+        protocols,
+    );
+    let second =
+        (ports(), ports(), ports(), lengths, marks, family, dscps, select(vec![false, false, false, true]));
+    (first, second).prop_map(
+        |((hosts, local, remote, protocol), (a, b, c, lengths, marks, family, dscp, tcp_ack))| {
+            let set = |ports: Vec<&str>| {
+                (!ports.is_empty()).then(|| {
+                    ports.iter().map(|text| crate::units::PortRange::from_str(text).unwrap()).collect()
+                })
+            };
+            let whole = crate::model::Host {
+                name: String::new(),
+                span: crate::diag::Span { file: FileId(0), start: 0, end: 0, line: 1, column: 1 },
+                addresses: Vec::new(),
+                mac: Vec::new(),
+                home: crate::model::Val::default(crate::model::ClassId(1), ""),
+                guarantee: crate::model::PerDirection { up: None, down: None },
+                ceiling: crate::model::PerDirection { up: None, down: None },
+            };
+            Alternative {
+                hosts,
+                local,
+                remote,
+                protocol,
+                local_port: set(a),
+                remote_port: set(b),
+                port: set(c),
+                dscp,
+                mark: marks.into_iter().map(|(value, mask)| Mark { value, mask }).collect(),
+                family,
+                length: lengths.into_iter().map(|(min, max)| LengthRange { min, max }).collect(),
+                tcp_ack,
+                ..Alternative::of_host(0, &whole)
+            }
+        },
+    )
+}
+
+fn packet() -> impl Strategy<Value = Packet> {
+    let first = (select(addresses(&LOCAL)), select(vec![1u16, 2, 3, 4, 9]), select(vec![1u16, 2, 3, 4, 9]));
+    let protocol = select(vec![Protocol::TCP, Protocol::UDP, Protocol::ICMP, Protocol::ICMPV6]);
+    let second = (
+        protocol,
+        select(vec![0u8, 8, 46]),
+        select(vec![0u32, 0x10, 0x11, 0x31]),
+        select(vec![10u16, 60, 90, 150]),
+    );
+    (first, second, select(vec!["203.0.113.7", "203.0.113.8", "2001:db8:f::1"]), select(vec![true, false]))
+        .prop_map(|((local, own, far), (protocol, dscp, mark, length), remote, ack)| Packet {
+            local,
+            remote: Address::from_str(remote).unwrap(),
+            protocol: if ack { Protocol::TCP } else { protocol },
+            ports: (own, far),
+            dscp: Dscp::new(dscp).unwrap(),
+            mark,
+            length,
+            ack,
+        })
+}
+
+/// Whether such a packet can be: both ends are of one family, which carries its protocol.
+fn is_real(packet: &Packet) -> bool {
+    let family = packet.local.family();
+    family == packet.remote.family()
+        && (packet.protocol != Protocol::ICMP || family == Family::Ipv4)
+        && (packet.protocol != Protocol::ICMPV6 || family == Family::Ipv6)
+}
+
+proptest! {
+    #[test]
+    fn what_is_covered_is_taken(wide in alternative(), narrow in proptest::collection::vec(alternative(), 1..3), packets in proptest::collection::vec(packet(), 200)) {
+        let parts: Vec<&Alternative> = narrow.iter().collect();
+        if covers(&MODEL, &[&wide], &parts) {
+            for packet in packets.iter().filter(|packet| is_real(packet)) {
+                let all = parts.iter().all(|part| meets(&MODEL, part, packet));
+                prop_assert!(!all || meets(&MODEL, &wide, packet), "{packet:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn single_values_together_are_the_whole(whole in alternative(), packets in proptest::collection::vec(packet(), 100)) {
+        let singles = singles(&MODEL, &whole);
+        for packet in packets.iter().filter(|packet| is_real(packet)) {
+            let any = singles.iter().any(|single| meets(&MODEL, single, packet));
+            prop_assert!(any == meets(&MODEL, &whole, packet), "{packet:?}");
+        }
+    }
+
+    #[test]
+    fn a_match_covers_itself_and_what_asks_more(whole in alternative(), more in alternative()) {
+        for single in singles(&MODEL, &whole) {
+            prop_assert!(covers(&MODEL, &[&whole], &[&single]));
+            prop_assert!(covers(&MODEL, &[&whole], &[&more, &single]));
+        }
+    }
+}

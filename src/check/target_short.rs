@@ -1,0 +1,28 @@
+#![doc = include_str!("../rules/Q0420.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use crate::model::{Direction, Model, Queue};
+
+pub(super) const RULE: Rule = Rule { name: "target-short", codes: &[Code::TargetTooShort], run };
+
+fn run(model: &Model, sink: &mut Sink) {
+    let packet = u64::from(model.link.mtu.value);
+    for class in model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN) {
+        let Some(leaf) = class.leaf() else { continue };
+        // Both directions have one `target` in the file, and the slower one decides.
+        let slowest = Direction::BOTH.into_iter().min_by_key(|way| class.ceiling.get(*way).value);
+        let Some(way) = slowest else { continue };
+        let Queue::FqCodel { target, .. } = leaf.queue.get(way) else { continue };
+        let one = class.ceiling.get(way).value.time_for(packet);
+        if let Some(place) = target.given_at().filter(|_| target.value < one) {
+            let message =
+                format!("a target of {} is shorter than one packet takes", ticked(&target.value.to_string()));
+            sink.push(
+                Diagnostic::new(Code::TargetTooShort, place, message)
+                    .label(format!("{packet} bytes take {one} at {}", class.ceiling.get(way).value))
+                    .help("leave `target` out: it is derived from the rate"),
+            );
+        }
+    }
+}
