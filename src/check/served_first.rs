@@ -51,5 +51,6 @@ fn may_be_bulk(model: &Model, alternative: &Alternative) -> bool {
     let short = !alternative.length.is_empty() || alternative.tcp_ack;
     let machines = alternative.hosts.iter().filter_map(|host| model.hosts.get(*host));
     let many = alternative.hosts.is_empty() || machines.into_iter().any(|host| host.widest() > 0);
-    tcp && !ports && !set_apart && !short && many
+    // Who names the other end knows what comes from there.
+    tcp && !ports && !set_apart && !short && many && alternative.remote.is_empty()
 }
