@@ -73,6 +73,19 @@ fn bad_examples_are_told_so_and_good_ones_are_fine() {
 }
 
 #[test]
+fn nothing_is_said_of_the_examples() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() > 10);
+    for file in files {
+        let (codes, text) = said(&std::fs::read_to_string(&file).unwrap());
+        assert!(codes.is_empty(), "{}\n{text}", file.display());
+    }
+}
+
+#[test]
 fn the_checked_in_pages_are_these() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules");
     let made = documents();

@@ -42,15 +42,15 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='733e8668c56e577a'
+digest='62a468c17451a13e'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
 # Uploads: the root and the classes. A class is told what a packet costs on the line.
 up_tree() {
     cat <<END
-qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # smallest: uploads (smallest.yaml:7)
-class add dev $dev parent c05: classid c05:1 htb rate 9500000bit ceil 9500000bit burst 1544 cburst 1544 prio 0 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # smallest: all uploads (smallest.yaml:7)
+qdisc replace dev $dev root handle c05: htb default 0 r2q 10 direct_qlen 1000 # smallest: uploads (smallest.yaml:9)
+class add dev $dev parent c05: classid c05:1 htb rate 9500000bit ceil 9500000bit burst 1544 cburst 1544 prio 0 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # smallest: all uploads (smallest.yaml:9)
 class add dev $dev parent c05:1 classid c05:ceca htb rate 1900000bit ceil 4750000bit burst 1544 cburst 1544 prio 0 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # voice
 class add dev $dev parent c05:1 classid c05:da1c htb rate 1900000bit ceil 9500000bit burst 1544 cburst 1544 prio 1 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # interactive
 class add dev $dev parent c05:1 classid c05:c9a3 htb rate 4750000bit ceil 9500000bit burst 1544 cburst 1544 prio 3 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # normal
@@ -174,8 +174,8 @@ END
 # Downloads, on the ifb.
 down_tree() {
     cat <<END
-qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # smallest: downloads (smallest.yaml:8)
-class add dev $ifb parent c05: classid c05:1 htb rate 45000000bit ceil 45000000bit burst 5625 cburst 5625 prio 0 quantum 5625 overhead $overhead mpu 84 linklayer ethernet # smallest: all downloads (smallest.yaml:8)
+qdisc replace dev $ifb root handle c05: htb default 0 r2q 10 direct_qlen 1000 # smallest: downloads (smallest.yaml:10)
+class add dev $ifb parent c05: classid c05:1 htb rate 45000000bit ceil 45000000bit burst 5625 cburst 5625 prio 0 quantum 5625 overhead $overhead mpu 84 linklayer ethernet # smallest: all downloads (smallest.yaml:10)
 class add dev $ifb parent c05:1 classid c05:ceca htb rate 9000000bit ceil 22500000bit burst 1544 cburst 2812 prio 0 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # voice
 class add dev $ifb parent c05:1 classid c05:da1c htb rate 9000000bit ceil 45000000bit burst 1544 cburst 5625 prio 1 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # interactive
 class add dev $ifb parent c05:1 classid c05:c9a3 htb rate 22500000bit ceil 45000000bit burst 2812 cburst 5625 prio 3 quantum 2812 overhead $overhead mpu 84 linklayer ethernet # normal
@@ -271,15 +271,15 @@ END
 # At the device's ingress and egress: police, and last the way to the ifb.
 hook_filters() {
     cat <<END
-filter add dev $dev ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # smallest: all downloads (smallest.yaml:8)
+filter add dev $dev ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $ifb # smallest: all downloads (smallest.yaml:10)
 END
 }
 
 # What preflight tries on a device of its own: one of each kind of thing above.
 probe_tree() {
     cat <<END
-qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # smallest: uploads (smallest.yaml:7)
-class add dev $probe parent c05: classid c05:1 htb rate 9500000bit ceil 9500000bit burst 1544 cburst 1544 prio 0 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # smallest: all uploads (smallest.yaml:7)
+qdisc replace dev $probe root handle c05: htb default 0 r2q 10 direct_qlen 1000 # smallest: uploads (smallest.yaml:9)
+class add dev $probe parent c05: classid c05:1 htb rate 9500000bit ceil 9500000bit burst 1544 cburst 1544 prio 0 quantum 1522 overhead $overhead mpu 84 linklayer ethernet # smallest: all uploads (smallest.yaml:9)
 END
 }
 
@@ -308,7 +308,7 @@ qdisc add dev $probe clsact # smallest: hooks
 filter add dev $probe parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:1 # voice: dscp ef, cs5, va
 filter add dev $probe parent c05: pref 11 protocol ipv6 u32 match u16 0x0b80 0x0fc0 at 0 flowid c05:1 # voice: dscp ef, cs5, va
 filter add dev $probe parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:1 # normal: everything else
-filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # smallest: all downloads (smallest.yaml:8)
+filter add dev $probe ingress pref 7172 protocol all u32 match u32 0 0 at 0 action mirred egress redirect dev $probe # smallest: all downloads (smallest.yaml:10)
 END
 }
 
@@ -2814,7 +2814,9 @@ esac
 # | # The smallest file there is: a device and the two rates of the line, as the modem or the provider states them.
 # | # Everything else is filled in: what a packet costs on the line, the classes, their queues.
 # | #
-# | # A `profile` that fits the line would give back some of its rate; `qosc profiles` lists them.
+# | # A `profile` that fits the line would give back some of its rate; `qosc profiles` lists them. Without one `qosc check` says so,
+# | # unless it is told that this is meant:
+# | # qosc: allow(Q0601)
 # | link:
 # |   device: eth1
 # |   up: 10mbit
