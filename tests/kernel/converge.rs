@@ -9,6 +9,9 @@ use std::time::Duration;
 const LINK: &str = "name: walk\nlink: { device: eth0, profile: docsis, up: 20mbit, down: 40mbit }\n";
 const LAN: &str = "lan: { device: br-lan, nat: false }\n";
 
+/// Of the steps of hosts and marks, those that are tried by hand, too: each kind of command is in one of them.
+const TYPED: [&str; 5] = ["sharing", "home", "many", "dscp-marks", "no-marks"];
+
 /// Each step of the walk: its name, and the file.
 fn walk() -> Vec<(&'static str, String)> {
     let mut steps = of_classes();
@@ -146,8 +149,12 @@ fn every_step_of_a_walk_ends_where_it_should() {
         guest = guest.file(&format!("scripts/{name}.sh"), house.script.as_str());
     }
     let names: Vec<&str> = houses.iter().map(|(name, _)| *name).collect();
+    let plain: Vec<&str> = of_classes().into_iter().map(|(name, _)| name).collect();
+    let typed: Vec<&str> =
+        names.iter().copied().filter(|name| plain.contains(name) || TYPED.contains(name)).collect();
     let guest = guest
         .variable("SCRIPTS", &names.join(" "))
+        .variable("TYPED", &typed.join(" "))
         .variable("QOSC", env!("CARGO_BIN_EXE_qosc"))
         .limit(Duration::from_secs(600));
     let Some(report) = guest.run("converge.sh") else { return };
@@ -162,8 +169,10 @@ fn every_step_of_a_walk_ends_where_it_should() {
             report.about(&format!("{name}/second"))
         );
         report.expect_code(&format!("{name}/check"), 0);
-        report.expect_code(&format!("{name}/typed"), 0);
-        expect_held(house, &report, &format!("{name}/typed-dump"));
+        if typed.contains(name) {
+            report.expect_code(&format!("{name}/typed"), 0);
+            expect_held(house, &report, &format!("{name}/typed-dump"));
+        }
     }
     report.expect_code("whole/stop", 0);
     report.expect_same("out/whole/before.state", "out/whole/after.state");

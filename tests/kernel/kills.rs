@@ -144,7 +144,7 @@ fn killed_at_records(what: &str, next: &str) {
 }
 
 /// Where marks are killed, so many turns of a call.
-const SOME: usize = 20;
+const SOME: usize = 12;
 
 /// A few of the turns where there are marks, for each takes its time on that kernel.
 fn killed_with_marks(what: &str) {

@@ -1,5 +1,5 @@
 # One description after another: what `print` shows, what `start` makes of it, and that a second start finds nothing.
-# From the case: SCRIPTS, their names in order.
+# From the case: SCRIPTS, their names in order; TYPED, those of them that are tried by hand, too.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 lab
@@ -22,7 +22,7 @@ call stop stop
 state after
 
 # The same by hand: the commands that `print` shows.
-for one in $SCRIPTS; do
+for one in $TYPED; do
 	SCRIPT=scripts/$one.sh
 	leg "$one"
 	call by-hand print
