@@ -26,12 +26,10 @@ mod police_burst;
 mod police_class;
 mod policed_link;
 mod quic;
-mod said_twice;
 mod same_address;
 mod served_first;
 mod swapped;
 mod taken;
-mod taken_in_part;
 mod target_short;
 mod trusted;
 mod tunnel_mtu;
@@ -87,8 +85,6 @@ pub const RULES: &[Rule] = &[
     fifo_bulk::RULE,
     big_limits::RULE,
     taken::RULE,
-    taken_in_part::RULE,
-    said_twice::RULE,
     known_marks::RULE,
     icmpv6::RULE,
     quic::RULE,

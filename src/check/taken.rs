@@ -1,35 +1,59 @@
 #![doc = include_str!("../rules/Q0510.md")]
+#![doc = include_str!("../rules/Q0511.md")]
+#![doc = include_str!("../rules/Q0512.md")]
 
 use super::Rule;
 use super::cover::{Taken, taken};
 use crate::diag::{Code, Diagnostic, FileId, Sink, and_ticked, ticked};
 use crate::model::Model;
 
-pub(super) const RULE: Rule = Rule { name: "taken", codes: &[Code::TakenBefore], run };
+pub(super) const RULE: Rule =
+    Rule { name: "taken", codes: &[Code::TakenBefore, Code::TakenInPart, Code::SaidTwice], run };
+
+/// As many places as a finding points at.
+const POINTED_AT: usize = 4;
 
 fn run(model: &Model, sink: &mut Sink) {
-    for taken in taken(model).iter().filter(|taken| taken.values.is_empty() && !is_same_leaf(taken)) {
-        if taken.own.span.file == FileId::OWN {
-            let message =
-                format!("class {} never gets {}", ticked(&taken.leaf.name), ticked(&taken.own.text));
-            let finding =
-                Diagnostic::new(Code::TakenBefore, taken.own.span, message).label("nothing is left of it");
+    let own = |taken: &Taken<'_>| taken.own.span.file == FileId::OWN;
+    sink.extend(taken(model).iter().filter(|taken| own(taken)).filter_map(finding));
+}
+
+/// What is said of an alternative of which something is taken.
+fn finding(taken: &Taken<'_>) -> Option<Diagnostic> {
+    let (class, text) = (ticked(&taken.leaf.name), ticked(&taken.own.text));
+    let finding = |code, message: String| by(Diagnostic::new(code, taken.own.span, message), taken);
+    match (is_same_leaf(taken), taken.values.is_empty()) {
+        (false, true) => {
+            let message = format!("class {class} never gets {text}");
             let first = takers(taken);
-            sink.push(by(finding, taken).help(format!(
-                "put class {} before class {first}, or take out of that what this one is to have",
-                ticked(&taken.leaf.name)
-            )));
+            Some(finding(Code::TakenBefore, message).label("nothing is left of it").help(format!(
+                "put class {class} before class {first}, or take out of that what this one is to have"
+            )))
         }
+        (false, false) => {
+            let values = and_ticked(taken.values.iter().map(String::as_str));
+            let message = format!("class {class} never gets {values}");
+            let first = takers(taken);
+            Some(
+                finding(Code::TakenInPart, message)
+                    .help(format!("take it out here, or put class {class} before class {first}")),
+            )
+        }
+        (true, true) => Some(
+            finding(Code::SaidTwice, format!("{text} says nothing new in class {class}"))
+                .help("leave it out"),
+        ),
+        (true, false) => None,
     }
 }
 
 /// Whether all that takes it is for the same leaf: then nothing goes astray.
-pub(super) fn is_same_leaf(taken: &Taken<'_>) -> bool {
+fn is_same_leaf(taken: &Taken<'_>) -> bool {
     taken.by.iter().all(|(class, _)| class.id.value == taken.leaf.id.value)
 }
 
 /// The other classes that take something, as a sentence has them.
-pub(super) fn takers(taken: &Taken<'_>) -> String {
+fn takers(taken: &Taken<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
     for (class, _) in &taken.by {
         if class.id.value != taken.leaf.id.value && !names.contains(&class.name.as_str()) {
@@ -39,11 +63,8 @@ pub(super) fn takers(taken: &Taken<'_>) -> String {
     and_ticked(names)
 }
 
-/// As many places as a finding points at.
-const POINTED_AT: usize = 4;
-
 /// The finding, with the places that take it.
-pub(super) fn by(finding: Diagnostic, taken: &Taken<'_>) -> Diagnostic {
+fn by(finding: Diagnostic, taken: &Taken<'_>) -> Diagnostic {
     taken.by.iter().filter(|(_, alternative)| alternative.span.file == FileId::OWN).take(POINTED_AT).fold(
         finding,
         |finding, (class, alternative)| {
