@@ -179,7 +179,11 @@ fn colour_only_where_a_terminal_wants_it() {
         let mut script = Command::new("script");
         let command = format!("{} check home.yaml", env!("CARGO_BIN_EXE_qosc"));
         script.args(["-qec", &command, "/dev/null"]).current_dir(folder()).env_remove("NO_COLOR");
-        script.env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
+        // Where a service builds, colour is wanted whatever the terminal is.
+        for variable in ["CLICOLOR", "CLICOLOR_FORCE", "CI"] {
+            script.env_remove(variable);
+        }
+        script.env("TERM", "xterm");
         String::from_utf8(script.envs(environment.iter().copied()).output().unwrap().stdout).unwrap()
     };
     assert!(on_terminal(&[]).contains("\u{1b}["));
