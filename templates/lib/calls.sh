@@ -141,8 +141,7 @@ apply() {
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
     if [ $marks = left ]; then unload_marks; fi
     forget_settings
-    look || undo
-    keep
+    keep || undo
     case $ours in
     *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
     *) say "started on $dev: up $shaped_up, down $shaped_down" ;;
@@ -151,6 +150,7 @@ apply() {
 
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
+    look_into "$state/state.new" || return 1
     described >"$state/described"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
@@ -158,7 +158,7 @@ keep() {
         rm -f "$state/script"
         if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
     fi
-    printf '%s\n' "$now" >"$state/state"
+    mv "$state/state.new" "$state/state"
 }
 
 # All or nothing: back to what the last start left where it was ours, and otherwise everything of ours goes. Then

@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='a4a834ccbb7d36fe'
+digest='eb5956b6aa2be8ce'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -544,28 +544,54 @@ settings_now() {
     done
 }
 
-# The kernel's state in normal form: what `start` keeps and `check` compares with.
+# Whose state it is, and what of the machine must be as it was for it to be the same.
+see_who() { printf '%s\n' "by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot"; }
+
+# What there is beside the qdiscs.
+see_beside() {
+    settings_now
+    [ -z "$table" ] || printf '%s\n' "$table"
+}
+
+# The kernel's state in normal form, in `now`: what `check` compares with the record.
 look() {
-    raw=$(show)
-    if [ -z "$raw" ]; then
-        fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"
+    seen=$(show | normal)
+    if [ -z "$seen" ]; then
+        see_nothing
         return 1
     fi
     find_ifb
     table=$(marks_now)
-    now="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot
-$({
-        printf '%s\n' "$raw" | normal
-        settings_now
-        [ -z "$table" ] || printf '%s\n' "$table"
-    })"
+    now=$(see_beside)
+    now="$(see_who)
+$seen${now:+$newline$now}"
 }
+
+# The same into a file, for the record. Not by way of a variable: a shell reads into one by 128 bytes, which for ten
+# thousand classes takes longer than tc takes to show them.
+look_into() {
+    {
+        see_who
+        show | normal
+    } >"$1"
+    if ! grep -q '^qdisc ' "$1"; then
+        see_nothing
+        return 1
+    fi
+    seen=''
+    [ ! -d "/sys/class/net/$ifb2" ] || seen=$(grep 'Redirect to device' "$1")
+    find_ifb
+    table=$(marks_now)
+    see_beside >>"$1"
+}
+
+see_nothing() { fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"; }
 
 # The ifb that downloads pass through.
 find_ifb() {
     ifb=$ifb1
     [ -d "/sys/class/net/$ifb2" ] || return 0
-    case $raw in
+    case $seen in
     *"Redirect to device $ifb1)"*) ;;
     *"Redirect to device $ifb2)"*) ifb=$ifb2 ;;
     esac
@@ -597,7 +623,7 @@ survey() {
         wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
         esac
     done <<RAW
-$(printf '%s\n' "$raw" | surveyed)
+$(printf '%s\n' "$seen" | surveyed)
 RAW
     set +f
     [ -z "$table" ] || ours="$ours marks"
@@ -2397,8 +2423,7 @@ apply() {
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
     if [ $marks = left ]; then unload_marks; fi
     forget_settings
-    look || undo
-    keep
+    keep || undo
     case $ours in
     *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
     *) say "started on $dev: up $shaped_up, down $shaped_down" ;;
@@ -2407,6 +2432,7 @@ apply() {
 
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
+    look_into "$state/state.new" || return 1
     described >"$state/described"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
@@ -2414,7 +2440,7 @@ keep() {
         rm -f "$state/script"
         if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
     fi
-    printf '%s\n' "$now" >"$state/state"
+    mv "$state/state.new" "$state/state"
 }
 
 # All or nothing: back to what the last start left where it was ours, and otherwise everything of ours goes. Then
