@@ -9,20 +9,6 @@ pub(super) const RULE: Rule = Rule { name: "engine", codes: &[Code::CakeCannot, 
 /// As many places as one finding points at.
 const POINTED_AT: usize = 6;
 
-const fn word(way: Direction) -> &'static str {
-    match way {
-        Direction::Up => "up",
-        Direction::Down => "down",
-    }
-}
-
-const fn other(way: Direction) -> Direction {
-    match way {
-        Direction::Up => Direction::Down,
-        Direction::Down => Direction::Up,
-    }
-}
-
 fn run(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
     for way in Direction::BOTH {
@@ -63,7 +49,7 @@ impl Said {
     /// The finding, of the directions in which it holds.
     fn finding(self, model: &Model, ways: &[Direction]) -> Diagnostic {
         let (label, whose) = match ways {
-            [way] => (super::loads(*way).to_owned(), format!(" for {}", super::loads(*way))),
+            [way] => (way.loads().to_owned(), format!(" for {}", way.loads())),
             _ => ("uploads and downloads".to_owned(), String::new()),
         };
         let finding =
@@ -126,7 +112,7 @@ impl By<'_> {
 
     /// Whether CAKE schedules the other direction, too, or nothing does.
     fn alone(&self) -> bool {
-        let there = other(self.way);
+        let there = self.way.other();
         self.model.cake.get(there).is_none() && self.model.link.engine.get(there).value == Engine::Htb
     }
 
@@ -201,8 +187,8 @@ impl By<'_> {
             let cure = if self.alone() {
                 format!(
                     "write it for {} alone: `{key}: {{ {}: .. }}`",
-                    super::loads(other(way)),
-                    word(other(way))
+                    way.other().loads(),
+                    way.other().as_str()
                 )
             } else {
                 format!("leave `{key}` out: what a class gets is said by its `priority`")
@@ -283,11 +269,8 @@ impl By<'_> {
         );
         let message = "in CAKE a class has no queue of its own";
         if self.alone() {
-            let only = format!(
-                "it is for {}; {} wait in CAKE's own queues",
-                super::loads(other(way)),
-                super::loads(way)
-            );
+            let only =
+                format!("it is for {}; {} wait in CAKE's own queues", way.other().loads(), way.loads());
             self.say(Code::CakeLeavesOut, &others, message, &only);
         } else {
             self.refuse(&others, message, "leave `queue` out: every tin of CAKE has flow queues with an AQM");

@@ -81,7 +81,7 @@ fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
 /// Rates that are right each by itself, and not together.
 fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
     let slow = if link.line.up.value < link.line.down.value { Direction::Up } else { Direction::Down };
-    let fast = if slow == Direction::Up { Direction::Down } else { Direction::Up };
+    let fast = slow.other();
     let (slower, faster) = (link.line.get(slow), link.line.get(fast));
     let factor = |slower: Rate, faster: Rate| faster.bps() / slower.bps().max(1);
     // below that another finding has been made of it
@@ -99,11 +99,10 @@ fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
     // one of them in another unit, where that makes a likely pair
     let more = slower.value.scale(1000, 1);
     let less = faster.value.scale(1, 1000);
-    let name = |way| if way == Direction::Up { "up" } else { "down" };
     Some(if more <= faster.value && more <= *most.get(slow) && factor(more, faster.value) <= LIKELY_FACTOR {
-        finding.help(format!("did you mean `{}: {more}`?", name(slow)))
+        finding.help(format!("did you mean `{}: {more}`?", slow.as_str()))
     } else if less >= slower.value && factor(slower.value, less) <= LIKELY_FACTOR {
-        finding.help(format!("did you mean `{}: {less}`?", name(fast)))
+        finding.help(format!("did you mean `{}: {less}`?", fast.as_str()))
     } else {
         finding.help("look at the units of both: `kbit`, `mbit` and `gbit` are powers of 1000")
     })

@@ -40,7 +40,7 @@ mod unused_tunnels;
 mod varies;
 
 use crate::diag::{Code, Sink};
-use crate::model::{Alternative, Class, Direction, Model, Shape};
+use crate::model::{Alternative, Class, Model, Shape};
 
 /// A rule: what it may say, and how it looks.
 pub struct Rule {
@@ -95,14 +95,6 @@ pub const RULES: &[Rule] = &[
 pub fn check(model: &Model, sink: &mut Sink) {
     for rule in RULES {
         (rule.run)(model, sink);
-    }
-}
-
-/// What goes in a direction, in a word.
-const fn loads(way: Direction) -> &'static str {
-    match way {
-        Direction::Up => "uploads",
-        Direction::Down => "downloads",
     }
 }
 

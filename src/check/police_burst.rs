@@ -4,7 +4,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Direction, Exceed, Model, Police, Wire};
+use crate::model::{Alternative, Exceed, Model, Police, Wire};
 use crate::resolve::derive;
 use crate::units::{Bytes, Micros, Protocol};
 
@@ -99,9 +99,6 @@ fn usual(model: &Model, police: &Police) -> Bytes {
 }
 
 fn cure(model: &Model, police: &Police) -> String {
-    let way = match police.direction {
-        Direction::Up => "uploads",
-        Direction::Down => "downloads",
-    };
-    format!("leave `burst` out: for {way} at {} it is {} then", police.rate.value, usual(model, police))
+    let (loads, rate) = (police.direction.loads(), police.rate.value);
+    format!("leave `burst` out: for {loads} at {rate} it is {} then", usual(model, police))
 }

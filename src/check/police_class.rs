@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0705.md")]
 
-use super::{Rule, loads};
+use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, Engine, Exceed, Ingress, Model, Police, Shape};
 use std::collections::{HashMap, HashSet};
@@ -63,7 +63,7 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
         let name = ticked(&class.name);
         let message = format!("police {} has little to do, as class {name} caps the same", ticked(&police.name));
         Diagnostic::new(Code::PoliceBesideClass, police.span, message)
-            .label(format!("{} for the same {}", police.rate.value, loads(way)))
+            .label(format!("{} for the same {}", police.rate.value, way.loads()))
             .also(span, format!("the class gets {} at most", ceiling.value))
             .help("take the police away: the class queues what the police would drop; or give the police the lower rate, if it is to be the cap")
     })

@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0706.md")]
 
-use super::{Rule, loads};
+use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Direction, Exceed, Ingress, Model, Police};
 use crate::units::{Address, Family, Rate};
@@ -25,7 +25,7 @@ fn run(model: &Model, sink: &mut Sink) {
         );
     }
     for police in model.police.iter().filter(|police| takes_all(police) && police.exceed == Exceed::Drop) {
-        let message = format!("police {} takes all {}", ticked(&police.name), loads(police.direction));
+        let message = format!("police {} takes all {}", ticked(&police.name), police.direction.loads());
         sink.push(
             Diagnostic::new(Code::PolicedLink, police.span, message)
                 .label(format!("what is above {} is dropped, whoever it is for", police.rate.value))

@@ -146,15 +146,15 @@ fn rates(model: &Model, class: &Class) -> String {
             ceiling.up.value, ceiling.down.value
         );
     }
-    let one = |way: Direction, word: &str| match model.cake.get(way) {
+    let one = |way: Direction| match model.cake.get(way) {
         Some(cake) => {
             let tin = cake.tins.iter().find(|tin| tin.class == class.id.value);
-            format!("CAKE's tin `{}` {word}", tin.map_or("", |tin| tin.name.as_str()))
+            format!("CAKE's tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), way.as_str())
         }
         None => {
             let (least, most) = (guarantee.get(way).value, ceiling.get(way).value);
-            format!("guaranteed {least} and at most {most} {word}")
+            format!("guaranteed {least} and at most {most} {}", way.as_str())
         }
     };
-    format!("{}, {}", one(Direction::Up, "up"), one(Direction::Down, "down"))
+    format!("{}, {}", one(Direction::Up), one(Direction::Down))
 }

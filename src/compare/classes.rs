@@ -5,7 +5,7 @@ use super::hosts;
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
 use super::queue;
-use super::written::{self, Side, Written, direction, line, word};
+use super::written::{self, Side, Written, line, word};
 use crate::diff::Price;
 use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
 use crate::units::{Percent, Rate};
@@ -290,6 +290,6 @@ pub(super) fn scheduling(
         ("quantum", old.quantum.value.to_string(), new.quantum.value.to_string()),
     ];
     for (field, old, new) in values {
-        found.follow(place, Group::Bursts, &format!("{field} {}", direction(way)), old, new);
+        found.follow(place, Group::Bursts, &format!("{field} {}", way.as_str()), old, new);
     }
 }

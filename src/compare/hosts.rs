@@ -5,7 +5,7 @@ use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
 use super::rest::{FILTERS, MARKS, Named, by_name};
-use super::written::{self, direction, line};
+use super::written::{self, line};
 use super::{classes, queue};
 use crate::diff::Price;
 use crate::model::{Direction, Host, HostClass, HostClasses, Model, Origin, PerDirection, Val};
@@ -137,14 +137,14 @@ pub(super) fn classes(found: &mut Comparison, way: Direction, old: &HostClasses,
         for (field, old, new) in
             [("guarantee", &old.guarantee, &new.guarantee), ("ceiling", &old.ceiling, &new.ceiling)]
         {
-            let field = format!("{field} {}", direction(way));
+            let field = format!("{field} {}", way.as_str());
             found.follow(&place, Group::Rates, &field, old.value.to_string(), new.value.to_string());
         }
         classes::scheduling(found, &place, way, &old.scheduling, &new.scheduling);
         let ((was, olds), (is, news)) = (queue::parameters(&old.queue), queue::parameters(&new.queue));
         if was == is {
             for ((name, old, _), (_, new, _)) in olds.into_iter().zip(news) {
-                found.follow(&place, Group::Queues, &format!("queue.{name} {}", direction(way)), old, new);
+                found.follow(&place, Group::Queues, &format!("queue.{name} {}", way.as_str()), old, new);
             }
         }
     }

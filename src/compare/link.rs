@@ -1,7 +1,7 @@
 //! The link, the house's side, and what is tuned.
 
 use super::change::{Area, At, Change, Comparison, Group, Kind};
-use super::written::{direction, line, truth, word};
+use super::written::{line, truth, word};
 use crate::diff::Price;
 use crate::model::{Direction, Frames, Ingress, Link, Model, Networks, Tuning, Val};
 use serde::Serialize;
@@ -24,10 +24,10 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     one.val("device", (&was.device, &is.device), Price::rebuild("another device has a tree of its own"));
     one.val("profile", (&was.profile, &is.profile), Price::in_place("a name for what follows"));
     for way in Direction::BOTH {
-        one.val(direction(way), (was.line.get(way), is.line.get(way)), Price::in_place(CLASSES));
+        one.val(way.as_str(), (was.line.get(way), is.line.get(way)), Price::in_place(CLASSES));
     }
     for way in Direction::BOTH {
-        let field = format!("margin {}", direction(way));
+        let field = format!("margin {}", way.as_str());
         one.val(&field, (was.margin.get(way), is.margin.get(way)), Price::in_place(CLASSES));
     }
     one.val("overhead", (&was.overhead, &is.overhead), overhead(was, is));
@@ -36,14 +36,14 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     one.val("mtu", (&was.mtu, &is.mtu), Price::in_place(CLASSES));
     one.val("ingress", (&was.ingress, &is.ingress), ingress(was.ingress.value, is.ingress.value));
     for way in Direction::BOTH {
-        let field = format!("engine {}", direction(way));
+        let field = format!("engine {}", way.as_str());
         one.val(&field, (was.engine.get(way), is.engine.get(way)), Price::rebuild("another engine"));
     }
     one.val("frames", (&was.frames, &is.frames), frames(was, is));
     let filters = || Price::in_place("the filters are exchanged");
     one.val("trust_dscp", (&was.trust_dscp, &is.trust_dscp), filters());
     for way in Direction::BOTH {
-        let field = format!("wash {}", direction(way));
+        let field = format!("wash {}", way.as_str());
         found.field(
             &place_of(None),
             &field,
@@ -123,7 +123,7 @@ fn ingress(old: Ingress, new: Ingress) -> Price {
 fn follows(found: &mut Comparison, old: &Link, new: &Link) {
     let place = place_of(None);
     for way in Direction::BOTH {
-        let word = direction(way);
+        let word = way.as_str();
         let shaped = (old.shaped.get(way).value, new.shaped.get(way).value);
         found.follow(
             &place,
@@ -205,7 +205,7 @@ pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
     }
     for way in Direction::BOTH {
         let (old, new) = (old.split.get(way).value, new.split.get(way).value);
-        let field = format!("aggregates kept from the shaper {}", direction(way));
+        let field = format!("aggregates kept from the shaper {}", way.as_str());
         found.follow(&place, Group::Aggregates, &field, truth(old), truth(new));
     }
 }

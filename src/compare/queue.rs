@@ -1,7 +1,7 @@
 //! The queues of a leaf, parameter by parameter.
 
 use super::change::{At, Change, Comparison, Group, Kind};
-use super::written::{SAME, direction, truth, word};
+use super::written::{SAME, truth, word};
 use crate::diff::Price;
 use crate::model::{Direction, Queue, Val};
 use serde::Serialize;
@@ -62,7 +62,7 @@ pub(super) fn written(queue: &Queue) -> (&'static str, Vec<Parameter>) {
 /// Takes what differs between the queues of a leaf in one direction.
 pub(super) fn compare(found: &mut Comparison, place: &At<'_>, way: Direction, old: &Queue, new: &Queue) {
     let ((was, olds), (is, news)) = (parameters(old), parameters(new));
-    let way = direction(way);
+    let way = way.as_str();
     let change = |field: String, old: String, new: String, price| Change {
         field,
         old: Some(old),

@@ -4,7 +4,7 @@ use super::change::{Area, At, Change, Comparison, Group, Kind};
 use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
-use super::written::{self, direction, line, truth, word};
+use super::written::{self, line, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
 use crate::model::{Amount, Exceed, Model, Police, Tunnel};
@@ -104,7 +104,7 @@ pub(super) fn police<'a>(found: &mut Comparison, pair: Pair<'a>, classes: &names
     let new: Vec<_> = pair.new.police.iter().map(named).collect();
     by_name(&old, &new, |old, new, name, span| {
         let place = At { area: Area::Police, name, line: line(span) };
-        let text = |own: &Police| Some(format!("{} at {}", direction(own.direction), own.rate.value));
+        let text = |own: &Police| Some(format!("{} at {}", own.direction.as_str(), own.rate.value));
         match (old, new) {
             (Some(old), Some(new)) => one_police(found, pair, &place, (old, new), classes),
             (None, Some(new)) => {
@@ -128,7 +128,7 @@ fn one_police<'a>(
     classes: &names::Renamed<'a>,
 ) {
     let price = || Price::in_place("the police is changed");
-    let ways = (direction(old.direction).to_owned(), direction(new.direction).to_owned());
+    let ways = (old.direction.as_str().to_owned(), new.direction.as_str().to_owned());
     found.field(place, "direction", ways, price());
     let (from, to) = (old.asked, new.asked);
     let (was, is) = (old.rate.value.to_string(), new.rate.value.to_string());

@@ -30,13 +30,6 @@ pub(super) fn truth(value: bool) -> String {
     if value { "true" } else { "false" }.to_owned()
 }
 
-pub(super) const fn direction(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-    }
-}
-
 /// What filled in a value that the file does not give.
 pub(super) fn origin(origin: &Origin) -> String {
     match origin {
@@ -84,7 +77,7 @@ pub(super) fn rates(
         let ((from, old), (to, new)) = (old.get(*way), new.get(*way));
         let text = |rate: &Option<Rate>| rate.map_or_else(|| "none".to_owned(), |rate| rate.to_string());
         let (was, is) = (text(old), text(new));
-        let field = format!("{field} {}", direction(*way));
+        let field = format!("{field} {}", way.as_str());
         if from == to {
             found.follow(place, Group::Rates, &field, was, is);
             continue;
@@ -95,7 +88,7 @@ pub(super) fn rates(
                 let said = [from, to].iter().any(|amount| matches!(amount, Some(Amount::Rate(_))));
                 ((!said).then_some(was), Price::in_place(SAME))
             }
-            false => ((!exact).then(|| format!("{} {was} -> {is}", direction(*way))), price.clone()),
+            false => ((!exact).then(|| format!("{} {was} -> {is}", way.as_str())), price.clone()),
         };
         found.changes.push(Change {
             field,

@@ -108,13 +108,6 @@ const fn dev(direction: Direction) -> Dev {
     }
 }
 
-const fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "uploads",
-        Direction::Down => "downloads",
-    }
-}
-
 /// By what a filter at a root sends packets to a class: HTB's class, or CAKE's tin. CAKE asks its filters first, and only
 /// then looks at the priority; a class would name one of its flows instead (sch_cake: `cake_classify`).
 fn target(model: &Model, direction: Direction, class: ClassId) -> (Option<Handle>, Option<Action>) {

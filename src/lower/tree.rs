@@ -1,6 +1,6 @@
 //! The tree of classes of one direction: the root, its classes, and the queues of its leaves.
 
-use super::{charge, dev, direction_name, flowid, why};
+use super::{charge, dev, flowid, why};
 use crate::model::{
     Cake, Class, ClassId, Diffserv, Direction, HostClass, Isolation, Leaf, Model, Queue, Scheduling, Shape,
     Share,
@@ -34,7 +34,7 @@ pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {
         handle: Handle { major: ROOT, minor: 0 },
         kind,
         instead: None,
-        why: why(model.name.value.as_str(), direction_name(direction), model.link.line.get(direction).span()),
+        why: why(model.name.value.as_str(), direction.loads(), model.link.line.get(direction).span()),
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) fn classes(model: &Model, direction: Direction) -> Vec<HtbClass> {
         prio: 0,
         why: why(
             model.name.value.as_str(),
-            &format!("all {}", direction_name(direction)),
+            &format!("all {}", direction.loads()),
             link.line.get(direction).span(),
         ),
         ..class(model, rate, rate, link.scheduling.get(direction))

@@ -61,7 +61,7 @@ fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: 
         return;
     }
     let direction = last.direction.map_or(Direction::Up, |d| d.value);
-    let word = if direction == Direction::Up { "up" } else { "down" };
+    let word = direction.as_str();
     let finding = Diagnostic::new(
         Code::BypassAboveLink,
         *at,

@@ -219,7 +219,9 @@ fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
     match texts.as_slice() {
         [(Direction::Up, up), (Direction::Down, down)] if up == down => (*up).to_owned(),
         [(Direction::Up, up), (Direction::Down, down)] => format!("{up} up, {down} down"),
-        _ => texts.iter().map(|(way, text)| format!("{text} {}", word(*way))).collect::<Vec<_>>().join(", "),
+        _ => {
+            texts.iter().map(|(way, text)| format!("{text} {}", way.as_str())).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 
@@ -235,11 +237,4 @@ fn spoken(rate: Rate, other: Rate) -> Rate {
 /// One rate of another.
 fn of_whole(rate: Rate, whole: Rate) -> String {
     format!("{} of {}", spoken(rate, whole), spoken(whole, rate))
-}
-
-const fn word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-    }
 }

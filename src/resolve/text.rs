@@ -1,6 +1,5 @@
 //! A match on one line, as people read it.
 
-use crate::model::Direction;
 use crate::syntax::raw::{Many, RawMatch};
 use crate::units::{Family, PortSet};
 use std::fmt::Display;
@@ -8,11 +7,7 @@ use std::fmt::Display;
 /// The text of an alternative: `host ata`, `dscp ef, cs5`, `udp remote_port 3478, 5060-5061`.
 pub(super) fn of(raw: &RawMatch) -> String {
     let mut words: Vec<String> = Vec::new();
-    match raw.direction.map(|d| d.value) {
-        Some(Direction::Up) => words.push("up".to_owned()),
-        Some(Direction::Down) => words.push("down".to_owned()),
-        None => {}
-    }
+    words.extend(raw.direction.map(|direction| direction.value.as_str().to_owned()));
     match raw.family.map(|f| f.value) {
         Some(Family::Ipv4) => words.push("ipv4".to_owned()),
         Some(Family::Ipv6) => words.push("ipv6".to_owned()),

@@ -133,6 +133,33 @@ pub enum Direction {
 impl Direction {
     /// Uploads, then downloads.
     pub const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
+
+    /// As a configuration writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+        }
+    }
+
+    /// What goes that way.
+    #[must_use]
+    pub const fn loads(self) -> &'static str {
+        match self {
+            Direction::Up => "uploads",
+            Direction::Down => "downloads",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Direction {
+        match self {
+            Direction::Up => Direction::Down,
+            Direction::Down => Direction::Up,
+        }
+    }
 }
 
 /// `tuning.offloads`.
