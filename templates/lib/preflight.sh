@@ -66,10 +66,8 @@ name_refused() {
 # Whether the root that was there before us could be put back as it was.
 probe_root() {
     shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
-        tc -d -batch - 2>/dev/null | sed 's/ refcnt [0-9]*//')
-    was=$(printf '%s\n' "$root${root_stab:+
-$root_stab}" | sed 's/ refcnt [0-9]*//')
-    [ "$shown" = "$was" ] && return 0
+        tc -d -batch - 2>/dev/null | normal)
+    [ "$shown" = "$root${root_stab:+$newline$root_stab}" ] && return 0
     [ "$take_over" = no ] || return 0
     fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
     printf '  %s\n' "$root" >&2

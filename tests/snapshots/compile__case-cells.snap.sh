@@ -42,7 +42,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='eb5956b6aa2be8ce'
+digest='5ceb73318474dd8a'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1727,10 +1727,8 @@ name_refused() {
 # Whether the root that was there before us could be put back as it was.
 probe_root() {
     shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
-        tc -d -batch - 2>/dev/null | sed 's/ refcnt [0-9]*//')
-    was=$(printf '%s\n' "$root${root_stab:+
-$root_stab}" | sed 's/ refcnt [0-9]*//')
-    [ "$shown" = "$was" ] && return 0
+        tc -d -batch - 2>/dev/null | normal)
+    [ "$shown" = "$root${root_stab:+$newline$root_stab}" ] && return 0
     [ "$take_over" = no ] || return 0
     fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
     printf '  %s\n' "$root" >&2

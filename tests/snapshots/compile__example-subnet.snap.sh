@@ -44,7 +44,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='ab5f6a0fdee4e25c'
+digest='dbe36b919a81c4f0'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -1623,10 +1623,8 @@ name_refused() {
 # Whether the root that was there before us could be put back as it was.
 probe_root() {
     shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
-        tc -d -batch - 2>/dev/null | sed 's/ refcnt [0-9]*//')
-    was=$(printf '%s\n' "$root${root_stab:+
-$root_stab}" | sed 's/ refcnt [0-9]*//')
-    [ "$shown" = "$was" ] && return 0
+        tc -d -batch - 2>/dev/null | normal)
+    [ "$shown" = "$root${root_stab:+$newline$root_stab}" ] && return 0
     [ "$take_over" = no ] || return 0
     fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
     printf '  %s\n' "$root" >&2
