@@ -2,7 +2,7 @@
 
 use super::{Rule, line_rate, swapped};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Model, Queue, Wire};
+use crate::model::{Direction, Model, Queue};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule = Rule { name: "acks", codes: &[Code::AcksFillUpload], run };
@@ -16,9 +16,8 @@ const MUCH: u64 = 50;
 
 fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;
-    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
     let (up, down) = (link.shaped.up.value, link.shaped.down.value);
-    let acks = down.scale(wire.bytes(ACK), EACH * link.basis.down.full);
+    let acks = down.scale(link.wire().bytes(ACK), EACH * link.basis.down.full);
     let share = acks.scale(100, up.bps()).bps();
     let Some(place) = link.line.up.given_at() else { return };
     if share < MUCH || up.bps() == 0 || is_cared_for(model) {

@@ -1,4 +1,4 @@
-//! Many downloads at once on a slow line: where fq_codel queues them, everybody waits in the provider's queue meanwhile.
+#![doc = include_str!("../rules/Q0413.md")]
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};

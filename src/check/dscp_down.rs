@@ -25,8 +25,7 @@ fn note(model: &Model, sink: &mut Sink) {
         all.iter().filter(one_way).filter(|a| a.span.file == FileId::OWN || only_dscp).collect();
     let Some((first, others)) = places.split_first() else { return };
     let finding = Diagnostic::new(Code::DscpOnlyUp, first.span, "a `dscp` is matched only upwards");
-    let finding =
-        others.iter().take(POINTED_AT).fold(finding, |finding, other| finding.also(other.span, "and this"));
+    let finding = finding.also_at(others.iter().take(POINTED_AT).map(|other| (other.span, "and this")));
     sink.push(
         finding
             .help("anyone can send any DSCP into a house: `trust_dscp: true` in `link` takes it all the same")

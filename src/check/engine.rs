@@ -54,11 +54,9 @@ impl Said {
         };
         let finding =
             Diagnostic::new(self.code, self.first, self.message).label(format!("{label} go through CAKE"));
-        let finding =
-            self.others.iter().take(POINTED_AT).fold(finding, |f, other| f.also(*other, "and this"));
+        let finding = finding.also_at(self.others.iter().take(POINTED_AT).map(|other| (*other, "and this")));
         let place = ways.first().and_then(|way| model.link.engine.get(*way).span());
-        let finding =
-            place.map_or(finding.clone(), |place| finding.also(place, "as said here")).help(self.cure);
+        let finding = finding.also_at(place.map(|place| (place, "as said here"))).help(self.cure);
         if self.code == Code::CakeCannot {
             finding.help(format!("or take HTB{whose}: leave the engine out"))
         } else {
@@ -71,10 +69,10 @@ impl Said {
 fn not_shaped(model: &Model, sink: &mut Sink) {
     let engine = &model.link.engine;
     let Some(place) = engine.down.span().filter(|_| engine.up.span() != engine.down.span()) else { return };
-    let finding =
-        Diagnostic::new(Code::CakeCannot, place, "downloads are not shaped, so CAKE cannot shape them");
     let ingress = &model.link.ingress;
-    let finding = ingress.span().map_or(finding.clone(), |span| finding.also(span, "as said here"));
+    let finding =
+        Diagnostic::new(Code::CakeCannot, place, "downloads are not shaped, so CAKE cannot shape them")
+            .also_at(ingress.span().map(|span| (span, "as said here")));
     let word = if ingress.value == Ingress::Police { "police" } else { "none" };
     sink.push(finding.help(format!("leave `ingress: {word}` out, or the engine of downloads")));
 }

@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0421.md")]
 
-use super::Rule;
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use super::{Rule, own_leaves};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Model, Queue};
 
 pub(super) const RULE: Rule = Rule { name: "fifo-bulk", codes: &[Code::FifoForBulk], run };
@@ -10,8 +10,7 @@ pub(super) const RULE: Rule = Rule { name: "fifo-bulk", codes: &[Code::FifoForBu
 const MIDDLE: u8 = 3;
 
 fn run(model: &Model, sink: &mut Sink) {
-    for class in model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN) {
-        let Some(leaf) = class.leaf() else { continue };
+    for (class, leaf) in own_leaves(model) {
         let fifo =
             matches!(leaf.queue.up, Queue::Fifo { .. }) || matches!(leaf.queue.down, Queue::Fifo { .. });
         if fifo && (leaf.default || class.priority.value >= MIDDLE) {

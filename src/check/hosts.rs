@@ -1,16 +1,10 @@
 //! A ceiling of a host that its packets can pass in other classes.
 
-use super::Rule;
-use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked, ticked};
+use super::{Rule, each_or_all, some_of};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Class, Direction, Host, Model, Shape};
 
 pub(super) const RULE: Rule = Rule { name: "hosts", codes: &[Code::CeilingElsewhere], run };
-
-/// As many classes, or hosts, as a finding names.
-const NAMED: usize = 4;
-
-/// As many hosts as have a finding each: nobody reads thousands, and what else is found would drown in them.
-pub(super) const EACH: usize = 8;
 
 /// A host with a ceiling that other classes than its home take something of.
 struct Beyond<'a> {
@@ -22,8 +16,7 @@ struct Beyond<'a> {
 fn run(model: &Model, sink: &mut Sink) {
     let hosts = model.hosts.iter().enumerate();
     let found: Vec<Beyond<'_>> = hosts.filter_map(|(index, host)| elsewhere(model, index, host)).collect();
-    let at_once = if found.len() > EACH { found.len() } else { 1 };
-    found.chunks(at_once).filter_map(finding).for_each(|finding| sink.push(finding));
+    each_or_all(&found, sink, finding);
 }
 
 /// Where the packets of a host with a ceiling go that is not its home.
@@ -68,16 +61,6 @@ fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
             .label(label)
             .help("to cap a host in all, use `police`"),
     )
-}
-
-/// Names, and how many more there are.
-pub(super) fn some_of(names: &[&str]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let named: Vec<String> = names.iter().take(NAMED).map(|name| ticked(name)).collect();
-    match more {
-        0 => and_ticked(names.iter().copied()),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
 }
 
 /// The leaves that take something by a match of theirs, as far as this can be told from hosts and directions.

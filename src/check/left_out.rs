@@ -48,9 +48,6 @@ fn run(model: &Model, sink: &mut Sink) {
 
 /// A finding about the profile, which points at the device as well.
 fn at_device(model: &Model, place: Span, message: String) -> Diagnostic {
-    let finding = Diagnostic::new(Code::OverheadLeftOut, place, message);
-    match model.link.device.given_at() {
-        Some(device) => finding.also(device, "the device"),
-        None => finding,
-    }
+    let device = model.link.device.given_at().map(|device| (device, "the device"));
+    Diagnostic::new(Code::OverheadLeftOut, place, message).also_at(device)
 }

@@ -1,18 +1,14 @@
 //! Queues that take more memory than a small router has to spare.
 
-use super::Rule;
+use super::{MUCH_MEMORY, Rule};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Model, Origin};
-use crate::units::Bytes;
 
 pub(super) const RULE: Rule = Rule { name: "memory", codes: &[Code::MuchMemory], run };
 
-/// Half of what a router of 128 MB has.
-const MUCH: Bytes = Bytes::new(64_000_000);
-
 fn run(model: &Model, sink: &mut Sink) {
     let memory = &model.memory.queues;
-    let Some(place) = model.link.device.span().filter(|_| memory.value > MUCH) else { return };
+    let Some(place) = model.link.device.span().filter(|_| memory.value > MUCH_MEMORY) else { return };
     let mb = memory.value.get() / 1_000_000;
     let made_of = match &memory.origin {
         Origin::Derived { formula, .. } => formula.as_str(),

@@ -39,8 +39,9 @@ mod unused_hosts;
 mod unused_tunnels;
 mod varies;
 
-use crate::diag::{Code, Sink};
-use crate::model::{Alternative, Class, Model, Shape};
+use crate::diag::{Code, Diagnostic, FileId, Sink, and_ticked, ticked};
+use crate::model::{Alternative, Class, Leaf, Model, Shape};
+use crate::units::Bytes;
 
 /// A rule: what it may say, and how it looks.
 pub struct Rule {
@@ -96,6 +97,37 @@ pub fn check(model: &Model, sink: &mut Sink) {
     for rule in RULES {
         (rule.run)(model, sink);
     }
+}
+
+/// As many things of one kind as have a finding each: nobody reads thousands, and what else is found would drown in them.
+const EACH: usize = 8;
+
+/// As many names as a finding says.
+const NAMED: usize = 4;
+
+/// Says something of each, or where they are many, once of all.
+fn each_or_all<T>(found: &[T], sink: &mut Sink, finding: impl Fn(&[T]) -> Option<Diagnostic>) {
+    let at_once = if found.len() > EACH { found.len() } else { 1 };
+    sink.extend(found.chunks(at_once).filter_map(finding));
+}
+
+/// Names, and how many more there are.
+fn some_of(names: &[&str]) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let named: Vec<String> = names.iter().take(NAMED).map(|name| ticked(name)).collect();
+    match more {
+        0 => and_ticked(names.iter().copied()),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// Half of what a router of 128 MB has.
+const MUCH_MEMORY: Bytes = Bytes::new(64_000_000);
+
+/// The leaves that the user's file writes, not a built-in set.
+fn own_leaves(model: &Model) -> impl Iterator<Item = (&Class, &Leaf)> {
+    let own = model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN);
+    own.filter_map(|class| Some((class, class.leaf()?)))
 }
 
 /// The alternatives of all classes, depth first.

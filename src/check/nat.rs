@@ -11,10 +11,8 @@ fn run(model: &Model, sink: &mut Sink) {
     let Some(marks) = model.marks.as_ref().filter(|_| frames.value == Frames::Pppoe) else { return };
     for need in &marks.needs {
         let message = "in PPPoE frames that pass through nothing tells that";
-        let mut finding = Diagnostic::new(Code::NotBuiltYet, need.span, message).label(need.what.clone());
-        if let Some(span) = frames.span() {
-            finding = finding.also(span, "the frames");
-        }
+        let finding = Diagnostic::new(Code::NotBuiltYet, need.span, message).label(need.what.clone());
+        let finding = finding.also_at(frames.span().map(|span| (span, "the frames")));
         sink.push(
             finding
                 .help("shape the ppp device that the session belongs to")

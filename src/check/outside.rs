@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0801.md")]
 
-use super::Rule;
-use super::hosts::{EACH, some_of};
+use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Model, Networks};
 use crate::units::Address;
@@ -25,10 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
             found.push(Outside { host: &host.name, address, place });
         }
     }
-    let at_once = if found.len() > EACH { found.len() } else { 1 };
-    for found in found.chunks(at_once) {
-        sink.extend(finding(found));
-    }
+    each_or_all(&found, sink, finding);
 }
 
 /// Whether networks of its family are given, and none of them has anything of it.

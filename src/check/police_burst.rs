@@ -4,7 +4,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Exceed, Model, Police, Wire};
+use crate::model::{Alternative, Exceed, Model, Police};
 use crate::resolve::derive;
 use crate::units::{Bytes, Micros, Protocol};
 
@@ -32,9 +32,8 @@ fn run(model: &Model, sink: &mut Sink) {
 
 fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
     let link = &model.link;
-    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
     let longest = police.matches.iter().map(|alternative| longest(alternative, link.mtu.value)).max()?;
-    let bytes = wire.bytes(longest);
+    let bytes = link.wire().bytes(longest);
     (police.burst.value.get() < bytes).then(|| {
         let message = format!("a burst of {} never lets a full packet through", police.burst.value);
         Diagnostic::new(Code::BurstBelowPacket, place, message)
@@ -61,11 +60,8 @@ fn below_aggregate(model: &Model, police: &Police, place: Span) -> Option<Diagno
         let message = format!("a burst of {} never lets an aggregate through", police.burst.value);
         let finding = Diagnostic::new(Code::BurstBelowAggregate, place, message)
             .label(format!("the kernel hands over up to {AGGREGATE} bytes of a flow as one packet, and they are kept whole here"));
-        let finding = match model.tuning.offloads.given_at() {
-            Some(span) => finding.also(span, "as asked for"),
-            None => finding,
-        };
-        finding.help(cure(model, police))
+        let asked = model.tuning.offloads.given_at().map(|span| (span, "as asked for"));
+        finding.also_at(asked).help(cure(model, police))
     })
 }
 
@@ -93,9 +89,8 @@ fn is_tcp(alternative: &Alternative) -> bool {
 
 /// What it would be by default.
 fn usual(model: &Model, police: &Police) -> Bytes {
-    let link = &model.link;
-    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
-    derive::police_burst(derive::Packet { wire, mtu: link.mtu.value }, police.rate.value).value
+    let (wire, mtu) = (model.link.wire(), model.link.mtu.value);
+    derive::police_burst(derive::Packet { wire, mtu }, police.rate.value).value
 }
 
 fn cure(model: &Model, police: &Police) -> String {

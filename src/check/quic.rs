@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0515.md")]
 
-use super::Rule;
-use crate::diag::{Code, Diagnostic, FileId, Sink};
+use super::{Rule, own_leaves};
+use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Alternative, Model};
 use crate::units::{PortSet, Protocol};
 
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule { name: "quic", codes: &[Code::QuicForgotten]
 const WEB: u16 = 443;
 
 fn run(model: &Model, sink: &mut Sink) {
-    for class in model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN) {
+    for (class, _) in own_leaves(model) {
         let all: Vec<&Alternative> = class.matches.iter().flatten().collect();
         let web = |alternative: &&&Alternative, protocol: Protocol| {
             alternative.protocol.contains(&protocol)

@@ -5,7 +5,7 @@
 use super::Rule;
 use super::cover::{Taken, taken};
 use crate::diag::{Code, Diagnostic, FileId, Sink, and_ticked, ticked};
-use crate::model::Model;
+use crate::model::{Alternative, Class, Model};
 
 pub(super) const RULE: Rule =
     Rule { name: "taken", codes: &[Code::TakenBefore, Code::TakenInPart, Code::SaidTwice], run };
@@ -65,10 +65,9 @@ fn takers(taken: &Taken<'_>) -> String {
 
 /// The finding, with the places that take it.
 fn by(finding: Diagnostic, taken: &Taken<'_>) -> Diagnostic {
-    taken.by.iter().filter(|(_, alternative)| alternative.span.file == FileId::OWN).take(POINTED_AT).fold(
-        finding,
-        |finding, (class, alternative)| {
-            finding.also(alternative.span, format!("class {} takes it", ticked(&class.name)))
-        },
-    )
+    let own = taken.by.iter().filter(|(_, alternative)| alternative.span.file == FileId::OWN);
+    let place = |(class, alternative): &(&Class, &Alternative)| {
+        (alternative.span, format!("class {} takes it", ticked(&class.name)))
+    };
+    finding.also_at(own.take(POINTED_AT).map(place))
 }

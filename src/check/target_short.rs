@@ -1,15 +1,14 @@
 #![doc = include_str!("../rules/Q0420.md")]
 
-use super::Rule;
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use super::{Rule, own_leaves};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Direction, Model, Queue};
 
 pub(super) const RULE: Rule = Rule { name: "target-short", codes: &[Code::TargetTooShort], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let packet = u64::from(model.link.mtu.value);
-    for class in model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN) {
-        let Some(leaf) = class.leaf() else { continue };
+    for (class, leaf) in own_leaves(model) {
         // Both directions have one `target` in the file, and the slower one decides.
         let slowest = Direction::BOTH.into_iter().min_by_key(|way| class.ceiling.get(*way).value);
         let Some(way) = slowest else { continue };

@@ -21,10 +21,8 @@ fn run(model: &Model, sink: &mut Sink) {
         );
         let finding = Diagnostic::new(Code::TunnelFragments, place, message)
             .label(format!("and {more} around each: {made_of}"));
-        let finding = match model.link.mtu.given_at() {
-            Some(span) => finding.also(span, "the largest that the line carries"),
-            None => finding,
-        };
+        let mtu = model.link.mtu.given_at();
+        let finding = finding.also_at(mtu.map(|span| (span, "the largest that the line carries")));
         sink.push(finding.help(format!(
             "the largest that fits is `mtu: {}`; give it to the device as well",
             most.saturating_sub(more)

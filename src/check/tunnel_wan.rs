@@ -14,10 +14,7 @@ fn run(model: &Model, sink: &mut Sink) {
         let message = format!("the device of tunnel {} is the WAN device", ticked(&tunnel.name));
         let finding = Diagnostic::new(Code::TunnelIsWan, place, message)
             .label("its packets pass here before they are wrapped: none is one of the tunnel's");
-        let finding = match wan.given_at() {
-            Some(span) => finding.also(span, "the WAN device"),
-            None => finding,
-        };
+        let finding = finding.also_at(wan.given_at().map(|span| (span, "the WAN device")));
         sink.push(finding.help(
             "shape the device that the wrapped packets leave by, such as `device: ppp0`; or take the tunnel away, if it is the line that is shaped",
         ));

@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0803.md")]
 
-use super::Rule;
-use super::hosts::{EACH, some_of};
+use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Host, Model};
 use std::collections::BTreeSet;
@@ -22,10 +21,7 @@ fn run(model: &Model, sink: &mut Sink) {
         !used && !host.is_promised() && !host.home.is_given()
     });
     let unused: Vec<&Host> = unused.map(|(_, host)| host).collect();
-    let at_once = if unused.len() > EACH { unused.len() } else { 1 };
-    for hosts in unused.chunks(at_once) {
-        sink.extend(finding(hosts));
-    }
+    each_or_all(&unused, sink, finding);
 }
 
 fn finding(hosts: &[&Host]) -> Option<Diagnostic> {

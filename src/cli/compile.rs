@@ -47,7 +47,6 @@ fn emitted(
     base: &str,
     yaml: String,
 ) -> Result<String, String> {
-    let json = |e: serde_json::Error| format!("cannot print as JSON: {e}");
     match args.emit {
         Emit::Script => emit::script(program, &summary(model, base, yaml)).map_err(|e| e.to_string()),
         Emit::Batch => {
@@ -58,8 +57,8 @@ fn emitted(
             };
             Ok(emit::batch(program, Facts { header, split_in_leaves: false }, base))
         }
-        Emit::Ir => serde_json::to_string_pretty(program).map(|s| s + "\n").map_err(json),
-        Emit::Model => serde_json::to_string_pretty(model).map(|s| s + "\n").map_err(json),
+        Emit::Ir => output::json(program),
+        Emit::Model => output::json(model),
     }
 }
 

@@ -39,14 +39,7 @@ pub(super) fn run(args: &Diff) -> Outcome {
             (scripts.map(|(a, b)| unified(&old.shown, &new.shown, &a, &b)), differs)
         }
     };
-    let text = match text {
-        Ok(text) => text,
-        Err(words) => {
-            output::complain(&words);
-            return Outcome::Unable;
-        }
-    };
-    match output::result(&text) {
+    match output::written(text) {
         Outcome::Fine if differs => Outcome::Errors,
         outcome => outcome,
     }
@@ -126,5 +119,5 @@ fn json(old: &Input, new: &Input, found: &Comparison) -> Result<String, String> 
         text: found.summary(),
     };
     let report = Report { old: &old.shown, new: &new.shown, differs: found.differs(), found, summary };
-    serde_json::to_string_pretty(&report).map(|s| s + "\n").map_err(|e| format!("cannot print as JSON: {e}"))
+    output::json(&report)
 }

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::diag::{Diagnostic, Format, Sources, render};
+use serde::Serialize;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -43,6 +44,24 @@ pub(super) fn result(text: &str) -> Outcome {
             Outcome::Unable
         }
         _ => Outcome::Fine,
+    }
+}
+
+/// A value as JSON, a line at least.
+pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string_pretty(value)
+        .map(|text| text + "\n")
+        .map_err(|e| format!("cannot print as JSON: {e}"))
+}
+
+/// A result to standard output, or why there is none to standard error.
+pub(super) fn written(text: Result<String, String>) -> Outcome {
+    match text {
+        Ok(text) => result(&text),
+        Err(words) => {
+            complain(&words);
+            Outcome::Unable
+        }
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Arguments) -> Outcome {
     };
     let text = match args.format {
         PlanFormat::Human => Ok(human(&plan, look(args))),
-        PlanFormat::Json => json(&plan),
+        PlanFormat::Json => output::json(&plan),
     };
     written(text, plan.differs)
 }
@@ -52,20 +52,10 @@ fn look(args: &Arguments) -> Look {
     Look { verbose: args.verbose, colour: output::colours(&std::io::stdout()) }
 }
 
-fn json(value: &impl Serialize) -> Result<String, String> {
-    serde_json::to_string_pretty(value)
-        .map(|text| text + "\n")
-        .map_err(|e| format!("cannot print as JSON: {e}"))
-}
-
 fn written(text: Result<String, String>, differs: bool) -> Outcome {
-    match text.map(|text| output::result(&text)) {
-        Ok(Outcome::Fine) if differs => Outcome::Errors,
-        Ok(outcome) => outcome,
-        Err(words) => {
-            output::complain(&words);
-            Outcome::Unable
-        }
+    match output::written(text) {
+        Outcome::Fine if differs => Outcome::Errors,
+        outcome => outcome,
     }
 }
 
@@ -135,7 +125,7 @@ fn fleet(args: &Arguments) -> Outcome {
     let number = |result: &str| routers.iter().filter(|router| router.result == result).count();
     let (differ, unusable) = (number("differs"), number("unusable"));
     let text = match args.format {
-        PlanFormat::Json => json(&routers),
+        PlanFormat::Json => output::json(&routers),
         PlanFormat::Human => {
             let mut text = table(&routers, look(args));
             let _infallible = writeln!(

@@ -17,6 +17,7 @@ pub(super) fn run(args: &Rule) -> Outcome {
         };
     };
     let Some(code) = Code::find(asked) else {
+        // the nearest of several may be the wrong one, which does no harm here
         let known = Code::ALL.iter().map(|code| code.as_str());
         let hint = did_you_mean(asked, known).map(|near| format!("; did you mean `{near}`?"));
         let hint = hint.unwrap_or_else(|| "; `qosc rule` lists them".to_owned());
@@ -92,14 +93,8 @@ impl Shown {
     }
 }
 
-fn json<T: Serialize>(shown: &T) -> Outcome {
-    match serde_json::to_string_pretty(shown) {
-        Ok(text) => output::result(&(text + "\n")),
-        Err(e) => {
-            output::complain(&format!("cannot print as JSON: {e}"));
-            Outcome::Unable
-        }
-    }
+fn json(shown: &impl Serialize) -> Outcome {
+    output::written(output::json(shown))
 }
 
 #[cfg(test)]

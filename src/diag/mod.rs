@@ -72,6 +72,12 @@ impl Diagnostic {
         self
     }
 
+    /// The same finding with as many other places as there are, which may be none.
+    #[must_use]
+    pub fn also_at<T: Into<String>>(self, places: impl IntoIterator<Item = (Span, T)>) -> Self {
+        places.into_iter().fold(self, |finding, (span, text)| finding.also(span, text))
+    }
+
     /// The same finding with a cure.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {

@@ -351,16 +351,10 @@ pub(super) fn cannot(alternative: &Alternative, obstacles: &[String]) -> Diagnos
 }
 
 fn cannot_within(class: &Class, alternative: &Alternative, outer: &[Both<'_>]) -> Diagnostic {
-    let finding = Diagnostic::new(
-        Code::CannotMatch,
-        alternative.span,
-        "no packet can meet this match within its parent's",
-    )
-    .label(format!("`{}` gets only what the classes around it match", class.name));
-    match outer.first().and_then(|both| both.parts.last()) {
-        Some(part) => finding.also(part.span, "and this contradicts it"),
-        None => finding,
-    }
+    let contradicts = outer.first().and_then(|both| both.parts.last());
+    Diagnostic::new(Code::CannotMatch, alternative.span, "no packet can meet this match within its parent's")
+        .label(format!("`{}` gets only what the classes around it match", class.name))
+        .also_at(contradicts.map(|part| (part.span, "and this contradicts it")))
 }
 
 #[cfg(test)]

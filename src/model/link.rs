@@ -1,7 +1,7 @@
 //! The line, the house's side, hosts, tunnels, tuning.
 
 use super::{
-    ClassId, Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling, TunnelKind, Val,
+    ClassId, Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling, TunnelKind, Val, Wire,
 };
 use crate::diag::Span;
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortSet, Rate};
@@ -63,6 +63,14 @@ pub struct Link {
     pub trust_dscp: Val<bool>,
     /// Whether the DSCP is cleared after classification.
     pub wash: PerDirection<bool>,
+}
+
+impl Link {
+    /// What a packet takes on its wire.
+    #[must_use]
+    pub const fn wire(&self) -> Wire {
+        Wire { layer: self.layer.value, overhead: self.overhead.value, mpu: self.mpu.value }
+    }
 }
 
 /// The prefixes of the house.

@@ -112,7 +112,7 @@ fn default(leaves: &[&RawClass], key: Span, sink: &mut Sink) -> Option<Span> {
             let Some((_, place)) = others.first() else { return Some(first.name.span) };
             let message = format!("{} classes are the default", marked.len());
             let finding = Diagnostic::new(Code::NoDefault, *place, message).also(*at, "the first of them");
-            let finding = others.iter().skip(1).fold(finding, |f, (_, place)| f.also(*place, "and this"));
+            let finding = finding.also_at(others.iter().skip(1).map(|(_, place)| (*place, "and this")));
             sink.push(finding.help("what no `match` takes can go into one class only"));
             Some(first.name.span)
         }

@@ -50,8 +50,7 @@ impl Draft {
 }
 
 fn packet(link: &Link) -> Packet {
-    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
-    Packet { wire, mtu: link.mtu.value }
+    Packet { wire: link.wire(), mtu: link.mtu.value }
 }
 
 fn scheduling(
@@ -93,19 +92,13 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
 
     let shaped = derive::both(|d| derive::shaped(line.get(d), layer.value, margin.get(d).value));
     check_shaped(&line, &shaped, &margin, sink);
+    let wire = Wire { layer: layer.value, overhead: overhead.value, mpu: mpu.value };
     if complete && base.guessed && (raw.overhead.is_none() || raw.layer.is_none()) {
-        let guess = Guess {
-            wire: Wire { layer: layer.value, overhead: overhead.value, mpu: mpu.value },
-            down: line.down.value,
-            shaped: shaped.down.value,
-        };
+        let guess = Guess { wire, down: line.down.value, shaped: shaped.down.value };
         sink.push(guess::warning(&guess, &base.source, raw.key));
     }
 
-    let packet = Packet {
-        wire: Wire { layer: layer.value, overhead: overhead.value, mpu: mpu.value },
-        mtu: mtu.value,
-    };
+    let packet = Packet { wire, mtu: mtu.value };
     let whole = PerDirection { up: Val::default(true, ""), down: Val::default(true, "") };
     let link = Link {
         device,

@@ -68,7 +68,7 @@ fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: 
         format!("police that bypass the shaper leave nothing of the link {word} to the classes"),
     )
     .label(format!("with this {sum} of {}", shaped.value));
-    let finding = others.iter().fold(finding, |finding, (_, rate, at)| finding.also(*at, rate.to_string()));
+    let finding = finding.also_at(others.iter().map(|(_, rate, at)| (*at, rate.to_string())));
     sink.push(finding.help("lower their rates, or take `bypass` away: then they share with the classes"));
 }
 

@@ -38,11 +38,8 @@ impl<'a> Field<'a> {
 
     /// A finding about the value.
     pub(super) fn finding(self, code: Code, message: impl Into<String>) -> Diagnostic {
-        let finding = Diagnostic::new(code, self.value.span, message);
-        match self.value.anchored.as_deref() {
-            Some(anchored) => finding.also(*anchored, "stands for this"),
-            None => finding,
-        }
+        let anchored = self.value.anchored.as_deref().map(|anchored| (*anchored, "stands for this"));
+        Diagnostic::new(code, self.value.span, message).also_at(anchored)
     }
 
     /// Says that the value is not what the key takes: ``a rate such as `6.5mbit` ``.
