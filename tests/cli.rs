@@ -52,6 +52,9 @@ fn exit_codes() {
     assert_eq!(code(&["rule"]), Some(0));
     assert_eq!(code(&["rule", "Q0102"]), Some(0));
     assert_eq!(code(&["rule", "Q9999"]), Some(2));
+    assert_eq!(code(&["explain", "good.yaml", "--class", "voice", "--rtt", "30ms"]), Some(0));
+    assert_eq!(code(&["explain", "good.yaml", "--class", "voices"]), Some(2));
+    assert_eq!(code(&["explain", "good.yaml", "--rtt", "30"]), Some(2));
     assert_eq!(code(&["--help"]), Some(0));
     assert_eq!(code(&["--version"]), Some(0));
 }

@@ -1,7 +1,7 @@
 //! The command line.
 
 use super::levels::Levels;
-use crate::units::IfName;
+use crate::units::{IfName, Micros};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -165,11 +165,20 @@ pub(super) struct Explain {
     /// How it is said
     #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
     pub(super) format: ExplainFormat,
+    /// Show every number with its formula and what it was computed from
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+    /// Show every number of this class, and nothing else
+    #[arg(long, value_name = "NAME")]
+    pub(super) class: Option<String>,
+    /// The round trip time that bandwidth-delay products are for, such as 30ms; CoDel's interval, 100ms, where none is given
+    #[arg(long, value_name = "TIME")]
+    pub(super) rtt: Option<Micros>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
-    /// Tables, a section for the line and for each class
+    /// Tables, at most 100 columns wide
     Human,
     /// The same as a JSON object
     Json,

@@ -1,124 +1,280 @@
-//! The classes: rates, buckets, turns, queues.
+//! The classes: rates, buckets, turns.
 
-use super::{Row, Section, derived, name_of, row, row_as};
-use crate::model::{Cake, Class, Direction, Leaf, Model, Queue, Shape};
+use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
+use super::{PACKET, packets, queues, ways_of};
+use crate::model::{Amount, Class, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
+use crate::tc::{Program, QdiscKind, ROOT, TREE};
+use crate::units::{Micros, Rate};
+use std::collections::BTreeMap;
+
+/// The roots, and the class that holds the whole tree.
+pub(super) fn htb(model: &Model, program: &Program) -> Section {
+    let roots = program.qdiscs.iter().filter_map(|qdisc| match &qdisc.kind {
+        QdiscKind::Htb { direct_qlen, .. } => Some(*direct_qlen),
+        _ => None,
+    });
+    let handle = format!("{ROOT:x}:");
+    let mut rows =
+        vec![fixed("root.handle", "handle of the roots", handle, "no other tool takes it, so it is ours")];
+    if let Some(direct) = roots.max() {
+        let why = "none is a default class: the last filter leaves no packet without one";
+        rows.push(fixed("root.default", "default", 0, why));
+        rows.push(fixed(
+            "root.r2q",
+            "r2q",
+            10,
+            "HTB's own; nothing is computed from it, as each class has a quantum",
+        ));
+        let why = "an Ethernet device's own queue; only what is sent past the classes comes into it";
+        rows.push(fixed("root.direct_qlen", "direct_qlen", direct, why));
+        let why = "the class that holds the tree";
+        rows.push(fixed("tree.number", "number of the tree", format!("{ROOT:x}:{TREE:x}"), why));
+        let why = "the kernel keeps it for leaves only";
+        rows.push(fixed("tree.priority", "priority of the tree", 0, why));
+    }
+    for way in ways_of(model).filter(|way| model.cake.get(*way).is_none()) {
+        let name = way.as_str();
+        let rate = format!("link.tree.{name}");
+        rows.extend(scheduling(model.link.scheduling.get(way), way, "tree", (&rate, &rate)));
+        let link = Above { class: None, within: "" };
+        rows.extend(left(link, way, model.link.tree.get(way).value, &of_classes(&model.classes, way)));
+    }
+    Section::new("the root", rows)
+}
 
 /// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
-pub(super) fn classes(model: &Model) -> Vec<Section> {
-    let cakes = Direction::BOTH.into_iter().filter_map(|way| Some(cake(model.cake.get(way).as_ref()?, way)));
-    let mut sections = cakes.collect();
-    below(model, &model.classes, "", &mut sections);
+pub(super) fn classes(model: &Model, rtt: Option<Micros>) -> Vec<Section> {
+    let ways =
+        ways_of(model).filter_map(|way| Some(queues::cake_root(model, model.cake.get(way).as_ref()?, way)));
+    let mut sections = ways.collect();
+    let all = Explained { model, rtt };
+    all.below(&model.classes, Above { class: None, within: "" }, &mut sections);
     sections
 }
 
-fn below(model: &Model, classes: &[Class], within: &str, sections: &mut Vec<Section>) {
-    for class in classes {
-        let title = format!("class {within}{}", class.name);
-        sections.push(section(model, class, title));
-        match &class.shape {
-            Shape::Inner(children) => below(model, children, &format!("{within}{} / ", class.name), sections),
-            Shape::Leaf(leaf) => sections.extend(hosts(leaf, within)),
+/// What every section of a class needs.
+#[derive(Clone, Copy)]
+struct Explained<'a> {
+    model: &'a Model,
+    rtt: Option<Micros>,
+}
+
+/// What classes share: a class, or the link.
+#[derive(Clone, Copy)]
+struct Above<'a> {
+    class: Option<&'a str>,
+    /// How their titles begin.
+    within: &'a str,
+}
+
+impl Above<'_> {
+    /// The row of what is shared.
+    fn row(self, way: Direction, what: &str) -> String {
+        match self.class {
+            Some(class) => format!("class.{class}.{}.{what}", way.as_str()),
+            None => format!("link.tree.{}", way.as_str()),
+        }
+    }
+
+    /// The row of what guarantees leave of it.
+    fn left(self, way: Direction) -> String {
+        match self.class {
+            Some(class) => format!("class.{class}.{}.left", way.as_str()),
+            None => format!("link.left.{}", way.as_str()),
         }
     }
 }
 
-fn section(model: &Model, class: &Class, title: String) -> Section {
-    let mut rows = vec![
-        row_as("number", &class.id, format!("c05:{:x}", class.id.value.0)),
-        row("priority", &class.priority),
-    ];
-    for way in Direction::BOTH {
-        let name = name_of(&way);
-        if let Some(cake) = model.cake.get(way) {
-            rows.extend(tin(cake, class, &name));
-            continue;
-        }
-        rows.push(row(format!("guarantee {name}"), class.guarantee.get(way)));
-        rows.push(row(format!("ceiling {name}"), class.ceiling.get(way)));
-        let scheduling = class.scheduling.get(way);
-        rows.push(row(format!("burst {name}"), &scheduling.burst));
-        rows.push(row(format!("cburst {name}"), &scheduling.cburst));
-        rows.push(row(format!("quantum {name}"), &scheduling.quantum));
-    }
-    if let Shape::Leaf(leaf) = &class.shape {
-        rows.push(row_as("share", &leaf.share, name_of(&leaf.share.value)));
-        let plain = |way: &Direction| model.cake.get(*way).is_none() && leaf.hosts.get(*way).is_none();
-        for way in Direction::BOTH.into_iter().filter(plain) {
-            rows.extend(queue(leaf.queue.get(way), &name_of(&way)));
-        }
-        if let Some(dscp) = &leaf.set_dscp {
-            rows.push(row("set_dscp", dscp));
-        }
-    }
-    Section { title, rows, words: Vec::new() }
+/// Those who share something: each with its name, whether it asked for a guarantee, and what that comes to.
+type Sharers<'a> = Vec<(&'a str, bool, Rate)>;
+
+fn of_classes(classes: &[Class], way: Direction) -> Sharers<'_> {
+    let of = |class: &'_ Class| (class.asked.guarantee.get(way).is_some(), class.guarantee.get(way).value);
+    classes.iter().map(|class| (class.name.as_str(), of(class).0, of(class).1)).collect()
 }
 
-/// A direction's CAKE: it has one set of parameters, whatever the class.
-fn cake(cake: &Cake, way: Direction) -> Section {
-    let rows = vec![
-        row_as("diffserv", &cake.diffserv, name_of(&cake.diffserv.value)),
-        row_as("share", &cake.share, name_of(&cake.share.value)),
-        row("rtt", &cake.rtt),
-        row("ack_filter", &cake.ack_filter),
-        row("memory", &cake.memory),
-    ];
-    Section { title: format!("CAKE {}", name_of(&way)), rows, words: Vec::new() }
+fn of_hosts(leaf: &Leaf, way: Direction) -> Sharers<'_> {
+    let classes = leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
+    classes.map(|own| (own.name.as_str(), own.asked.guarantee.is_some(), own.guarantee.value)).collect()
 }
 
-/// A class's tin.
-fn tin(cake: &Cake, class: &Class, way: &str) -> Option<Row> {
-    let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;
-    let formula = format!("tin {} of {}, by priority", tin.number, name_of(&cake.diffserv.value));
-    Some(derived(format!("tin {way}"), tin.name.clone(), formula))
+/// What the guarantees that were asked for leave to those who asked for none.
+fn left(above: Above<'_>, way: Direction, whole: Rate, sharers: &[(&str, bool, Rate)]) -> Option<Row> {
+    let name = way.as_str();
+    let asked = || sharers.iter().filter(|(_, asked, _)| *asked);
+    let others = sharers.len().checked_sub(asked().count()).filter(|others| *others > 0)?;
+    let sum: Rate = asked().map(|(_, _, rate)| *rate).sum();
+    let formula = format!("{whole} - {sum}, for {others} without a guarantee of their own");
+    let row = derived(above.left(way), format!("left {name}"), whole.saturating_sub(sum), formula);
+    let ids = asked().map(|(class, _, _)| format!("class.{class}.{name}.guarantee"));
+    Some(row.takes([above.row(way, "guarantee")]).takes(ids))
 }
 
-/// A section for each class of a host, and of the rest.
-fn hosts(leaf: &Leaf, within: &str) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
-    for way in Direction::BOTH {
-        let classes = leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
+impl Explained<'_> {
+    fn below(self, classes: &[Class], above: Above<'_>, sections: &mut Vec<Section>) {
         for class in classes {
-            let title = format!("class {within}{}", class.name);
-            let name = name_of(&way);
-            let mut rows = vec![
-                row(format!("guarantee {name}"), &class.guarantee),
-                row(format!("ceiling {name}"), &class.ceiling),
-                row(format!("burst {name}"), &class.scheduling.burst),
-                row(format!("cburst {name}"), &class.scheduling.cburst),
-                row(format!("quantum {name}"), &class.scheduling.quantum),
-            ];
-            rows.extend(queue(&class.queue, &name));
-            if let Some(section) = sections.iter_mut().find(|section| section.title == title) {
-                section.rows.extend(rows);
-            } else {
-                rows.insert(0, row_as("number", &class.id, format!("c05:{:x}", class.id.value.0)));
-                sections.push(Section { title, rows, words: Vec::new() });
+            sections.push(self.section(class, above));
+            match &class.shape {
+                Shape::Inner(children) => {
+                    let within = format!("{}{} / ", above.within, class.name);
+                    self.below(children, Above { class: Some(&class.name), within: &within }, sections);
+                }
+                Shape::Leaf(leaf) => self.hosts(class, leaf, above.within, sections),
             }
         }
     }
-    sections
+
+    fn section(self, class: &Class, above: Above<'_>) -> Section {
+        let name = &class.name;
+        let priority = row(format!("class.{name}.priority"), "priority", &class.priority);
+        let mut rows = vec![
+            row_as(
+                format!("class.{name}.number"),
+                "number",
+                &class.id,
+                format!("{ROOT:x}:{:x}", class.id.value.0),
+            ),
+            priority.takes(above.class.map(|above| format!("class.{above}.priority"))),
+        ];
+        if let Shape::Leaf(leaf) = &class.shape {
+            rows.push(row_as(
+                format!("class.{name}.share"),
+                "share",
+                &leaf.share,
+                name_of(&leaf.share.value),
+            ));
+        }
+        for way in ways_of(self.model) {
+            if let Some(cake) = self.model.cake.get(way) {
+                rows.extend(queues::tin(cake, class, way));
+                continue;
+            }
+            let (asked, ceiling) = (*class.asked.guarantee.get(way), *class.asked.ceiling.get(way));
+            let rates = Rates {
+                guarantee: class.guarantee.get(way),
+                ceiling: class.ceiling.get(way),
+                asked: (asked, ceiling),
+            };
+            rows.extend(rates.rows(name, way, above));
+            let within = Above { class: Some(name), within: "" };
+            rows.extend(match &class.shape {
+                Shape::Inner(children) => {
+                    left(within, way, class.guarantee.get(way).value, &of_classes(children, way))
+                }
+                Shape::Leaf(leaf) => left(within, way, class.guarantee.get(way).value, &of_hosts(leaf, way)),
+            });
+            rows.extend(own_scheduling(class.scheduling.get(way), way, name));
+            if let Shape::Leaf(leaf) = &class.shape
+                && leaf.hosts.get(way).is_none()
+            {
+                rows.extend(queues::queue(leaf.queue.get(way), name, name, way));
+            }
+            let rates = (class.guarantee.get(way).value, class.ceiling.get(way).value);
+            rows.extend(packets::of_class(self.model, name, way, rates, self.rtt));
+        }
+        if let Shape::Leaf(leaf) = &class.shape
+            && let Some(dscp) = &leaf.set_dscp
+        {
+            rows.push(row(format!("class.{name}.set_dscp"), "set_dscp", dscp));
+        }
+        Section { class: Some(name.clone()), ..Section::new(format!("class {}{name}", above.within), rows) }
+    }
+
+    /// A section for each class of a host, and of the rest.
+    fn hosts(self, leaf: &Class, shape: &Leaf, within: &str, sections: &mut Vec<Section>) {
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for way in ways_of(self.model) {
+            let all = shape.hosts.get(way).iter();
+            for class in all.flat_map(|all| all.hosts.iter().chain([&all.rest])) {
+                let rows = self.host(class, leaf, way);
+                let at = *places.entry(&class.name).or_insert(sections.len());
+                if let Some(section) = sections.get_mut(at) {
+                    section.rows.extend(rows);
+                    continue;
+                }
+                let name = &class.name;
+                let priority = derived(
+                    format!("class.{name}.priority"),
+                    "priority",
+                    leaf.priority.value,
+                    format!("that of `{}`", leaf.name),
+                );
+                let mut first = vec![
+                    row_as(
+                        format!("class.{name}.number"),
+                        "number",
+                        &class.id,
+                        format!("{ROOT:x}:{:x}", class.id.value.0),
+                    ),
+                    priority.takes([format!("class.{}.priority", leaf.name)]),
+                ];
+                first.extend(rows);
+                let title = format!("class {within}{name}");
+                sections.push(Section { class: Some(name.clone()), ..Section::new(title, first) });
+            }
+        }
+    }
+
+    fn host(self, class: &HostClass, leaf: &Class, way: Direction) -> Vec<Row> {
+        let rates = Rates {
+            guarantee: &class.guarantee,
+            ceiling: &class.ceiling,
+            asked: (class.asked.guarantee, class.asked.ceiling),
+        };
+        let mut rows = rates.rows(&class.name, way, Above { class: Some(&leaf.name), within: "" });
+        rows.extend(own_scheduling(&class.scheduling, way, &class.name));
+        rows.extend(queues::queue(&class.queue, &class.name, &leaf.name, way));
+        let rates = (class.guarantee.value, class.ceiling.value);
+        rows.extend(packets::of_class(self.model, &class.name, way, rates, self.rtt));
+        rows
+    }
 }
 
-fn queue(queue: &Queue, way: &str) -> Vec<Row> {
-    match queue {
-        Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => vec![
-            row(format!("fq_codel limit {way}"), limit),
-            row(format!("fq_codel flows {way}"), flows),
-            row(format!("fq_codel quantum {way}"), quantum),
-            row(format!("fq_codel target {way}"), target),
-            row(format!("fq_codel interval {way}"), interval),
-            row(format!("fq_codel memory {way}"), memory),
-            row(format!("fq_codel ecn {way}"), ecn),
-        ],
-        Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => vec![
-            row(format!("cake rtt {way}"), rtt),
-            row_as(format!("cake diffserv {way}"), diffserv, name_of(&diffserv.value)),
-            row(format!("cake ack_filter {way}"), ack_filter),
-            row(format!("cake wash {way}"), wash),
-            row_as(format!("cake isolation {way}"), isolation, name_of(&isolation.value)),
-            row(format!("cake nat {way}"), nat),
-            row(format!("cake memory {way}"), memory),
-        ],
-        Queue::Fifo { limit } => vec![row(format!("fifo limit {way}"), limit)],
+/// What a class gets, and of what.
+struct Rates<'a> {
+    guarantee: &'a Val<Rate>,
+    ceiling: &'a Val<Rate>,
+    asked: (Option<Amount>, Option<Amount>),
+}
+
+impl Rates<'_> {
+    fn rows(self, class: &str, way: Direction, above: Above<'_>) -> Vec<Row> {
+        let name = way.as_str();
+        let id = |what: &str| format!("class.{class}.{name}.{what}");
+        let guarantee = row(id("guarantee"), format!("guarantee {name}"), self.guarantee)
+            .takes([above.row(way, "guarantee")]);
+        let guarantee = match self.asked.0 {
+            Some(Amount::Share(share)) => guarantee.written(share, self.guarantee.span()),
+            Some(Amount::Rate(_)) => guarantee,
+            None => guarantee.takes([above.left(way), id("ceiling")]),
+        };
+        let ceiling = row(id("ceiling"), format!("ceiling {name}"), self.ceiling);
+        let ceiling = ceiling.follows(above.row(way, "ceiling"));
+        let ceiling = match self.asked.1 {
+            Some(Amount::Share(share)) => ceiling.written(share, self.ceiling.span()),
+            Some(Amount::Rate(_)) | None => ceiling,
+        };
+        vec![guarantee, ceiling]
     }
+}
+
+fn own_scheduling(own: &Scheduling, way: Direction, class: &str) -> Vec<Row> {
+    let rate = |what: &str| format!("class.{class}.{}.{what}", way.as_str());
+    scheduling(own, way, &format!("class.{class}"), (&rate("guarantee"), &rate("ceiling")))
+}
+
+/// Buckets and turn: `rates` are the rows of guarantee and ceiling.
+fn scheduling(own: &Scheduling, way: Direction, of: &str, (guarantee, ceiling): (&str, &str)) -> Vec<Row> {
+    let name = way.as_str();
+    let id = |what: &str| format!("{of}.{name}.{what}");
+    let split = format!("router.split.{name}");
+    vec![
+        row(id("burst"), format!("burst {name}"), &own.burst).takes([guarantee]).takes(PACKET),
+        row(id("cburst"), format!("cburst {name}"), &own.cburst).takes([ceiling]).takes(PACKET),
+        row(id("quantum"), format!("quantum {name}"), &own.quantum).takes([
+            guarantee,
+            "packet.frame",
+            &split,
+        ]),
+    ]
 }

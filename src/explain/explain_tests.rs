@@ -1,19 +1,29 @@
-use super::{Whence, explain, human};
+use super::{Depth, Explanation, Whence, explain, human};
 use crate::diag::{Sink, Sources};
 use crate::model::Model;
-use crate::{resolve, syntax};
+use crate::tc::Program;
+use crate::units::Micros;
+use crate::{lower, resolve, syntax};
 
-fn model(yaml: &str) -> Model {
+/// A configuration without errors, and what it is lowered to.
+pub(super) fn made(yaml: &str) -> (Model, Program) {
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
     let file = syntax::load(&mut sources, "home.yaml", yaml.as_bytes(), &mut sink).unwrap();
     let raw = syntax::read(&sources, file, &mut sink).unwrap();
-    resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap()
+    let model = resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap();
+    let program = lower::lower(&model, &mut sink);
+    assert!(!sink.has_errors(), "{:?}", sink.into_sorted());
+    (model, program.unwrap())
 }
 
-fn value(yaml: &str, section: &str, what: &str) -> (String, Whence) {
-    let found = explain(&model(yaml));
-    let section = found.sections.iter().find(|own| own.title == section).unwrap();
-    let row = section.rows.iter().find(|row| row.what == what).unwrap();
+fn explained(yaml: &str) -> Explanation {
+    let (model, program) = made(yaml);
+    explain(&model, &program, None)
+}
+
+fn value(yaml: &str, id: &str) -> (String, Whence) {
+    let found = explained(yaml);
+    let row = found.row(id).unwrap();
     (row.value.clone(), row.from.clone())
 }
 
@@ -22,17 +32,17 @@ const ADSL: &str = "link: { device: ppp0, profile: adsl-pppoa-vcmux, up: 1mbit, 
 
 #[test]
 fn a_value_says_where_it_came_from() {
-    assert_eq!(value(VDSL, "the line", "line up"), ("6.5mbit".into(), Whence::Given { line: Some(1) }));
+    assert_eq!(value(VDSL, "link.line.up"), ("6.5mbit".into(), Whence::Given { line: Some(1) }));
     let why = "the margin up of profile `vdsl2-pppoe`".to_owned();
-    assert_eq!(value(VDSL, "the line", "margin up"), ("2%".into(), Whence::Default { why }));
+    assert_eq!(value(VDSL, "link.margin.up"), ("2%".into(), Whence::Default { why }));
     let formula = "6.5mbit x 64/65 x 98%".to_owned();
-    assert_eq!(value(VDSL, "the line", "shaped up"), ("6.272mbit".into(), Whence::Derived { formula }));
+    assert_eq!(value(VDSL, "link.shaped.up"), ("6.272mbit".into(), Whence::Derived { formula }));
 }
 
 #[test]
 fn the_parts_of_an_overhead_add_up_and_are_shown_only_where_they_are_known() {
     for (yaml, sum) in [(VDSL.to_owned(), 30), (VDSL.replace("up:", "overhead: 31, up:"), 0)] {
-        let found = explain(&model(&yaml));
+        let found = explained(&yaml);
         let row = found.sections[0].rows.iter().find(|row| row.what == "overhead").unwrap();
         let parts: u32 = row.parts.iter().map(|part| part.value.parse::<u32>().unwrap()).sum();
         assert_eq!(parts, sum);
@@ -41,20 +51,77 @@ fn the_parts_of_an_overhead_add_up_and_are_shown_only_where_they_are_known() {
 
 #[test]
 fn goodput_counts_what_a_line_adds_and_its_cells() {
-    // 64 + 30 = 94 bytes; 6.272 Mbit/s x 64 / 94 = 4.270 Mbit/s
-    let section = "packets on the line";
-    assert_eq!(value(VDSL, section, "64 bytes of IP").0, "94 bytes");
-    assert_eq!(value(VDSL, section, "  goodput up").0, "4.27mbit");
+    // 64 + 30 = 94 bytes; 6.272 Mbit/s x 64 / 94 = 4.270 Mbit/s, of 6.5 65.6 %; 6,272,000 / (8 x 94) = 8340.4
+    assert_eq!(value(VDSL, "packets.64.bytes").0, "94 bytes");
+    assert_eq!(value(VDSL, "packets.64.up.goodput").0, "4.27mbit");
+    assert_eq!(value(VDSL, "packets.64.up.share").0, "65.6%");
+    assert_eq!(value(VDSL, "packets.64.up.packets").0, "8340");
     // 64 + 10 = 74 bytes: two cells
-    assert_eq!(value(ADSL, section, "64 bytes of IP").0, "106 bytes");
+    assert_eq!(value(ADSL, "packets.64.bytes").0, "106 bytes");
+}
+
+/// Bytes on the line of IP packets of 64, 576 and 1500 bytes, with each profile.
+const ON_THE_LINE: [(&str, [u64; 3]); 19] = [
+    ("raw", [64, 576, 1500]),
+    ("ethernet", [102, 614, 1538]),
+    ("ethernet-vlan", [106, 618, 1542]),
+    ("docsis", [82, 594, 1518]),
+    ("fibre", [82, 594, 1518]),
+    ("fibre-pppoe", [90, 602, 1526]),
+    ("vdsl2-bridged", [86, 598, 1522]),
+    ("vdsl2-bridged-vlan", [90, 602, 1526]),
+    ("vdsl2-pppoe", [94, 606, 1530]),
+    ("vdsl2-pppoe-vlan", [98, 610, 1534]),
+    ("adsl-ipoa-vcmux", [106, 689, 1696]),
+    ("adsl-ipoa-llc", [106, 689, 1696]),
+    ("adsl-pppoa-vcmux", [106, 689, 1696]),
+    ("adsl-pppoa-llc", [106, 689, 1696]),
+    ("adsl-bridged-vcmux", [106, 689, 1696]),
+    ("adsl-bridged-llc", [106, 689, 1696]),
+    ("adsl-pppoe-vcmux", [106, 689, 1696]),
+    ("adsl-pppoe-llc", [159, 689, 1749]),
+    ("conservative", [159, 689, 1749]),
+];
+
+#[test]
+fn each_profile_costs_what_the_standards_say() {
+    for (profile, bytes) in ON_THE_LINE {
+        let found = explained(&VDSL.replace("vdsl2-pppoe", profile));
+        for (size, bytes) in [64, 576, 1500].into_iter().zip(bytes) {
+            let row = found.row(&format!("packets.{size}.bytes")).unwrap();
+            assert_eq!(row.value, format!("{bytes} bytes"), "{profile}");
+            let shaped: crate::units::Rate = found.row("link.shaped.up").unwrap().value.parse().unwrap();
+            let packets = &found.row(&format!("packets.{size}.up.packets")).unwrap().value;
+            assert_eq!(*packets, (shaped.bps() / 8 / bytes).to_string(), "{profile}");
+        }
+    }
+}
+
+#[test]
+fn waits_and_products_follow_from_the_rates() {
+    // 1522 bytes x 8 / 6.272 Mbit/s = 1.942 ms; at 400 kbit/s 30.44 ms
+    let yaml = format!(
+        "{VDSL}classes: {{ voice: {{ guarantee: 400kbit, match: [{{ protocol: udp }}] }}, rest: {{ default: true }} }}\n"
+    );
+    assert_eq!(value(&yaml, "wait.up").0, "1.942ms");
+    assert_eq!(value(&yaml, "class.voice.up.wait.own").0, "30.44ms");
+    assert_eq!(value(&yaml, "class.voice.up.wait").0, "32.382ms");
+    // 400 kbit/s x 100 ms = 5000 bytes, more than three packets
+    assert_eq!(value(&yaml, "class.voice.up.bdp.guarantee").0, "5000 bytes, 4 packets");
+    let (model, program) = made(&yaml);
+    let found = explain(&model, &program, Some(Micros::from_ms(30)));
+    assert_eq!(found.row("class.voice.up.bdp.guarantee").unwrap().value, "1500 bytes, 1 packets");
+    assert_eq!(found.row("bdp.up").unwrap().value, "23520 bytes, 16 packets");
+    // 65,566 bytes at 6.272 Mbit/s
+    let kept = format!("{yaml}tuning: {{ offloads: keep }}\n");
+    assert_eq!(value(&kept, "wait.up").0, "83.631ms");
 }
 
 #[test]
 fn what_is_said_is_for_a_terminal() {
-    let yaml = format!("{VDSL}classes: {{ \"a\\e[31m\": {{ default: true }} }}\n");
-    let text = human(&explain(&model(&yaml)), "home.yaml");
+    let text = human(&explained(VDSL), "ho\u{1b}[31mme.yaml", Depth::Full);
     assert!(!text.contains('\u{1b}'), "{text}");
-    assert!(text.contains("home.yaml:1"), "{text}");
+    assert!(text.contains("me.yaml:1"), "{text}");
 }
 
 const NAT: &str = "\
@@ -65,8 +132,9 @@ classes:
 ";
 
 fn ways(yaml: &str) -> String {
-    let found = explain(&model(yaml));
-    found.sections.last().unwrap().words.join("\n")
+    let found = explained(yaml);
+    let section = found.sections.iter().find(|own| own.title.starts_with("how a packet")).unwrap();
+    section.words.join("\n")
 }
 
 #[test]
@@ -81,9 +149,39 @@ fn what_tells_packets_apart_is_said_with_its_reason() {
 #[test]
 fn a_direction_by_cake_has_tins_and_no_buckets() {
     let yaml = VDSL.replace("up:", "engine: { up: htb, down: cake }, up:");
-    let found = explain(&model(&yaml));
+    let found = explained(&yaml);
     let voice = found.sections.iter().find(|own| own.title == "class voice").unwrap();
     let names: Vec<&str> = voice.rows.iter().map(|row| row.what.as_str()).collect();
     assert!(names.contains(&"tin down") && names.contains(&"burst up"), "{names:?}");
     assert!(!names.contains(&"burst down") && !names.contains(&"tin up"), "{names:?}");
+}
+
+const SHOWN: [(&str, &str); 3] = [
+    ("vdsl2-home", include_str!("../../examples/vdsl2-home.yaml")),
+    ("adsl-pppoa", include_str!("../../examples/adsl-pppoa.yaml")),
+    ("cake", include_str!("../../tests/cases/cake/home.yaml")),
+];
+
+#[test]
+fn snapshots() {
+    for (name, yaml) in SHOWN {
+        let found = explained(yaml);
+        insta::assert_snapshot!(format!("{name}-short"), human(&found, "home.yaml", Depth::Short));
+    }
+    let (name, yaml) = SHOWN[0];
+    insta::assert_snapshot!(format!("{name}-full"), human(&explained(yaml), "home.yaml", Depth::Full));
+    let one = explained(yaml).only("voice").unwrap();
+    insta::assert_snapshot!("voice-json", serde_json::to_string_pretty(&one).unwrap());
+    assert!(explained(yaml).only("voices").is_none());
+}
+
+#[test]
+fn tables_fit_a_terminal() {
+    for (name, yaml) in SHOWN {
+        for depth in [Depth::Short, Depth::Full] {
+            let text = human(&explained(yaml), "home.yaml", depth);
+            let widest = text.lines().max_by_key(|line| line.chars().count()).unwrap();
+            assert!(widest.chars().count() <= 100, "{name}: {widest}");
+        }
+    }
 }

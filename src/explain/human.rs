@@ -1,44 +1,99 @@
-//! An explanation as a table for people.
+//! An explanation for people: tables of what matters, or every number with its formula.
 
-use super::{Explanation, Row, Section, Whence};
+use super::{Explanation, Input, Row, Section, Whence, table};
 use crate::diag::for_terminal;
 use std::fmt::Write as _;
 
-/// No column of values is wider: what is longer pushes its origin to the right.
-const WIDEST: usize = 24;
+/// No column is wider: what is longer pushes its origin to the right.
+const WIDEST: usize = 26;
 
-/// Every section with its rows in columns: what, value, where it came from. `file` is the name of the user's file.
+/// No line is longer, where its words can be wrapped.
+const LINE: usize = 100;
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Tables.
+    Short,
+    /// Every number, with its formula and what it was computed from.
+    Full,
+}
+
+/// The explanation as text. `file` is the name of the user's file.
 #[must_use]
-pub fn human(explanation: &Explanation, file: &str) -> String {
-    let sections: Vec<String> = explanation.sections.iter().map(|section| drawn(section, file)).collect();
+pub fn human(explanation: &Explanation, file: &str, depth: Depth) -> String {
+    let sections: Vec<String> = match depth {
+        Depth::Short => table::short(explanation, file),
+        Depth::Full => explanation.sections.iter().map(|section| drawn(section, file, depth)).collect(),
+    };
     for_terminal_lines(&sections.join("\n"))
 }
 
 /// Control characters in names are shown, but line ends stay.
 fn for_terminal_lines(text: &str) -> String {
-    text.lines().map(|line| for_terminal(line) + "\n").collect()
+    text.lines().map(|line| for_terminal(line).trim_end().to_owned() + "\n").collect()
 }
 
-fn drawn(section: &Section, file: &str) -> String {
+/// A section with its rows in columns: what, value, where it came from.
+pub(super) fn drawn(section: &Section, file: &str, depth: Depth) -> String {
     let mut out = format!("{}\n", section.title);
     let width = |length: fn(&Row) -> usize| {
         section.rows.iter().map(length).filter(|n| *n <= WIDEST).max().unwrap_or_default()
     };
     let (what, value) = (width(|row| row.what.chars().count()), width(|row| row.value.chars().count()));
     for row in &section.rows {
-        let _infallible =
-            writeln!(out, "  {:what$}  {:>value$}  {}", row.what, row.value, origin(&row.from, file));
+        let start = format!("  {:what$}  {:>value$}  ", row.what, row.value);
+        let indent = what + value + 6;
+        wrapped(&mut out, &start, &origin(&row.from, file), indent + 2);
+        if depth == Depth::Full && !row.inputs.is_empty() {
+            let own = section.class.as_ref().map(|class| format!("class.{class}.")).unwrap_or_default();
+            let inputs: Vec<String> = row.inputs.iter().map(|input| shown(input, &own, file)).collect();
+            wrapped(&mut out, &" ".repeat(indent + 2), &format!("from {}", inputs.join(", ")), indent + 4);
+        }
         for part in &row.parts {
             let _infallible = writeln!(out, "  {:what$}  {:>value$}    {}", "", part.value, part.what);
         }
     }
     for words in &section.words {
-        let _infallible = writeln!(out, "  {words}");
+        wrapped(&mut out, "  ", words, 4);
     }
     out
 }
 
-fn origin(from: &Whence, file: &str) -> String {
+/// Adds a line that begins so, and goes on in further ones behind so many spaces.
+pub(super) fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
+    out.push_str(start);
+    let mut at = start.chars().count();
+    let mut first = true;
+    for word in words.split(' ') {
+        let length = word.chars().count();
+        if !first && at + 1 + length > LINE {
+            let _infallible = write!(out, "\n{:indent$}{word}", "");
+            at = indent + length;
+        } else {
+            out.push_str(if first { "" } else { " " });
+            out.push_str(word);
+            at += length + usize::from(!first);
+        }
+        first = false;
+    }
+    out.push('\n');
+}
+
+/// What a value was computed from, and the line where that stands; what begins with `own` is of the same section.
+fn shown(input: &Input, own: &str, file: &str) -> String {
+    let name = match &input.id {
+        Some(id) => id.strip_prefix(own).unwrap_or(id).to_owned(),
+        None => format!("`{}`", input.value),
+    };
+    match input.from {
+        Whence::Given { line: Some(line) } => format!("{name} ({file}:{line})"),
+        _ => name,
+    }
+}
+
+/// Where a value came from.
+pub(super) fn origin(from: &Whence, file: &str) -> String {
     match from {
         Whence::Given { line: Some(line) } => format!("{file}:{line}"),
         Whence::Given { line: None } => "built in".to_owned(),

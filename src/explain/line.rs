@@ -1,105 +1,161 @@
-//! The line, and what a packet costs there.
+//! The line, and what the kernel is told of it.
 
-use super::{Part, Row, Section, derived, name_of, row, row_as};
-use crate::model::{Direction, Engine, Layer, Model, Wire};
+use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
+use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model};
 use crate::resolve::profile;
-use crate::units::Rate;
+use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 
-/// The packets that goodput is shown for, bytes of IP: the least of Ethernet, the least that every host takes, a full one.
-const SIZES: [u64; 3] = [64, 576, 1500];
+/// What WAN devices' packets have above IP where a qdisc sees them, and which devices those are.
+pub(super) const DEVICES: [(u32, &str); 3] =
+    [(14, "Ethernet or VLAN"), (22, "Ethernet that carries PPPoE frames"), (0, "ppp, tun and the like")];
 
 /// The link's own numbers.
 pub(super) fn link(model: &Model) -> Section {
     let link = &model.link;
     let mut rows = vec![
-        row_as("device", &link.device, link.device.value.as_str().to_owned()),
-        row("profile", &link.profile),
-        row("line up", &link.line.up),
-        row("line down", &link.line.down),
-        row_as("layer", &link.layer, name_of(&link.layer.value)),
+        row_as("link.name", "name", &model.name, model.name.value.as_str()),
+        row_as("link.device", "device", &link.device, link.device.value.as_str()),
+        row("link.profile", "profile", &link.profile),
+        row("link.line.up", "line up", &link.line.up),
+        row("link.line.down", "line down", &link.line.down),
+        row_as("link.layer", "layer", &link.layer, name_of(&link.layer.value)).follows("link.profile"),
         overhead(model),
-        row("least bytes", &link.mpu),
-        row("mtu", &link.mtu),
-        row("margin up", &link.margin.up),
-        row("margin down", &link.margin.down),
-        row("shaped up", &link.shaped.up),
-        row("shaped down", &link.shaped.down),
+        row("link.mpu", "least bytes", &link.mpu).follows("link.profile"),
+        row("link.mtu", "mtu", &link.mtu).follows("link.profile"),
+        row("link.margin.up", "margin up", &link.margin.up).follows("link.profile"),
+        row("link.margin.down", "margin down", &link.margin.down).follows("link.profile"),
     ];
-    for direction in Direction::BOTH {
-        let (tree, shaped) = (link.tree.get(direction), link.shaped.get(direction));
-        if tree != shaped {
-            rows.push(row(format!("for classes {}", name_of(&direction)), tree));
-        }
+    for way in Direction::BOTH {
+        let name = way.as_str();
+        rows.push(
+            row(format!("link.shaped.{name}"), format!("shaped {name}"), link.shaped.get(way)).takes([
+                format!("link.line.{name}"),
+                "link.layer".to_owned(),
+                format!("link.margin.{name}"),
+            ]),
+        );
     }
-    rows.push(row_as("ingress", &link.ingress, name_of(&link.ingress.value)));
-    for direction in Direction::BOTH {
-        let engine = link.engine.get(direction);
+    rows.extend(Direction::BOTH.into_iter().filter_map(|way| tree(model, way)));
+    rows.push(row_as("link.ingress", "ingress", &link.ingress, name_of(&link.ingress.value)));
+    for way in Direction::BOTH {
+        let (name, engine) = (way.as_str(), link.engine.get(way));
         if engine.value != Engine::Htb {
-            rows.push(row_as(format!("engine {}", name_of(&direction)), engine, name_of(&engine.value)));
+            let id = format!("link.engine.{name}");
+            rows.push(row_as(id, format!("engine {name}"), engine, name_of(&engine.value)));
         }
     }
-    Section { title: "the line".to_owned(), rows, words: Vec::new() }
+    for way in Direction::BOTH.into_iter().filter(|way| *link.wash.get(*way)) {
+        let name = way.as_str();
+        rows.push(fixed(format!("link.wash.{name}"), format!("wash {name}"), true, "`wash` of `link`"));
+    }
+    if link.frames.value != Frames::Auto {
+        rows.push(row_as("link.frames", "frames", &link.frames, name_of(&link.frames.value)));
+    }
+    Section::new("the line", rows)
+}
+
+/// What the classes share.
+fn tree(model: &Model, way: Direction) -> Option<Row> {
+    let (link, name) = (&model.link, way.as_str());
+    let (tree, shaped) = (link.tree.get(way), link.shaped.get(way));
+    if way == Direction::Down && link.ingress.value == Ingress::None {
+        return None;
+    }
+    let id = format!("link.tree.{name}");
+    let what = format!("for classes {name}");
+    let aside = model.police.iter().filter(|police| police.bypass && police.direction == way);
+    let takes =
+        aside.map(|police| format!("police.{}.rate", police.name)).chain([format!("link.shaped.{name}")]);
+    let row = if tree == shaped {
+        derived(id, what, tree.value, "the shaped rate, as no police bypasses the shaper")
+    } else {
+        row(id, what, tree)
+    };
+    Some(row.takes(takes))
 }
 
 /// The overhead with what it is made of, where the profile knows that.
 fn overhead(model: &Model) -> Row {
     let link = &model.link;
-    let mut row = row("overhead", &link.overhead);
     let profile = profile::find(&link.profile.value).filter(|p| p.overhead == link.overhead.value);
-    for (bytes, what) in profile.iter().flat_map(|profile| &profile.bytes) {
-        row.parts.push(Part { value: bytes.to_string(), what: what.clone() });
-    }
-    row
+    let bytes = profile.into_iter().flat_map(|profile| profile.bytes);
+    row("link.overhead", "overhead", &link.overhead)
+        .follows("link.profile")
+        .parts(bytes.map(|(bytes, what)| (bytes.to_string(), what)))
 }
 
-/// What packets cost on the line, and what is left of the shaped rate.
-pub(super) fn packets(model: &Model) -> Section {
+/// What the kernel is told that a packet costs: it depends on what its device counts by itself.
+pub(super) fn charge(model: &Model) -> Section {
     let link = &model.link;
-    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
-    let full = u64::from(link.mtu.value);
-    let mut sizes: Vec<u64> = SIZES.into_iter().filter(|size| *size < full).collect();
-    sizes.push(full);
-    let mut rows = Vec::new();
-    for size in sizes {
-        let cost = wire.bytes(size);
-        rows.push(derived(format!("{size} bytes of IP"), format!("{cost} bytes"), charged(wire, size)));
-        for direction in Direction::BOTH {
-            let shaped = link.shaped.get(direction).value;
-            rows.push(derived(
-                format!("  goodput {}", name_of(&direction)),
-                kbit(shaped.scale(size, cost)),
-                format!("{shaped} x {size}/{cost}"),
-            ));
-        }
+    let above = link.overhead.value;
+    let overhead = Overhead::AboveIp(above);
+    let on = |told: &dyn Fn(u32) -> String| DEVICES.map(|(header, device)| (told(header), device.to_owned()));
+    let mut rows = vec![
+        derived(
+            "charge.overhead",
+            "overhead, HTB and police",
+            format!("{above} less the device's"),
+            format!("{above} - what the device counts by itself, no less than 0"),
+        )
+        .takes(["link.overhead"])
+        .parts(on(&|header| overhead.told(header).to_string())),
+    ];
+    if model.police.iter().any(|police| police.direction == Direction::Down)
+        || link.ingress.value == Ingress::Police
+    {
+        rows.push(
+            derived(
+                "charge.overhead.ingress",
+                "overhead, police of downloads",
+                format!("{above} less the device's"),
+                format!("{above} - what the device counts there, where its Ethernet header is off"),
+            )
+            .takes(["link.overhead"])
+            .parts(on(&|header| overhead.told(Hook::Ingress.header(header)).to_string())),
+        );
     }
-    for direction in Direction::BOTH {
-        let shaped = link.shaped.get(direction).value;
-        let bytes = wire.bytes(full);
-        rows.push(derived(
-            format!("longest wait behind one {}", name_of(&direction)),
-            shaped.time_for(bytes).to_string(),
-            format!("{bytes} bytes at {shaped}: a packet that is on its way is not stopped"),
-        ));
+    if DEVICES.iter().any(|(header, _)| above < *header) {
+        let stab = Stab::BelowHeader { above_ip: above };
+        let told = |header: u32| match stab.told(header) {
+            Stab::Told(bytes) => bytes.to_string(),
+            Stab::BelowHeader { .. } | Stab::None => "none".to_owned(),
+        };
+        rows.push(
+            derived(
+                "charge.stab",
+                "size table of the root",
+                format!("{above} less the device's"),
+                "where that is below 0: only a size table takes bytes off",
+            )
+            .takes(["link.overhead"])
+            .parts(on(&told)),
+        );
     }
-    Section { title: "packets on the line".to_owned(), rows, words: Vec::new() }
-}
-
-fn charged(wire: Wire, size: u64) -> String {
-    let plain = match wire.mpu {
-        0 => format!("{size} + {}", wire.overhead),
-        mpu => format!("the larger of {size} + {} and {mpu}", wire.overhead),
+    let cake = |header: u32| match CakeOverhead::AboveIp(above).told(header) {
+        CakeOverhead::AboveIp(_) => String::new(),
+        CakeOverhead::Told(bytes) => bytes.to_string(),
     };
-    match wire.layer {
-        Layer::Ethernet => plain,
-        Layer::Ptm => format!("{plain}; 64/65 is taken off the rate"),
-        Layer::Atm => format!("{plain}, in cells of 48 that are 53 on the line"),
-    }
-}
-
-/// A rate for people: whole kbit, rounded down.
-fn kbit(rate: Rate) -> String {
-    match rate.bps() / 1000 {
-        0 => rate.to_string(),
-        kbit => Rate::from_bps(kbit * 1000).to_string(),
-    }
+    let formula = "CAKE counts from the IP packet by itself, and takes PPPoE's 8 bytes for a part of it";
+    rows.push(
+        derived("charge.overhead.cake", "overhead, CAKE", above, formula)
+            .takes(["link.overhead"])
+            .parts(on(&cake)),
+    );
+    rows.push(derived("charge.mpu", "mpu", link.mpu.value, "the line's least bytes").takes(["link.mpu"]));
+    let mpu = link.mpu.value.max(1);
+    let formula = format!("the larger of {} and 1, as tc sends no `mpu 0`", link.mpu.value);
+    rows.push(derived("charge.mpu.cake", "mpu, CAKE", mpu, formula).takes(["link.mpu"]));
+    let (layer, why) = match link.layer.value {
+        Layer::Ethernet => ("ethernet", "a packet costs its bytes"),
+        Layer::Ptm => ("ethernet", "a packet costs its bytes; 64/65 is taken off the rate"),
+        Layer::Atm => ("atm", "a packet costs whole cells: each 48 bytes of it are 53"),
+    };
+    rows.push(derived("charge.linklayer", "linklayer", layer, why).takes(["link.layer"]));
+    rows.push(fixed(
+        "charge.police.mtu",
+        "mtu, police",
+        crate::lower::POLICE_MTU,
+        "above the largest aggregate: a longer packet would never pass",
+    ));
+    Section::new("what the kernel is told of a packet's cost", rows)
 }

@@ -2,15 +2,24 @@
 
 mod classes;
 mod human;
+mod kernel;
 mod line;
+mod never;
+mod packets;
+mod queues;
+mod rest;
+mod row;
+mod table;
 mod ways;
 
-pub use human::human;
+pub use human::{Depth, human};
+pub use row::{Input, Part, Row, Section, Told, Whence};
 
-use crate::diag::FileId;
-use crate::model::{Model, Origin, Val};
+use crate::model::{Direction, Ingress, Model};
+use crate::tc::Program;
+use crate::units::Micros;
 use serde::Serialize;
-use std::fmt::Display;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All that there is to say of a configuration, in the order in which it is said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,99 +30,98 @@ pub struct Explanation {
     pub sections: Vec<Section>,
 }
 
-/// Numbers that belong together, and words on them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Section {
-    /// What they are of, such as `class voice`.
-    pub title: String,
-    /// The numbers.
-    pub rows: Vec<Row>,
-    /// What is to be said in sentences.
-    pub words: Vec<String>,
+impl Explanation {
+    /// A row by its id.
+    #[must_use]
+    pub fn row(&self, id: &str) -> Option<&Row> {
+        self.sections.iter().flat_map(|section| &section.rows).find(|row| row.id == id)
+    }
+
+    /// The names of the classes, in the order of the file.
+    pub fn classes(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().filter_map(|section| section.class.as_deref())
+    }
+
+    /// Only what is of a class and of the classes and hosts in it; `None` where there is no such class.
+    #[must_use]
+    pub fn only(mut self, class: &str) -> Option<Explanation> {
+        self.sections.retain(|section| section.class.as_deref() == Some(class));
+        (!self.sections.is_empty()).then_some(self)
+    }
 }
 
-/// A value and where it came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Row {
-    /// Its name, such as `burst up`.
-    pub what: String,
-    /// The value as the file would have it, with its unit.
-    pub value: String,
-    /// How it came about: one of `given`, `default`, `derived`.
-    #[serde(flatten)]
-    pub from: Whence,
-    /// What it is made of, such as the bytes of an overhead.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Part>,
-}
-
-/// How a value came about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Whence {
-    /// Written in the file, in this line; in no line of it where a built-in set of classes has it.
-    Given {
-        /// The line of the user's file, from 1.
-        line: Option<u32>,
-    },
-    /// Nobody wrote it.
-    Default {
-        /// What gave it.
-        why: String,
-    },
-    /// Computed.
-    Derived {
-        /// The formula with its inputs.
-        formula: String,
-    },
-}
-
-/// A part of a value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Part {
-    /// Its size.
-    pub value: String,
-    /// What it is.
-    pub what: String,
-}
-
-/// Explains a model without errors.
+/// Explains a model without errors and what it was lowered to. `rtt` is the round trip time that the bandwidth-delay
+/// products are for.
 #[must_use]
-pub fn explain(model: &Model) -> Explanation {
-    let mut sections = vec![line::link(model), line::packets(model)];
-    sections.extend(classes::classes(model));
-    let rows = vec![row("queues", &model.memory.queues), row("packets, at most", &model.memory.packets)];
-    sections.push(Section { title: "memory".to_owned(), rows, words: Vec::new() });
-    sections.push(ways::ways(model));
-    Explanation { link: model.name.value.as_str().to_owned(), sections }
+pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explanation {
+    let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model)];
+    sections.push(packets::line(model, rtt));
+    sections.push(classes::htb(model, program));
+    sections.extend(classes::classes(model, rtt));
+    sections.extend(rest::police(model, program));
+    sections.extend(rest::router(model, program));
+    let memory = rest::memory(model, &sections);
+    sections.push(memory);
+    sections.push(ways::ways(model, program));
+    sections.push(rest::filters(program));
+    sections.push(never::never(program));
+    sections.retain(|section| !(section.rows.is_empty() && section.words.is_empty()));
+    let mut explanation = Explanation { link: model.name.value.as_str().to_owned(), sections };
+    attach(&mut explanation, kernel::told(program));
+    resolve_inputs(&mut explanation);
+    explanation
 }
 
-/// A row of a value that prints itself.
-fn row<T: Display>(what: impl Into<String>, val: &Val<T>) -> Row {
-    row_as(what, val, val.value.to_string())
+/// Puts to each row where the kernel is told it.
+fn attach(explanation: &mut Explanation, told: Vec<(String, Told)>) {
+    // many filters name one class
+    let mut by_row: BTreeMap<String, BTreeSet<Told>> = BTreeMap::new();
+    for (id, told) in told {
+        by_row.entry(id).or_default().insert(told);
+    }
+    for row in explanation.sections.iter_mut().flat_map(|section| &mut section.rows) {
+        row.told.extend(by_row.remove(&row.id).unwrap_or_default());
+    }
 }
 
-/// A row of a value that is printed so.
-fn row_as<T>(what: impl Into<String>, val: &Val<T>, value: String) -> Row {
-    let from = match &val.origin {
-        Origin::Given(span) => Whence::Given { line: (span.file == FileId::OWN).then_some(span.line) },
-        Origin::Default { why } => Whence::Default { why: why.clone() },
-        Origin::Derived { formula, .. } => Whence::Derived { formula: formula.clone() },
-    };
-    Row { what: what.into(), value, from, parts: Vec::new() }
+/// Fills in what each row was computed from.
+fn resolve_inputs(explanation: &mut Explanation) {
+    let known: BTreeMap<String, (String, Whence)> = explanation
+        .sections
+        .iter()
+        .flat_map(|section| &section.rows)
+        .map(|row| (row.id.clone(), (row.value.clone(), row.from.clone())))
+        .collect();
+    for row in explanation.sections.iter_mut().flat_map(|section| &mut section.rows) {
+        for id in &row.takes {
+            if let Some((value, from)) = known.get(id) {
+                row.inputs.push(Input { id: Some(id.clone()), value: value.clone(), from: from.clone() });
+            }
+        }
+    }
 }
 
-/// A computed row.
-fn derived(what: impl Into<String>, value: impl Into<String>, formula: impl Into<String>) -> Row {
-    let from = Whence::Derived { formula: formula.into() };
-    Row { what: what.into(), value: value.into(), from, parts: Vec::new() }
+/// Whether a direction has classes or a CAKE.
+fn shaped(model: &Model, way: Direction) -> bool {
+    way == Direction::Up || model.link.ingress.value == Ingress::Shape
 }
 
-/// A choice as the file writes it.
-fn name_of<T: Serialize>(choice: &T) -> String {
-    serde_json::to_value(choice).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+/// The directions that are shaped.
+fn ways_of(model: &Model) -> impl Iterator<Item = Direction> {
+    Direction::BOTH.into_iter().filter(|way| shaped(model, *way))
 }
+
+/// The row of what a full packet is on the wire.
+const PACKET: [&str; 1] = ["packet.full"];
 
 #[cfg(test)]
 #[path = "explain_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "inputs_tests.rs"]
+mod inputs_tests;
+
+#[cfg(test)]
+#[path = "kernel_tests.rs"]
+mod kernel_tests;

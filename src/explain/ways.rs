@@ -1,11 +1,13 @@
 //! By which way a packet finds its class, where there are several, and why that one.
 
-use super::{Part, Row, Section, derived, row_as};
+use super::line::DEVICES;
+use super::row::{Row, Section, derived, row, row_as};
 use crate::diag::FileId;
 use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Origin, Tunnel, TunnelKind, Val};
+use crate::tc::Program;
 
 /// How packets are told apart.
-pub(super) fn ways(model: &Model) -> Section {
+pub(super) fn ways(model: &Model, program: &Program) -> Section {
     let device = model.link.device.value.as_str();
     let ifb = format!("ifb-{}", model.name.value.as_str());
     let mut words = Vec::new();
@@ -39,8 +41,9 @@ pub(super) fn ways(model: &Model) -> Section {
         };
         format!("tunnel {}: {seen}", tunnel.name)
     }));
-    let rows = model.marks.as_ref().map(rows).unwrap_or_default();
-    Section { title: "how a packet finds its class".to_owned(), rows, words }
+    let mut rows = model.marks.as_ref().map(rows).unwrap_or_default();
+    rows.extend(model.tunnels.iter().flat_map(|tunnel| charged(tunnel, program)));
+    Section { words, ..Section::new("how a packet finds its class", rows) }
 }
 
 /// WireGuard: upwards as the kernel sends it, downwards behind its device where that can be.
@@ -74,28 +77,49 @@ fn because(need: &Need) -> String {
     format!("  because {} ({place})", need.what)
 }
 
+/// By how much longer the packets of a tunnel are made that come to the ifb decrypted.
+fn charged(tunnel: &Tunnel, program: &Program) -> Vec<Row> {
+    let Some((_, more)) = tunnel.decrypted() else { return Vec::new() };
+    let Some(lowered) = program.decrypted.iter().find(|own| own.why.name == tunnel.name) else {
+        return Vec::new();
+    };
+    let id = |what: &str| format!("tunnel.{}.{what}", tunnel.name);
+    // in PPPoE frames they are not told apart
+    let devices = DEVICES.into_iter().filter(|(header, _)| *header <= 14);
+    let tags = devices.map(|(header, device)| (lowered.tags(header).to_string(), device.to_owned()));
+    let formula =
+        "as many as make a packet that long: the first costs no bytes, each more 4, behind a header of 14";
+    vec![
+        row(id("more"), format!("bytes around {}", tunnel.name), more),
+        derived(id("tags"), format!("VLAN tags on {}", tunnel.name), "by the device", formula)
+            .takes([id("more")])
+            .parts(tags),
+    ]
+}
+
 /// Our bits, and who has which.
 fn rows(marks: &Marks) -> Vec<Row> {
-    let mut rows = vec![row_as("bits of marks", &marks.mask, hex(marks.mask.value))];
-    rows.extend(marks.address.as_ref().map(|field| identities("addresses", field)));
-    rows.extend(marks.mac.as_ref().map(|field| identities("MAC addresses", field)));
+    let mut rows = vec![row_as("marks.mask", "bits of marks", &marks.mask, hex(marks.mask.value))];
+    rows.extend(marks.address.as_ref().map(|field| identities("marks.address", "addresses", field)));
+    rows.extend(marks.mac.as_ref().map(|field| identities("marks.mac", "MAC addresses", field)));
     if let Some(field) = &marks.dscp {
-        rows.push(row_as("the house's DSCP", &field.bits, hex(field.bits.value)));
+        rows.push(row_as("marks.dscp", "the house's DSCP", &field.bits, hex(field.bits.value)));
     }
     if marks.lent != 0 {
-        rows.push(derived("only read", hex(marks.lent), "what matches ask of downloads with `mark`"));
+        let formula = "what matches ask of downloads with `mark`";
+        rows.push(derived("marks.lent", "only read", hex(marks.lent), formula));
     }
+    let formula = "the bits of marks and those that are only read";
+    let restored = derived("marks.restored", "restored", hex(marks.mask.value | marks.lent), formula);
+    rows.push(restored.takes(["marks.mask", "marks.lent"]));
     rows
 }
 
-fn identities(what: &str, field: &Field) -> Row {
-    let mut row = row_as(what, &field.bits, hex(field.bits.value));
-    let part = |identity: &crate::model::Identity| Part {
-        value: hex(crate::model::scatter(identity.number, field.bits.value)),
-        what: identity.name.clone(),
+fn identities(id: &str, what: &str, field: &Field) -> Row {
+    let part = |identity: &crate::model::Identity| {
+        (hex(crate::model::scatter(identity.number, field.bits.value)), identity.name.clone())
     };
-    row.parts = field.identities.iter().map(part).collect();
-    row
+    row_as(id, what, &field.bits, hex(field.bits.value)).parts(field.identities.iter().map(part))
 }
 
 fn hex(bits: u32) -> String {

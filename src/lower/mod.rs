@@ -21,6 +21,9 @@ mod settings;
 mod sieve;
 mod tree;
 
+pub use police::MTU as POLICE_MTU;
+pub use tree::CAKE_RTT as INSTEAD_RTT;
+
 use crate::diag::{FileId, Severity, Sink, Span};
 use crate::model::{ClassId, Direction, Ingress, Layer, Link, Model};
 use crate::tc::{Action, Charge, Dev, Handle, Hook, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};

@@ -15,7 +15,7 @@ use crate::units::{Bytes, Family, Rate, fnv1a64};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Above the largest aggregate, 64 KiB of payload and its headers: old kernels measure those whole.
-const MTU: u32 = 128 << 10;
+pub const MTU: u32 = 128 << 10;
 
 /// The name that stands for the whole link among the police; a name in the YAML cannot be empty.
 pub(super) const WHOLE_LINK: &str = "";

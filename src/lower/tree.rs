@@ -18,7 +18,7 @@ const DIRECT_QUEUE: u32 = 1000;
 const LARGEST_HEADER: u32 = 22;
 
 /// The round trip time that CAKE is tuned for where it takes the place of fq_codel: its own default.
-const CAKE_RTT: Micros = Micros::from_ms(100);
+pub const CAKE_RTT: Micros = Micros::from_ms(100);
 
 /// The root of a direction.
 pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {

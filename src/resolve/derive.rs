@@ -14,9 +14,10 @@ pub const LEAST_RATE: Rate = Rate::from_bps(8_000);
 const LARGEST_HEADER: u64 = 22;
 /// The largest aggregate that GRO makes of packets before it is a qdisc's turn (`GRO_MAX_SIZE`, 65,536).
 const LARGEST_AGGREGATE: u64 = 65_536;
-/// CoDel's target and interval (RFC 8289).
+/// CoDel's target (RFC 8289).
 const TARGET: Micros = Micros::from_ms(5);
-const INTERVAL: Micros = Micros::from_ms(100);
+/// CoDel's interval (RFC 8289): about the longest usual round trip time.
+pub const INTERVAL: Micros = Micros::from_ms(100);
 /// What an skb that holds a full packet of 1500 bytes takes of memory, itself included (`truesize`, x86-64 and arm64).
 const TRUESIZE: u64 = 2_304;
 /// Flows that all queues of a link may have where nothing is said.
@@ -89,6 +90,12 @@ pub fn basis(packet: Packet, margin: Percent, split: bool) -> Basis {
 /// A frame, or an aggregate where these reach HTB.
 fn least_turn(packet: Packet, split: bool) -> u64 {
     if split { packet.frame() } else { LARGEST_AGGREGATE }
+}
+
+/// The most that can be in service when a packet comes, on the wire: a full packet, or an aggregate where these reach HTB.
+#[must_use]
+pub fn in_service(packet: Packet, split: bool) -> u64 {
+    if split { packet.full() } else { packet.wire.bytes(LARGEST_AGGREGATE) }
 }
 
 /// An aggregate and a packet, both as charged.

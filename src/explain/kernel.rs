@@ -1,0 +1,387 @@
+//! Every number that the kernel is told, and the row that says where it came from.
+//!
+//! Every object is taken apart field by field: one that gets a new field does not compile until it is explained here. That
+//! every number in tc's lines has its row, and that the row says the same number, is tested on the lines themselves.
+
+use super::line::DEVICES;
+use super::rest::preference_id;
+use super::row::{Told, name_of};
+use crate::tc::{
+    Action, CakeOverhead, CakeShaper, Charge, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
+    INGRESS_LAST_PREF, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, ROOT, Settings,
+    Stab, Sysctl, TREE,
+};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// What a device is to people.
+pub(super) const fn device(dev: Dev) -> &'static str {
+    match dev {
+        Dev::Wan => "wan",
+        Dev::Ifb => "ifb",
+    }
+}
+
+/// What a hook is to tc.
+pub(super) const fn hook(hook: Hook) -> &'static str {
+    match hook {
+        Hook::Root => "root",
+        Hook::Ingress => "ingress",
+        Hook::Egress => "egress",
+    }
+}
+
+const fn way(dev: Dev) -> &'static str {
+    match dev {
+        Dev::Wan => "up",
+        Dev::Ifb => "down",
+    }
+}
+
+/// The index of each police, and its name: empty for the one of all downloads.
+pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
+    let police = |filter: &Filter| {
+        filter
+            .actions
+            .iter()
+            .filter_map(|action| match action {
+                Action::Police(police) => Some(police.index),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    };
+    let last = |filter: &&Filter| filter.hook == Hook::Ingress && filter.pref == INGRESS_LAST_PREF;
+    let whole = program.filters.iter().find(last).into_iter().flat_map(police);
+    let mut indexes: BTreeMap<u32, String> = whole.map(|index| (index, String::new())).collect();
+    for filter in &program.filters {
+        for index in police(filter) {
+            indexes.entry(index).or_insert_with(|| filter.why.name.clone());
+        }
+    }
+    indexes
+}
+
+/// What is told, with the id of its row.
+pub(super) fn told(program: &Program) -> Vec<(String, Told)> {
+    let Program {
+        link: _,
+        wan,
+        ifb,
+        ingress: _,
+        charge: _,
+        frames: _,
+        qdiscs,
+        classes,
+        filters,
+        decrypted,
+        marks,
+        settings,
+        scale: _,
+    } = program;
+    let names = classes.iter().filter(|class| class.id.minor != TREE);
+    let names = names.map(|class| (class.id.minor, format!("class.{}", class.why.name)));
+    let mut walk = Walk {
+        wan: wan.as_str(),
+        ifb: ifb.as_str(),
+        names: names.chain([(TREE, "tree".to_owned())]).collect(),
+        police: indexes(program),
+        tins: qdiscs.iter().filter(|qdisc| is_cake_root(qdisc)).map(|qdisc| qdisc.dev).collect(),
+        told: Vec::new(),
+    };
+    qdiscs.iter().for_each(|qdisc| walk.qdisc(qdisc));
+    classes.iter().for_each(|class| walk.class(class));
+    filters.iter().for_each(|filter| walk.filter(filter));
+    decrypted.iter().for_each(|tunnel| walk.decrypted(tunnel));
+    marks.iter().for_each(|marks| walk.marks(marks));
+    walk.settings(settings);
+    walk.told
+}
+
+fn is_cake_root(qdisc: &Qdisc) -> bool {
+    qdisc.parent == Parent::Root && matches!(qdisc.kind, QdiscKind::Cake { .. })
+}
+
+struct Walk<'a> {
+    wan: &'a str,
+    ifb: &'a str,
+    /// By the minor number of a class: how the ids of its rows begin.
+    names: BTreeMap<u16, String>,
+    police: BTreeMap<u32, String>,
+    /// The devices where a CAKE schedules.
+    tins: Vec<Dev>,
+    told: Vec<(String, Told)>,
+}
+
+impl Walk<'_> {
+    const fn dev(&self, dev: Dev) -> &str {
+        match dev {
+            Dev::Wan => self.wan,
+            Dev::Ifb => self.ifb,
+        }
+    }
+
+    fn say(&mut self, object: &str, word: &str, value: impl Display, id: impl Into<String>) {
+        let told =
+            Told { object: object.to_owned(), word: word.to_owned(), value: value.to_string(), on: None };
+        self.told.push((id.into(), told));
+    }
+
+    fn say_on(
+        &mut self,
+        on: &'static str,
+        (object, word): (&str, &str),
+        value: impl Display,
+        id: impl Into<String>,
+    ) {
+        self.say(object, word, value, id);
+        if let Some((_, told)) = self.told.last_mut() {
+            told.on = Some(on);
+        }
+    }
+
+    /// How the ids of a class's rows begin.
+    fn name(&self, handle: Handle) -> String {
+        self.names.get(&handle.minor).cloned().unwrap_or_default()
+    }
+
+    /// The row of a handle that names a root, a class or a qdisc of one.
+    fn handle(&self, handle: Handle) -> String {
+        match (handle.major, handle.minor) {
+            (ROOT, 0) => "root.handle".to_owned(),
+            (ROOT, _) => format!("{}.number", self.name(handle)),
+            (major, _) => format!("{}.number", self.name(Handle { major, minor: major })),
+        }
+    }
+
+    fn parent(&mut self, object: &str, parent: Parent) {
+        if let Parent::At(handle) = parent {
+            self.say(object, "parent", handle, self.handle(handle));
+        }
+    }
+
+    fn class(&mut self, class: &HtbClass) {
+        let HtbClass { dev, parent, id, rate, ceil, burst, cburst, prio, quantum, charge, why: _ } = class;
+        let (name, way) = (self.name(*id), way(*dev));
+        let object = &format!("class dev {} classid {id}", self.dev(*dev));
+        let (guarantee, ceiling) = match id.minor {
+            TREE => (format!("link.tree.{way}"), format!("link.tree.{way}")),
+            _ => (format!("{name}.{way}.guarantee"), format!("{name}.{way}.ceiling")),
+        };
+        self.parent(object, *parent);
+        self.say(object, "classid", id, format!("{name}.number"));
+        self.say(object, "rate", format!("{}bit", rate.bps()), guarantee);
+        self.say(object, "ceil", format!("{}bit", ceil.bps()), ceiling);
+        self.say(object, "burst", burst.get(), format!("{name}.{way}.burst"));
+        self.say(object, "cburst", cburst.get(), format!("{name}.{way}.cburst"));
+        self.say(object, "prio", prio, format!("{name}.priority"));
+        self.say(object, "quantum", quantum, format!("{name}.{way}.quantum"));
+        self.charge(object, *charge, Hook::Root);
+    }
+
+    fn charge(&mut self, object: &str, charge: Charge, hook: Hook) {
+        let Charge { overhead, mpu, linklayer } = charge;
+        let id = if hook == Hook::Ingress { "charge.overhead.ingress" } else { "charge.overhead" };
+        match overhead {
+            Overhead::Told(bytes) => self.say(object, "overhead", bytes, id),
+            Overhead::AboveIp(_) => {
+                for (header, device) in DEVICES {
+                    let bytes = overhead.told(hook.header(header));
+                    self.say_on(device, (object, "overhead"), bytes, id);
+                }
+            }
+        }
+        self.say(object, "mpu", mpu, "charge.mpu");
+        self.say(object, "linklayer", name_of(&linklayer), "charge.linklayer");
+    }
+
+    fn qdisc(&mut self, qdisc: &Qdisc) {
+        let Qdisc { dev, parent, handle, kind, instead, why: _ } = qdisc;
+        let object = &match parent {
+            Parent::Clsact => format!("qdisc dev {} clsact", self.dev(*dev)),
+            Parent::Root | Parent::At(_) => format!("qdisc dev {} handle {handle}", self.dev(*dev)),
+        };
+        self.parent(object, *parent);
+        if *parent != Parent::Clsact {
+            self.say(object, "handle", handle, self.handle(*handle));
+        }
+        let name = match parent {
+            Parent::At(class) => self.name(*class),
+            Parent::Root | Parent::Clsact => String::new(),
+        };
+        self.kind(object, kind, &name, way(*dev));
+        if let Some(QdiscKind::Cake { rtt, memory, .. }) = instead {
+            const WHERE: &str = "aggregates cannot be turned off";
+            self.say_on(WHERE, (object, "rtt"), format!("{}us", rtt.us()), "router.instead.rtt");
+            self.say_on(
+                WHERE,
+                (object, "memlimit"),
+                memory.get(),
+                format!("{name}.{}.fq_codel.memory", way(*dev)),
+            );
+        }
+    }
+
+    /// `name` is how the ids of the class's rows begin; empty at a root.
+    fn kind(&mut self, object: &str, kind: &QdiscKind, name: &str, way: &str) {
+        match kind {
+            QdiscKind::Htb { direct_qlen, stab } => {
+                self.say(object, "default", 0, "root.default");
+                self.say(object, "r2q", 10, "root.r2q");
+                self.say(object, "direct_qlen", direct_qlen, "root.direct_qlen");
+                for (header, device) in DEVICES {
+                    if let Stab::Told(bytes) = stab.told(header) {
+                        self.say_on(device, (object, "overhead"), bytes, "charge.stab");
+                    }
+                }
+            }
+            QdiscKind::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => {
+                let id = |what: &str| format!("{name}.{way}.fq_codel.{what}");
+                self.say(object, "limit", limit, id("limit"));
+                self.say(object, "flows", flows, id("flows"));
+                self.say(object, "quantum", quantum, id("quantum"));
+                self.say(object, "target", format!("{}us", target.us()), id("target"));
+                self.say(object, "interval", format!("{}us", interval.us()), id("interval"));
+                self.say(object, "memory_limit", memory.get(), id("memory"));
+                self.say(object, "drop_batch", 64, id("drop_batch"));
+                self.say(object, if *ecn { "ecn" } else { "noecn" }, "", id("ecn"));
+            }
+            QdiscKind::Cake { shaper, rtt, tins, ack_filter, wash, isolation, nat, memory } => {
+                let (own, rate) = match name {
+                    "" => (format!("cake.{way}"), format!("link.tree.{way}")),
+                    _ => (format!("{name}.{way}.cake"), format!("{name}.{way}.ceiling")),
+                };
+                let id = |what: &str| format!("{own}.{what}");
+                let root = name.is_empty();
+                if let Some(shaper) = shaper {
+                    self.shaper(object, *shaper, rate);
+                }
+                self.say(object, &name_of(tins), "", id("diffserv"));
+                self.say(object, &name_of(isolation), "", id(if root { "share" } else { "isolation" }));
+                self.say(object, if *nat { "nat" } else { "nonat" }, "", id("nat"));
+                self.say(object, if *wash { "wash" } else { "nowash" }, "", id("wash"));
+                let filter = if *ack_filter { "ack-filter" } else { "no-ack-filter" };
+                self.say(object, filter, "", id("ack_filter"));
+                self.say(object, "rtt", format!("{}us", rtt.us()), id("rtt"));
+                self.say(object, "memlimit", memory.get(), id("memory"));
+            }
+            QdiscKind::Pfifo { limit } => {
+                self.say(object, "limit", limit, format!("{name}.{way}.fifo.limit"))
+            }
+            QdiscKind::Clsact => {}
+        }
+    }
+
+    fn shaper(&mut self, object: &str, shaper: CakeShaper, rate_id: String) {
+        let CakeShaper { rate, overhead, mpu, linklayer, ingress } = shaper;
+        self.say(object, "bandwidth", format!("{}bit", rate.bps()), rate_id);
+        for (header, device) in DEVICES {
+            if let CakeOverhead::Told(bytes) = overhead.told(header) {
+                self.say_on(device, (object, "overhead"), bytes, "charge.overhead.cake");
+            }
+        }
+        self.say(object, "mpu", mpu, "charge.mpu.cake");
+        let cells = if name_of(&linklayer) == "atm" { "atm" } else { "noatm" };
+        self.say(object, cells, "", "charge.linklayer");
+        self.say(object, if ingress { "ingress" } else { "egress" }, "", "link.ingress");
+    }
+
+    fn filter(&mut self, filter: &Filter) {
+        let Filter {
+            dev,
+            hook: at,
+            pref,
+            protocol: _,
+            classifier: _,
+            selector: _,
+            flowid,
+            actions,
+            with: _,
+            why,
+        } = filter;
+        // the words of a selector say what is written in that line
+        let object = &format!("filter dev {} {}", self.dev(*dev), hook(*at));
+        self.say(object, "pref", pref, preference_id(filter));
+        if let Some(flowid) = flowid {
+            self.say(object, "flowid", flowid, self.handle(*flowid));
+        }
+        for action in actions {
+            match action {
+                Action::Police(police) => self.police(object, police, *at),
+                Action::Priority(to) => {
+                    let id = match self.tins.contains(dev) && *at == Hook::Root {
+                        true => format!("class.{}.{}.tin", why.name, way(*dev)),
+                        false => self.handle(*to),
+                    };
+                    self.say(object, "priority", to, id);
+                }
+                Action::Restore { mask } => {
+                    self.say(object, "cpmark", format!("{mask:#010x}"), "marks.restored");
+                }
+                Action::SetDscp { dscp, .. } => {
+                    let bits = format!("{:#04x}", u32::from(dscp.bits()) << 2);
+                    if dscp.bits() == 0 {
+                        self.say(object, "set", &bits, format!("link.wash.{}", way(*dev)));
+                    }
+                    // a host's class is named after the leaf that it is in
+                    let leaf = why.name.rsplit_once('/').map(|(leaf, _)| leaf);
+                    for name in [Some(why.name.as_str()), leaf].into_iter().flatten() {
+                        self.say(object, "set", &bits, format!("class.{name}.set_dscp"));
+                    }
+                }
+                Action::ClearLabel => self.say(object, "set", 0, "router.labels"),
+                Action::Redirect(_) | Action::Pass => {}
+            }
+        }
+    }
+
+    fn police(&mut self, object: &str, police: &Police, at: Hook) {
+        let Police { index, rate, burst, mtu, charge, conform: _, exceed: _ } = police;
+        let name = self.police.get(index).cloned().unwrap_or_default();
+        let object = &format!("{object} police {index}");
+        let rate_id =
+            if name.is_empty() { "link.tree.down".to_owned() } else { format!("police.{name}.rate") };
+        self.say(object, "rate", format!("{}bit", rate.bps()), rate_id);
+        self.say(object, "burst", burst.get(), format!("police.{name}.burst"));
+        self.say(object, "mtu", mtu, "charge.police.mtu");
+        self.say(object, "index", index, format!("police.{name}.index"));
+        self.charge(object, *charge, at);
+    }
+
+    fn decrypted(&mut self, tunnel: &Decrypted) {
+        let Decrypted { device, more: _, header: _, port: _, why } = tunnel;
+        let object = &format!("filter dev {device} ingress");
+        for (header, kind) in DEVICES.into_iter().filter(|(header, _)| *header <= 14) {
+            self.say_on(
+                kind,
+                (object, "vlan push"),
+                tunnel.tags(header),
+                format!("tunnel.{}.tags", why.name),
+            );
+        }
+    }
+
+    fn marks(&mut self, marks: &Marks) {
+        let Marks { mask, restored: _, lookups, why: _ } = marks;
+        self.say("nft table", "mask", format!("{mask:#010x}"), "marks.mask");
+        for Lookup { name, bits, elements: _ } in lookups {
+            let id = format!("marks.{}", name.trim_end_matches(|c: char| c.is_ascii_digit()));
+            self.say("nft table", &format!("bits of {name}"), format!("{bits:#010x}"), id);
+        }
+    }
+
+    fn settings(&mut self, settings: &Settings) {
+        let Settings { txqueuelen, sysctls, split, receivers: _ } = settings;
+        let wan = &format!("link dev {}", self.wan);
+        if let Some(length) = txqueuelen {
+            self.say(wan, "txqueuelen", length, "router.txqueuelen");
+        }
+        for Sysctl { path, value } in sysctls {
+            self.say("sysctl", path, value, format!("sysctl.{path}"));
+        }
+        for (name, split) in [("up", split.up), ("down", split.down)] {
+            if split {
+                self.say("ethtool", &format!("aggregates off {name}"), split, format!("router.split.{name}"));
+            }
+        }
+    }
+}

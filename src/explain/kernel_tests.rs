@@ -1,0 +1,234 @@
+//! Every number in tc's lines has a row that says the same.
+
+use super::tests::made;
+use super::{Explanation, Row, Told, explain};
+use crate::emit::batch;
+use crate::tc::{Facts, Program};
+use crate::units::{Bytes, Dscp, Micros, Rate};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The texts of all examples and cases, with their names.
+fn configurations() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let examples = std::fs::read_dir(root.join("examples")).unwrap().map(|entry| entry.unwrap().path());
+    let cases = std::fs::read_dir(root.join("tests/cases")).unwrap();
+    let cases = cases.map(|entry| entry.unwrap().path().join("home.yaml"));
+    let mut files: Vec<PathBuf> = examples.chain(cases).collect();
+    files.sort();
+    let texts = files.iter().map(|file| (file.display().to_string(), std::fs::read_to_string(file).unwrap()));
+    texts.filter(|(_, text)| !text.starts_with("# needs:")).collect()
+}
+
+/// A number that a line of tc has: the object, the word before it, itself.
+type Number = (String, String, String);
+
+fn is_number(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    digits.starts_with(|c: char| c.is_ascii_digit()) || word.contains(':')
+}
+
+/// All numbers of a line but those of selectors, which stand in the line of the file that the comment names.
+fn numbers(line: &str) -> Vec<Number> {
+    let line = line.split(" # ").next().unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    let behind = |word: &str| {
+        let at = words.iter().position(|own| *own == word)?;
+        words.get(at + 1).copied()
+    };
+    let dev = behind("dev").unwrap();
+    let object = match words[0] {
+        "qdisc" if words.contains(&"clsact") => format!("qdisc dev {dev} clsact"),
+        "qdisc" => format!("qdisc dev {dev} handle {}", behind("handle").unwrap()),
+        "class" => format!("class dev {dev} classid {}", behind("classid").unwrap()),
+        "filter" => {
+            let hook = ["ingress", "egress"].into_iter().find(|hook| words.contains(hook));
+            format!("filter dev {dev} {}", hook.unwrap_or("root"))
+        }
+        other => panic!("{other}"),
+    };
+    let mut found = Vec::new();
+    let (mut of, mut selector) = (object.clone(), false);
+    for (at, word) in words.iter().enumerate().skip(1) {
+        match *word {
+            "u32" | "fw" | "flower" => selector = true,
+            "action" | "flowid" => selector = false,
+            _ => {}
+        }
+        // the root that a filter hangs on, and the handle that fw looks for
+        let place = object.starts_with("filter") && ["parent", "handle"].contains(&words[at - 1]);
+        // all of the DSCP, and of the ECN bits nothing
+        let retained = words[at - 1] == "retain";
+        if *word == "police" {
+            let index = words[at..].iter().position(|own| *own == "index").unwrap();
+            of = format!("{object} police {}", words[at + index + 1]);
+        }
+        if is_number(word) && !selector && !place && !retained && words[at - 1] != "dev" {
+            found.push((of.clone(), words[at - 1].to_owned(), (*word).to_owned()));
+            if words[at - 1] == "index" {
+                of = object.clone();
+            }
+        }
+    }
+    found
+}
+
+/// Whether a row says what the kernel is told.
+fn agrees(row: &Row, told: &Told) -> bool {
+    let says = |text: &str| {
+        if let Some(bits) = told.value.strip_suffix("bit") {
+            return text.parse::<Rate>().is_ok_and(|rate| rate.bps().to_string() == bits);
+        }
+        if let Some(us) = told.value.strip_suffix("us") {
+            return text.parse::<Micros>().is_ok_and(|time| time.us().to_string() == us);
+        }
+        if told.word == "set" && told.value.starts_with("0x") {
+            let dscp = text.parse::<Dscp>().map(|dscp| dscp.bits()).unwrap_or_default();
+            return told.value == format!("{:#04x}", u32::from(dscp) << 2);
+        }
+        let same =
+            text == told.value || text.parse::<Bytes>().is_ok_and(|n| n.get().to_string() == told.value);
+        // a class and the handle of its queue, which is the same number
+        same || text.strip_prefix("c05:").is_some_and(|id| format!("{id}:") == told.value)
+    };
+    if let (Some((first, last)), Ok(pref)) = (row.value.split_once(" to "), told.value.parse::<u32>()) {
+        return (first.parse::<u32>().unwrap()..=last.parse::<u32>().unwrap()).contains(&pref);
+    }
+    if let (Some(on), false) = (told.on, row.parts.is_empty()) {
+        return row.parts.iter().any(|part| part.what == on && says(&part.value));
+    }
+    let tin =
+        || told.value.strip_prefix("c05:").is_some_and(|n| row_formula(row).contains(&format!("tin {n} of")));
+    says(&row.value) || tin() || told.value.is_empty()
+}
+
+fn row_formula(row: &Row) -> &str {
+    match &row.from {
+        super::Whence::Derived { formula } => formula,
+        _ => "",
+    }
+}
+
+fn all_numbers_are_explained(name: &str, program: &Program, found: &Explanation) {
+    let mut wrong = Vec::new();
+    let mut told: BTreeMap<Number, Vec<&Told>> = BTreeMap::new();
+    for row in found.sections.iter().flat_map(|section| &section.rows) {
+        for own in &row.told {
+            if !agrees(row, own) {
+                wrong.push(format!("{own:?} is not what {} says, {}", row.id, row.value));
+            }
+            told.entry((own.object.clone(), own.word.clone(), own.value.clone())).or_default().push(own);
+        }
+    }
+    for (header, device) in super::line::DEVICES {
+        for split_in_leaves in [false, true] {
+            let text = batch(program, Facts { header, split_in_leaves }, "home.yaml");
+            for number in text.lines().flat_map(numbers) {
+                let there = told.get(&number).into_iter().flatten().any(|told| {
+                    told.on.is_none_or(|on| on == device || split_in_leaves && on.starts_with("aggregates"))
+                });
+                if !there {
+                    wrong.push(format!("on {device} nothing explains {number:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+}
+
+#[test]
+fn every_number_in_a_line_of_tc_has_a_row_that_says_the_same() {
+    let all = configurations();
+    assert!(all.len() > 20);
+    for (name, text) in all {
+        let (model, program) = made(&text);
+        let found = explain(&model, &program, None);
+        all_numbers_are_explained(&name, &program, &found);
+    }
+}
+
+#[test]
+fn every_filter_is_counted_by_what_it_came_from() {
+    for (name, text) in configurations() {
+        let (model, program) = made(&text);
+        let found = explain(&model, &program, None);
+        let filters = found.sections.iter().find(|own| own.title.starts_with("filters"));
+        let rows = filters.iter().flat_map(|section| &section.rows).filter(|row| row.told.is_empty());
+        let sum: usize = rows.map(|row| row.value.parse::<usize>().unwrap()).sum();
+        assert_eq!(sum, program.filters.len(), "{name}");
+    }
+}
+
+#[test]
+fn every_setting_and_every_lookup_has_a_row() {
+    for (name, text) in configurations() {
+        let (model, program) = made(&text);
+        let found = explain(&model, &program, None);
+        let told = |word: &str, value: &str| {
+            let rows = found.sections.iter().flat_map(|section| &section.rows);
+            let mut all = rows.flat_map(|row| &row.told);
+            assert!(all.any(|own| own.word == word && own.value == value), "{name}: {word} {value}");
+        };
+        for setting in &program.settings.sysctls {
+            told(setting.path, &setting.value);
+        }
+        if let Some(length) = program.settings.txqueuelen {
+            told("txqueuelen", &length.to_string());
+        }
+        for marks in program.marks.iter() {
+            told("mask", &format!("{:#010x}", marks.mask));
+        }
+        for tunnel in &program.decrypted {
+            told("vlan push", &tunnel.tags(14).to_string());
+        }
+    }
+}
+
+#[test]
+fn what_is_never_told_cannot_happen() {
+    for (name, text) in configurations() {
+        let (_, program) = made(&text);
+        for (header, _) in super::line::DEVICES {
+            let text = batch(&program, Facts { header, split_in_leaves: false }, "home.yaml");
+            let lines: Vec<&str> = text.lines().map(|line| line.split(" # ").next().unwrap()).collect();
+            // no quantum is left to HTB, and none is such that it would be warned of if it were
+            for class in lines.iter().filter(|line| line.starts_with("class")) {
+                let quantum = class.split_once(" quantum ").unwrap().1.split(' ').next().unwrap();
+                assert!((1000..1 << 31).contains(&quantum.parse::<u64>().unwrap()), "{name}: {class}");
+            }
+            // no queue that hashes anew, none that reads the old TOS, and no class without a queue of ours
+            for kind in ["sfq", "perturb", "pfifo_fast", "prio bands", "stochastic"] {
+                assert!(!lines.iter().any(|line| line.split(' ').any(|word| word == kind)), "{name}: {kind}");
+            }
+            let parents = |line: &&str| {
+                line.split_once(" parent ").map(|(_, rest)| rest.split(' ').next().unwrap().to_owned())
+            };
+            let of = |dev: &str, object: &str| {
+                let start = format!(" dev {dev} ");
+                let own = lines.iter().filter(|line| line.starts_with(object) && line.contains(&start));
+                own.copied().collect::<Vec<&str>>()
+            };
+            for dev in [program.wan.as_str(), program.ifb.as_str()] {
+                let inner: Vec<String> = of(dev, "class").iter().filter_map(parents).collect();
+                let queued: Vec<String> = of(dev, "qdisc").iter().filter_map(parents).collect();
+                for class in of(dev, "class") {
+                    let id = class.split_once(" classid ").unwrap().1.split(' ').next().unwrap().to_owned();
+                    assert!(inner.contains(&id) != queued.contains(&id), "{name}: {class}");
+                }
+            }
+            // DSCP is read and written in its six bits
+            for line in lines.iter().filter(|line| line.contains(" dsfield ")) {
+                assert!(line.contains(" 0xfc"), "{name}: {line}");
+            }
+            // where a size table takes bytes off, the classes add none
+            let stab = lines.iter().any(|line| line.contains(" stab overhead -"));
+            let adds = |line: &&&str| line.starts_with("class") && !line.contains(" overhead 0 ");
+            assert!(!stab || !lines.iter().any(|line| adds(&line)), "{name}");
+            assert!(
+                !lines
+                    .iter()
+                    .any(|line| line.contains(" stab overhead ") && !line.contains(" stab overhead -"))
+            );
+        }
+    }
+}

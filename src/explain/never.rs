@@ -1,0 +1,35 @@
+//! What cannot happen, though it happens to people who write tc by hand, and why it cannot.
+
+use super::row::Section;
+use crate::tc::{Program, QdiscKind};
+
+/// A line each.
+pub(super) fn never(program: &Program) -> Section {
+    let mut section = Section::new("what cannot happen here", Vec::new());
+    let htb = program.qdiscs.iter().any(|qdisc| matches!(qdisc.kind, QdiscKind::Htb { .. }));
+    if htb {
+        let quanta = program.classes.iter().map(|class| class.quantum);
+        let (least, most) = (quanta.clone().min().unwrap_or_default(), quanta.max().unwrap_or_default());
+        let here = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        section.words.push(format!(
+            "a quantum that is too small or too big, and the kernel's warning of r2q: HTB computes none, each class is given \
+             its own, {here} bytes here, and none is below a full frame"
+        ));
+    }
+    section.words.push(
+        "flows that change their queue and are reordered, as by sfq's perturbation: there is no sfq, and neither fq_codel \
+         nor CAKE hashes anew"
+            .to_owned(),
+    );
+    section.words.push(
+        "ECN bits that are read as a part of the old TOS, as pfifo_fast does: every leaf has a queue of ours, and what \
+         looks at the DSCP looks at its six bits"
+            .to_owned(),
+    );
+    section.words.push(
+        "overhead that is counted twice: what the device counts is taken off first; HTB's classes add what is left, and \
+         only where that is below zero a size table takes it off, and the classes add nothing; a CAKE counts for itself"
+            .to_owned(),
+    );
+    section
+}

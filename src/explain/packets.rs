@@ -1,0 +1,225 @@
+//! What a packet costs, what is left of the line for what is in it, and how long one waits behind another.
+
+use super::row::{Row, Section, derived, fixed};
+use super::{PACKET, shaped, ways_of};
+use crate::model::{Direction, Layer, Model, Wire};
+use crate::resolve::derive::{self, Packet};
+use crate::units::{Micros, Percent, Rate};
+
+/// The packets that goodput is shown for, bytes of IP: the least of Ethernet, the least that every host takes, a full one.
+const SIZES: [u64; 3] = [64, 576, 1500];
+
+/// A line's packets.
+pub(super) fn packet(model: &Model) -> Packet {
+    let link = &model.link;
+    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
+    Packet { wire, mtu: link.mtu.value }
+}
+
+/// What packets of each size cost on the line, and what is left of it for them.
+pub(super) fn goodput(model: &Model) -> Section {
+    let packet = packet(model);
+    let full = u64::from(packet.mtu);
+    let mut sizes: Vec<u64> = SIZES.to_vec();
+    if !sizes.contains(&full) {
+        sizes.push(full);
+        sizes.sort_unstable();
+    }
+    let formula = format!("the longest that a qdisc may take a full packet to be: {full} and a header");
+    let mut rows = vec![
+        derived("packet.full", "a full packet", packet.full(), charged(packet.wire, full)).takes([
+            "link.mtu",
+            "link.overhead",
+            "link.mpu",
+            "link.layer",
+        ]),
+        derived("packet.frame", "a frame", packet.frame(), formula).takes(["link.mtu"]),
+    ];
+    rows.extend(sizes.iter().flat_map(|size| sized(model, packet.wire, *size)));
+    let mut section = Section::new("packets on the line", rows);
+    section.words.extend(sizes.iter().filter(|size| **size > full).map(|size| {
+        format!("{size} bytes are more than the mtu, {full}: such a packet travels in pieces, or as this where the mtu is wrong")
+    }));
+    section
+}
+
+fn sized(model: &Model, wire: Wire, size: u64) -> Vec<Row> {
+    let cost = wire.bytes(size);
+    let id = |what: &str| format!("packets.{size}.{what}");
+    let mut rows = vec![
+        derived(id("bytes"), format!("{size} bytes of IP"), format!("{cost} bytes"), charged(wire, size))
+            .takes(["link.overhead", "link.mpu", "link.layer"]),
+    ];
+    for way in Direction::BOTH {
+        let name = way.as_str();
+        let (line, shaped) = (model.link.line.get(way).value, model.link.shaped.get(way).value);
+        let takes = [id("bytes"), format!("link.shaped.{name}")];
+        let payload = shaped.scale(size, cost);
+        let formula = format!("{shaped} x {size}/{cost}");
+        rows.push(
+            derived(id(&format!("{name}.goodput")), format!("  goodput {name}"), kbit(payload), formula)
+                .takes(takes.clone()),
+        );
+        rows.push(
+            derived(
+                id(&format!("{name}.share")),
+                format!("  of the line {name}"),
+                share(payload, line),
+                format!("{} / {line}", kbit(payload)),
+            )
+            .takes([id(&format!("{name}.goodput")), format!("link.line.{name}")]),
+        );
+        let packets = shaped.bps().checked_div(8 * cost).unwrap_or(0);
+        rows.push(
+            derived(
+                id(&format!("{name}.packets")),
+                format!("  packets a second {name}"),
+                packets,
+                format!("{shaped} / ({cost} bytes x 8)"),
+            )
+            .takes(takes),
+        );
+    }
+    rows
+}
+
+fn charged(wire: Wire, size: u64) -> String {
+    let plain = match wire.mpu {
+        0 => format!("{size} + {}", wire.overhead),
+        mpu => format!("the larger of {size} + {} and {mpu}", wire.overhead),
+    };
+    match wire.layer {
+        Layer::Ethernet => plain,
+        Layer::Ptm => format!("{plain}; 64/65 is taken off the rate"),
+        Layer::Atm => format!("{plain}, in cells of 48 that are 53 on the line"),
+    }
+}
+
+/// A part of a rate in tenths of a percent, rounded down.
+fn share(part: Rate, whole: Rate) -> String {
+    let tenths = u128::from(part.bps()) * 1000;
+    let tenths = tenths.checked_div(u128::from(whole.bps())).unwrap_or(0);
+    Percent::from_ppm(u32::try_from(tenths * 1000).unwrap_or(u32::MAX)).to_string()
+}
+
+/// A rate for people: whole kbit, rounded down.
+fn kbit(rate: Rate) -> Rate {
+    match rate.bps() / 1000 {
+        0 => rate,
+        kbit => Rate::from_bps(kbit * 1000),
+    }
+}
+
+/// What any packet waits for, and what is on its way at a round trip time.
+pub(super) fn line(model: &Model, rtt: Option<Micros>) -> Section {
+    let mut rows = Vec::new();
+    for way in ways_of(model) {
+        let name = way.as_str();
+        let split = model.tuning.split.get(way).value || model.cake.get(way).is_some();
+        let bytes = derive::in_service(packet(model), split);
+        let formula = match split {
+            true => format!("a full packet, {}, as charged", model.link.mtu.value),
+            false => "an aggregate of 65536 bytes, as charged: aggregates are not taken apart".to_owned(),
+        };
+        rows.push(
+            derived(format!("wait.{name}.bytes"), format!("longest in service {name}"), bytes, formula)
+                .takes(PACKET.into_iter().map(str::to_owned).chain([format!("router.split.{name}")])),
+        );
+        let tree = model.link.tree.get(way).value;
+        let formula = format!("{bytes} bytes at {tree}: what is on its way is not stopped");
+        rows.push(
+            derived(format!("wait.{name}"), format!("wait behind it {name}"), tree.time_for(bytes), formula)
+                .takes([format!("wait.{name}.bytes"), format!("link.tree.{name}")]),
+        );
+    }
+    let why = match rtt {
+        Some(_) => "asked for by `--rtt`",
+        None => "CoDel's interval, about the longest usual one; `--rtt` takes another",
+    };
+    let rtt = rtt.unwrap_or(derive::INTERVAL);
+    rows.push(fixed("rtt", "round trip time", rtt, why));
+    for way in Direction::BOTH {
+        let name = way.as_str();
+        let of = format!("link.shaped.{name}");
+        rows.push(product(
+            format!("bdp.{name}"),
+            format!("on its way {name}"),
+            model,
+            (model.link.shaped.get(way).value, of),
+            rtt,
+        ));
+    }
+    Section::new("waiting, and bandwidth-delay products", rows)
+}
+
+/// A bandwidth-delay product, in bytes and in full packets.
+fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), rtt: Micros) -> Row {
+    let (bytes, full) = (rate.bytes_in(rtt), packet(model).full());
+    let packets = bytes.div_ceil(full.max(1));
+    derived(
+        id,
+        what,
+        format!("{bytes} bytes, {packets} packets"),
+        format!("{rate} x {rtt} / 8, full packets of {full}"),
+    )
+    .takes([of, "rtt".to_owned()])
+    .takes(PACKET)
+}
+
+/// How long a packet of a class waits at most behind one in service and one of its own, and what it has on its way.
+pub(super) fn of_class(
+    model: &Model,
+    class: &str,
+    way: Direction,
+    (guarantee, ceiling): (Rate, Rate),
+    rtt: Option<Micros>,
+) -> Vec<Row> {
+    if !shaped(model, way) {
+        return Vec::new();
+    }
+    let name = way.as_str();
+    let id = |what: &str| format!("class.{class}.{name}.{what}");
+    let split = model.tuning.split.get(way).value;
+    let packet = packet(model);
+    let (tree, served) = (model.link.tree.get(way).value, derive::in_service(packet, split));
+    let (line, own) = (tree.time_for(served), guarantee.time_for(served));
+    let rtt = rtt.unwrap_or(derive::INTERVAL);
+    let bytes = format!("wait.{name}.bytes");
+    vec![
+        derived(
+            id("wait.line"),
+            format!("behind one in service {name}"),
+            line,
+            format!("{served} bytes at {tree}"),
+        )
+        .follows(format!("wait.{name}")),
+        derived(
+            id("wait.own"),
+            format!("behind one of its own {name}"),
+            own,
+            format!("{served} bytes at its guarantee, {guarantee}, while others take all the rest"),
+        )
+        .takes([id("guarantee"), bytes]),
+        derived(
+            id("wait"),
+            format!("behind both {name}"),
+            Micros::from_us(line.us().saturating_add(own.us())),
+            format!("{line} + {own}"),
+        )
+        .takes([id("wait.line"), id("wait.own")]),
+        product(
+            id("bdp.guarantee"),
+            format!("on its way, guaranteed {name}"),
+            model,
+            (guarantee, id("guarantee")),
+            rtt,
+        ),
+        product(
+            id("bdp.ceiling"),
+            format!("on its way, at most {name}"),
+            model,
+            (ceiling, id("ceiling")),
+            rtt,
+        ),
+    ]
+}

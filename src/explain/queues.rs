@@ -1,0 +1,76 @@
+//! The queues of leaves, and the CAKE that schedules a direction.
+
+use super::PACKET;
+use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
+use crate::model::{Cake, Class, Direction, Model, Queue, Share};
+
+/// The rows of a queue of a class, which shares as `leaf` does.
+pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, way: Direction) -> Vec<Row> {
+    let name = way.as_str();
+    let kind = match queue {
+        Queue::FqCodel { .. } => "fq_codel",
+        Queue::Cake { .. } => "cake",
+        Queue::Fifo { .. } => "fifo",
+    };
+    let id = |what: &str| format!("class.{class}.{name}.{kind}.{what}");
+    let what = |what: &str| format!("{kind} {what} {name}");
+    let ceiling = format!("class.{class}.{name}.ceiling");
+    match queue {
+        Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => vec![
+            row(id("limit"), what("limit"), limit).takes([&ceiling, &id("interval")]).takes(PACKET),
+            row(id("flows"), what("flows"), flows),
+            row(id("quantum"), what("quantum"), quantum)
+                .takes([&format!("link.tree.{name}"), "packet.frame"]),
+            row(id("target"), what("target"), target).takes([&ceiling]).takes(PACKET),
+            row(id("interval"), what("interval"), interval).takes([id("target")]),
+            row(id("memory"), what("memory"), memory).takes([id("limit")]),
+            row(id("ecn"), what("ecn"), ecn),
+            fixed(
+                id("drop_batch"),
+                what("drop_batch"),
+                64,
+                "fq_codel's own: packets dropped at once at the limit",
+            ),
+        ],
+        Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => vec![
+            row(id("rtt"), what("rtt"), rtt).takes([&ceiling]).takes(PACKET),
+            row_as(id("diffserv"), what("diffserv"), diffserv, name_of(&diffserv.value)),
+            row(id("ack_filter"), what("ack_filter"), ack_filter),
+            row(id("wash"), what("wash"), wash),
+            row_as(id("isolation"), what("isolation"), isolation, name_of(&isolation.value))
+                .takes([format!("class.{leaf}.share")]),
+            row(id("nat"), what("nat"), nat).takes(["lan.nat", &format!("class.{leaf}.share")]),
+            row(id("memory"), what("memory"), memory).takes([&ceiling, &id("rtt")]).takes(PACKET),
+        ],
+        Queue::Fifo { limit } => vec![row(id("limit"), what("limit"), limit).takes([ceiling]).takes(PACKET)],
+    }
+}
+
+/// A direction's CAKE: it has one set of parameters, whatever the class.
+pub(super) fn cake_root(model: &Model, cake: &Cake, way: Direction) -> Section {
+    let name = way.as_str();
+    let id = |what: &str| format!("cake.{name}.{what}");
+    let leaves = model.leaves();
+    let priorities = leaves.iter().map(|class| format!("class.{}.priority", class.name));
+    let nat = cake.share.value == Share::PerHost && model.lan.nat.value;
+    let rows = vec![
+        row_as(id("diffserv"), "diffserv", &cake.diffserv, name_of(&cake.diffserv.value)).takes(priorities),
+        row_as(id("share"), "share", &cake.share, name_of(&cake.share.value)),
+        row(id("rtt"), "rtt", &cake.rtt),
+        row(id("ack_filter"), "ack_filter", &cake.ack_filter),
+        derived(id("nat"), "nat", nat, "`nat` of `lan`, where hosts share").takes(["lan.nat", &id("share")]),
+        derived(id("wash"), "wash", model.link.wash.get(way), "`wash` of `link`")
+            .takes([format!("link.wash.{name}")]),
+        row(id("memory"), "memory", &cake.memory).takes([format!("link.tree.{name}"), id("rtt")]),
+    ];
+    Section::new(format!("CAKE {name}"), rows)
+}
+
+/// A class's tin.
+pub(super) fn tin(cake: &Cake, class: &Class, way: Direction) -> Option<Row> {
+    let name = way.as_str();
+    let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;
+    let formula = format!("tin {} of {}, by priority", tin.number, name_of(&cake.diffserv.value));
+    let row = derived(format!("class.{}.{name}.tin", class.name), format!("tin {name}"), &tin.name, formula);
+    Some(row.takes([format!("class.{}.priority", class.name), format!("cake.{name}.diffserv")]))
+}

@@ -1,0 +1,175 @@
+//! Police, what is set beside the qdiscs, memory, and how many filters each match became.
+
+use super::PACKET;
+use super::kernel::{device, hook};
+use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
+use crate::model::{Amount, Ingress, Model};
+use crate::tc::{Action, Filter, Program, Sysctl, Why};
+use std::collections::BTreeMap;
+
+/// What a packet is charged: a part of what a police does.
+const CHARGE: [&str; 3] = ["link.overhead", "link.mpu", "link.layer"];
+
+/// A section for each police, and one for the police that stands for the shaper of downloads.
+pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
+    let indexes: BTreeMap<String, u32> =
+        super::kernel::indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
+    let index = |name: &str| {
+        let index = indexes.get(name);
+        let why =
+            "from the names of link and police and all that it does: nobody else's, and never an old one's";
+        index.map(|index| derived(format!("police.{name}.index"), "index", index, why))
+    };
+    let mut sections = Vec::new();
+    for police in &model.police {
+        let id = |what: &str| format!("police.{}.{what}", police.name);
+        let shaped = format!("link.shaped.{}", police.direction.as_str());
+        let rate = row(id("rate"), "rate", &police.rate).takes([shaped]);
+        let rate = match police.asked {
+            Amount::Share(share) => rate.written(share, police.rate.span()),
+            Amount::Rate(_) => rate,
+        };
+        let mut rows = vec![rate, row(id("burst"), "burst", &police.burst).takes([id("rate")]).takes(PACKET)];
+        rows.extend(index(&police.name).map(|row| row.takes([id("rate"), id("burst")]).takes(CHARGE)));
+        sections.push(Section::new(format!("police {} ({})", police.name, police.direction.as_str()), rows));
+    }
+    if model.link.ingress.value == Ingress::Police {
+        let burst =
+            row("police..burst", "burst", &model.link.ingress_burst).takes(["link.tree.down"]).takes(PACKET);
+        let rows = [burst]
+            .into_iter()
+            .chain(index("").map(|row| row.takes(["link.tree.down", "police..burst"]).takes(CHARGE)));
+        sections.push(Section::new("police of all downloads", rows.collect()));
+    }
+    sections
+}
+
+/// What is set beside the qdiscs, and what is asked of the router.
+pub(super) fn router(model: &Model, program: &Program) -> Option<Section> {
+    let tuning = &model.tuning;
+    let mut rows = vec![
+        row("lan.nat", "nat", &model.lan.nat),
+        row_as("router.offloads", "offloads", &tuning.offloads, name_of(&tuning.offloads.value)),
+    ];
+    for way in super::ways_of(model) {
+        let name = way.as_str();
+        let takes = [
+            format!("link.tree.{name}"),
+            format!("link.margin.{name}"),
+            "router.offloads".to_owned(),
+            "link.overhead".to_owned(),
+            "link.layer".to_owned(),
+        ];
+        rows.push(
+            row(format!("router.split.{name}"), format!("aggregates off {name}"), tuning.split.get(way))
+                .takes(takes)
+                .takes(PACKET),
+        );
+    }
+    if program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some()) {
+        let what = "rtt of a CAKE instead";
+        let why = "CAKE's own: it stands for fq_codel where aggregates cannot be turned off";
+        rows.push(fixed("router.instead.rtt", what, crate::lower::INSTEAD_RTT, why));
+    }
+    let clears = |filter: &Filter| filter.actions.contains(&Action::ClearLabel);
+    if program.filters.iter().any(clears) {
+        let why = "a label that hides the flows inside a tunnel is cleared";
+        rows.push(fixed("router.labels", "flow label set", 0, why));
+    }
+    rows.extend(tuning.txqueuelen.as_ref().map(|length| row("router.txqueuelen", "txqueuelen", length)));
+    if let Some(tcp) = &tuning.tcp {
+        rows.push(row("router.tcp.rtt", "tcp rtt", &tcp.rtt));
+        rows.push(
+            row("router.tcp.send", "send buffer", &tcp.send).takes(["link.shaped.up", "router.tcp.rtt"]),
+        );
+        rows.push(
+            row("router.tcp.receive", "receive buffer", &tcp.receive)
+                .takes(["link.shaped.down", "router.tcp.rtt"]),
+        );
+    }
+    rows.extend(tuning.ecn.as_ref().map(|ecn| row("router.ecn", "ecn", ecn)));
+    rows.extend(program.settings.sysctls.iter().map(sysctl));
+    Some(Section::new("the router", rows))
+}
+
+fn sysctl(setting: &Sysctl) -> Row {
+    let Sysctl { path, value } = setting;
+    let (formula, of) = match *path {
+        "net/ipv4/tcp_rmem" => {
+            ("the kernel's own smallest and first size, and the receive buffer", "router.tcp.receive")
+        }
+        "net/ipv4/tcp_wmem" => {
+            ("the kernel's own smallest and first size, and the send buffer", "router.tcp.send")
+        }
+        "net/core/rmem_max" => ("the receive buffer", "router.tcp.receive"),
+        "net/core/wmem_max" => ("the send buffer", "router.tcp.send"),
+        "net/ipv4/tcp_ecn" => ("1 asks for ECN, 2 only answers", "router.ecn"),
+        _ => {
+            return fixed(
+                format!("sysctl.{path}"),
+                *path,
+                value,
+                "so that labels hide no flows inside tunnels",
+            );
+        }
+    };
+    derived(format!("sysctl.{path}"), *path, value, formula).takes([of])
+}
+
+/// What all queues take, whose rows are in these sections.
+pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
+    let ids = || sections.iter().flat_map(|section| &section.rows).map(|row| row.id.as_str());
+    let of = |ends: &'static [&str]| ids().filter(|id| ends.iter().any(|end| id.ends_with(end)));
+    let rows = vec![
+        row("memory.queues", "queues", &model.memory.queues).takes(of(&[".share", ".flows", ".fifo.limit"])),
+        row("memory.packets", "packets, at most", &model.memory.packets)
+            .takes(of(&[".memory", ".fifo.limit"])),
+    ];
+    Section::new("memory", rows)
+}
+
+/// The id of the row of what a filter came from.
+pub(super) fn filter_id(why: &Why) -> String {
+    let line = why.line.map(|line| format!("@{line}")).unwrap_or_default();
+    format!("filters.{}{line}: {}", why.name, why.what)
+}
+
+/// The id of the row of the preferences of a hook's filters of a protocol.
+pub(super) fn preference_id(filter: &Filter) -> String {
+    format!("filters.{}.{}.{}", device(filter.dev), hook(filter.hook), name_of(&filter.protocol))
+}
+
+/// How many filters each match became, and how preferences are dealt out.
+pub(super) fn filters(program: &Program) -> Section {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut places: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut preferences: BTreeMap<String, (u16, u16)> = BTreeMap::new();
+    for filter in &program.filters {
+        let (first, last) = preferences.entry(preference_id(filter)).or_insert((filter.pref, filter.pref));
+        (*first, *last) = ((*first).min(filter.pref), (*last).max(filter.pref));
+        let at = rows.len();
+        let (at, number) = places.entry(filter_id(&filter.why)).or_insert((at, 0));
+        *number += 1;
+        match rows.get_mut(*at) {
+            Some(row) => row.value = number.to_string(),
+            None => rows.push(of_match(&filter.why)),
+        }
+    }
+    rows.extend(preferences.into_iter().map(|(id, (first, last))| {
+        let what = id.replacen("filters.", "preferences ", 1).replace('.', " ");
+        let value = if first == last { first.to_string() } else { format!("{first} to {last}") };
+        let formula =
+            "counted up in the order in which they are asked; a change fills the other bank, which is larger";
+        derived(id, what, value, formula)
+    }));
+    Section::new("filters, by what they came from", rows)
+}
+
+fn of_match(why: &Why) -> Row {
+    let what = if why.what.is_empty() { why.name.clone() } else { format!("{}: {}", why.name, why.what) };
+    let mut row = fixed(filter_id(why), what, 1, "a built-in set of classes, or what every script has");
+    if why.line.is_some() {
+        row.from = super::Whence::Given { line: why.line };
+    }
+    row
+}

@@ -1,0 +1,240 @@
+//! The short form: a table for what belongs together.
+
+use super::human::{Depth, drawn, wrapped};
+use super::{Explanation, Row, Section, Whence};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// No column is wider: a longer name pushes what is behind it to the right.
+const WIDEST: usize = 26;
+
+/// What is left to `--verbose`: sections by their titles.
+const LEFT_OUT: [&str; 4] = [
+    "what the kernel is told of a packet's cost",
+    "the root",
+    "the router",
+    "filters, by what they came from",
+];
+
+/// Sections of rows that are drawn as tables.
+const TABLES: [&str; 2] = ["packets on the line", "waiting, and bandwidth-delay products"];
+
+/// The texts of the sections, in their order.
+pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
+    let rows = explanation.sections.iter().flat_map(|section| &section.rows);
+    let look = Look { explanation, rows: rows.map(|row| (row.id.as_str(), row)).collect() };
+    let mut out = Vec::new();
+    let mut classes = true;
+    for section in &explanation.sections {
+        let title = section.title.as_str();
+        if section.class.is_some() {
+            if std::mem::take(&mut classes) {
+                out.extend(["up", "down"].iter().flat_map(|way| look.direction(way)));
+            }
+        } else if title == "packets on the line" {
+            out.push(look.goodput(section));
+        } else if !LEFT_OUT.contains(&title) && !TABLES.contains(&title) {
+            let mut section = section.clone();
+            section.rows.retain(|row| !look.says_nothing(row));
+            out.push(drawn(&section, file, Depth::Short));
+        }
+    }
+    out.push(
+        "* is given in the file; --verbose shows every number with its formula and what it was computed\n\
+         from, --class NAME all those of a class\n"
+            .to_owned(),
+    );
+    out
+}
+
+/// What tables are made from.
+struct Look<'a> {
+    explanation: &'a Explanation,
+    rows: BTreeMap<&'a str, &'a Row>,
+}
+
+impl Look<'_> {
+    fn row(&self, id: &str) -> Option<&Row> {
+        self.rows.get(id).copied()
+    }
+
+    /// Whether a row repeats another.
+    fn says_nothing(&self, row: &Row) -> bool {
+        row.id
+            .strip_prefix("link.tree.")
+            .is_some_and(|way| row.value == self.value(&format!("link.shaped.{way}")))
+    }
+
+    fn value(&self, id: &str) -> String {
+        self.row(id).map(|row| row.value.clone()).unwrap_or_default()
+    }
+
+    /// The value, with a star where it is given.
+    fn starred(&self, id: &str) -> String {
+        let Some(row) = self.row(id) else { return String::new() };
+        let written = row.inputs.iter().any(|input| input.id.is_none());
+        let given = matches!(row.from, Whence::Given { line: Some(_) }) || written;
+        format!("{}{}", row.value, if given { "*" } else { "" })
+    }
+
+    fn goodput(&self, section: &Section) -> String {
+        let mut cells = vec![
+            [
+                "bytes of IP",
+                "on the line",
+                "goodput up",
+                "of it",
+                "packets/s",
+                "goodput down",
+                "of it",
+                "packets/s",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+        ];
+        let sizes = section.rows.iter().filter_map(|row| row.id.strip_suffix(".bytes"));
+        for id in sizes {
+            let of = |what: &str| self.value(&format!("{id}.{what}"));
+            let size = id.rsplit('.').next().unwrap_or_default().to_owned();
+            let mut line = vec![size, of("bytes").replace(" bytes", "")];
+            for way in ["up", "down"] {
+                line.extend(["goodput", "share", "packets"].map(|what| of(&format!("{way}.{what}"))));
+            }
+            cells.push(line);
+        }
+        let mut out = format!("{} (\"of it\": of the line rate)\n{}", section.title, table(&cells));
+        for words in &section.words {
+            wrapped(&mut out, "  ", words, 4);
+        }
+        out
+    }
+
+    /// The names of the classes that have a row of a direction, and how they are shown.
+    fn classes(&self, way: &str, what: &str) -> Vec<(&Section, &str, String)> {
+        let sections = self.explanation.sections.iter();
+        let classes = sections.filter_map(|section| {
+            let class = section.class.as_deref()?;
+            self.row(&format!("class.{class}.{way}.{what}"))?;
+            let depth = section.title.matches(" / ").count() + usize::from(class.contains('/'));
+            Some((section, class, format!("{:indent$}{class}", "", indent = 2 * depth)))
+        });
+        classes.collect()
+    }
+
+    /// The tables of a direction.
+    fn direction(&self, way: &str) -> Vec<String> {
+        let tins = self.classes(way, "tin");
+        if !tins.is_empty() {
+            let mut cells = vec![vec!["class".to_owned(), "tin".to_owned()]];
+            cells.extend(
+                tins.into_iter()
+                    .map(|(_, class, shown)| vec![shown, self.value(&format!("class.{class}.{way}.tin"))]),
+            );
+            let wait = self.value(&format!("wait.{way}"));
+            return vec![format!("classes {way}, by CAKE; {wait} behind one in service\n{}", table(&cells))];
+        }
+        let classes = self.classes(way, "guarantee");
+        if classes.is_empty() {
+            return Vec::new();
+        }
+        vec![self.rates(way, &classes), self.waits(way, &classes), self.queues(way, &classes)]
+    }
+
+    fn rates(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
+        let heads = ["class", "priority", "guarantee", "ceiling", "burst", "cburst", "quantum"];
+        let mut cells = vec![heads.map(str::to_owned).to_vec()];
+        let tree = |what: &str| self.value(&format!("tree.{way}.{what}"));
+        let rate = self.value(&format!("link.tree.{way}"));
+        cells.push(vec![
+            "(all)".to_owned(),
+            String::new(),
+            rate.clone(),
+            rate,
+            tree("burst"),
+            tree("cburst"),
+            tree("quantum"),
+        ]);
+        for (_, class, shown) in classes {
+            let of = |what: &str| self.starred(&format!("class.{class}.{way}.{what}"));
+            let priority = self.starred(&format!("class.{class}.priority"));
+            let mut line = vec![shown.clone(), priority];
+            line.extend(["guarantee", "ceiling", "burst", "cburst", "quantum"].map(of));
+            cells.push(line);
+        }
+        format!("classes {way}\n{}", table(&cells))
+    }
+
+    fn waits(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
+        let heads = ["class", "one of its own", "both", "on its way, guaranteed", "on its way, at most"];
+        let mut cells = vec![heads.map(str::to_owned).to_vec()];
+        let whole = self.value(&format!("bdp.{way}")).replace(" bytes", " B");
+        cells.push(vec!["(all)".to_owned(), String::new(), String::new(), whole.clone(), whole]);
+        for (_, class, shown) in classes {
+            let of = |what: &str| self.value(&format!("class.{class}.{way}.{what}")).replace(" bytes", " B");
+            let mut line = vec![shown.clone()];
+            line.extend(["wait.own", "wait", "bdp.guarantee", "bdp.ceiling"].map(of));
+            cells.push(line);
+        }
+        let (wait, rtt) = (self.value(&format!("wait.{way}")), self.value("rtt"));
+        format!(
+            "waits {way}: {wait} behind one in service; on its way in a round trip time of {rtt}\n{}",
+            table(&cells)
+        )
+    }
+
+    /// Queues, those of the same options together.
+    fn queues(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
+        let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+        for (section, class, _) in classes {
+            let Some(text) = queue(section, class, way) else { continue };
+            match found.iter_mut().find(|(own, _)| *own == text) {
+                Some((_, names)) => names.push(class),
+                None => found.push((text, vec![class])),
+            }
+        }
+        let mut out = format!("queues {way}\n");
+        for (text, names) in found {
+            wrapped(&mut out, "  ", &format!("{}: {text}", names.join(", ")), 4);
+        }
+        out
+    }
+}
+
+/// The queue of a class: its kind, and the options.
+fn queue(section: &Section, class: &str, way: &str) -> Option<String> {
+    let mut kind = None;
+    let mut options = Vec::new();
+    for row in &section.rows {
+        let Some(rest) = row.id.strip_prefix(&format!("class.{class}.{way}.")) else { continue };
+        let Some((own, option)) = rest.split_once('.') else { continue };
+        if ["fq_codel", "cake", "fifo"].contains(&own) && option != "drop_batch" {
+            kind = Some(own.to_owned());
+            let star = if matches!(row.from, Whence::Given { line: Some(_) }) { "*" } else { "" };
+            options.push(format!("{option} {}{star}", row.value));
+        }
+    }
+    kind.map(|kind| format!("{kind}, {}", options.join(", ")))
+}
+
+/// The first column to the left, all others to the right; the first line is the head.
+fn table(cells: &[Vec<String>]) -> String {
+    let columns = cells.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        let widths = cells.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count());
+        widths.filter(|width| *width <= WIDEST).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
+    for line in cells {
+        let mut text = String::new();
+        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            let _infallible = match column {
+                0 => write!(text, "  {cell:width$}"),
+                _ => write!(text, "  {cell:>width$}"),
+            };
+        }
+        out.push_str(text.trim_end());
+        out.push('\n');
+    }
+    out
+}
