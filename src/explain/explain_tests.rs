@@ -110,7 +110,7 @@ fn waits_and_products_follow_from_the_rates() {
     assert_eq!(value(&yaml, "class.voice.up.bdp.guarantee").0, "5000 bytes, 4 packets");
     let (model, program) = made(&yaml);
     let found = explain(&model, &program, Some(Micros::from_ms(30)));
-    assert_eq!(found.row("class.voice.up.bdp.guarantee").unwrap().value, "1500 bytes, 1 packets");
+    assert_eq!(found.row("class.voice.up.bdp.guarantee").unwrap().value, "1500 bytes, 1 packet");
     assert_eq!(found.row("bdp.up").unwrap().value, "23520 bytes, 16 packets");
     // 65,566 bytes at 6.272 Mbit/s
     let kept = format!("{yaml}tuning: {{ offloads: keep }}\n");

@@ -2,6 +2,7 @@
 
 use super::row::{Row, Section, derived, fixed};
 use super::{PACKET, shaped, ways_of};
+use crate::diag::count;
 use crate::model::{Direction, Layer, Model, Wire};
 use crate::resolve::derive::{self, Packet};
 use crate::units::{Micros, Percent, Rate};
@@ -159,7 +160,7 @@ fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), 
     derived(
         id,
         what,
-        format!("{bytes} bytes, {packets} packets"),
+        format!("{bytes} bytes, {}", count(usize::try_from(packets).unwrap_or(usize::MAX), "packet")),
         format!("{rate} x {rtt} / 8, full packets of {full}"),
     )
     .takes([of, "rtt".to_owned()])
