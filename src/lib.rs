@@ -13,6 +13,7 @@ pub mod model;
 pub mod plan;
 pub mod resolve;
 pub mod rules;
+pub mod schema;
 pub mod syntax;
 pub mod tc;
 pub mod units;

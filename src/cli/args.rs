@@ -32,6 +32,28 @@ pub(super) enum Command {
     Profiles(Profiles),
     /// Say what a finding's code is about and how to put it right, or list the codes
     Rule(Rule),
+    /// Print the JSON Schema of a configuration, for editors
+    Schema,
+    /// Print what makes a shell complete commands, options and their values
+    Completions(Completions),
+    /// Print a manual page, or write all of them
+    Man(Man),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(super) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Man {
+    /// A command, such as `check`; without it, the page of qosc itself
+    pub(super) name: Option<String>,
+    /// Write the pages of qosc and of every command into this folder, as NAME.1
+    #[arg(long, value_name = "DIR", conflicts_with = "name")]
+    pub(super) all: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -3,12 +3,14 @@
 mod args;
 mod check;
 mod compile;
+mod completions;
 mod diff;
 mod explain;
 mod folder;
 mod front;
 mod input;
 mod levels;
+mod man;
 mod output;
 mod plan;
 mod pool;
@@ -51,6 +53,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(a) => explain::run(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
+        Command::Schema => output::result(&crate::schema::text()),
+        Command::Completions(a) => completions::run(&a),
+        Command::Man(a) => man::run(&a),
     };
     ExitCode::from(match outcome {
         Outcome::Fine => 0,

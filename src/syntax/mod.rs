@@ -7,6 +7,7 @@
 mod choices;
 mod fields;
 mod findings;
+mod limits;
 mod node;
 pub mod profile;
 mod quote;

@@ -1,6 +1,7 @@
 //! IP addresses, prefixes and interface parts.
 
 use super::UnitError;
+use super::written::{self, Written, written};
 use crate::diag::{count, ticked};
 use ipnet::{Ipv4Net, Ipv6Net};
 use serde::Serialize;
@@ -276,3 +277,31 @@ fn not_ipv4(text: &str, address: &str, suffix: &str) -> UnitError {
     refuse(text, "has a number that begins with a zero, which some programs read as octal")
         .help(format!("write {}", ticked(&format!("{}{suffix}", plain.join(".")))))
 }
+
+written!(
+    Address,
+    "Address",
+    Written {
+        about: "An IPv4 or IPv6 address or prefix, or an IPv6 interface part such as `::10/-64`, which holds under whatever prefix the provider delegates",
+        numbers: None,
+        pattern: format!(
+            "{}(/(3[0-2]|[12]?[0-9]))?|{}(/(12[0-8]|1[01][0-9]|[1-9]?[0-9])|/-(12[0-7]|1[01][0-9]|[1-9][0-9]?))?",
+            written::ipv4(),
+            written::ipv6()
+        ),
+        trimmed: true,
+        examples: vec!["192.168.1.10", "192.168.1.128/25", "2001:db8:1::10", "2001:db8:1::/64", "::10/-64"],
+    }
+);
+
+written!(
+    Family,
+    "Family",
+    Written {
+        about: "`ipv4` or `ipv6`",
+        numbers: None,
+        pattern: written::any_of(["ipv4", "ipv6"].into_iter()),
+        trimmed: true,
+        examples: vec!["ipv4", "ipv6"],
+    }
+);

@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
+use super::written::{self, DIGITS, WHOLE, Written, written};
 use crate::diag::ticked;
 use serde::Serialize;
 use std::str::FromStr;
@@ -98,3 +99,15 @@ fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &
         _ => error.help("the units are `KiB` and `MiB`, powers of 1024"),
     }
 }
+
+written!(
+    Bytes,
+    "Size",
+    Written {
+        about: "A size: bytes, or a number and `KiB` or `MiB`, powers of 1024, such as `64KiB`",
+        numbers: Some((0, 1 << 53)),
+        pattern: format!("{DIGITS}{WHOLE}(\\s*({}))?", written::any_of(["kib", "mib"].into_iter())),
+        trimmed: true,
+        examples: vec!["9000", "64KiB", "4MiB"],
+    }
+);

@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, What};
+use super::written::{self, WHOLE, Written, written};
 use crate::diag::{did_you_mean, ticked};
 use std::str::FromStr;
 
@@ -118,3 +119,18 @@ fn unknown_name(text: &str, lower: &str) -> UnitError {
         None => error.help(format!("write {}", WHAT.cure)),
     }
 }
+
+written!(
+    Dscp,
+    "Dscp",
+    Written {
+        about: "A DSCP: `cs0` to `cs7`, `af11` to `af43`, `ef`, `va`, `le`, or a number from 0 to 63",
+        numbers: Some((0, 63)),
+        pattern: format!(
+            "{}|([1-5]?[0-9]|6[0-3]){WHOLE}",
+            written::any_of(NAMES.iter().map(|(name, _)| *name))
+        ),
+        trimmed: true,
+        examples: NAMES.iter().map(|(name, _)| *name).collect(),
+    }
+);

@@ -1,6 +1,7 @@
 //! Names of devices and links.
 
 use super::UnitError;
+use super::written::{Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
 
@@ -149,3 +150,27 @@ fn character(c: char) -> String {
         c => format!("`{c}`"),
     }
 }
+
+written!(
+    IfName,
+    "Device",
+    Written {
+        about: "The name of a network device, as `ip link` lists it: at most 15 characters",
+        numbers: Some((0, 999_999_999_999_999)),
+        pattern: "[A-Za-z0-9+^_][-A-Za-z0-9+.^_]{0,14}|\\.[-A-Za-z0-9+^_][-A-Za-z0-9+.^_]{0,13}|\\.\\.[-A-Za-z0-9+.^_]{1,13}".to_owned(),
+        trimmed: false,
+        examples: vec!["ppp0", "eth0.7", "pppoe-wan"],
+    }
+);
+
+written!(
+    LinkName,
+    "LinkName",
+    Written {
+        about: "The name of a link: `a` to `z`, digits and `-`, a letter first, at most 10 characters",
+        numbers: None,
+        pattern: "[a-z][a-z0-9-]{0,9}".to_owned(),
+        trimmed: false,
+        examples: vec!["home"],
+    }
+);

@@ -1,6 +1,7 @@
 //! Ranges of packet lengths.
 
 use super::number::{self, What};
+use super::written::{U16, WHOLE, Written, written};
 use super::{UnitError, range};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -85,3 +86,18 @@ impl FromStr for LengthRange {
         Ok(LengthRange { min, max })
     }
 }
+
+written!(
+    LengthRange,
+    "Length",
+    Written {
+        about: "Lengths of IP packets in bytes, header included: `<128`, `<=127`, `>1000`, `>=1001`, `64-128` or `64`",
+        numbers: Some((0, 65535)),
+        pattern: format!(
+            "(<=|>=|>)\\s*{U16}{WHOLE}|<\\s*({}|65536){WHOLE}|{U16}{WHOLE}(\\s*-\\s*{U16}{WHOLE})?",
+            U16.replace("|0)", ")")
+        ),
+        trimmed: true,
+        examples: vec!["<128", ">=1000", "64-128"],
+    }
+);

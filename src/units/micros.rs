@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
+use super::written::{self, Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
 
@@ -87,3 +88,15 @@ fn unknown_unit(text: &str, number: &str, written: &str, name: &str) -> UnitErro
     };
     error.help(format!("write {}", ticked(&format!("{number}{meant}"))))
 }
+
+written!(
+    Micros,
+    "Time",
+    Written {
+        about: "A time: a number and `us`, `ms` or `s`, such as `5ms`",
+        numbers: None,
+        pattern: written::decimal(UNITS),
+        trimmed: true,
+        examples: vec!["500us", "5ms", "1.5s"],
+    }
+);

@@ -17,6 +17,7 @@ mod ports;
 mod protocol;
 mod range;
 mod rate;
+mod written;
 
 pub use address::{Address, Family};
 pub use bytes::Bytes;

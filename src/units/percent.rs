@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
+use super::written::{Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
 
@@ -79,3 +80,15 @@ impl FromStr for Percent {
         }
     }
 }
+
+written!(
+    Percent,
+    "Percentage",
+    Written {
+        about: "A percentage from 0 to 100, such as `20%`",
+        numbers: None,
+        pattern: "(100(\\.0+)?|[1-9]?[0-9](\\.[0-9]{1,4}0*)?)\\s*%".to_owned(),
+        trimmed: true,
+        examples: vec!["20%", "2.5%"],
+    }
+);

@@ -1,6 +1,7 @@
 //! Ports and sets of ports.
 
 use super::number::What;
+use super::written::{U16, WHOLE, Written, written};
 use super::{UnitError, range};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -137,3 +138,18 @@ impl FromStr for PortSet {
         text.split(',').map(str::parse::<PortRange>).collect()
     }
 }
+
+written!(
+    PortRange,
+    "Port",
+    Written {
+        about: "A port, or a range of them, such as `5060-5061`",
+        numbers: Some((1, 65535)),
+        pattern: {
+            let port = U16.replace("|0)", ")");
+            format!("{port}{WHOLE}(\\s*-\\s*{port}{WHOLE})?")
+        },
+        trimmed: true,
+        examples: vec!["53", "5060-5061"],
+    }
+);

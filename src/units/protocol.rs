@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, What};
+use super::written::{self, U8, WHOLE, Written, written};
 use crate::diag::{count, did_you_mean, or_ticked, ticked};
 use std::str::FromStr;
 
@@ -232,3 +233,60 @@ impl FromStr for Mac {
         Ok(mac)
     }
 }
+
+written!(
+    Protocol,
+    "Protocol",
+    Written {
+        about: "An IP protocol: a name such as `udp`, or a number from 0 to 255",
+        numbers: Some((0, 255)),
+        pattern: format!("{}|{U8}{WHOLE}", written::any_of(NAMES.iter().map(|(name, _)| *name))),
+        trimmed: true,
+        examples: NAMES.iter().map(|(name, _)| *name).collect(),
+    }
+);
+
+/// 32 bits in decimal or hexadecimal.
+const BITS32: &str = "([1-9][0-9]{0,9}(\\.0+)?|0(\\.0+)?|0[xX]0*[0-9a-fA-F]{1,8})";
+/// The same, and not zero.
+const SOME_BITS: &str = "([1-9][0-9]{0,9}(\\.0+)?|0[xX]0*[1-9a-fA-F][0-9a-fA-F]{0,7})";
+
+written!(
+    Mark,
+    "Mark",
+    Written {
+        about: "A firewall mark, or its value and the bits that count, such as `0x10/0xff`",
+        numbers: Some((0, 0xffff_ffff)),
+        pattern: format!("{BITS32}(\\s*/\\s*{SOME_BITS})?"),
+        trimmed: true,
+        examples: vec!["0x10/0xff", "16"],
+    }
+);
+
+written!(
+    MarkMask,
+    "Mask",
+    Written {
+        about: "Bits of a firewall mark, such as `0xff000000`",
+        numbers: Some((1, 0xffff_ffff)),
+        pattern: SOME_BITS.to_owned(),
+        trimmed: true,
+        examples: vec!["0xff000000"],
+    }
+);
+
+written!(
+    Mac,
+    "Mac",
+    Written {
+        about: "The MAC address of one device, such as `02:00:5e:10:00:01`",
+        numbers: None,
+        pattern: {
+            // the lowest bit of the first byte says that it is a group's
+            let (first, pair) = ("[0-9a-fA-F][02468aceACE]", "[0-9a-fA-F]{2}");
+            format!("{first}(:{pair}){{5}}|{first}(-{pair}){{5}}")
+        },
+        trimmed: true,
+        examples: vec!["02:00:5e:10:00:01"],
+    }
+);

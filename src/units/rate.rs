@@ -1,6 +1,7 @@
 //! Rates in bits a second.
 
 use super::number::{self, Decimal, Misfit, What};
+use super::written::{self, Written, written};
 use super::{Micros, Percent, UnitError};
 use crate::diag::{did_you_mean, ticked};
 use std::str::FromStr;
@@ -184,6 +185,18 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
         None => error.help(UNIT_HELP),
     }
 }
+
+written!(
+    Rate,
+    "Rate",
+    Written {
+        about: "A rate: a number and `bit`, `kbit`, `mbit` or `gbit`, powers of 1000, such as `6.5mbit`",
+        numbers: None,
+        pattern: format!("{}(\\s*/[sS])?", written::decimal(UNITS)),
+        trimmed: true,
+        examples: vec!["6.5mbit", "400kbit", "1gbit"],
+    }
+);
 
 #[cfg(test)]
 #[path = "rate_tests.rs"]

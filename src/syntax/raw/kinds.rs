@@ -1,7 +1,7 @@
 //! What has a fixed set of names.
 
 /// `link.ingress`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ingress {
     /// Through an ifb.
@@ -13,7 +13,7 @@ pub enum Ingress {
 }
 
 /// `link.engine`, a direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// HTB with a leaf queue in each class.
@@ -23,7 +23,7 @@ pub enum Engine {
 }
 
 /// `link.layer`: how the line carries a packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
     /// As one piece.
@@ -35,7 +35,7 @@ pub enum Layer {
 }
 
 /// `link.frames`: what the WAN device's packets are, where the router cannot tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Frames {
     /// Found out on the router: the device's type, and whether one of its own PPPoE sessions runs over it.
@@ -47,7 +47,7 @@ pub enum Frames {
 }
 
 /// `link.wash`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wash {
     /// Uploads.
@@ -59,7 +59,7 @@ pub enum Wash {
 }
 
 /// `tunnels.*.kind`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TunnelKind {
     /// IPv4 in IPv4.
@@ -85,7 +85,7 @@ pub enum TunnelKind {
 }
 
 /// `tunnels.*.inner`: what the classes see of what is inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Inner {
     /// Inner packets are matched.
@@ -97,7 +97,7 @@ pub enum Inner {
 }
 
 /// `share`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Share {
     /// Every flow the same.
@@ -107,7 +107,7 @@ pub enum Share {
 }
 
 /// CAKE's `diffserv` modes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Diffserv {
     /// One tin.
@@ -121,7 +121,9 @@ pub enum Diffserv {
 }
 
 /// Which way a packet goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, schemars::JsonSchema, serde::Serialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// From the house to the internet.
@@ -163,7 +165,7 @@ impl Direction {
 }
 
 /// `tuning.offloads`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Offloads {
     /// Aggregates that would hold the line for longer than the AQM target, or hide overhead, are turned off.

@@ -5,17 +5,13 @@ use crate::diag::{Code, Diagnostic, Spanned};
 use crate::syntax::choices::QueueKind;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
+use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawClass, RawClasses, RawQueue};
 use crate::syntax::unit::amount;
 use crate::syntax::values::{Choice, Field, boolean, choice, each, number, text, unit};
 use crate::units::Bytes;
-
-/// The ids that the kernel has: minor numbers. Which of them are free is not a matter of shape.
-const IDS: std::ops::RangeInclusive<u32> = 1..=0xffff;
-/// Packets in a queue, at most.
-const PACKETS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 
 /// `classes` of a file: a set of ours, or classes.
 pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClasses> {
@@ -76,7 +72,7 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> O
     let class = RawClass {
         name,
         priority: fields.get("priority").and_then(|field| {
-            let priority = number(field, 0..=7, "", found)?;
+            let priority = number(field, PRIORITY, "", found)?;
             u8::try_from(priority.value).ok().map(|value| field.place(value))
         }),
         guarantee: each(&mut fields, "guarantee", amount, found),
@@ -158,8 +154,8 @@ fn fq_codel(fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
         target: fields.get("target").and_then(|field| rest::time(field, found)),
         interval: fields.get("interval").and_then(|field| rest::time(field, found)),
         limit: fields.get("limit").and_then(|field| number(field, PACKETS, "packets", found)),
-        quantum: fields.get("quantum").and_then(|field| number(field, 256..=1 << 20, "bytes", found)),
-        flows: fields.get("flows").and_then(|field| number(field, 1..=65536, "flows", found)),
+        quantum: fields.get("quantum").and_then(|field| number(field, QUANTUM, "bytes", found)),
+        flows: fields.get("flows").and_then(|field| number(field, FLOWS, "flows", found)),
         ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
         memory: fields.get("memory").and_then(|field| memory(field, found)),
     }
@@ -167,7 +163,7 @@ fn fq_codel(fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
 
 fn memory(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Bytes> {
     let memory = unit::<Bytes>(field, found)?;
-    if (1..=u64::from(u32::MAX)).contains(&memory.value.get()) {
+    if u32::try_from(memory.value.get()).is_ok_and(|bytes| MEMORY.contains(&bytes)) {
         return Some(memory);
     }
     field.out_of_range(Code::BadSize, "a size from one byte to less than `4096MiB`", found);

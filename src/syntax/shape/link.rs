@@ -3,14 +3,10 @@
 use crate::diag::Code;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
+use crate::syntax::limits::{MTU, OVERHEAD};
 use crate::syntax::node::{Node, Value};
 use crate::syntax::raw::{Opt, RawLan, RawLink, RawNetworks};
 use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
-
-/// Bytes above an IP packet, at most: what tc-cake takes.
-const OVERHEAD: std::ops::RangeInclusive<u32> = 0..=256;
-/// The MTUs that IPv4 knows (RFC 791).
-const MTU: std::ops::RangeInclusive<u32> = 68..=65535;
 
 /// `link`.
 pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {

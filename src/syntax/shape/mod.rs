@@ -7,6 +7,7 @@ mod rest;
 
 use super::fields::Fields;
 use super::findings::Findings;
+use super::limits::NAME;
 use super::node::{Node, Value};
 use super::quote::{is_hidden, quote};
 use super::raw::Raw;
@@ -14,9 +15,6 @@ use super::values::{self, Field, disputed_text};
 use crate::diag::{Code, Diagnostic, Span, Spanned};
 
 pub(super) use class::classes;
-
-/// A name's longest, in characters.
-const LONGEST_NAME: usize = 64;
 
 /// Reads a whole file.
 pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
@@ -94,8 +92,8 @@ fn name(name: &Spanned<String>, quoted: bool, found: &mut Findings<'_>) {
         let message =
             format!("the name `{}` holds `{}`, which cannot be seen", quote(text), quote(&c.to_string()));
         found.push(bad(message).help("use letters, digits, punctuation and spaces"));
-    } else if text.chars().nth(LONGEST_NAME).is_some() {
+    } else if u32::try_from(text.chars().count()).is_ok_and(|length| !NAME.contains(&length)) {
         let message = format!("the name `{}` has {} characters", quote(text), text.chars().count());
-        found.push(bad(message).help(format!("names have {LONGEST_NAME} characters at most")));
+        found.push(bad(message).help(format!("names have {} characters at most", NAME.end())));
     }
 }

@@ -4,6 +4,7 @@ use super::{link, matches, named};
 use crate::diag::{Code, Diagnostic, Spanned};
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
+use crate::syntax::limits::PACKETS;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
@@ -145,7 +146,7 @@ pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTu
     let mut fields = Fields::new(field, "`tuning`", "its keys, such as `{ offloads: auto }`", found)?;
     let tuning = RawTuning {
         offloads: fields.get("offloads").and_then(|field| choice(field, found)),
-        txqueuelen: fields.get("txqueuelen").and_then(|field| number(field, 1..=1_000_000, "packets", found)),
+        txqueuelen: fields.get("txqueuelen").and_then(|field| number(field, PACKETS, "packets", found)),
         tcp_rtt: fields.get("tcp").and_then(|field| tcp(field, found)),
         ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
         mark_mask: fields.get("mark_mask").and_then(|field| unit(field, found)),

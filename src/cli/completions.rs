@@ -1,0 +1,11 @@
+//! `qosc completions`.
+
+use super::args::{Arguments, Completions};
+use super::{Outcome, output};
+use clap::CommandFactory as _;
+
+pub(super) fn run(args: &Completions) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Arguments::command(), "qosc", &mut script);
+    output::result(&String::from_utf8_lossy(&script))
+}

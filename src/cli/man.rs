@@ -1,0 +1,59 @@
+//! `qosc man`.
+
+use super::args::{Arguments, Man};
+use super::{Outcome, output};
+use crate::diag::{did_you_mean, ticked};
+use clap::{Command, CommandFactory as _};
+use std::path::Path;
+
+pub(super) fn run(args: &Man) -> Outcome {
+    let mut whole = Arguments::command().disable_help_subcommand(true);
+    whole.build();
+    if let Some(folder) = &args.all {
+        return all(&whole, folder);
+    }
+    let Some(name) = &args.name else { return shown(&whole) };
+    match whole.find_subcommand(name) {
+        Some(command) => shown(command),
+        None => {
+            let known = whole.get_subcommands().map(Command::get_name);
+            let hint = did_you_mean(name, known).map(|near| format!("; did you mean `{near}`?"));
+            let hint = hint.unwrap_or_else(|| "; `qosc help` lists them".to_owned());
+            output::complain(&format!("there is no command {}{hint}", ticked(name)));
+            Outcome::Unable
+        }
+    }
+}
+
+fn shown(command: &Command) -> Outcome {
+    match page(command) {
+        Ok(page) => output::result(&page),
+        Err(e) => {
+            output::complain(&format!("cannot make the page: {e}"));
+            Outcome::Unable
+        }
+    }
+}
+
+/// Writes every page.
+fn all(whole: &Command, folder: &Path) -> Outcome {
+    for command in std::iter::once(whole).chain(whole.get_subcommands()) {
+        let path = folder.join(format!("{}.1", title(command)));
+        if let Err(e) = page(command).and_then(|page| output::file(&path, &page, false)) {
+            output::complain(&format!("cannot write `{}`: {e}", path.display()));
+            return Outcome::Unable;
+        }
+    }
+    Outcome::Fine
+}
+
+/// What a command's page is called: `qosc-check`.
+fn title(command: &Command) -> String {
+    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
+}
+
+fn page(command: &Command) -> std::io::Result<String> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
