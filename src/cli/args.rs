@@ -1,7 +1,7 @@
 //! The command line.
 
 use super::levels::Levels;
-use crate::units::{IfName, Micros};
+use crate::units::{IfName, Micros, Rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -18,6 +18,8 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Write a commented starter file; what is not given is asked for on a terminal
+    Init(Init),
     /// Write the script of a configuration
     Compile(Compile),
     /// Read and check configurations
@@ -38,6 +40,28 @@ pub(super) enum Command {
     Completions(Completions),
     /// Print a manual page, or write all of them
     Man(Man),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Init {
+    /// The kind of line: `qosc profiles` lists them
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+    /// The router's device to the internet: on the router, `ip route get 1.1.1.1` names it behind `dev`
+    #[arg(long, value_name = "DEV")]
+    pub(super) device: Option<IfName>,
+    /// The line's upload rate, such as `6.5mbit`, as the modem or the provider states it
+    #[arg(long, value_name = "RATE")]
+    pub(super) up: Option<Rate>,
+    /// The line's download rate, such as `25mbit`
+    #[arg(long, value_name = "RATE")]
+    pub(super) down: Option<Rate>,
+    /// Write here instead of standard output; what is there already is kept
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Write over what is there
+    #[arg(long, requires = "output")]
+    pub(super) force: bool,
 }
 
 #[derive(Debug, Args)]

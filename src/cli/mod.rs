@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod folder;
 mod front;
+mod init;
 mod input;
 mod levels;
 mod man;
@@ -46,6 +47,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let outcome = match arguments.command {
+        Command::Init(a) => init::run(&a),
         Command::Compile(a) => compile::run(&a),
         Command::Check(a) => check::run(&a),
         Command::Diff(a) => diff::run(&a),

@@ -1,0 +1,41 @@
+//! The questions, as somebody at a terminal meets them.
+
+use super::{asked, text};
+use crate::cli::args::Init;
+
+fn init(device: Option<&str>) -> Init {
+    Init {
+        profile: None,
+        device: device.map(|name| name.parse().expect("a device")),
+        up: None,
+        down: None,
+        output: None,
+        force: false,
+    }
+}
+
+#[test]
+fn what_is_not_given_is_asked_until_it_is_an_answer() {
+    let mut out = Vec::new();
+    let mut input = "vdsl2-pppo\nvdsl2-pppoe\n6500\n6.5mbit\n25 mbit\n".as_bytes();
+    let answers = asked(&init(Some("ppp0")), &mut input, &mut out).unwrap_or_else(|words| panic!("{words}"));
+    let written = text(&answers);
+    for line in ["  device: ppp0", "  profile: vdsl2-pppoe", "  up: 6.5mbit", "  down: 25mbit"] {
+        assert!(written.lines().any(|there| there == line), "{line} in\n{written}");
+    }
+    let said = String::from_utf8(out).expect("text");
+    assert!(said.contains("there is no profile `vdsl2-pppo`; did you mean `vdsl2-pppoe`?"), "{said}");
+    assert!(
+        said.contains("the rate `6500` has no unit; write `6500mbit` if megabits a second are meant"),
+        "{said}"
+    );
+    assert!(said.contains("status page") && said.contains("docsis"), "{said}");
+    assert_eq!(said.matches("> ").count(), 5, "{said}");
+}
+
+#[test]
+fn an_end_of_the_input_is_no_answer() {
+    let (mut out, mut input) = (Vec::new(), "ppp0\n".as_bytes());
+    let words = asked(&init(None), &mut input, &mut out).err().expect("no answer");
+    assert_eq!(words, "no answer for `--profile`");
+}
