@@ -40,7 +40,7 @@ fn typical(profile: &str) -> (&'static str, &'static [(&'static str, &'static st
 fn in_force(file: &str) -> String {
     let line = |line: &str| {
         let bare = line.trim_start();
-        let indent = &line[..line.len() - bare.len()];
+        let indent = " ".repeat(line.len() - bare.len());
         bare.strip_prefix("# ").map_or_else(|| line.to_owned(), |rest| format!("{indent}{rest}")) + "\n"
     };
     file.lines().map(line).collect()
