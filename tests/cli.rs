@@ -222,7 +222,7 @@ fn an_unknown_rule_is_told_with_what_may_be_meant() {
 fn what_is_found_is_followed_by_where_more_is_said() {
     let dir = folder();
     let said = |arguments: &[&str]| String::from_utf8(qosc(dir.path(), arguments).stderr).unwrap();
-    assert!(said(&["check", "bad.yaml"]).ends_with("\n2 errors\nfor more about a code: qosc rule Q0102\n"));
+    assert!(said(&["check", "bad.yaml"]).contains("\n2 errors\nfor more about a code: qosc rule Q0102\n"));
     std::fs::write(dir.path().join("plain.yaml"), "link: { device: eth0, up: 10mbit, down: 100mbit }\n")
         .unwrap();
     let one = said(&["check", "good.yaml", "plain.yaml"]);

@@ -4,7 +4,7 @@
 
 use super::Rule;
 use super::cover::{Taken, taken};
-use crate::diag::{Code, Diagnostic, FileId, Sink, and_ticked, ticked};
+use crate::diag::{Code, Diagnostic, FileId, Fix, Sink, and_ticked, ticked};
 use crate::model::{Alternative, Class, Model};
 
 pub(super) const RULE: Rule =
@@ -41,7 +41,9 @@ fn finding(taken: &Taken<'_>) -> Option<Diagnostic> {
         }
         (true, true) => Some(
             finding(Code::SaidTwice, format!("{text} says nothing new in class {class}"))
-                .help("leave it out"),
+                .help("leave it out")
+                // What is taken before, for the same class, does nothing, wherever its author wanted it to go.
+                .fix(Some(Fix::take_out("leave it out", taken.own.span))),
         ),
         (true, false) => None,
     }

@@ -127,6 +127,13 @@ pub(super) struct Check {
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
+    /// Put right what has a cure that is certain, and leave everything else as it is, byte for byte; without `--yes`, only show
+    /// how, as a diff
+    #[arg(long)]
+    pub(super) fix: bool,
+    /// With `--fix`, write the files; of `-`, the text to standard output
+    #[arg(long, requires = "fix")]
+    pub(super) yes: bool,
     #[command(flatten)]
     pub(super) levels: Levels,
 }

@@ -1,6 +1,7 @@
 //! `qosc check`.
 
 use super::args::{Check, Format};
+use super::fix::{Fixes, Mended, mend};
 use super::folder::configurations;
 use super::front::{Front, front};
 use super::{Outcome, output, pool};
@@ -18,8 +19,14 @@ pub(super) fn run(args: &Check) -> Outcome {
         output::complain("only one of the files can be standard input");
         return Outcome::Unable;
     }
+    let stdin = files.iter().any(|path| path.as_os_str() == "-");
+    if args.fix && args.format != Format::Human && (stdin || !args.yes) {
+        let what = if args.yes { "the text of `-`" } else { "a diff, without `--yes`" };
+        output::complain(&format!("`--fix` prints {what}, where another format would print findings"));
+        return Outcome::Unable;
+    }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    pool::in_order(&files, threads, |path| read(path), |path, read| run.take(path, read));
+    pool::in_order(&files, threads, |path| read(path, args), |path, read| run.take(path, read));
     run.finish(files.len())
 }
 
@@ -46,6 +53,8 @@ fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
 struct Checked {
     front: Front,
     link: Option<Link>,
+    /// With `--fix`: what can be put right.
+    mended: Option<Mended>,
 }
 
 /// A link, where it can be understood.
@@ -58,17 +67,24 @@ struct Link {
 }
 
 /// On any thread: nothing is printed here.
-fn read(path: &Path) -> Result<Checked, String> {
+fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     let mut front = front(path)?;
+    args.levels.count(&mut front.found);
+    let mut mended = if args.fix { mend(path, &front, &args.levels) } else { None };
+    let after = mended.as_mut().filter(|_| args.yes).map(|mended| &mut mended.front);
+    let link = link(path, after.unwrap_or(&mut front));
+    Ok(Checked { front, link, mended })
+}
+
+fn link(path: &Path, front: &mut Front) -> Option<Link> {
     let made = front.made.take();
-    let link = made.and_then(|(model, _)| {
+    made.and_then(|(model, _)| {
         let file = std::fs::canonicalize(path).ok().filter(|_| path.as_os_str() != "-")?;
         let key = (file.parent()?.to_owned(), model.name.value.to_string());
         // A link that is called after its file has its name nowhere in the text.
         let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
         Some(Link { key, file, span: model.name.span().unwrap_or(start) })
-    });
-    Ok(Checked { front, link })
+    })
 }
 
 /// What was found up to now.
@@ -80,6 +96,8 @@ struct Run<'a> {
     unread: usize,
     severities: BTreeMap<Severity, usize>,
     codes: BTreeSet<Code>,
+    /// What `--fix` does, or would.
+    fixes: Fixes,
     /// The first file of each link, without links and as it was named.
     links: BTreeMap<(PathBuf, String), (PathBuf, String)>,
     /// For the formats that are printed at the end.
@@ -96,6 +114,7 @@ impl<'a> Run<'a> {
             unread: 0,
             severities: BTreeMap::new(),
             codes: BTreeSet::new(),
+            fixes: Fixes::default(),
             links: BTreeMap::new(),
             reports: Vec::new(),
         }
@@ -104,7 +123,7 @@ impl<'a> Run<'a> {
     /// Takes the next file.
     fn take(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut front, link } = match read {
+        let Checked { mut front, link, mended } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 output::complain(&words);
@@ -114,6 +133,19 @@ impl<'a> Run<'a> {
                 return;
             }
         };
+        if let Some(mended) = mended {
+            match self.fixes.take(path, &front, &mended, self.args.yes) {
+                Ok(true) => front = mended.front,
+                Ok(false) => {}
+                Err(words) => {
+                    output::complain(&words);
+                    self.outcome = Outcome::Unable;
+                }
+            }
+        } else if self.args.yes && path.as_os_str() == "-" {
+            // The text that comes through is whole, whether or not there was something to do.
+            output::result(&front.yaml);
+        }
         if let Some(finding) = link.and_then(|link| self.same_name(link, &file))
             && !front.allows.permit(&finding)
         {
@@ -124,6 +156,7 @@ impl<'a> Run<'a> {
         for finding in &front.found {
             *self.severities.entry(finding.severity).or_default() += 1;
             self.codes.insert(finding.code);
+            self.fixes.could(finding, &front.sources);
         }
         self.wrong += usize::from(front.errors());
         if front.errors() && self.outcome == Outcome::Fine {
@@ -183,6 +216,9 @@ impl<'a> Run<'a> {
         let text = together.map(|format| diag::render_together(&self.reports, format));
         let written = text.map_or(Outcome::Fine, |text| output::result(&text));
         if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
+            output::say(&words);
+        }
+        if let Some(words) = self.fixes.words(self.args).filter(|_| self.args.format == Format::Human) {
             output::say(&words);
         }
         if files > 1 || self.args.files.iter().any(|path| path.is_dir()) {

@@ -86,7 +86,7 @@ fn fresh(front: &Front, (model, program): &(Model, Program)) -> Result<String, S
     emit::script(program, &summary).map_err(|e| e.to_string())
 }
 
-fn unified(old: &str, new: &str, before: &str, after: &str) -> String {
+pub(super) fn unified(old: &str, new: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().header(old, new).to_string()
 }
 

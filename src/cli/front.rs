@@ -1,6 +1,6 @@
 //! The way from a file to a checked model, as every command takes it.
 
-use crate::diag::{ALLOW_MARK, Allows, Diagnostic, FileId, Severity, Sink, Sources};
+use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources};
 use crate::model::Model;
 use crate::tc::Program;
 use crate::{check, lower, resolve, syntax};
@@ -40,6 +40,13 @@ pub(super) fn front(path: &Path) -> Result<Front, String> {
     Ok(through(&shown, base, &stem, &bytes))
 }
 
+/// The same of a text that is the file's instead of what it holds, as `front` called the file.
+pub(super) fn instead(path: &Path, before: &Front, text: &str) -> Front {
+    let shown = before.sources.get(FileId::OWN).map_or("", |source| &source.name);
+    let (base, stem) = names(path, path.as_os_str() == "-");
+    through(shown, base, &stem, text.as_bytes())
+}
+
 /// A file's own name, and that without its ending.
 pub(super) fn names(path: &Path, stdin: bool) -> (String, String) {
     if stdin {
@@ -70,7 +77,22 @@ pub(super) fn through(shown: &str, base: String, stem: &str, bytes: &[u8]) -> Fr
     let made = file.and_then(|file| compile(file, stem, &mut sources, &mut sink));
     let allows = file.map(|file| allows(file, &sources)).unwrap_or_default().settle(&mut sink);
     let made = made.filter(|_| !sink.has_errors());
-    Front { made, sources, found: sink.into_sorted(), allows, base, yaml }
+    let mut found = sink.into_sorted();
+    only_certain(&mut found);
+    Front { made, sources, found, allows, base, yaml }
+}
+
+/// Takes back cures that rest on what could not be read: where a protocol is misspelt, a match seems to take all, and the next
+/// one to say nothing new; where a host is, its name seems to be missing.
+fn only_certain(found: &mut [Diagnostic]) {
+    let errors = || found.iter().filter(|finding| finding.severity == Severity::Error);
+    let (fine, read) = (errors().count() == 0, errors().all(|error| error.code >= Code::UndefinedName));
+    for finding in found {
+        let rests = finding.severity != Severity::Error || finding.code >= Code::UndefinedName;
+        if rests && !(fine || read && finding.severity == Severity::Error) {
+            finding.fix = None;
+        }
+    }
 }
 
 /// What the comments of a file allow; they are looked for only where there can be some.

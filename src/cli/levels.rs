@@ -1,7 +1,7 @@
 //! `--deny`, `--warn` and `--allow`: what findings count as. Later ones win.
 
 use super::front::Front;
-use crate::diag::{Code, Severity, did_you_mean, ticked};
+use crate::diag::{Code, Diagnostic, Severity, did_you_mean, ticked};
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
 
 /// What a finding is made.
@@ -27,16 +27,21 @@ pub(super) struct Levels(Vec<(Level, Group)>);
 impl Levels {
     /// Makes of what was found what was asked for: what counts as an error now lets nothing be compiled.
     pub(super) fn apply(&self, front: &mut Front) {
-        front.found.retain_mut(|finding| match self.severity(finding.code) {
+        self.count(&mut front.found);
+        if front.errors() {
+            front.made = None;
+        }
+    }
+
+    /// The same of the findings alone. Twice is as good as once.
+    pub(super) fn count(&self, found: &mut Vec<Diagnostic>) {
+        found.retain_mut(|finding| match self.severity(finding.code) {
             Some(severity) => {
                 finding.severity = severity;
                 true
             }
             None => false,
         });
-        if front.errors() {
-            front.made = None;
-        }
     }
 
     /// What a code counts as; `None` where it is not said at all.

@@ -6,6 +6,7 @@ mod compile;
 mod completions;
 mod diff;
 mod explain;
+mod fix;
 mod folder;
 mod front;
 mod init;

@@ -71,17 +71,38 @@ pub(super) fn written(text: Result<String, String>) -> Outcome {
 /// # Errors
 /// When the folder cannot be written to; the old file is as it was.
 pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
+    replace(path, text, Some(if executable { 0o755 } else { 0o644 }))
+}
+
+/// The same with the mode and, where we may, the owner that the file has now.
+///
+/// # Errors
+/// As of [`file`].
+pub(super) fn again(path: &Path, text: &str) -> std::io::Result<()> {
+    replace(path, text, None)
+}
+
+fn replace(path: &Path, text: &str, mode: Option<u32>) -> std::io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     let target = std::fs::canonicalize(path);
     let path = target.as_deref().unwrap_or(path);
-    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+    let there = std::fs::metadata(path).ok();
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
         return std::fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut aside = tempfile::Builder::new().prefix(".qosc-").tempfile_in(folder)?;
     aside.write_all(text.as_bytes())?;
-    let mode = if executable { 0o755 } else { 0o644 };
-    aside.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
+    match (mode, there) {
+        (None, Some(there)) => {
+            // Only root can give a file away; who else may write here keeps what they write, as with an editor.
+            let _ = std::os::unix::fs::fchown(aside.as_file(), Some(there.uid()), Some(there.gid()));
+            aside.as_file().set_permissions(there.permissions())?;
+        }
+        (mode, _) => {
+            aside.as_file().set_permissions(std::fs::Permissions::from_mode(mode.unwrap_or(0o644)))?
+        }
+    }
     aside.as_file().sync_all()?;
     aside.persist(path).map_err(|e| e.error)?;
     Ok(())

@@ -3,7 +3,7 @@
 //! A comment holds for findings whose place begins on its line. One with a line of its own holds for the next line, too,
 //! further comments between the two passed over. Errors cannot be allowed, and a comment that does nothing is told.
 
-use super::{Code, Diagnostic, FileId, Severity, Sink, Span, Spanned, did_you_mean, ticked};
+use super::{Code, Diagnostic, FileId, Fix, Severity, Sink, Span, Spanned, did_you_mean, surely, ticked};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What such a comment begins with.
@@ -33,6 +33,8 @@ struct Allow {
     code: Code,
     /// Where the code stands.
     span: Span,
+    /// What goes with the code when it goes.
+    out: Span,
     /// The lines that it holds for.
     from: u32,
     to: u32,
@@ -49,7 +51,7 @@ impl Allows {
             allows.ends.insert(comment.span.line, end);
         }
         for comment in comments {
-            allows.comment(comment);
+            allows.comment(comment, text);
         }
         for Allow { code, from, to, .. } in &allows.allows {
             let first = allows.first.entry((*code, *to)).or_insert(*from);
@@ -95,7 +97,7 @@ impl Allows {
     }
 
     /// Takes what a comment says; nothing where it is not for us.
-    fn comment(&mut self, comment: &Spanned<String>) {
+    fn comment(&mut self, comment: &Spanned<String>, file: &str) {
         let from = comment.span.line;
         let to = self.ends.get(&from).copied().unwrap_or(from);
         let text = comment.value.as_str();
@@ -110,31 +112,53 @@ impl Allows {
             // Any other words may be meant for people.
             if after.starts_with('(') || did_you_mean(word, ["allow"]).is_some() {
                 let message = format!("{} is nothing that a comment can say here", ticked(word));
-                self.found.push(Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM));
+                let meant = surely(word, ["allow"]).filter(|_| after.starts_with('('));
+                let fix = meant.map(|meant| Fix::text("write `allow`", place(rest, word), meant));
+                let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), message);
+                self.found.push(finding.help(FORM).fix(fix));
             }
             return;
         }
         let Some((codes, _)) = after.strip_prefix('(').and_then(|codes| codes.split_once(')')) else {
             let message = "`allow` without codes in brackets";
-            self.found.push(Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM));
+            let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM);
+            let bare = Code::find(after.trim_end()).map(|code| {
+                let gap = rest.len() - word.len() - after.len();
+                let from = text.len() - after.len() - gap;
+                let place = within(comment, from, gap + after.trim_end().len());
+                Fix::text(format!("write `allow({code})`"), place, format!("({code})"))
+            });
+            self.found.push(finding.fix(bare));
             return;
         };
         if codes.trim().is_empty() {
             let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` of no code");
             self.found.push(finding.help(FORM));
         }
-        // Behind the bracket.
-        let mut rest = after.get(1..).unwrap_or_default();
+        // Each code with its place in the comment, from behind the bracket on.
+        let mut at = text.len().saturating_sub(after.len()) + 1;
+        let mut pieces: Vec<(usize, &str)> = Vec::new();
         for piece in codes.split(',') {
-            let code = piece.trim();
-            let span = place(rest.trim_start(), code);
-            rest = rest.get(piece.len() + 1..).unwrap_or_default();
-            match Code::find(code) {
-                None if code.is_empty() => {}
-                Some(code) if code.severity() == Severity::Error => {
-                    self.found.push(allowed_error(code, span))
+            let blanks = piece.len() - piece.trim_start().len();
+            pieces.extend(Some((at + blanks, piece.trim())).filter(|(_, code)| !code.is_empty()));
+            at += piece.len() + 1;
+        }
+        for (number, (at, code)) in pieces.iter().copied().enumerate() {
+            let span = within(comment, at, code.len());
+            let before = number.checked_sub(1).and_then(|number| pieces.get(number));
+            let out = match (pieces.get(number + 1), before) {
+                (Some((next, _)), _) => within(comment, at, next - at),
+                (None, Some((before, other))) => {
+                    let end = before + other.len();
+                    within(comment, end, at + code.len() - end)
                 }
-                Some(code) => self.allows.push(Allow { code, span, from, to }),
+                (None, None) => whole(comment, file),
+            };
+            match Code::find(code) {
+                Some(code) if code.severity() == Severity::Error => {
+                    self.found.push(allowed_error(code, span).fix(Some(take_out(code, out))));
+                }
+                Some(code) => self.allows.push(Allow { code, span, out, from, to }),
                 None => self.found.push(unknown(code, span)),
             }
         }
@@ -146,8 +170,32 @@ impl Allow {
     fn idle(&self) -> Diagnostic {
         let message = format!("there is no {} to allow here", ticked(self.code.as_str()));
         let help = "an allow stands on the line of the finding, or on a line of its own right above";
-        Diagnostic::new(Code::IdleAllow, self.span, message).label(self.code.title()).help(help)
+        let finding = Diagnostic::new(Code::IdleAllow, self.span, message).label(self.code.title());
+        finding.help(help).fix(Some(take_out(self.code, self.out)))
     }
+}
+
+/// The cure for a code that does nothing.
+fn take_out(code: Code, out: Span) -> Fix {
+    Fix::text(format!("take out `{code}`"), out, "")
+}
+
+/// What goes with the only code of a comment: what is said to us, or where no words for people follow, the comment, and its line
+/// where it has one.
+fn whole(comment: &Spanned<String>, file: &str) -> Span {
+    let text = comment.value.as_str();
+    let words = text.split_once(')').map_or("", |(_, words)| words.trim_start());
+    if !words.is_empty() {
+        let from = text.len() - text.trim_start().len();
+        return within(comment, from, text.len() - words.len() - from);
+    }
+    let before = file.get(..comment.span.start).unwrap_or_default();
+    let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
+    let column = comment.span.column.saturating_sub(u32::try_from(blanks).unwrap_or_default());
+    let end = comment.span.start + 1 + text.len();
+    let rest = file.get(end..).filter(|_| is_alone(comment.span, file)).unwrap_or_default();
+    let broken = ["\r\n", "\n", "\r"].into_iter().find(|end| rest.starts_with(*end)).map_or(0, str::len);
+    Span { start: comment.span.start - blanks, end: end + broken, column, ..comment.span }
 }
 
 fn unknown(code: &str, span: Span) -> Diagnostic {

@@ -2,6 +2,8 @@
 
 mod allow;
 mod code;
+mod cure;
+mod fix;
 mod render;
 mod span;
 mod suggest;
@@ -9,9 +11,10 @@ mod words;
 
 pub use allow::{Allows, MARK as ALLOW_MARK};
 pub use code::{Code, Severity};
+pub use fix::{Edit, Fix, edited};
 pub use render::{Format, Report, Together, Told, counts, for_terminal, render, render_together};
 pub use span::{FileId, Source, Sources, Span, Spanned};
-pub use suggest::did_you_mean;
+pub use suggest::{did_you_mean, respelt, surely};
 pub use words::{and_ticked, count, or_ticked, ticked};
 
 use serde::Serialize;
@@ -40,6 +43,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// How to cure it, a line each.
     pub help: Vec<String>,
+    /// The cure that is certain, where there is one.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -53,6 +58,7 @@ impl Diagnostic {
             message: message.into(),
             labels: vec![label],
             help: Vec::new(),
+            fix: None,
         }
     }
 
@@ -82,6 +88,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// The same finding with the cure that is certain.
+    #[must_use]
+    pub fn fix(mut self, fix: Option<Fix>) -> Self {
+        self.fix = fix;
         self
     }
 }

@@ -23,9 +23,89 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         .map(|(_, c)| c)
 }
 
+/// The one candidate that `word` is beyond doubt: it is the same but for capitals and `-` or `_`; or one letter is missing,
+/// added, wrong or swapped with its neighbour, and no other candidate is near. In a word of three letters, a wrong one
+/// may be anything, and digits are never slips: `cs1` and `cs2` are as near as they are different.
+#[must_use]
+pub fn surely<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    one_of(word, candidates, |word, candidate| word.len() > 3 || same_letters(word, candidate))
+}
+
+/// The same for names that somebody made up, where one letter more may well be another name: but for capitals and `-` or `_` it
+/// is the same, or two neighbours are swapped.
+#[must_use]
+pub fn respelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    one_of(word, candidates, same_letters)
+}
+
+fn one_of<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    slip: impl Fn(&str, &str) -> bool,
+) -> Option<&'a str> {
+    if word.chars().take(LONGEST + 1).count() > LONGEST {
+        return None;
+    }
+    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let near = |candidate: &&str| did_you_mean(word, [*candidate]).is_some();
+    let near: Vec<&str> = candidates.into_iter().filter(near).collect();
+    let word = plain(word);
+    let mut same = near.iter().filter(|candidate| plain(candidate) == word);
+    if let (Some(same), None) = (same.next(), same.next()) {
+        return Some(same);
+    }
+    let [only] = near.as_slice() else { return None };
+    let meant = plain(only);
+    let one = strsim::damerau_levenshtein(&word, &meant) == 1 && digits(&word) == digits(&meant);
+    (one && slip(&word, &meant)).then_some(*only)
+}
+
+/// Whether two words have the same letters, in whatever order.
+fn same_letters(one: &str, other: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    sorted(one) == sorted(other)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::did_you_mean;
+    use super::{did_you_mean, respelt, surely};
+
+    #[test]
+    fn what_is_beyond_doubt_is_one_slip_and_one_word() {
+        let words =
+            ["priority", "guarantee", "up", "tcp", "udp", "per-host", "per-flow", "af11", "mtu", "mpu"];
+        for (word, meant) in [
+            ("prioritty", "priority"),
+            ("Guarantee", "guarantee"),
+            ("per_host", "per-host"),
+            ("tpc", "tcp"),
+            ("PER-FLO", "per-flow"),
+        ] {
+            assert_eq!(surely(word, words), Some(meant), "{word}");
+        }
+        for word in ["piroritty", "uo", "tcq", "af12", "mtp", "mxu", "", "guarantees x"] {
+            assert_eq!(surely(word, words), None, "{word}");
+        }
+        assert_eq!(surely(&"a".repeat(10_000_000), words), None);
+    }
+
+    #[test]
+    fn made_up_names_may_be_others() {
+        let hosts = ["desk", "living-room", "tv12"];
+        assert_eq!(respelt("Desk", hosts), Some("desk"));
+        assert_eq!(respelt("living_room", hosts), Some("living-room"));
+        assert_eq!(respelt("desk2", hosts), None);
+        assert_eq!(respelt("disk", hosts), None);
+        assert_eq!(respelt("dekx", ["desk"]), None);
+        assert_eq!(respelt("deks", hosts), Some("desk"));
+        assert_eq!(respelt("tv21", hosts), None);
+        assert_eq!(respelt("TV", ["tv", "Tv"]), None);
+    }
 
     #[test]
     fn slips_are_found_and_others_are_not() {

@@ -3,7 +3,7 @@
 use super::derive::{self, LEAST_RATE, Packet};
 use super::guess::{self, Guess};
 use super::profile::{self, LinkProfile};
-use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, did_you_mean, or_ticked, ticked};
+use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
 use crate::model::{Direction, Engine, Frames, Ingress, Link, Offloads, PerDirection, Scheduling, Val, Wire};
 use crate::syntax::raw::{Both, Opt, RawLink, Wash};
 use crate::units::{IfName, Percent, Rate};
@@ -156,7 +156,9 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
         None => format!("profiles are {}", or_ticked(names.iter().copied())),
     };
     let message = format!("there is no link profile {}", ticked(&name.value));
-    Diagnostic::new(Code::UndefinedName, name.span, message).help(help)
+    let fix = surely(&name.value, names.iter().copied());
+    let fix = fix.map(|meant| Fix::scalar(format!("write {}", ticked(meant)), name.span, meant));
+    Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
 }
 
 fn line_rate(given: Opt<Rate>) -> Val<Rate> {

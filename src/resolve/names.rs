@@ -1,6 +1,6 @@
 //! Names: what one stands for, and what is missing.
 
-use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, did_you_mean, or_ticked, ticked};
+use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
 use crate::model::{ClassId, Host, Tunnel, Val};
 use crate::units::LinkName;
 use std::cell::Cell;
@@ -89,7 +89,10 @@ impl Names {
                 None => format!("declare it under `{key}`"),
             };
             let message = format!("there is no {noun} {}", ticked(name));
-            sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help));
+            // Names are made up: one letter more may be another name, which was forgotten.
+            let fix = near.and_then(|_| respelt(name, table.keys().map(String::as_str)));
+            let fix = fix.map(|meant| Fix::scalar(format!("write {}", ticked(meant)), span, meant));
+            sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help).fix(fix));
         }
         found
     }

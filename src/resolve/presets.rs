@@ -1,7 +1,9 @@
 //! Sets of classes of our own, from `profiles/classes/`.
 
 use super::classes::Set;
-use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span, Spanned, did_you_mean, or_ticked, ticked};
+use crate::diag::{
+    Code, Diagnostic, FileId, Fix, Sink, Sources, Span, Spanned, did_you_mean, or_ticked, surely, ticked,
+};
 use crate::syntax::Raw;
 use crate::syntax::profile::read_classes;
 use crate::syntax::raw::{RawClass, RawClasses};
@@ -70,5 +72,7 @@ fn unknown(name: &Spanned<String>) -> Diagnostic {
         None => format!("the sets are {}", or_ticked(names())),
     };
     let message = format!("there is no set of classes {}", ticked(&name.value));
-    Diagnostic::new(Code::UndefinedName, name.span, message).help(help)
+    let fix = surely(&name.value, names());
+    let fix = fix.map(|meant| Fix::scalar(format!("write {}", ticked(meant)), name.span, meant));
+    Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
 }

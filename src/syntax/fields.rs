@@ -4,7 +4,7 @@ use super::findings::Findings;
 use super::node::{Entry, Node};
 use super::quote::quote;
 use super::values::{Field, nearest};
-use crate::diag::{Code, Diagnostic, Span, and_ticked};
+use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, surely};
 
 /// Words from other tools, and what they are called here.
 const ELSEWHERE: &[(&str, &str)] = &[
@@ -37,6 +37,22 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("tos", "dscp"),
     ("type", "kind"),
     ("upload", "up"),
+];
+
+/// Those of them that are the same word, longer or shorter, whatever the program: what is written for them is certain. The
+/// others are advice: a `dport` is the remote one of uploads only, and a `rate` may be a ceiling.
+const SAME_WORD: &[&str] = &[
+    "ceil",
+    "dev",
+    "download",
+    "iface",
+    "ifname",
+    "interface",
+    "len",
+    "linklayer",
+    "prio",
+    "proto",
+    "upload",
 ];
 
 /// A mapping that is being read.
@@ -144,8 +160,10 @@ impl<'a> Fields<'a> {
         if let Some(number) = decimal_comma(entry, before) {
             return finding
                 .label("a comma ends the value before it")
-                .help(format!("decimals follow a point: `{number}`"));
+                .help(format!("decimals follow a point: `{number}`"))
+                .fix(with_point(entry, before, &number));
         }
+        let finding = finding.fix(self.sure(entry, near));
         let finding = match near {
             Some(near) => finding.label(format!("did you mean `{near}`?")),
             None => finding,
@@ -163,6 +181,38 @@ impl<'a> Fields<'a> {
         let spelt = key.replace('-', "_");
         elsewhere.or_else(|| nearest(&spelt, self.known.iter().copied()))
     }
+
+    /// The cure of a key that does not exist, where it is certain: a slip of the fingers, the same word, or a space that is missing.
+    /// A key that is there already cannot be meant.
+    fn sure(&self, entry: &Entry, proposed: Option<&str>) -> Option<Fix> {
+        let Entry { key: Spanned { value: key, span }, quoted, value } = entry;
+        let absent = |key: &&'static str| self.entries.iter().all(|entry| entry.key.value != *key);
+        if let Some((before, after)) = key.split_once(':').filter(|_| !quoted && value.node == Node::Null) {
+            self.known.iter().copied().filter(absent).find(|known| *known == before)?;
+            let start = span.start + before.len() + 1;
+            let column = span.column.saturating_add(u32::try_from(before.len() + 1).ok()?);
+            let title = format!("write `{before}: {}`", quote(after));
+            return Some(Fix::text(title, Span { start, end: start, column, ..*span }, " "));
+        }
+        let elsewhere = || {
+            let word = SAME_WORD.iter().find(|word| word.eq_ignore_ascii_case(key))?;
+            ELSEWHERE.iter().find(|(other, _)| other == word).map(|(_, here)| *here)
+        };
+        let near = surely(key, self.known.iter().copied());
+        let meant = near.or_else(|| elsewhere().filter(|here| self.known.contains(here)))?;
+        // The word of another tool may be near to one that means something else here: `dport` to `port`.
+        (absent(&meant) && proposed == Some(meant))
+            .then(|| Fix::text(format!("write `{meant}`"), *span, meant))
+    }
+}
+
+/// The point for the comma of a number. Three digits behind it may be thousands; what stands further away may be anything.
+fn with_point(entry: &Entry, before: Option<&Entry>, number: &str) -> Option<Fix> {
+    let (comma, key) = (before?.value.span.end, entry.key.span);
+    let digits = entry.key.value.bytes().take_while(u8::is_ascii_digit).count();
+    let close = comma + 1 == key.start && digits != 3;
+    let place = Span { start: comma, end: comma + 1, column: key.column.saturating_sub(1), ..key };
+    close.then(|| Fix::text(format!("write `{number}`"), place, "."))
 }
 
 /// The number that was meant by `{ up: 2,5mbit }`, which is `up: 2` and a key `5mbit` to YAML.

@@ -9,7 +9,8 @@ use super::quote::{is_hidden, quote};
 use super::raw::{Both, Many, Opt};
 use super::scalar::{Plain, plain};
 use super::unit::Unit;
-use crate::diag::{Code, Diagnostic, Span, Spanned, did_you_mean, or_ticked};
+use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, did_you_mean, or_ticked, surely};
+use crate::units::Address;
 use std::ops::RangeInclusive;
 
 /// The longest text that a quantity is read from, in bytes. The longest that means something is an IPv6 prefix.
@@ -66,9 +67,12 @@ impl<'a> Field<'a> {
                 let message = format!("{key} cannot be {}", node.kind());
                 let finding = self.finding(Code::WrongType, message).help(format!("give it {expected}"));
                 match self.colon_at_the_end() {
-                    Some(text) => {
-                        finding.help(format!("put an address that ends with a colon in quotes: `\"{text}\"`"))
-                    }
+                    Some((text, place)) => finding
+                        .help(format!(
+                            "put an address that ends with a colon in quotes: `\"{}\"`",
+                            quote(&text)
+                        ))
+                        .fix(text.parse::<Address>().ok().and_then(|_| in_quotes(&text, place))),
                     None => finding,
                 }
             }
@@ -76,12 +80,13 @@ impl<'a> Field<'a> {
         found.push(finding);
     }
 
-    /// `[2001:db8::]` is the key `2001:db8:` to YAML.
-    fn colon_at_the_end(self) -> Option<String> {
+    /// `[2001:db8::]` is the key `2001:db8:` to YAML. The text that was meant, and where it stands.
+    fn colon_at_the_end(self) -> Option<(String, Span)> {
         match &self.value.node {
             Node::Map(entries) => match entries.as_slice() {
                 [only] if only.value.node == Node::Null && only.key.value.ends_with(':') => {
-                    Some(quote(&format!("{}:", only.key.value)))
+                    let Span { end, .. } = only.key.span;
+                    Some((format!("{}:", only.key.value), Span { end: end + 1, ..only.key.span }))
                 }
                 _ => None,
             },
@@ -110,6 +115,17 @@ impl<'a> Field<'a> {
         found.push(self.finding(code, message).help(format!("write {expected}")));
     }
 
+    /// A cure that is certain, of the value as text: what it is to read as, or the list to be written for it.
+    pub(super) fn certainly(self, meant: &str) -> Option<Fix> {
+        let title = format!("write `{}`", quote(meant));
+        match meant.starts_with('[') {
+            // A list in a list is something else.
+            true if self.item => None,
+            true => Some(Fix::text(title, self.value.span, meant)),
+            false => Some(Fix::scalar(title, self.value.span, meant)),
+        }
+    }
+
     /// The value with this field's place.
     pub(super) fn place<T>(self, value: T) -> Spanned<T> {
         Spanned::new(value, self.value.span)
@@ -128,11 +144,19 @@ pub(super) fn disputed_text(text: &str, span: Span) -> Option<Diagnostic> {
         Plain::Date => "is a date to some YAML readers and a text to others",
         Plain::TextToSome => "cannot be read by some YAML readers",
     };
-    let text = quote(text);
-    Some(
-        Diagnostic::new(Code::AmbiguousScalar, span, format!("`{text}` without quotes {why}"))
-            .help(format!("write `\"{text}\"`")),
-    )
+    let finding = |text: &str| {
+        let finding = Diagnostic::new(Code::AmbiguousScalar, span, format!("`{text}` without quotes {why}"));
+        finding.help(format!("write `\"{text}\"`"))
+    };
+    // Whoever writes nothing in words may mean it.
+    let fix = if plain(text) == Plain::Null { None } else { in_quotes(text, span) };
+    Some(finding(&quote(text)).fix(fix))
+}
+
+/// The cure that puts a text in quotes. Without them it is this text to us, and a text is what is wanted.
+pub(super) fn in_quotes(text: &str, span: Span) -> Option<Fix> {
+    let simple = !text.contains(['"', '\\', '\n']) && !text.contains(is_hidden);
+    simple.then(|| Fix::text("put it in quotes", span, format!("\"{text}\"")))
 }
 
 /// A text that all YAML readers take as such.
@@ -170,7 +194,8 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
         }
         Ok(value) => Some(field.place(value)),
         Err(error) => {
-            let finding = field.finding(T::CODE, error.message);
+            let fix = error.mended(text).and_then(|meant| field.certainly(&meant));
+            let finding = field.finding(T::CODE, error.message).fix(fix);
             found.push(error.help.into_iter().fold(finding, Diagnostic::help));
             None
         }
@@ -220,7 +245,11 @@ fn disputed_number(field: Field<'_>, text: &str) -> Diagnostic {
     let finding = field.finding(Code::AmbiguousScalar, message);
     match plain(text) {
         Plain::NumberToSome(readings) if !readings.is_empty() => {
-            finding.help(format!("write {}", or_ticked(readings.iter().map(String::as_str))))
+            let fix = match readings.as_slice() {
+                [only] => field.certainly(only),
+                _ => None,
+            };
+            finding.help(format!("write {}", or_ticked(readings.iter().map(String::as_str)))).fix(fix)
         }
         _ => finding.help("write a decimal number"),
     }
@@ -231,15 +260,18 @@ pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
     const EXPECTED: &str = "`true` or `false`";
     let (text, quoted) = field.scalar(EXPECTED, found)?;
     let key = quote(field.key);
+    let certain =
+        |meant: bool| Some(Fix::text(format!("write `{meant}`"), field.value.span, meant.to_string()));
     let finding = match (plain(text), quoted) {
         (Plain::Bool(value), false) => return Some(field.place(value)),
         (Plain::BoolToSome(meant), false) => {
             let message = format!("`{text}` is a boolean to some YAML readers and a text to others");
-            field.finding(Code::AmbiguousScalar, message).help(format!("write `{meant}`"))
+            field.finding(Code::AmbiguousScalar, message).help(format!("write `{meant}`")).fix(certain(meant))
         }
         (Plain::Bool(meant) | Plain::BoolToSome(meant), true) => field
             .finding(Code::WrongType, format!("`{key}` takes a boolean, and in quotes this is a text"))
-            .help(format!("write `{meant}` without quotes")),
+            .help(format!("write `{meant}` without quotes"))
+            .fix(certain(meant)),
         _ => field
             .finding(Code::WrongType, format!("`{key}` cannot be `{}`", quote(text)))
             .help(format!("write {EXPECTED}")),
@@ -267,11 +299,18 @@ pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> O
     }
     let finding = field.finding(Code::BadChoice, format!("`{}` is not {}", quote(text), T::WHAT));
     let word = T::MEANT.iter().find(|(word, _)| word.eq_ignore_ascii_case(text)).map(|(_, name)| *name);
-    let finding = match word.or_else(|| nearest(text, names())) {
+    let proposed = word.or_else(|| nearest(text, names()));
+    let finding = match proposed {
         Some(name) => finding.label(format!("did you mean `{name}`?")),
         None => finding,
     };
-    found.push(finding.help(format!("write {}", or_ticked(names()))));
+    // Words that mean another are advice: `vdsl` is nearly always `ptm`. An upload is `up` to everybody.
+    let sure = match text.to_ascii_lowercase().as_str() {
+        "upload" | "download" => word,
+        _ => surely(text, names()).filter(|name| proposed == Some(*name)),
+    };
+    let fix = sure.and_then(|name| field.certainly(name));
+    found.push(finding.help(format!("write {}", or_ticked(names()))).fix(fix));
     None
 }
 

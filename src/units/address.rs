@@ -1,7 +1,7 @@
 //! IP addresses, prefixes and interface parts.
 
-use super::UnitError;
 use super::written::{self, Written, written};
+use super::{UnitError, number};
 use crate::diag::{count, ticked};
 use ipnet::{Ipv4Net, Ipv6Net};
 use serde::Serialize;
@@ -70,8 +70,11 @@ impl FromStr for Family {
         match text.to_ascii_lowercase().as_str() {
             "ipv4" => Ok(Family::Ipv4),
             "ipv6" => Ok(Family::Ipv6),
-            "4" | "v4" | "ip4" | "ip" | "inet" | "inet4" => Err(error().help("did you mean `ipv4`?")),
-            "6" | "v6" | "ip6" | "inet6" => Err(error().help("did you mean `ipv6`?")),
+            "ip" => Err(error().help("did you mean `ipv4`?")),
+            "4" | "v4" | "ip4" | "inet" | "inet4" => {
+                Err(error().help("did you mean `ipv4`?").certain(text, "ipv4"))
+            }
+            "6" | "v6" | "ip6" | "inet6" => Err(error().help("did you mean `ipv6`?").certain(text, "ipv6")),
             "any" | "all" | "both" => Err(error().help("leave `family` out to take both")),
             _ => Err(error().help("the families are `ipv4` and `ipv6`")),
         }
@@ -145,6 +148,7 @@ fn v4(text: &str, ip: Ipv4Addr, length: &str) -> Result<Address, UnitError> {
     if let Ok(mask) = length.parse::<Ipv4Addr>() {
         let error = refuse(text, "has a netmask instead of a prefix length");
         return Err(match Ipv4Net::with_netmask(ip, mask) {
+            Ok(net) if net.trunc() == net => error.write(text, &net.to_string()),
             Ok(net) => error.help(format!("write `{}`", net.trunc())),
             Err(_) => error.help("write a number from 0 to 32 behind `/`"),
         });
@@ -162,6 +166,7 @@ fn v6(text: &str, ip: Ipv6Addr, length: u8) -> Result<Address, UnitError> {
     if let Some(v4) = ip.to_ipv4_mapped().filter(|_| length >= 96) {
         let error = refuse(text, "is an IPv4 address in IPv6 dress, which no packet carries");
         return Err(match Ipv4Net::new(v4, length - 96) {
+            Ok(net) if net.trunc() == net => error.write(text, &Address::V4(net).to_string()),
             Ok(net) => error.help(format!("write `{}`", Address::V4(net.trunc()))),
             Err(_) => error.help(CURE),
         });
@@ -210,8 +215,7 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
     if let Some(inner) = address.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
         && inner.parse::<Ipv6Addr>().is_ok()
     {
-        return refuse(text, "has brackets around it")
-            .help(format!("write {}", ticked(&format!("{inner}{suffix}"))));
+        return refuse(text, "has brackets around it").write(text, &format!("{inner}{suffix}"));
     }
     if let Some((ip, _)) = address.split_once('%')
         && ip.parse::<Ipv6Addr>().is_ok()
@@ -232,7 +236,9 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
         return refuse(text, "is a range").help("write a prefix, or a list of prefixes and addresses");
     }
     if let Some(list) = list(text) {
-        return refuse(text, "is more than one").help(format!("write a list: {list}"));
+        return refuse(text, "is more than one")
+            .help(format!("write a list: {}", ticked(&list)))
+            .certain(text, list);
     }
     if address.chars().all(|c| c.is_ascii_digit() || c == '.') && address.contains('.') {
         return not_ipv4(text, address, &suffix);
@@ -247,14 +253,14 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
     if named { error.help("names are not looked up; write the address itself") } else { error.help(CURE) }
 }
 
-/// The YAML list for addresses with commas or spaces between, in backticks.
+/// The YAML list for addresses with commas or spaces between.
 fn list(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split([',', ' ']).filter(|part| !part.is_empty()).collect();
     let several = parts.len() > 1 && parts.iter().all(|part| part.parse::<Address>().is_ok());
     // a colon can end a plain scalar in a flow sequence, so IPv6 is quoted
     let quoted =
         parts.iter().map(|part| if part.contains(':') { format!("\"{part}\"") } else { (*part).to_owned() });
-    several.then(|| ticked(&format!("[{}]", quoted.collect::<Vec<_>>().join(", "))))
+    several.then(|| format!("[{}]", quoted.collect::<Vec<_>>().join(", ")))
 }
 
 /// The refusal of digits and points that are no IPv4 address.
@@ -274,8 +280,12 @@ fn not_ipv4(text: &str, address: &str, suffix: &str) -> UnitError {
             plain => plain,
         })
         .collect();
-    refuse(text, "has a number that begins with a zero, which some programs read as octal")
-        .help(format!("write {}", ticked(&format!("{}{suffix}", plain.join(".")))))
+    let error = refuse(text, "has a number that begins with a zero, which some programs read as octal");
+    let plain = format!("{}{suffix}", plain.join("."));
+    match parts.iter().all(|part| number::same_in_octal(part)) {
+        true => error.write(text, &plain),
+        false => error.help(format!("write {}", ticked(&plain))),
+    }
 }
 
 written!(

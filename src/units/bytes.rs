@@ -56,7 +56,7 @@ impl FromStr for Bytes {
             // 1.5KiB is exact, but a size is written whole
             Ok(bytes) if number.has_fraction() => {
                 Err(UnitError::new(format!("the size {} has decimals", ticked(text)))
-                    .help(format!("write `{}`", Bytes(bytes))))
+                    .write(text, &Bytes(bytes).to_string()))
             }
             Ok(bytes) => Ok(Bytes(bytes)),
             Err(Misfit::Fraction) => {
@@ -77,12 +77,12 @@ impl FromStr for Bytes {
 fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &str) -> UnitError {
     if let ("gib", Ok(bytes)) = (name, number.times(1 << 30)) {
         let cause = format!("the size {} has a unit that is too large", ticked(text));
-        return UnitError::new(cause).help(format!("write `{}`", Bytes(bytes)));
+        return UnitError::new(cause).write(text, &Bytes(bytes).to_string());
     }
     let (decimal, binary) = match name {
         "b" | "byte" | "bytes" => {
             return UnitError::new(format!("the size {} needs no unit", ticked(text)))
-                .help(format!("write {}", ticked(number.text)));
+                .write(text, number.text);
         }
         "k" | "kb" | "kbyte" | "kbytes" => (1_000, 1 << 10),
         "m" | "mb" | "mbyte" | "mbytes" => (1_000_000, 1 << 20),

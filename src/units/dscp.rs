@@ -85,14 +85,23 @@ impl FromStr for Dscp {
         let error = match (dscp, hexadecimal) {
             (Some(dscp), None) => return Ok(dscp),
             (Some(dscp), Some(_)) => {
-                return Err(UnitError::new(format!("the DSCP {} is hexadecimal", ticked(text)))
-                    .help(format!("write `{dscp}`")));
+                let error = UnitError::new(format!("the DSCP {} is hexadecimal", ticked(text)))
+                    .help(format!("write `{dscp}`"));
+                // A whole TOS byte without ECN is a multiple of four.
+                return Err(match number % 4 {
+                    0 => error,
+                    _ => error.certain(text, dscp.to_string()),
+                });
             }
             (None, _) => UnitError::new(format!("the DSCP {} is above 63, the largest", ticked(text))),
         };
         let error = match u8::try_from(number) {
             Ok(tos) if tos % 4 == 0 => {
-                error.help(format!("write `{}` if {} is the whole TOS byte", Dscp(tos / 4), ticked(text)))
+                let help = format!("write `{}` if {} is the whole TOS byte", Dscp(tos / 4), ticked(text));
+                match hexadecimal {
+                    Some(_) => error.help(help).certain(text, Dscp(tos / 4).to_string()),
+                    None => error.help(help),
+                }
             }
             _ => error,
         };
@@ -104,10 +113,12 @@ impl FromStr for Dscp {
 fn unknown_name(text: &str, lower: &str) -> UnitError {
     let error = UnitError::new(format!("there is no DSCP named {}", ticked(text)));
     if let Some(list) = number::as_list::<Dscp>(lower) {
-        return error.help(format!("write a list for several: {list}"));
+        return number::several(error, text, &list);
     }
     match lower {
-        "be" | "df" | "default" | "best-effort" => return error.help("best effort is `cs0`"),
+        "be" | "df" | "default" | "best-effort" => {
+            return error.help("best effort is `cs0`").certain(text, "cs0");
+        }
         _ if lower.starts_with("af") => {
             return error.help("the AF code points are `af11` to `af43`: a class from 1 to 4, then a drop precedence from 1 to 3");
         }

@@ -67,9 +67,7 @@ impl FromStr for IfName {
         if let Some((name, parent)) = text.split_once('@')
             && ![name, parent].iter().any(|part| part.is_empty() || part.contains(|c| !allowed(c)))
         {
-            return Err(
-                refuse("has its parent behind it, as `ip link` prints it").help(format!("write `{name}`"))
-            );
+            return Err(refuse("has its parent behind it, as `ip link` prints it").write(text, name));
         }
         if let Some(c) = text.chars().find(|c| !allowed(*c)) {
             return Err(refuse(&format!("has {} in it", character(c)))
@@ -106,7 +104,13 @@ impl FromStr for LinkName {
         }
         if let Some(c) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
             return Err(match c {
-                'A'..='Z' => refuse("has capitals in it"),
+                // Nothing of such a name is on any router yet: small letters are the same name, where they make one.
+                'A'..='Z' => match text.to_ascii_lowercase() {
+                    name if name.parse::<LinkName>().is_ok() => {
+                        refuse("has capitals in it").certain(text, name)
+                    }
+                    _ => refuse("has capitals in it"),
+                },
                 c => {
                     refuse(&format!("has {} in it; letters a to z, digits and `-` are allowed", character(c)))
                 }

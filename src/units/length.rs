@@ -78,8 +78,9 @@ impl FromStr for LengthRange {
             [("\u{2264}", "<="), ("\u{2265}", ">="), ("=<", "<="), ("=>", ">="), ("==", ""), ("=", "")]
         {
             if let Some(rest) = text.strip_prefix(sign) {
-                return Err(refuse(&format!("begins with `{sign}`"))
-                    .help(format!("write {}", ticked(&format!("{ascii}{}", rest.trim())))));
+                return Err(
+                    refuse(&format!("begins with `{sign}`")).write(text, &format!("{ascii}{}", rest.trim()))
+                );
             }
         }
         let (min, max) = range::parse(text, WHAT, u16::MAX)?;

@@ -86,7 +86,7 @@ fn unknown_unit(text: &str, number: &str, written: &str, name: &str) -> UnitErro
         "sec" | "secs" | "second" | "seconds" => "s",
         _ => return error.help(UNIT_HELP),
     };
-    error.help(format!("write {}", ticked(&format!("{number}{meant}"))))
+    error.write(text, &format!("{number}{meant}"))
 }
 
 written!(

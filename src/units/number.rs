@@ -80,11 +80,11 @@ pub(super) fn split<'a>(text: &'a str, what: What) -> Result<(Decimal<'a>, &'a s
     }
     if let Some(rest) = text.strip_prefix('+').filter(|rest| begins_with_digit(rest)) {
         let cause = format!("the {} {} has a sign", what.noun, ticked(text));
-        return Err(UnitError::new(cause).help(format!("write {}", ticked(rest))));
+        return Err(UnitError::new(cause).write(text, rest));
     }
     if text.strip_prefix('.').is_some_and(begins_with_digit) {
         let cause = format!("the {} {} has no digit before the point", what.noun, ticked(text));
-        return Err(UnitError::new(cause).help(format!("write {}", ticked(&format!("0{text}")))));
+        return Err(UnitError::new(cause).write(text, &format!("0{text}")));
     }
     if !begins_with_digit(text) {
         let cause = format!("{} is not a {}: it does not begin with a number", ticked(text), what.noun);
@@ -104,23 +104,30 @@ pub(super) fn split<'a>(text: &'a str, what: What) -> Result<(Decimal<'a>, &'a s
 fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(), UnitError> {
     let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text)));
     let write = |number: &str, rest: &str| format!("write {}", ticked(&format!("{number}{rest}")));
+    let certain = |error: UnitError, number: &str| error.write(text, &format!("{number}{rest}"));
 
     if number == "0"
         && let Some(digits) = rest.strip_prefix(['x', 'X'])
     {
         let error = refuse("is hexadecimal");
         return Err(match u64::from_str_radix(digits, 16) {
-            Ok(value) => error.help(format!("write it in decimal: `{value}`")),
+            Ok(value) => {
+                error.help(format!("write it in decimal: `{value}`")).certain(text, value.to_string())
+            }
             Err(_) => error.help("write it in decimal"),
         });
     }
     if let Some(exponent) = rest.strip_prefix(['e', 'E'])
         && exponent.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit())
     {
-        return Err(refuse("has an exponent").help(written_out(number, exponent)));
+        let error = refuse("has an exponent");
+        return Err(match written_out(number, exponent) {
+            Some(plain) => error.write(text, &plain),
+            None => error.help("write the number out"),
+        });
     }
     if number.contains('_') {
-        return Err(refuse("has `_` between its digits").help(write(&number.replace('_', ""), rest)));
+        return Err(certain(refuse("has `_` between its digits"), &number.replace('_', "")));
     }
     if let Some((whole, after)) = number.split_once(',') {
         let joined = number.replace(',', "");
@@ -131,7 +138,7 @@ fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(
             3 if one => error
                 .help(format!("decimals follow a point: {}", ticked(&format!("{whole}.{after}{rest}"))))
                 .help(format!("thousands follow directly: {}", ticked(&format!("{joined}{rest}")))),
-            _ if one => error.help(write(&format!("{whole}.{after}"), rest)),
+            1.. if one => certain(error, &format!("{whole}.{after}")),
             _ => error.help(thousands),
         });
     }
@@ -139,40 +146,54 @@ fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(
         return Err(refuse("has more than one point").help(format!("write {}", what.cure)));
     }
     if let Some(whole) = number.strip_suffix('.') {
-        return Err(refuse("has no digit after the point").help(write(whole, rest)));
+        return Err(certain(refuse("has no digit after the point"), whole));
     }
     let plain = number.trim_start_matches('0');
     if number.starts_with('0') && number != "0" && !number.starts_with("0.") {
         let plain =
             if plain.is_empty() || plain.starts_with('.') { format!("0{plain}") } else { plain.to_owned() };
-        let error = refuse("begins with a zero, which some programs read as octal");
-        return Err(error.help(write(&plain, rest)));
+        let error = refuse("begins with a zero, which some programs read as octal").help(write(&plain, rest));
+        return Err(match same_in_octal(number) {
+            true => error.certain(text, format!("{plain}{rest}")),
+            false => error,
+        });
     }
     Ok(())
 }
 
-/// How to write `number`e`exponent` (with what follows) without the exponent.
-fn written_out(number: &str, exponent: &str) -> String {
+/// Whether a number that begins with zeros is the same, or none at all, to programs that read it as octal.
+pub(super) fn same_in_octal(number: &str) -> bool {
+    let whole = number.split('.').next().unwrap_or(number);
+    match (u64::from_str_radix(whole, 8), whole.parse::<u64>()) {
+        (Ok(octal), Ok(decimal)) => octal == decimal,
+        (Err(_), Ok(_)) => true,
+        _ => false,
+    }
+}
+
+/// `number`e`exponent` (with what follows) without the exponent, where that is short.
+fn written_out(number: &str, exponent: &str) -> Option<String> {
     let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
     let digits = exponent.find(|c: char| !c.is_ascii_digit()).unwrap_or(exponent.len());
     let plain = exponent
         .split_at_checked(digits)
         .and_then(|(zeros, rest)| Some((zeros.parse::<usize>().ok().filter(|zeros| *zeros <= 18)?, rest)))
         .filter(|_| number.chars().all(|c| c.is_ascii_digit()));
-    match plain {
-        Some((zeros, rest)) => format!("write {}", ticked(&format!("{number}{}{rest}", "0".repeat(zeros)))),
-        None => "write the number out".to_owned(),
-    }
+    plain.map(|(zeros, rest)| format!("{number}{}{rest}", "0".repeat(zeros)))
 }
 
 /// A whole number without a unit, at most `max`.
 pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError> {
     let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text.trim())));
     if text.contains(',') {
-        return Err(refuse("has a comma").help(match as_list::<u64>(text) {
-            Some(list) => format!("write a list for several: {list}"),
-            None => format!("write {}", what.cure),
-        }));
+        let thousands = text.split_once(',').is_some_and(|(_, after)| after.len() == 3);
+        return Err(match as_list::<u64>(text) {
+            Some(list) if thousands => {
+                refuse("has a comma").help(format!("write a list for several: {}", ticked(&list)))
+            }
+            Some(list) => several(refuse("has a comma"), text, &list),
+            None => refuse("has a comma").help(format!("write {}", what.cure)),
+        });
     }
     let (number, rest) = split(text, what)?;
     let error = if !rest.is_empty() {
@@ -187,11 +208,16 @@ pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError
     Err(error.help(format!("write {}", what.cure)))
 }
 
-/// The YAML list for a text of several `T` with commas, spaces, `/`, `+` or `|` between, in backticks.
+/// The advice to write a list, which `text` is without doubt.
+pub(super) fn several(error: UnitError, text: &str, list: &str) -> UnitError {
+    error.help(format!("write a list for several: {}", ticked(list))).certain(text.trim(), list)
+}
+
+/// The YAML list for a text of several `T` with commas, spaces, `/`, `+` or `|` between.
 pub(super) fn as_list<T: FromStr>(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split([',', ' ', '/', '+', '|']).filter(|part| !part.is_empty()).collect();
     let several = parts.len() > 1 && parts.iter().all(|part| part.parse::<T>().is_ok());
-    several.then(|| ticked(&format!("[{}]", parts.join(", "))))
+    several.then(|| format!("[{}]", parts.join(", ")))
 }
 
 /// Prints `value` in the largest of `units` (smallest first, each with what it stands for) that it reaches and that

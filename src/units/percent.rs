@@ -65,7 +65,13 @@ impl FromStr for Percent {
         }
         if unit != "%" {
             let cause = format!("the percentage {} ends in {}, not in `%`", ticked(text), ticked(unit));
-            return Err(UnitError::new(cause).help(format!("write {}", WHAT.cure)));
+            let error = UnitError::new(cause).help(format!("write {}", WHAT.cure));
+            return Err(match unit.to_ascii_lowercase().as_str() {
+                "percent" | "per cent" | "pct" | "\u{ff05}" => {
+                    error.certain(text, format!("{}%", number.text))
+                }
+                _ => error,
+            });
         }
         match number.times(10_000).map(u32::try_from) {
             Ok(Ok(ppm)) if ppm <= 1_000_000 => Ok(Percent(ppm)),

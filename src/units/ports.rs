@@ -106,7 +106,7 @@ impl FromStr for PortRange {
         let lower = text.to_ascii_lowercase();
         if let Some((_, port)) = SERVICES.iter().find(|(service, _)| *service == lower) {
             return Err(UnitError::new(format!("the port {} is a name, not a number", ticked(text)))
-                .help(format!("write `{port}`")));
+                .write(text, &port.to_string()));
         }
         let (first, last) = range::parse(text, WHAT, u16::MAX)?;
         if first > 0 {
@@ -116,7 +116,7 @@ impl FromStr for PortRange {
         Err(if last == 0 {
             error.help(format!("write {}", WHAT.cure))
         } else {
-            error.help(format!("write `1-{last}`"))
+            error.write(text, &format!("1-{last}"))
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::UnitError;
 use super::number::{self, What};
 use super::written::{self, U8, WHOLE, Written, written};
-use crate::diag::{count, did_you_mean, or_ticked, ticked};
+use crate::diag::{count, did_you_mean, or_ticked, surely, ticked};
 use std::str::FromStr;
 
 /// An IP protocol number, 0 to 255. Text: a name of the common ones (`tcp udp icmp icmpv6 igmp ipip ipv6 gre esp ah
@@ -92,7 +92,7 @@ impl FromStr for Protocol {
         }
         let error = UnitError::new(format!("there is no protocol named {}", ticked(text)));
         if let Some(list) = number::as_list::<Protocol>(&lower) {
-            return Err(error.help(format!("write a list for several: {list}")));
+            return Err(number::several(error, text, &list));
         }
         let meant = match lower.as_str() {
             "any" | "all" | "ip" | "both" => {
@@ -105,7 +105,13 @@ impl FromStr for Protocol {
             "ospfigp" => Some("ospf"),
             _ => did_you_mean(&lower, NAMES.iter().map(|(name, _)| *name)),
         };
+        // Other names of the same number are beyond doubt; `ipv4` and `ip6` may mean a family.
+        let sure = match lower.as_str() {
+            "icmp6" | "ipv6-icmp" | "ipencap" | "6in4" | "sit" | "ospfigp" => meant,
+            _ => surely(&lower, NAMES.iter().map(|(name, _)| *name)),
+        };
         Err(match meant {
+            Some(name) if sure == meant => error.help(format!("did you mean `{name}`?")).certain(text, name),
             Some(name) => error.help(format!("did you mean `{name}`?")),
             None => error
                 .help(format!("the names are {}", or_ticked(NAMES.iter().map(|(name, _)| *name))))
@@ -219,7 +225,7 @@ impl FromStr for Mac {
             parts.clone().count() == 6 && parts.all(|part| part.len() == 2)
         };
         if digits.len() != 12 || !(in_pairs(':') || in_pairs('-')) {
-            return Err(refuse("is not in pairs").help(format!("write `{mac}`")));
+            return Err(refuse("is not in pairs").write(text, &mac.to_string()));
         }
         if mac.0 == [0; 6] {
             return Err(

@@ -17,7 +17,7 @@ pub(super) fn parse(text: &str, what: What, max: u16) -> Result<(u16, u16), Unit
             let range = format!("{}-{}", first.trim(), last.trim());
             let cause =
                 format!("the {} {} is not a range: its ends need a hyphen between", what.noun, ticked(text));
-            return Err(UnitError::new(cause).help(format!("write {}", ticked(&range))));
+            return Err(UnitError::new(cause).write(text, &range));
         }
     }
     let end = |text: &str| {

@@ -169,9 +169,13 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
     if let Some((unit, why)) = other
         && let Ok(rate) = rate(unit)
     {
-        return cause(why).help(format!("write `{rate}`, which is the same"));
+        return cause(why).help(format!("write `{rate}`, which is the same")).certain(text, rate.to_string());
     }
     let error = cause(&format!("has the unknown unit {}", ticked(written)));
+    if let Some(unit) = spelt_out(name) {
+        let meant = format!("{}{unit}", number.text);
+        return error.help(format!("did you mean {}?", ticked(&meant))).help(UNIT_HELP).certain(text, meant);
+    }
     let meant = match name {
         "k" => Some("kbit"),
         "m" => Some("mbit"),
@@ -197,6 +201,20 @@ written!(
         examples: vec!["6.5mbit", "400kbit", "1gbit"],
     }
 );
+
+/// The unit that is written with other letters than ours: `mbits`, `megabit/sec`. Slips of the fingers are none of these: one
+/// letter makes a thousand.
+fn spelt_out(name: &str) -> Option<&'static str> {
+    let each = ["/sec", "/second", "ps", "/s"];
+    let name = each.iter().find_map(|each| name.strip_suffix(each)).unwrap_or(name).trim_end();
+    match name.strip_suffix('s').unwrap_or(name) {
+        "bit" => Some("bit"),
+        "kbit" | "kilobit" => Some("kbit"),
+        "mbit" | "megabit" => Some("mbit"),
+        "gbit" | "gigabit" => Some("gbit"),
+        _ => None,
+    }
+}
 
 #[cfg(test)]
 #[path = "rate_tests.rs"]

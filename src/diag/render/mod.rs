@@ -33,7 +33,9 @@ pub enum Format {
     /// - `code`, such as `"Q0102"`; `severity`: `"error"`, `"warning"` or `"note"`; `message`;
     /// - `file`, `line`, `column`, `end`: the place that is wrong; `null` where there is no text to point at;
     /// - `labels`: objects with `file`, `line`, `column`, `end`, `text` (may be empty) and `primary` (true or false);
-    /// - `help`: strings.
+    /// - `help`: strings;
+    /// - `fix`: `null`, or the cure that is certain: an object with `title` and `edits`, objects with `start`, `end` (each with
+    ///   `line`, `column` and `offset`, in bytes from 0) and the `text` to be put there.
     ///
     /// Lines and columns are numbers from 1, columns in characters; `end` is an object with the `line` and `column`
     /// behind the last character.

@@ -2,7 +2,7 @@
 
 use super::Pages;
 use super::json::printed;
-use super::told::{Place, Report, Told};
+use super::told::{Change, Cure, Place, Report, Told};
 use crate::diag::Code;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -74,7 +74,30 @@ fn result(told: &Told, file: &Report, codes: &[Code]) -> Value {
     if let (Some(result), false) = (result.as_object_mut(), others.is_empty()) {
         result.insert("relatedLocations".to_owned(), json!(others));
     }
+    if let (Some(result), Some(cure)) = (result.as_object_mut(), &told.fix) {
+        result.insert("fixes".to_owned(), json!([fix(cure, &file.file)]));
+    }
     result
+}
+
+/// The cure that is certain.
+fn fix(cure: &Cure, file: &str) -> Value {
+    let replacement = |change: &Change| {
+        json!({
+            "deletedRegion": {
+                "startLine": change.start.line,
+                "startColumn": change.start.column,
+                "endLine": change.end.line,
+                "endColumn": change.end.column,
+            },
+            "insertedContent": { "text": change.text },
+        })
+    };
+    let replacements: Vec<Value> = cure.edits.iter().map(replacement).collect();
+    json!({
+        "description": { "text": cure.title },
+        "artifactChanges": [{ "artifactLocation": { "uri": uri(file) }, "replacements": replacements }],
+    })
 }
 
 /// A place in the user's file, with what is said beside it.

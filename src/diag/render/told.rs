@@ -1,7 +1,7 @@
 //! Findings with all that a program wants to know of them, so that the text they point into need not be kept.
 
 use super::excerpt::floor;
-use crate::diag::{Code, Diagnostic, FileId, Label, Severity, Sources, Span};
+use crate::diag::{Code, Diagnostic, Edit, FileId, Fix, Label, Severity, Sources, Span};
 use serde::Serialize;
 
 /// What came of a file.
@@ -27,6 +27,30 @@ pub struct Told {
     pub(super) end: Option<End>,
     pub(super) labels: Vec<Place>,
     pub(super) help: Vec<String>,
+    pub(super) fix: Option<Cure>,
+}
+
+/// A cure that is certain.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Cure {
+    pub(super) title: String,
+    pub(super) edits: Vec<Change>,
+}
+
+/// New text for what stands between two places of the user's file.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Change {
+    pub(super) start: Point,
+    pub(super) end: Point,
+    pub(super) text: String,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Point {
+    pub(super) line: u32,
+    pub(super) column: u32,
+    /// In bytes, from 0.
+    pub(super) offset: usize,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -80,7 +104,18 @@ fn told(diagnostic: &Diagnostic, sources: &Sources) -> Told {
         end: first.map(|place| place.end),
         labels,
         help: diagnostic.help.clone(),
+        fix: diagnostic.fix.as_ref().and_then(|fix| cure(fix, sources)),
     }
+}
+
+fn cure(fix: &Fix, sources: &Sources) -> Option<Cure> {
+    let text = sources.get(FileId::OWN).map_or("", |source| &source.text);
+    let change = |Edit { span, text: new }: Edit| {
+        let end = end(span, text);
+        let start = Point { line: span.line, column: span.column, offset: span.start };
+        Change { start, end: Point { line: end.line, column: end.column, offset: span.end }, text: new }
+    };
+    Some(Cure { title: fix.title.clone(), edits: fix.edits(sources)?.into_iter().map(change).collect() })
 }
 
 fn place(label: &Label, sources: &Sources) -> Place {

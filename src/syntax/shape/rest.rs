@@ -207,7 +207,8 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
             && plain(text).is_disputed()
             && let Some(finding) = disputed_text(text, field.value.span)
         {
-            found.push(finding);
+            // What is meant only the lab knows.
+            found.push(finding.fix(None));
             continue;
         }
         fields.push((entry.key.clone(), field.place(text.to_owned())));

@@ -255,7 +255,8 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             let message =
                 format!("YAML readers read a value that begins with `{first}` between brackets differently");
             let finding = Diagnostic::new(Code::AmbiguousScalar, span, message);
-            self.found.push(finding.help(format!("write `\"{}\"`", quote(text))));
+            let fix = crate::syntax::values::in_quotes(text, span);
+            self.found.push(finding.help(format!("write `\"{}\"`", quote(text))).fix(fix));
         }
     }
 

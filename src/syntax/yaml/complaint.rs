@@ -1,7 +1,7 @@
 //! What the YAML parser could not read, in words for the people who wrote it.
 
 use super::build::Stuck;
-use crate::diag::{Code, Diagnostic, FileId, Span};
+use crate::diag::{Code, Diagnostic, FileId, Fix, Span};
 use crate::syntax::findings::Findings;
 use crate::syntax::quote::quote;
 use serde_saphyr::granit_parser::{ErrorKind, ScanError};
@@ -124,7 +124,12 @@ fn unfinished_line(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> O
     }
     let message = format!("no space after the `:` of `{}`", quote(key));
     let help = format!("write `{}: {}`", quote(key), quote(value));
-    Some(finding(message).help(help))
+    let start = place.start + key.len() + 1;
+    let column = place.column.saturating_add(u32::try_from(key.len() + 1).unwrap_or(u32::MAX));
+    // A line that holds another `:` may be anything.
+    let fix = (!value.contains(':'))
+        .then(|| Fix::text("put a space behind the `:`", Span { start, end: start, column, ..place }, " "));
+    Some(finding(message).help(help).fix(fix))
 }
 
 /// Whether the bracket that is open explains the error.

@@ -1,6 +1,6 @@
 //! Mappings: what can be a key, keys given twice, merge keys.
 
-use crate::diag::{Code, Diagnostic, Span, Spanned};
+use crate::diag::{Code, Diagnostic, Fix, Span, Spanned};
 use crate::syntax::findings::Findings;
 use crate::syntax::node::{Entry, Node, Value};
 use crate::syntax::quote::quote;
@@ -53,11 +53,36 @@ fn firsts(entries: &[Entry]) -> Vec<Option<Span>> {
     firsts
 }
 
+/// Takes out a key that is given a second time with the very same value.
+fn twice(entry: &Entry, first: Option<&Entry>) -> Option<Fix> {
+    let value = &entry.value;
+    let same = same(&value.node, &first?.value.node) && value.anchored.is_none();
+    let span = Span { end: value.span.end, ..entry.key.span };
+    (same && value.span.start > entry.key.span.end).then(|| Fix::take_out("take one of them out", span))
+}
+
+/// Whether two nodes are the same, wherever they stand. What holds nothing, or could not be read, is not the same as anything.
+fn same(one: &Node, other: &Node) -> bool {
+    match (one, other) {
+        (Node::Scalar { .. }, Node::Scalar { .. }) => one == other,
+        (Node::Seq(one), Node::Seq(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(&one.node, &other.node))
+        }
+        (Node::Map(one), Node::Map(other)) => {
+            let key = |one: &Entry, other: &Entry| one.key.value == other.key.value;
+            let entry =
+                |one: &Entry, other: &Entry| key(one, other) && same(&one.value.node, &other.value.node);
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| entry(one, other))
+        }
+        _ => false,
+    }
+}
+
 /// The entries of a mapping with each key once: the first of two that are the same stays, and what `<<` names is added
 /// unless the mapping has the key itself.
 pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry> {
     let firsts = firsts(&entries);
-    let mut own = Vec::with_capacity(entries.len());
+    let mut own: Vec<Entry> = Vec::with_capacity(entries.len());
     let mut merge = None;
     for (entry, first) in entries.into_iter().zip(firsts) {
         if let Some(first) = first {
@@ -70,7 +95,8 @@ pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry
                 Diagnostic::new(Code::DuplicateKey, entry.key.span, message)
                     .label("given again")
                     .also(first, "first given here")
-                    .help("keep one of them"),
+                    .help("keep one of them")
+                    .fix(twice(&entry, own.iter().find(|own| own.key.value == entry.key.value))),
             );
         } else if entry.key.value == "<<" && !entry.quoted {
             merge = Some(entry.value);

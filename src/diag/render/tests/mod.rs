@@ -89,7 +89,8 @@ fn escape_sequences_are_shown_and_not_obeyed() {
         ],
         "help": [
           "leave out a\u001b[31m\u009b2J\u202eb\u0007\u007f\ue000\r\n\t!"
-        ]
+        ],
+        "fix": null
       }
     ]
     "#);

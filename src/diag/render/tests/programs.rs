@@ -61,7 +61,8 @@ fn the_shape_for_programs() {
         ],
         "help": [
           "did you mean `device`?"
-        ]
+        ],
+        "fix": null
       }
     ]
     "#);

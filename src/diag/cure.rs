@@ -1,0 +1,99 @@
+//! Of which findings the cure can be certain.
+
+use super::Code;
+
+impl Code {
+    /// Whether a finding of this code can carry a fix. It carries one only where nothing else can have been meant: each is decided
+    /// where the finding is made.
+    #[must_use]
+    pub const fn can_be_fixed(self) -> bool {
+        match self {
+            // Spelling. What was meant is one of a closed set of words, and one slip away from it alone; or it is the same quantity,
+            // written as we read it. Names that somebody made up count only where capitals, hyphens or neighbours differ.
+            Code::UnknownKey
+            | Code::BadRate
+            | Code::BadPercent
+            | Code::BadTime
+            | Code::BadSize
+            | Code::BadAddress
+            | Code::BadPort
+            | Code::BadDscp
+            | Code::BadProtocol
+            | Code::BadName
+            | Code::BadNumber
+            | Code::BadChoice
+            | Code::BadMark
+            | Code::BadMac
+            | Code::UndefinedName
+            | Code::UnknownAllow => true,
+            // YAML: a space that is missing, quotes around a boolean, none around a text, a key given twice with one value.
+            Code::Syntax | Code::WrongType | Code::DuplicateKey | Code::AmbiguousScalar => true,
+            // Nothing is lost: what goes does nothing where it stands.
+            Code::IdleAllow | Code::AllowedError | Code::SaidTwice => true,
+            // What is missing only the household knows.
+            Code::MissingKey | Code::TooLarge | Code::GuessedOverhead | Code::NotBuiltYet => false,
+            // One of two has to go or to be called otherwise, and either may be the one.
+            Code::DuplicateName
+            | Code::TakenId
+            | Code::SameLinkName
+            | Code::SameAddress
+            | Code::OneDevice
+            | Code::OwnDevice
+            | Code::TunnelIsWan
+            | Code::PoliceBesideClass => false,
+            // Numbers of which any could be the wrong one.
+            Code::TooMany
+            | Code::GuaranteeAboveParent
+            | Code::CeilingBelowGuarantee
+            | Code::CeilingAboveParent
+            | Code::TooDeep
+            | Code::NothingLeft
+            | Code::MuchMemory
+            | Code::BurstsHoldUp
+            | Code::FirstTakesAll
+            | Code::TargetTooShort
+            | Code::LimitsTooLarge
+            | Code::RateTooLow
+            | Code::Margin
+            | Code::RatesSwapped
+            | Code::UnlikelyRate
+            | Code::AcksFillUpload
+            | Code::OverheadLeftOut
+            | Code::ProfileNotOfDevice
+            | Code::MtuTooLarge
+            | Code::RateVaries
+            | Code::BypassAboveLink
+            | Code::BurstBelowPacket
+            | Code::BurstBelowAggregate
+            | Code::BurstStarvesTcp
+            | Code::PolicedLink
+            | Code::TunnelFragments
+            | Code::HostOutside => false,
+            // Which packets a class gets is the household's wish: a match that never meets one, or misses some, may be too narrow,
+            // in the wrong place, or one too many.
+            Code::NoDefault
+            | Code::SecondRest
+            | Code::LeafOnly
+            | Code::NothingMatches
+            | Code::ShareNeedsCake
+            | Code::CeilingElsewhere
+            | Code::FifoForBulk
+            | Code::CannotMatch
+            | Code::PortsWithoutProtocol
+            | Code::MatchTooLarge
+            | Code::DscpOnlyUp
+            | Code::TooFewMarkBits
+            | Code::TunnelDown
+            | Code::TakenBefore
+            | Code::TakenInPart
+            | Code::MarksOfOthers
+            | Code::Icmpv6Forgotten
+            | Code::QuicForgotten
+            | Code::StrangersDscp
+            | Code::CakeCannot
+            | Code::CakeLeavesOut
+            | Code::HostUnused
+            | Code::TunnelUnused => false,
+        }
+    }
+}
