@@ -121,6 +121,7 @@ mod tests {
         for document in [
             "README.md",
             "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
             "docs/configuration.md",
             "docs/formats.md",
             "docs/script.md",

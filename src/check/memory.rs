@@ -16,7 +16,7 @@ fn run(model: &Model, sink: &mut Sink) {
     };
     sink.push(
         Diagnostic::new(Code::MuchMemory, place, format!("the queues take about {mb} MB of memory"))
-            .label(format!("without a packet in them: {made_of}"))
+            .label(format!("even when they are empty: {made_of}"))
             .help("put hosts into one network, give fewer of them a `guarantee` or a `ceiling`, or fq_codel fewer `flows`"),
     );
 }

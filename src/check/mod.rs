@@ -39,7 +39,7 @@ mod unused_hosts;
 mod unused_tunnels;
 mod varies;
 
-use crate::diag::{Code, Diagnostic, FileId, Sink, and_ticked, ticked};
+use crate::diag::{Code, Diagnostic, FileId, Severity, Sink, and_ticked, ticked};
 use crate::model::{Alternative, Class, Leaf, Model, Shape};
 use crate::units::Bytes;
 
@@ -92,11 +92,15 @@ pub const RULES: &[Rule] = &[
     trusted::RULE,
 ];
 
-/// Runs every rule.
+/// Runs every rule. Beside errors there are stand-ins in the model, and what is only likely of those is no fault of the
+/// file: then only errors are said.
 pub fn check(model: &Model, sink: &mut Sink) {
+    let whole = !sink.has_errors();
+    let mut own = Sink::default();
     for rule in RULES {
-        (rule.run)(model, sink);
+        (rule.run)(model, if whole { &mut *sink } else { &mut own });
     }
+    sink.extend(own.into_sorted().into_iter().filter(|finding| finding.severity == Severity::Error));
 }
 
 /// As many things of one kind as have a finding each: nobody reads thousands, and what else is found would drown in them.

@@ -10,7 +10,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;
     let Some(marks) = model.marks.as_ref().filter(|_| frames.value == Frames::Pppoe) else { return };
     for need in &marks.needs {
-        let message = "in PPPoE frames that pass through nothing tells that";
+        let message = "what is matched here does not show in PPPoE frames that only pass through";
         let finding = Diagnostic::new(Code::NotBuiltYet, need.span, message).label(need.what.clone());
         let finding = finding.also_at(frames.span().map(|span| (span, "the frames")));
         sink.push(

@@ -158,10 +158,7 @@ impl Builder<'_> {
 
     fn class(&self, raw: &RawClass, part: Part, from: Inherited, sink: &mut Sink) -> Class {
         let name = ticked(&raw.name.value);
-        let matches = raw
-            .matches
-            .as_ref()
-            .map(|list| self.scope.alternatives(list, &format!("class {name}"), raw.name.span, sink));
+        let matches = raw.matches.as_ref().map(|list| self.scope.alternatives(list, sink));
         let priority = raw.priority.or(from.priority);
         let inner = !raw.classes.is_empty();
         let shape = if inner {

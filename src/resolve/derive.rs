@@ -10,6 +10,13 @@ use crate::units::{Bytes, Micros, Percent, Rate};
 /// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
 pub const LEAST_RATE: Rate = Rate::from_bps(8_000);
 
+/// What to do about a rate below that.
+pub(super) fn too_low_help() -> String {
+    format!(
+        "check its unit, or raise it: below {LEAST_RATE} one packet takes longer than a second and a half"
+    )
+}
+
 /// The most that a device's packets have above IP where a qdisc sees them: an Ethernet header and PPPoE's 8 bytes.
 const LARGEST_HEADER: u64 = 22;
 /// The largest aggregate that GRO makes of packets before it is a qdisc's turn (`GRO_MAX_SIZE`, 65,536).

@@ -212,8 +212,7 @@ fn check_shaped(
         if let Some(margin) = margin.span() {
             finding = finding.also(margin, "the margin");
         }
-        let help = format!("the least is {LEAST_RATE}: one packet takes a second and a half there");
-        sink.push(finding.help(help));
+        sink.push(finding.help(derive::too_low_help()));
     }
 }
 

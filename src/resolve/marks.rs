@@ -105,11 +105,14 @@ fn too_few(given: Option<Span>, need: &Need, has: u32, (dscp, mac, address): (u3
     let parts: Vec<String> = parts.collect();
     let finding = match given {
         Some(span) => {
-            let message = format!("`mark_mask` has {}, and {wanted} are needed", bits(has));
+            let message = format!("`mark_mask` has {}, and what is matched takes {wanted}", bits(has));
             Diagnostic::new(Code::TooFewMarkBits, span, message).also(need.span, need.what.clone())
         }
         None => {
-            let message = format!("{} of a mark are needed, and matches leave {has}", bits(wanted));
+            let message = format!(
+                "what is matched takes {} of the mark, and `mark` in matches leaves {has}",
+                bits(wanted)
+            );
             Diagnostic::new(Code::TooFewMarkBits, need.span, message)
         }
     };

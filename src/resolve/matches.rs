@@ -19,14 +19,7 @@ pub(super) struct Scope<'a> {
 
 impl Scope<'_> {
     /// Resolves a `match`. An alternative that cannot be is left out; the finding is pushed.
-    pub fn alternatives(self, raw: &[RawMatch], owner: &str, at: Span, sink: &mut Sink) -> Vec<Alternative> {
-        if raw.is_empty() && !sink.has_errors() {
-            let message = format!("the `match` of {owner} is empty, and takes nothing");
-            sink.push(
-                Diagnostic::new(Code::CannotMatch, at, message)
-                    .help("give it an alternative, such as `- dscp: ef`, or leave `match` out"),
-            );
-        }
+    pub fn alternatives(self, raw: &[RawMatch], sink: &mut Sink) -> Vec<Alternative> {
         raw.iter().filter_map(|raw| self.alternative(raw, sink)).collect()
     }
 
@@ -134,6 +127,10 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
     else {
         return Some(values(&raw.protocol));
     };
+    // One that could not be read has been found already.
+    if raw.protocol.is_empty() && raw.protocol_key.is_some() {
+        return None;
+    }
     if raw.protocol.is_empty() {
         let message = format!("`{key}` without a `protocol`");
         sink.push(Diagnostic::new(Code::PortsWithoutProtocol, first.span, message).help(

@@ -27,7 +27,15 @@ pub(super) fn memory(classes: &[Class], roots: &PerDirection<Option<Cake>>, ingr
     let (fq, cake) = (of(|q| matches!(q, Queue::FqCodel { .. })), of(|q| matches!(q, Queue::Cake { .. })));
     let roots: Vec<&Cake> = ways.iter().filter_map(|way| roots.get(*way).as_ref()).collect();
     let cake = cake + roots.len();
-    let formula = format!("{fq} fq_codel, {cake} cake, {} fifo", queues.len() + roots.len() - fq - cake);
+    let fifo = queues.len() + roots.len() - fq - cake;
+    let kinds = [
+        (fq, "of fq_codel with 12800 bytes and 66 a flow"),
+        (cake, "of CAKE with 1068000 bytes"),
+        (fifo, "of fifo with 11000 bytes"),
+    ];
+    let kinds =
+        kinds.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}"));
+    let formula = kinds.collect::<Vec<_>>().join(", ");
     let packets: u64 = queues
         .iter()
         .map(|queue| match queue {
@@ -38,11 +46,7 @@ pub(super) fn memory(classes: &[Class], roots: &PerDirection<Option<Cake>>, ingr
         .sum();
     let own: u64 = queues.iter().map(|queue| derive::memory_of(queue)).sum();
     Memory {
-        queues: Val::derived(
-            Bytes::new(own + roots.len() as u64 * derive::CAKE_MEMORY),
-            format!("{formula}: 12800 + 66 a flow, 1068000, 11000 bytes each"),
-            None,
-        ),
+        queues: Val::derived(Bytes::new(own + roots.len() as u64 * derive::CAKE_MEMORY), formula, None),
         packets: Val::derived(Bytes::new(packets), "the memory limits of all queues", None),
     }
 }

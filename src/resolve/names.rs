@@ -103,11 +103,14 @@ pub(super) fn unique<'a>(noun: &str, names: impl IntoIterator<Item = &'a Spanned
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for name in names {
         if let Some(first) = seen.get(name.value.as_str()) {
-            let message = format!("there are two of {noun} {}", ticked(&name.value));
+            let message = format!("the {noun} {} is given twice", ticked(&name.value));
             sink.push(
                 Diagnostic::new(Code::DuplicateName, name.span, message)
-                    .also(*first, "the first of them")
-                    .help("names are unique in the whole file, also in different parents"),
+                    .label("given again")
+                    .also(*first, "first given here")
+                    .help(
+                        "give one of them another name: names hold in the whole file, whatever they stand in",
+                    ),
             );
         } else {
             seen.insert(&name.value, name.span);

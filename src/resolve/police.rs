@@ -21,7 +21,7 @@ pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Opti
                 sink.push(
                     Diagnostic::new(Code::RateTooLow, span, message)
                         .label(rate.value.to_string())
-                        .help("at such a rate one packet takes longer than a second and a half"),
+                        .help(derive::too_low_help()),
                 );
             }
             Some(rate)
@@ -81,7 +81,7 @@ pub(super) fn resolve(
     sink: &mut Sink,
 ) -> Option<Police> {
     let name = format!("police {}", ticked(&raw.name.value));
-    let matches = raw.matches.as_ref().map(|list| scope.alternatives(list, &name, raw.name.span, sink));
+    let matches = raw.matches.as_ref().map(|list| scope.alternatives(list, sink));
     let exceed = exceed(raw, &draft.link, scope, sink);
     let direction = raw.direction?;
     let matches = matches?;

@@ -171,7 +171,7 @@ impl<'a> Problems<'a> {
             at: rate.span().unwrap_or(name),
             message: format!("{class} has a rate below {LEAST_RATE}"),
             label: rate.value.to_string(),
-            help: "at such a rate one packet takes longer than a second and a half".to_owned(),
+            help: super::derive::too_low_help(),
             also: Vec::new(),
         });
     }

@@ -129,11 +129,15 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
     };
     match name {
         "" => {
+            // few lines have more than a thousand megabits, and none a million kilobits
+            let (unit, word) = match rate(1_000) {
+                Ok(Rate(1_000_001..1_000_000_000)) => ("kbit", "kilobits"),
+                Ok(Rate(1_000_000_000..)) => ("bit", "bits"),
+                _ => ("mbit", "megabits"),
+            };
+            let meant = ticked(&format!("{}{unit}", number.text));
             return cause("has no unit")
-                .help(format!(
-                    "write {} if megabits a second are meant",
-                    ticked(&format!("{}mbit", number.text))
-                ))
+                .help(format!("write {meant} if {word} a second are meant"))
                 .help(UNIT_HELP);
         }
         "%" => {

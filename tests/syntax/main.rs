@@ -1,6 +1,8 @@
 //! From the text of a file to its values: the tree, the shape, the profiles, the limits.
 
 #[cfg(test)]
+mod agreement;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod profiles;

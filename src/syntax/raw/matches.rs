@@ -31,6 +31,9 @@ pub struct RawMatch {
     /// Protocols: names or numbers
     #[schemars(with = "Option<Several<Protocol>>")]
     pub protocol: Many<Protocol>,
+    /// The place of the key `protocol`, where it is there
+    #[schemars(skip)]
+    pub protocol_key: Option<Span>,
     /// Ports on the house's side; needs a `protocol` that has ports
     #[schemars(with = "Option<Several<PortRange>>")]
     pub local_port: Many<PortRange>,

@@ -12,6 +12,13 @@ use crate::syntax::values::{Field, Read, choice, many, text, unit};
 pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {
     match &field.value.node {
         Node::Seq(items) => {
+            if items.is_empty() {
+                found.push(
+                    field
+                        .finding(Code::CannotMatch, "an empty `match` takes nothing")
+                        .help("give it an alternative, such as `- dscp: ef`, or take it away"),
+                );
+            }
             Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
         }
         Node::Map(_) => Some(alternative(field, found).into_iter().collect()),
@@ -41,12 +48,15 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
                 .help("give it a key, such as `direction: up`, or take it away"),
         );
     }
+    let span = field.value.span;
+    let protocol = fields.get("protocol");
     let alternative = RawMatch {
-        span: field.value.span,
+        span,
+        protocol_key: protocol.map(|field| field.key_span),
+        protocol: protocol.map_or_else(Vec::new, |field| many(field, unit, found)),
         host: list(&mut fields, "host", text, found),
         local: list(&mut fields, "local", unit, found),
         remote: list(&mut fields, "remote", unit, found),
-        protocol: list(&mut fields, "protocol", unit, found),
         local_port: list(&mut fields, "local_port", unit, found),
         remote_port: list(&mut fields, "remote_port", unit, found),
         port: list(&mut fields, "port", unit, found),

@@ -1,6 +1,7 @@
 //! What the YAML parser could not read, in words for the people who wrote it.
 
 use super::build::Stuck;
+use super::culprit::culprit;
 use crate::diag::{Code, Diagnostic, FileId, Fix, Span};
 use crate::syntax::findings::Findings;
 use crate::syntax::quote::quote;
@@ -24,7 +25,9 @@ pub(super) fn report(error: &ScanError, text: &str, file: FileId, stuck: &Stuck,
     if matches!(kind, E::RecursionLimitExceeded) {
         return too_deep(span, found);
     }
-    if let Some(finding) = unfinished_line(kind, text, span, stuck) {
+    if let Some(finding) =
+        culprit(kind, text, span, stuck).or_else(|| unfinished_line(kind, text, span, stuck))
+    {
         return found.push(finding);
     }
     let place = match kind {
@@ -150,7 +153,11 @@ fn about_brackets(kind: &ErrorKind) -> bool {
     )
 }
 
-const INDENT: &str = "the keys of one mapping begin in the same column, and so do the dashes of one list";
+/// A tab that cannot stand, and what to do.
+pub(super) const TAB: (&str, &str) = ("a tab where YAML takes only spaces", "indent with spaces");
+/// How lines begin.
+pub(super) const INDENT: &str =
+    "the keys of one mapping begin in the same column, and so do the dashes of one list";
 const QUOTE: &str = "put the value in quotes";
 
 /// Cause and cure.
@@ -162,7 +169,7 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         | E::TabInBlockIndentation
         | E::TabInIndentation
         | E::TabAtBlockScalarStart
-        | E::TabInPlainScalar => ("a tab where YAML takes only spaces", "indent with spaces"),
+        | E::TabInPlainScalar => TAB,
         E::UnclosedFlowCollection { open: '[' } | E::UnexpectedEofFlowSequence => {
             ("a bracket that is never closed", "close it with `]`")
         }

@@ -6,7 +6,9 @@
 
 mod build;
 mod complaint;
+mod culprit;
 mod mapping;
+mod opened;
 
 use super::findings::Findings;
 use super::node::Value;

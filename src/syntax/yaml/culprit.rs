@@ -1,0 +1,171 @@
+//! The line that is to blame, where the parser noticed only at another: one that is indented by too much or too little,
+//! a bracket or a quote that was meant to end on its line, a tab.
+//!
+//! What is looked at are lines and their indentation, as people do; blocks of text are taken for lines like others.
+
+use super::build::Stuck;
+use super::complaint::{INDENT, TAB};
+use super::opened::{Opened, opened};
+use crate::diag::{Code, Diagnostic, FileId, Span};
+use serde_saphyr::granit_parser::ErrorKind;
+use std::collections::BTreeMap;
+
+/// The finding about the line to blame; `None` where that is the one at which the parser noticed.
+pub(super) fn culprit(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> Option<Diagnostic> {
+    use ErrorKind as E;
+    let lines = lines(text, span.file);
+    if let Some(finding) = unclosed(&lines, text, span) {
+        return Some(finding);
+    }
+    match kind {
+        E::TabNotAllowed | E::TabInBlockIndentation | E::TabInIndentation | E::TabInPlainScalar => {
+            tab(&lines, text, span)
+        }
+        E::ExpectedBlockMappingKey
+        | E::InvalidIndentation
+        | E::ExpectedDocumentStart
+        | E::InvalidDocumentEnd
+        | E::MissingDocumentEndBeforeDirective => first_of_block(&lines, text, span),
+        E::ExpectedBlockSequenceEntry => only_item(&lines, span),
+        E::MappingValueNotAllowed => {
+            let scalar = stuck.scalar?;
+            let whole = text.get(scalar.start..scalar.end)?;
+            let begun = lines.iter().find(|line| line.span.line == scalar.line)?;
+            let behind_key = begun.span.start < scalar.start && whole.contains('\n');
+            let goes_on = lines.iter().find(|line| line.span.line == span.line && span.line > scalar.line)?;
+            behind_key.then(|| goes_on.goes_on())
+        }
+        E::CommentInterceptedScalar => {
+            lines.iter().find(|line| line.span.line > span.line).map(Line::goes_on)
+        }
+        _ => None,
+    }
+}
+
+/// A line that says something.
+struct Line {
+    /// What it says, without its indentation.
+    span: Span,
+    /// Bytes before that.
+    indent: usize,
+    /// Whether it is an item of a list.
+    item: bool,
+    /// Whether what is in it begins on the next line.
+    opens: bool,
+}
+
+impl Line {
+    fn finding(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::Syntax, self.span, message)
+    }
+
+    fn goes_on(&self) -> Diagnostic {
+        self.finding("this line goes on with the value above it, for it is indented more").help(INDENT)
+    }
+}
+
+/// The lines of a text that say something.
+fn lines(text: &str, file: FileId) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for (line, number) in text.split_inclusive('\n').zip(1..) {
+        let said = line.trim_start_matches([' ', '\t']);
+        let indent = line.len() - said.len();
+        let said = said.split(" #").next().unwrap_or(said).trim_end();
+        if !said.is_empty() && !said.starts_with('#') {
+            let (start, blank) = (start + indent, line.get(..indent).unwrap_or_default());
+            let column = u32::try_from(blank.chars().count() + 1).unwrap_or(u32::MAX);
+            let span = Span { file, start, end: start + said.len(), line: number, column };
+            let item = said == "-" || said.starts_with("- ");
+            lines.push(Line { span, indent, item, opens: said.ends_with(':') });
+        }
+        start += line.len();
+    }
+    lines
+}
+
+/// A bracket or a quote that goes on over lines which do not look as if they were in it.
+fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+    match opened(text, span)? {
+        Opened::Quote(quote) => Some(
+            Diagnostic::new(Code::Syntax, quote, "a quote that is not closed on its line")
+                .also(span, "noticed here")
+                .help("close it on its line with the same quote it was opened with"),
+        ),
+        Opened::Bracket(bracket, close) => {
+            // One that is meant to go on has its lines further right, and no list by dashes in it.
+            let mut lines = lines.iter().skip_while(|line| line.span.line < bracket.line);
+            let indent = lines.next()?.indent;
+            let outside = lines
+                .take_while(|line| line.span.line <= span.line)
+                .any(|line| line.item || line.indent <= indent);
+            outside.then(|| {
+                Diagnostic::new(Code::Syntax, bracket, "a bracket that is not closed before the next line")
+                    .also(span, "this does not fit into it")
+                    .help(format!("close it with `{close}`"))
+            })
+        }
+    }
+}
+
+/// A tab in the indentation of a line further down.
+fn tab(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+    if text.get(..span.start)?.ends_with('\t') {
+        return None;
+    }
+    let (line, at) = lines.iter().filter(|line| line.span.line >= span.line).find_map(|line| {
+        let from = line.span.start - line.indent;
+        Some((line, from + text.get(from..line.span.start)?.find('\t')?))
+    })?;
+    let before = u32::try_from(line.span.start - at).ok()?;
+    let place = Span { start: at, end: at + 1, column: line.span.column.saturating_sub(before), ..line.span };
+    Some(Diagnostic::new(Code::Syntax, place, TAB.0).help(TAB.1))
+}
+
+/// The first line of the block that this one should be in, where that begins in another column.
+fn first_of_block(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+    let at = lines.iter().position(|line| line.span.line == span.line)?;
+    let (here, before) = (lines.get(at)?, lines.get(..at)?);
+    let step = step(lines);
+    let above = before.iter().rposition(|line| line.opens && line.indent + step == here.indent);
+    let first = match above {
+        Some(above) => before.get(above + 1)?,
+        None => before.first().filter(|_| here.indent == 0)?,
+    };
+    if first.indent == here.indent {
+        return None;
+    }
+    if let Some(finding) = tab(before, text, first.span) {
+        return Some(finding);
+    }
+    let (wrong, right) = (first.span.column, here.span.column);
+    let message = format!("this line begins in column {wrong}, and what is beside it in column {right}");
+    Some(first.finding(message).also(here.span, "this is beside it").help(INDENT))
+}
+
+/// By how much most lines are indented that are indented more than the one before.
+fn step(lines: &[Line]) -> usize {
+    let mut steps: BTreeMap<usize, usize> = BTreeMap::new();
+    for (one, next) in lines.iter().zip(lines.iter().skip(1)) {
+        if let Some(step @ 1..) = next.indent.checked_sub(one.indent).filter(|_| one.opens) {
+            *steps.entry(step).or_default() += 1;
+        }
+    }
+    // of those that are as frequent, the smallest; what is there once says nothing
+    let often = steps.into_iter().rev().filter(|(_, times)| *times > 1);
+    often.max_by_key(|(_, times)| *times).map_or(2, |(step, _)| step)
+}
+
+/// The one item of a list that is among keys.
+fn only_item(lines: &[Line], span: Span) -> Option<Diagnostic> {
+    let at = lines.iter().position(|line| line.span.line == span.line)?;
+    let here = lines.get(at).filter(|here| !here.item)?;
+    let block = lines.get(..at)?.iter().rev().take_while(|line| line.indent >= here.indent);
+    let mut items = block.filter(|line| line.indent == here.indent && line.item);
+    let only = items.next().filter(|only| only.opens)?;
+    if items.next().is_some() {
+        return None;
+    }
+    let finding = only.finding("an item of a list where keys follow").also(here.span, "this is no item");
+    Some(finding.help("take the `-` away, or put one before each"))
+}

@@ -1,0 +1,258 @@
+//! Anything at all, at three doors: the reader, the quantities, the whole compiler.
+//!
+//! A text that makes something new be said is kept for the run, and others are made of it. What a run found worth keeping
+//! is in `tests/fuzz/corpus`, which every run begins with. `QOSC_FUZZ_SECONDS=600 cargo test --test mutants fuzz --
+//! --nocapture` is a long run, `QOSC_FUZZ_SEED` another one, and `QOSC_FUZZ_KEEP` a folder for what is worth keeping.
+
+use super::chance::Chance;
+use super::mangle::{LONGEST, mangled};
+use super::pipeline::{Through, through};
+use super::second_reader::agree;
+use super::tree::files;
+use qosc::diag::{Diagnostic, Format, Report, Sink, Sources, Together, Told, render, render_together};
+use qosc::emit::{Summary, script};
+use qosc::live::Dump;
+use qosc::plan::{Call, plan};
+use qosc::{explain, rules, syntax, units};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// What a target makes of bytes: words that tell what it came to, in short.
+type Target = fn(&[u8], &mut Extra) -> BTreeSet<String>;
+
+/// What a target needs beside the bytes.
+struct Extra {
+    accepted: usize,
+    scripts: usize,
+    /// A router to plan against.
+    dump: String,
+}
+
+/// How long a target runs, in seconds.
+fn seconds() -> u64 {
+    std::env::var("QOSC_FUZZ_SECONDS").map_or(4, |text| text.parse().expect("a number of seconds"))
+}
+
+/// How long this thread has been running: what else the machine does is no fault of ours.
+fn busy() -> Duration {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
+}
+
+fn seeds() -> Vec<Vec<u8>> {
+    let mut folders = vec!["tests/fuzz/corpus", "examples"];
+    if seconds() > 60 {
+        folders.extend(["tests/cases", "tests/bad", "tests/resolve"]);
+    }
+    folders.iter().flat_map(|folder| files(folder)).map(|(_, text)| text.into_bytes()).collect()
+}
+
+#[expect(clippy::print_stdout, reason = "figures for people, with --nocapture")]
+fn run(name: &str, target: Target) {
+    let seed = std::env::var("QOSC_FUZZ_SEED").map_or(1, |text| text.parse().expect("a number"));
+    let keep = std::env::var_os("QOSC_FUZZ_KEEP");
+    let dump =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plan/class.dump")).unwrap();
+    let mut extra = Extra { accepted: 0, scripts: 0, dump };
+    let mut chance = Chance::new(seed);
+    let mut corpus = seeds();
+    corpus.retain(|bytes| bytes.len() <= LONGEST);
+    let (begun, seeds) = (Instant::now(), corpus.len());
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut inputs = 0;
+    while inputs < seeds || begun.elapsed() < Duration::from_secs(seconds()) {
+        let bytes = corpus.get(inputs).filter(|_| inputs < seeds).cloned();
+        let bytes = bytes.unwrap_or_else(|| mangled(&mut chance, &corpus));
+        let start = busy();
+        let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| target(&bytes, &mut extra)));
+        let took = busy().saturating_sub(start);
+        let Ok(words) = ran else { panic!("{name}: see above, at\n{}", shown(&bytes)) };
+        // Many times what any input of this size took.
+        assert!(took < Duration::from_secs(8), "{name}: {took:?} for\n{}", shown(&bytes));
+        let new = words.into_iter().filter(|word| seen.insert(word.clone())).count();
+        if new > 0 && inputs >= seeds {
+            if let Some(folder) = keep.as_ref().filter(|_| bytes.len() < 3000) {
+                let file = format!("{name}-{:016x}.yaml", units::fnv1a64(&bytes));
+                std::fs::write(Path::new(folder).join(file), &bytes).unwrap();
+            }
+            corpus.push(bytes);
+        }
+        inputs += 1;
+    }
+    println!(
+        "{name}: {inputs} inputs in {} s, {} accepted, {} kept of {} kinds, {} scripts read by sh",
+        begun.elapsed().as_secs(),
+        extra.accepted,
+        corpus.len() - seeds,
+        seen.len(),
+        extra.scripts
+    );
+    assert!(extra.accepted > 0, "{name} accepts nothing");
+}
+
+fn shown(bytes: &[u8]) -> String {
+    format!("{}\n{bytes:?}", String::from_utf8_lossy(bytes))
+}
+
+#[test]
+fn reader() {
+    run("reader", |bytes, extra| {
+        let mut sources = Sources::default();
+        let mut sink = Sink::default();
+        let file = syntax::load(&mut sources, "home.yaml", bytes, &mut sink);
+        let raw = file.and_then(|file| syntax::read(&sources, file, &mut sink));
+        let found = sink.into_sorted();
+        said_well(&found, &sources);
+        if found.is_empty() {
+            assert!(raw.is_some());
+            extra.accepted += usize::from(agree(std::str::from_utf8(bytes).unwrap()));
+        }
+        kinds(&found)
+    });
+}
+
+#[test]
+fn whole() {
+    run("whole", |bytes, extra| {
+        let read = through(bytes);
+        said_well(&read.found, &read.sources);
+        let mut kinds = kinds(&read.found);
+        if read.is_fine() {
+            extra.accepted += 1;
+            compiles(&read, bytes, extra);
+            kinds.insert("accepted".to_owned());
+        } else {
+            assert!(read.made.is_none());
+        }
+        kinds
+    });
+}
+
+#[test]
+fn quantities() {
+    run("quantities", |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        let words = text.split([' ', '\n', ',', '[', ']', '{', '}']).filter(|word| !word.is_empty()).take(60);
+        let mut kinds = BTreeSet::new();
+        for word in words {
+            quantity::<units::Address>("address", word, extra, &mut kinds);
+            quantity::<units::Family>("family", word, extra, &mut kinds);
+            quantity::<units::Bytes>("bytes", word, extra, &mut kinds);
+            quantity::<units::Dscp>("dscp", word, extra, &mut kinds);
+            quantity::<units::IfName>("device", word, extra, &mut kinds);
+            quantity::<units::LinkName>("link", word, extra, &mut kinds);
+            quantity::<units::LengthRange>("length", word, extra, &mut kinds);
+            quantity::<units::Micros>("time", word, extra, &mut kinds);
+            quantity::<units::Percent>("percent", word, extra, &mut kinds);
+            quantity::<units::PortRange>("ports", word, extra, &mut kinds);
+            quantity::<units::PortSet>("port set", word, extra, &mut kinds);
+            quantity::<units::Protocol>("protocol", word, extra, &mut kinds);
+            quantity::<units::Mark>("mark", word, extra, &mut kinds);
+            quantity::<units::MarkMask>("mask", word, extra, &mut kinds);
+            quantity::<units::Mac>("mac", word, extra, &mut kinds);
+            quantity::<units::Rate>("rate", word, extra, &mut kinds);
+        }
+        kinds
+    });
+}
+
+/// A quantity that is read prints as a text that reads the same; one that is refused has a cause.
+fn quantity<T>(what: &str, text: &str, extra: &mut Extra, kinds: &mut BTreeSet<String>)
+where
+    T: FromStr<Err = units::UnitError> + std::fmt::Display + PartialEq + std::fmt::Debug,
+{
+    match text.parse::<T>() {
+        Ok(value) => {
+            extra.accepted += 1;
+            assert_eq!(value.to_string().parse::<T>(), Ok(value), "{text:?}");
+        }
+        Err(error) => {
+            assert!(!error.message.trim().is_empty());
+            kinds.insert(format!("{what}: {}", shape(&error.message)));
+        }
+    }
+}
+
+/// What holds of all findings: they stand in the text, and every format can show them.
+fn said_well(found: &[Diagnostic], sources: &Sources) {
+    for finding in found {
+        assert!(!finding.message.trim().is_empty() && !finding.labels.is_empty());
+        for span in finding.labels.iter().map(|label| label.span) {
+            let text = &sources.get(span.file).expect("a file").text;
+            assert!(
+                text.get(span.start..span.end).is_some(),
+                "{span:?} is not in the text: {}",
+                finding.message
+            );
+            assert!(span.line >= 1 && span.column >= 1, "{span:?}");
+            if !text.contains('\r') {
+                let line = text[..span.start].matches('\n').count() + 1;
+                assert_eq!(usize::try_from(span.line).unwrap(), line, "{span:?}: {}", finding.message);
+            }
+        }
+    }
+    for format in [Format::Human { colour: true }, Format::Short, Format::Json] {
+        assert!(found.is_empty() || !render(found, sources, format).is_empty());
+    }
+    let report = Report { file: "home.yaml".to_owned(), found: Told::all(found, sources), unread: None };
+    for format in [Together::Json, Together::Sarif(rules::page), Together::Github, Together::Junit] {
+        let text = render_together(std::slice::from_ref(&report), format);
+        assert!(found.is_empty() || !text.is_empty());
+    }
+}
+
+/// The shapes of what is said, and which codes come together.
+fn kinds(found: &[Diagnostic]) -> BTreeSet<String> {
+    let mut kinds: BTreeSet<String> =
+        found.iter().map(|finding| format!("{} {}", finding.code, shape(&finding.message))).collect();
+    let codes: BTreeSet<&str> = found.iter().map(|finding| finding.code.as_str()).collect();
+    kinds.insert(codes.into_iter().collect::<Vec<_>>().join(" "));
+    kinds
+}
+
+/// A message without what it repeats of the file.
+fn shape(message: &str) -> String {
+    let outside: String = message.split('`').step_by(2).collect();
+    outside.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// What is accepted compiles, twice to the same, can be explained and planned, and now and then a shell reads it.
+fn compiles(read: &Through, bytes: &[u8], extra: &mut Extra) {
+    let (model, program) = read.made.as_ref().expect("what check accepts compiles");
+    let summary = || Summary {
+        source: "home.yaml".to_owned(),
+        lines: Vec::new(),
+        up: String::new(),
+        down: String::new(),
+        classes: Vec::new(),
+        tins: Vec::new(),
+        yaml: String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let explained = explain::explain(model, program, None);
+    assert!(!serde_json::to_string(&explained).unwrap().is_empty());
+    let dump = Dump::read(&extra.dump).unwrap();
+    let _ = plan(program, "home.yaml", &dump, Call::default());
+    if extra.accepted % 16 != 1 {
+        return;
+    }
+    let text = script(program, &summary()).unwrap();
+    let again = through(bytes).made.unwrap();
+    assert!(text == script(&again.1, &summary()).unwrap(), "compiled twice, not the same");
+    if extra.accepted % 64 == 1 {
+        extra.scripts += 1;
+        let mut sh = Command::new("sh").arg("-n").stdin(Stdio::piped()).spawn().unwrap();
+        sh.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(sh.wait().unwrap().success(), "sh cannot read the script");
+    }
+}
+
+#[test]
+fn the_corpus_is_small() {
+    let files: BTreeMap<String, String> = files("tests/fuzz/corpus").into_iter().collect();
+    assert!((20..400).contains(&files.len()), "{} files", files.len());
+    assert!(files.values().all(|text| text.len() < 3000));
+}

@@ -1,0 +1,46 @@
+//! Whole documents that we accept are the same to serde_yaml, value by value.
+
+use super::agreement;
+use super::pipeline::through;
+use super::tree::{examples, files};
+use qosc::diag::{Code, Sink, Sources};
+use qosc::rules::{self, Page};
+use qosc::syntax;
+
+/// Asserts that an accepted text is the same to both; whether it was looked at. Merge keys are no part of YAML 1.2, and
+/// serde_yaml leaves them as they are; some separators end a line, and so a comment, in YAML 1.1 only, which it
+/// reads; and it refuses tabs before comments and in empty lines, which say nothing.
+pub fn agree(text: &str) -> bool {
+    if text.contains("<<") || text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+        return false;
+    }
+    let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    if text.lines().any(|line| says_nothing(line) && line[..indent(line)].contains('\t')) {
+        return false;
+    }
+    let mut sources = Sources::default();
+    let file = sources.add("home.yaml", text);
+    let tree = syntax::tree(&sources, file, &mut Sink::default()).expect("a tree of what is accepted");
+    agreement::agree(&tree, text);
+    true
+}
+
+#[test]
+fn documents_are_the_same_to_both() {
+    let mut texts: Vec<String> = examples().into_iter().map(|(_, text)| text).collect();
+    for folder in
+        ["tests/cases", "tests/resolve", "tests/diff", "tests/plan", "profiles/classes", "profiles/link"]
+    {
+        texts.extend(files(folder).into_iter().map(|(_, text)| text));
+    }
+    for page in Code::ALL.iter().filter_map(|code| rules::page(*code)) {
+        let page = Page::read(page);
+        let good = page.section("Good").map(|section| section.blocks()).unwrap_or_default();
+        texts.extend(good.iter().map(|block| block.text.to_owned()));
+    }
+    let ours = |text: &String| text.starts_with("# ") && text.contains("\noverhead:");
+    let looked_at = texts.iter().filter(|text| ours(text) || through(text.as_bytes()).is_fine());
+    let agreed = looked_at.filter(|text| agree(text)).count();
+    assert!(agreed > 120, "only {agreed} documents");
+}

@@ -1,0 +1,114 @@
+//! Of each damage is told where it is, or the file is still a good one.
+
+use super::damage::{Damage, damages};
+use super::pipeline::through;
+use super::second_reader::agree;
+use super::tree::examples;
+use qosc::diag::{Code, Diagnostic};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// As many damages has every file.
+const LEAST: usize = 200;
+
+/// Of these many damages one is tried: without optimisation all of them would take half a minute.
+pub const EACH: usize = if cfg!(debug_assertions) { 4 } else { 1 };
+
+/// What became of the damages of one kind.
+#[derive(Default, Clone, Copy)]
+struct Count {
+    valid: usize,
+    told: usize,
+    /// Told as one of several places of which one is too much.
+    among: usize,
+    elsewhere: usize,
+}
+
+#[test]
+fn a_damage_is_told_on_its_line_or_the_file_is_still_good() {
+    let work: Mutex<Vec<(usize, (String, String))>> =
+        Mutex::new(examples().into_iter().enumerate().collect());
+    let counts: Mutex<BTreeMap<&'static str, Count>> = Mutex::default();
+    let wrong: Mutex<Vec<String>> = Mutex::default();
+    let run = || {
+        loop {
+            let next = work.lock().unwrap().pop();
+            let Some((n, (name, text))) = next else { return };
+            let all = damages(&text, n as u64);
+            assert!(all.len() >= LEAST, "{name}: {}", all.len());
+            for damage in all.into_iter().skip(n % EACH).step_by(EACH) {
+                let said = judge(&damage);
+                let mut counts = counts.lock().unwrap();
+                let count = counts.entry(damage.kind).or_default();
+                match said {
+                    Said::Nothing => count.valid += 1,
+                    Said::There => count.told += 1,
+                    Said::Among => count.among += 1,
+                    Said::Elsewhere(what) => {
+                        count.elsewhere += 1;
+                        wrong.lock().unwrap().push(format!(
+                            "{}: {name}: {} (lines {:?})\n{what}",
+                            damage.kind, damage.what, damage.lines
+                        ));
+                    }
+                }
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run))));
+    let counts = counts.into_inner().unwrap();
+    print(&counts);
+    let mut wrong = wrong.into_inner().unwrap();
+    wrong.sort();
+    assert!(wrong.is_empty(), "{} are told elsewhere:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+enum Said {
+    Nothing,
+    There,
+    Among,
+    Elsewhere(String),
+}
+
+fn judge(damage: &Damage) -> Said {
+    let read = through(damage.text.as_bytes());
+    for finding in &read.found {
+        assert!(!finding.message.trim().is_empty(), "{}", damage.text);
+        assert!(finding.help.iter().all(|help| !help.trim().is_empty()), "{}", damage.text);
+        assert!(!finding.labels.is_empty(), "{}", damage.text);
+    }
+    let at = |line: u32| damage.lines.contains(&line);
+    if read.errors().any(|finding| at(finding.labels[0].span.line)) {
+        return Said::There;
+    }
+    let sum = |finding: &&Diagnostic| finding.code == Code::GuaranteeAboveParent;
+    if read.errors().filter(sum).any(|finding| finding.labels.iter().any(|label| at(label.span.line))) {
+        return Said::Among;
+    }
+    if read.is_fine() {
+        agree(&damage.text);
+        Said::Nothing
+    } else {
+        Said::Elsewhere(read.said())
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "figures for people, with --nocapture")]
+fn print(counts: &BTreeMap<&'static str, Count>) {
+    let mut sum = Count::default();
+    let line = |name: &str, c: &Count| {
+        println!(
+            "{name:22} {:5} still valid {:5} told on the line {:3} among others {:3} elsewhere",
+            c.valid, c.told, c.among, c.elsewhere
+        );
+    };
+    for (kind, count) in counts {
+        line(kind, count);
+        sum.valid += count.valid;
+        sum.told += count.told;
+        sum.among += count.among;
+        sum.elsewhere += count.elsewhere;
+    }
+    line("all", &sum);
+}

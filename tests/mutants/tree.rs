@@ -1,0 +1,93 @@
+//! The keys and values of a file, with what each of them is.
+
+use qosc::diag::{Sink, Sources, Span};
+use qosc::syntax::{self, Node, Value};
+use std::path::{Path, PathBuf};
+
+/// Mappings whose keys are names that the user chose.
+const NAMED: &[&str] = &["hosts", "tunnels", "classes", "police"];
+
+/// One key.
+pub struct Key {
+    pub text: String,
+    pub span: Span,
+    /// Whether it is a name that the user chose.
+    pub name: bool,
+    /// Where its value is.
+    pub value: Span,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Scalar,
+    Seq,
+    Map,
+}
+
+/// A file's keys and scalars in the order of the text.
+#[derive(Default)]
+pub struct Tree {
+    pub keys: Vec<Key>,
+    pub scalars: Vec<Span>,
+}
+
+/// The examples, by name.
+pub fn examples() -> Vec<(String, String)> {
+    files("examples")
+}
+
+/// The YAML in a folder and those in it, by name.
+pub fn files(folder: &str) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = folders.pop() {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with(".yaml") {
+                // What is not UTF-8 is tried elsewhere.
+                all.extend(std::fs::read_to_string(&path).ok().map(|text| (name, text)));
+            }
+        }
+    }
+    all
+}
+
+impl Tree {
+    pub fn of(text: &str) -> Tree {
+        let mut sources = Sources::default();
+        let file = sources.add("home.yaml", text);
+        let root = syntax::tree(&sources, file, &mut Sink::default()).expect("a tree");
+        let mut tree = Tree::default();
+        tree.take(&root, false);
+        tree
+    }
+
+    fn take(&mut self, value: &Value, names: bool) {
+        match &value.node {
+            Node::Null | Node::Unread => {}
+            Node::Scalar { .. } => self.scalars.push(value.span),
+            Node::Seq(items) => items.iter().for_each(|item| self.take(item, false)),
+            Node::Map(entries) => {
+                for entry in entries {
+                    let kind = match entry.value.node {
+                        Node::Seq(_) => Kind::Seq,
+                        Node::Map(_) => Kind::Map,
+                        _ => Kind::Scalar,
+                    };
+                    let (text, span) = (entry.key.value.clone(), entry.key.span);
+                    let inside = kind == Kind::Map && !names && NAMED.contains(&text.as_str());
+                    let inside = inside
+                        && !matches!(&entry.value.node, Node::Map(own) if own.iter().any(|e| e.key.value == "preset"));
+                    self.keys.push(Key { text, span, name: names, value: entry.value.span, kind });
+                    self.take(&entry.value, inside);
+                }
+            }
+        }
+    }
+}

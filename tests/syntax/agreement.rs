@@ -1,0 +1,84 @@
+//! Our tree of a text beside that of serde_yaml.
+
+use qosc::syntax::{Entry, Node, Value};
+use serde_yaml::Value as Other;
+
+/// Whether a scalar of ours is what the other made of it.
+fn same_scalar(text: &str, quoted: bool, other: &Other) -> bool {
+    match other {
+        Other::String(string) => string == text,
+        Other::Bool(value) => !quoted && value.to_string() == text,
+        Other::Number(number) => {
+            let ours = match text.strip_prefix("0x") {
+                Some(digits) => u64::from_str_radix(digits, 16).ok().map(|n| n.to_string()),
+                None => text
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|n| Some(*n) == number.as_f64())
+                    .map(|_| number.to_string()),
+            };
+            !quoted && ours == Some(number.to_string())
+        }
+        _ => false,
+    }
+}
+
+/// Whether our tree is the other's.
+fn same(ours: &Value, other: &Other) -> bool {
+    match (&ours.node, other) {
+        (Node::Null, Other::Null) => true,
+        (Node::Scalar { text, quoted }, other) => same_scalar(text, *quoted, other),
+        (Node::Seq(ours), Other::Sequence(others)) => {
+            ours.len() == others.len() && ours.iter().zip(others).all(|(ours, other)| same(ours, other))
+        }
+        (Node::Map(ours), Other::Mapping(others)) => {
+            ours.len() == others.len()
+                && ours.iter().zip(others).all(|(entry, (key, other))| {
+                    same_scalar(&entry.key.value, entry.quoted, key) && same(&entry.value, other)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// The two trees and the text, one under the other.
+fn difference(ours: &Value, other: &Other, text: &str) -> String {
+    fn flat_other(value: &Other) -> String {
+        match value {
+            Other::Null => "-".to_owned(),
+            Other::Sequence(items) => {
+                format!("[{}]", items.iter().map(flat_other).collect::<Vec<_>>().join(", "))
+            }
+            Other::Mapping(entries) => {
+                let entry = |(k, v): (&Other, &Other)| format!("{}: {}", flat_other(k), flat_other(v));
+                format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+            }
+            Other::String(text) => text.clone(),
+            other => format!("{other:?}"),
+        }
+    }
+    format!("read differently:\n{}\n{}\n{text:?}", flat(ours), flat_other(other))
+}
+
+/// A tree of ours in one line.
+fn flat(value: &Value) -> String {
+    match &value.node {
+        Node::Null => "-".to_owned(),
+        Node::Unread => "?".to_owned(),
+        Node::Scalar { text, quoted: true } => format!("{text:?}"),
+        Node::Scalar { text, .. } => text.clone(),
+        Node::Seq(items) => format!("[{}]", items.iter().map(flat).collect::<Vec<_>>().join(", ")),
+        Node::Map(entries) => {
+            let entry = |e: &Entry| format!("{}: {}", e.key.value, flat(&e.value));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Asserts that a text that we accept is the same to serde_yaml.
+pub fn agree(ours: &Value, text: &str) {
+    match serde_yaml::from_str::<Other>(text) {
+        Ok(other) => assert!(same(ours, &other), "{}", difference(ours, &other, text)),
+        Err(error) => panic!("we accept what the other refuses: {error}\n{text}"),
+    }
+}
