@@ -50,7 +50,8 @@ fn with(files: &[(&str, &str)]) -> tempfile::TempDir {
 #[test]
 fn every_format_is_as_it_was_looked_at() {
     for format in ["human", "short", "json", "sarif", "github", "junit"] {
-        let output = qosc(&folder(), &format!("check --format {format} home.yaml none.yaml fine.yaml"));
+        let output =
+            qosc(&folder(), &format!("check --format {format} home.yaml none.yaml slow.yaml fine.yaml"));
         let mut settings = insta::Settings::clone_current();
         settings.set_omit_expression(true);
         settings.set_prepend_module_to_snapshot(false);
@@ -83,7 +84,7 @@ fn sarif_keeps_to_its_schema() {
         assert!(wrong.is_empty(), "{wrong:#?}\n{text}");
         log
     };
-    let mut log = kept(&folder(), "home.yaml none.yaml fine.yaml");
+    let mut log = kept(&folder(), "home.yaml none.yaml slow.yaml fine.yaml");
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
     let results = run["results"].as_array().unwrap();
@@ -106,9 +107,11 @@ fn sarif_keeps_to_its_schema() {
 fn junit_is_xml() {
     let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let hostile = hostile();
-    for (dir, words) in
-        [(folder().as_path(), "home.yaml none.yaml fine.yaml"), (hostile.path(), "."), (&bad, "bad")]
-    {
+    for (dir, words) in [
+        (folder().as_path(), "home.yaml none.yaml slow.yaml fine.yaml"),
+        (hostile.path(), "."),
+        (&bad, "bad"),
+    ] {
         let text = stdout(&qosc(dir, &format!("check --format junit {words}")));
         let document = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let root = document.root_element();

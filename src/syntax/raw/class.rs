@@ -1,6 +1,6 @@
 //! `classes` and their queues.
 
-use super::forms::{Named, OneOrMore, Queue};
+use super::forms::{Named, Queue, Several};
 use super::{Amount, Both, Diffserv, Opt, RawMatch, Share};
 use crate::diag::{Span, Spanned};
 use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
@@ -110,7 +110,7 @@ pub struct RawClass {
     pub set_dscp: Opt<Dscp>,
     /// What belongs to it: alternatives, of which one must hold. Without the key, which is not the same as an empty list, what
     /// is left of the class around it
-    #[schemars(rename = "match", with = "Option<OneOrMore<RawMatch>>")]
+    #[schemars(rename = "match", with = "Option<Several<RawMatch>>")]
     pub matches: Option<Vec<RawMatch>>,
     /// Classes inside it by name, seven deep at most
     #[schemars(with = "Option<Named<RawClass>>")]

@@ -1,6 +1,6 @@
 //! `hosts`, `tunnels`, `police`, `tuning` and `expect`.
 
-use super::forms::{NameOf, OneOrMore, Several, Tcp};
+use super::forms::{NameOf, Several, Tcp};
 use super::{Amount, Both, Direction, Inner, Many, Offloads, Opt, RawMatch, TunnelKind};
 use crate::diag::{Span, Spanned};
 use crate::syntax::limits::{MTU, PACKETS};
@@ -76,7 +76,7 @@ pub struct RawPolice {
     #[schemars(required)]
     pub direction: Opt<Direction>,
     /// What is policed: alternatives, of which one must hold
-    #[schemars(rename = "match", with = "OneOrMore<RawMatch>")]
+    #[schemars(rename = "match", with = "Several<RawMatch>")]
     pub matches: Option<Vec<RawMatch>>,
     /// What it is held to
     #[schemars(required)]
