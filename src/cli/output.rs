@@ -77,7 +77,7 @@ pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result
 /// The same with the mode and, where we may, the owner that the file has now.
 ///
 /// # Errors
-/// As of [`file`].
+/// As of [`file()`].
 pub(super) fn again(path: &Path, text: &str) -> std::io::Result<()> {
     replace(path, text, None)
 }
