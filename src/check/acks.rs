@@ -2,10 +2,15 @@
 
 use super::{Rule, line_rate, swapped};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Model, Queue};
+use crate::model::{Direction, Model, Part, Queue};
 use crate::units::Rate;
 
-pub(super) const RULE: Rule = Rule { name: "acks", codes: &[Code::AcksFillUpload], run };
+pub(super) const RULE: Rule = Rule {
+    name: "acks",
+    codes: &[Code::AcksFillUpload],
+    rests: &[Part::Link, Part::Classes, Part::Police],
+    run,
+};
 
 /// An acknowledgement as most systems send it: IPv4 20, TCP 20, timestamps 12 (RFC 7323).
 const ACK: u64 = 52;

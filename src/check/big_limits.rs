@@ -2,9 +2,14 @@
 
 use super::{MUCH_MEMORY, Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Model, Queue};
+use crate::model::{Model, Part, Queue};
 
-pub(super) const RULE: Rule = Rule { name: "big-limits", codes: &[Code::LimitsTooLarge], run };
+pub(super) const RULE: Rule = Rule {
+    name: "big-limits",
+    codes: &[Code::LimitsTooLarge],
+    rests: &[Part::Link, Part::Hosts, Part::Classes],
+    run,
+};
 
 /// As many places as the finding points at.
 const POINTED_AT: usize = 6;

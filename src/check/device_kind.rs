@@ -3,9 +3,10 @@
 use super::Rule;
 use super::devices::{self, Kind};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::Model;
+use crate::model::{Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "device-kind", codes: &[Code::ProfileNotOfDevice], run };
+pub(super) const RULE: Rule =
+    Rule { name: "device-kind", codes: &[Code::ProfileNotOfDevice], rests: &[Part::Link], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;

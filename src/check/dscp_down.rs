@@ -2,9 +2,14 @@
 
 use super::{Rule, of_classes};
 use crate::diag::{Code, Diagnostic, FileId, Sink};
-use crate::model::{Alternative, Ingress, Model};
+use crate::model::{Alternative, Ingress, Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "dscp-down", codes: &[Code::DscpOnlyUp], run };
+pub(super) const RULE: Rule = Rule {
+    name: "dscp-down",
+    codes: &[Code::DscpOnlyUp],
+    rests: &[Part::Link, Part::Lan, Part::Hosts, Part::Classes, Part::Police, Part::Tuning],
+    run,
+};
 
 /// As many places as the note points at.
 const POINTED_AT: usize = 5;

@@ -2,9 +2,16 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Span, count, ticked};
-use crate::model::{Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Queue, Shape, Share, Val};
+use crate::model::{
+    Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Part, Queue, Shape, Share, Val,
+};
 
-pub(super) const RULE: Rule = Rule { name: "engine", codes: &[Code::CakeCannot, Code::CakeLeavesOut], run };
+pub(super) const RULE: Rule = Rule {
+    name: "engine",
+    codes: &[Code::CakeCannot, Code::CakeLeavesOut],
+    rests: &[Part::Link, Part::Hosts, Part::Classes, Part::Police],
+    run,
+};
 
 /// As many places as one finding points at.
 const POINTED_AT: usize = 6;

@@ -2,9 +2,10 @@
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Class, Direction, Host, Model, Shape};
+use crate::model::{Alternative, Class, Direction, Host, Model, Part, Shape};
 
-pub(super) const RULE: Rule = Rule { name: "hosts", codes: &[Code::CeilingElsewhere], run };
+pub(super) const RULE: Rule =
+    Rule { name: "hosts", codes: &[Code::CeilingElsewhere], rests: &[Part::Hosts, Part::Classes], run };
 
 /// A host with a ceiling that other classes than its home take something of.
 struct Beyond<'a> {

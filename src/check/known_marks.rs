@@ -2,9 +2,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, and_ticked};
-use crate::model::Model;
+use crate::model::{Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "known-marks", codes: &[Code::MarksOfOthers], run };
+pub(super) const RULE: Rule = Rule {
+    name: "known-marks",
+    codes: &[Code::MarksOfOthers],
+    rests: &[Part::Link, Part::Lan, Part::Hosts, Part::Classes, Part::Police, Part::Tuning],
+    run,
+};
 
 /// Bits that other tools of routers use by default, and who does.
 const KNOWN: &[(u32, &str)] = &[

@@ -3,9 +3,10 @@
 use super::Rule;
 use super::devices::{self, Kind};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::Model;
+use crate::model::{Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "left-out", codes: &[Code::OverheadLeftOut], run };
+pub(super) const RULE: Rule =
+    Rule { name: "left-out", codes: &[Code::OverheadLeftOut], rests: &[Part::Link], run };
 
 /// What is sold as DSL, down and up in mbit.
 const TARIFFS: [(u64, u64); 6] = [(16, 1), (25, 5), (50, 10), (100, 40), (175, 40), (250, 40)];

@@ -2,11 +2,12 @@
 
 use super::{Rule, swapped};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Direction, Link, Model, PerDirection};
+use crate::model::{Direction, Link, Model, Part, PerDirection};
 use crate::resolve::derive::LEAST_RATE;
 use crate::units::Rate;
 
-pub(super) const RULE: Rule = Rule { name: "line-rate", codes: &[Code::UnlikelyRate], run };
+pub(super) const RULE: Rule =
+    Rule { name: "line-rate", codes: &[Code::UnlikelyRate], rests: &[Part::Link], run };
 
 /// One channel of ISDN: no line to the internet that is still in use is slower.
 pub(super) const SLOWEST: Rate = Rate::from_bps(64_000);

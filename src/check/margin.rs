@@ -2,11 +2,11 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Ingress, Model};
+use crate::model::{Direction, Ingress, Model, Part};
 use crate::resolve::derive::LEAST_RATE;
 use crate::units::Percent;
 
-pub(super) const RULE: Rule = Rule { name: "margin", codes: &[Code::Margin], run };
+pub(super) const RULE: Rule = Rule { name: "margin", codes: &[Code::Margin], rests: &[Part::Link], run };
 
 /// Beyond this a margin gives more away than any queue in a modem needs.
 const WIDE: Percent = Percent::from_ppm(200_000);

@@ -2,9 +2,14 @@
 
 use super::{MUCH_MEMORY, Rule};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Model, Origin};
+use crate::model::{Model, Origin, Part};
 
-pub(super) const RULE: Rule = Rule { name: "memory", codes: &[Code::MuchMemory], run };
+pub(super) const RULE: Rule = Rule {
+    name: "memory",
+    codes: &[Code::MuchMemory],
+    rests: &[Part::Link, Part::Hosts, Part::Classes],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     let memory = &model.memory.queues;

@@ -40,7 +40,7 @@ mod unused_tunnels;
 mod varies;
 
 use crate::diag::{Code, Diagnostic, FileId, Severity, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, Leaf, Model, Shape};
+use crate::model::{Alternative, Class, Leaf, Model, Part, Shape};
 use crate::units::Bytes;
 
 /// A rule: what it may say, and how it looks.
@@ -49,6 +49,8 @@ pub struct Rule {
     pub name: &'static str,
     /// The codes of its findings.
     pub codes: &'static [Code],
+    /// The parts of the file that its findings rest on.
+    rests: &'static [Part],
     run: fn(&Model, &mut Sink),
 }
 
@@ -92,15 +94,15 @@ pub const RULES: &[Rule] = &[
     trusted::RULE,
 ];
 
-/// Runs every rule. Beside errors there are stand-ins in the model, and what is only likely of those is no fault of the
-/// file: then only errors are said.
+/// Runs every rule. Of what an error makes unsure, a rule says only what is an error, too: what is only likely of a stand-in is
+/// no fault of the file.
 pub fn check(model: &Model, sink: &mut Sink) {
-    let whole = !sink.has_errors();
-    let mut own = Sink::default();
     for rule in RULES {
-        (rule.run)(model, if whole { &mut *sink } else { &mut own });
+        let sure = rule.rests.iter().all(|part| !model.unsure.contains(part));
+        let mut found = Sink::default();
+        (rule.run)(model, &mut found);
+        sink.extend(found.into_sorted().into_iter().filter(|one| sure || one.severity == Severity::Error));
     }
-    sink.extend(own.into_sorted().into_iter().filter(|finding| finding.severity == Severity::Error));
 }
 
 /// As many things of one kind as have a finding each: nobody reads thousands, and what else is found would drown in them.

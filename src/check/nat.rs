@@ -2,9 +2,9 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Frames, Model};
+use crate::model::{Frames, Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "nat", codes: &[Code::NotBuiltYet], run };
+pub(super) const RULE: Rule = Rule { name: "nat", codes: &[Code::NotBuiltYet], rests: &[Part::Link], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;

@@ -2,10 +2,15 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Class, ClassId, Exceed, Model, Origin, Shape};
+use crate::model::{Class, ClassId, Exceed, Model, Origin, Part, Shape};
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule { name: "nothing-matches", codes: &[Code::NothingMatches], run };
+pub(super) const RULE: Rule = Rule {
+    name: "nothing-matches",
+    codes: &[Code::NothingMatches],
+    rests: &[Part::Hosts, Part::Tunnels, Part::Classes, Part::Police],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     let mut reached: BTreeSet<ClassId> = BTreeSet::new();

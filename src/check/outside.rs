@@ -2,10 +2,11 @@
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Model, Networks};
+use crate::model::{Model, Networks, Part};
 use crate::units::Address;
 
-pub(super) const RULE: Rule = Rule { name: "outside", codes: &[Code::HostOutside], run };
+pub(super) const RULE: Rule =
+    Rule { name: "outside", codes: &[Code::HostOutside], rests: &[Part::Lan, Part::Hosts], run };
 
 /// An address that is in no network of the house.
 struct Outside<'a> {

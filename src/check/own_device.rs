@@ -2,9 +2,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::Model;
+use crate::model::{Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "own-device", codes: &[Code::OwnDevice], run };
+pub(super) const RULE: Rule = Rule {
+    name: "own-device",
+    codes: &[Code::OwnDevice],
+    rests: &[Part::Name, Part::Link, Part::Lan, Part::Tunnels],
+    run,
+};
 
 /// What the devices that a script makes begin with, before the link's name: for downloads, for their next tree, and to
 /// try things out.

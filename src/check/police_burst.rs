@@ -4,13 +4,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Exceed, Model, Police};
+use crate::model::{Alternative, Exceed, Model, Part, Police};
 use crate::resolve::derive;
 use crate::units::{Bytes, Micros, Protocol};
 
 pub(super) const RULE: Rule = Rule {
     name: "police-burst",
     codes: &[Code::BurstBelowPacket, Code::BurstBelowAggregate, Code::BurstStarvesTcp],
+    rests: &[Part::Link, Part::Police, Part::Tuning],
     run,
 };
 

@@ -2,10 +2,15 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, Engine, Exceed, Ingress, Model, Police, Shape};
+use crate::model::{Alternative, Class, Direction, Engine, Exceed, Ingress, Model, Part, Police, Shape};
 use std::collections::{HashMap, HashSet};
 
-pub(super) const RULE: Rule = Rule { name: "police-class", codes: &[Code::PoliceBesideClass], run };
+pub(super) const RULE: Rule = Rule {
+    name: "police-class",
+    codes: &[Code::PoliceBesideClass],
+    rests: &[Part::Link, Part::Hosts, Part::Tunnels, Part::Classes, Part::Police],
+    run,
+};
 
 /// The classes in which each alternative stands that alone decides who goes into them.
 type Asked<'a> = HashMap<&'a str, Vec<(&'a Class, &'a Alternative)>>;

@@ -2,10 +2,11 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Alternative, Direction, Exceed, Ingress, Model, Police};
+use crate::model::{Alternative, Direction, Exceed, Ingress, Model, Part, Police};
 use crate::units::{Address, Family, Rate};
 
-pub(super) const RULE: Rule = Rule { name: "policed-link", codes: &[Code::PolicedLink], run };
+pub(super) const RULE: Rule =
+    Rule { name: "policed-link", codes: &[Code::PolicedLink], rests: &[Part::Link, Part::Police], run };
 
 /// What any router that is still sold can shape.
 const EASY: Rate = Rate::from_bps(100_000_000);

@@ -2,10 +2,11 @@
 
 use super::{Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Alternative, Model};
+use crate::model::{Alternative, Model, Part};
 use crate::units::{PortSet, Protocol};
 
-pub(super) const RULE: Rule = Rule { name: "quic", codes: &[Code::QuicForgotten], run };
+pub(super) const RULE: Rule =
+    Rule { name: "quic", codes: &[Code::QuicForgotten], rests: &[Part::Classes], run };
 
 /// The port of the web over TLS, and of QUIC.
 const WEB: u16 = 443;

@@ -2,10 +2,15 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, Model, Shape};
+use crate::model::{Alternative, Class, Direction, Model, Part, Shape};
 use crate::units::Protocol;
 
-pub(super) const RULE: Rule = Rule { name: "served-first", codes: &[Code::FirstTakesAll], run };
+pub(super) const RULE: Rule = Rule {
+    name: "served-first",
+    codes: &[Code::FirstTakesAll],
+    rests: &[Part::Link, Part::Classes, Part::Police],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     level(model, &model.classes, sink);

@@ -3,9 +3,10 @@
 use super::line_rate::{FACTOR, SLOWEST};
 use super::{Rule, devices};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Link, Model};
+use crate::model::{Link, Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "swapped", codes: &[Code::RatesSwapped], run };
+pub(super) const RULE: Rule =
+    Rule { name: "swapped", codes: &[Code::RatesSwapped], rests: &[Part::Link], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;

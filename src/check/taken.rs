@@ -5,10 +5,14 @@
 use super::Rule;
 use super::cover::{Taken, taken};
 use crate::diag::{Code, Diagnostic, FileId, Fix, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, Model};
+use crate::model::{Alternative, Class, Model, Part};
 
-pub(super) const RULE: Rule =
-    Rule { name: "taken", codes: &[Code::TakenBefore, Code::TakenInPart, Code::SaidTwice], run };
+pub(super) const RULE: Rule = Rule {
+    name: "taken",
+    codes: &[Code::TakenBefore, Code::TakenInPart, Code::SaidTwice],
+    rests: &[Part::Hosts, Part::Tunnels, Part::Classes],
+    run,
+};
 
 /// As many places as a finding points at.
 const POINTED_AT: usize = 4;

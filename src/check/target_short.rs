@@ -2,9 +2,14 @@
 
 use super::{Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Direction, Model, Queue};
+use crate::model::{Direction, Model, Part, Queue};
 
-pub(super) const RULE: Rule = Rule { name: "target-short", codes: &[Code::TargetTooShort], run };
+pub(super) const RULE: Rule = Rule {
+    name: "target-short",
+    codes: &[Code::TargetTooShort],
+    rests: &[Part::Link, Part::Classes, Part::Police],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     let packet = u64::from(model.link.mtu.value);

@@ -2,9 +2,10 @@
 
 use super::{Rule, of_classes};
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Direction, Model};
+use crate::model::{Alternative, Direction, Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "trusted", codes: &[Code::StrangersDscp], run };
+pub(super) const RULE: Rule =
+    Rule { name: "trusted", codes: &[Code::StrangersDscp], rests: &[Part::Link, Part::Classes], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let trust = &model.link.trust_dscp;

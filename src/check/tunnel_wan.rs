@@ -2,9 +2,10 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::Model;
+use crate::model::{Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "tunnel-wan", codes: &[Code::TunnelIsWan], run };
+pub(super) const RULE: Rule =
+    Rule { name: "tunnel-wan", codes: &[Code::TunnelIsWan], rests: &[Part::Link, Part::Tunnels], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let wan = &model.link.device;

@@ -2,9 +2,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Downloads, Inner, Model, TunnelKind};
+use crate::model::{Downloads, Inner, Model, Part, TunnelKind};
 
-pub(super) const RULE: Rule = Rule { name: "tunnels", codes: &[Code::NotBuiltYet, Code::TunnelDown], run };
+pub(super) const RULE: Rule = Rule {
+    name: "tunnels",
+    codes: &[Code::NotBuiltYet, Code::TunnelDown],
+    rests: &[Part::Link, Part::Lan, Part::Tunnels, Part::Police],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     for tunnel in &model.tunnels {

@@ -2,16 +2,17 @@
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Host, Model};
+use crate::model::{Host, Model, Part};
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule { name: "unused-hosts", codes: &[Code::HostUnused], run };
+pub(super) const RULE: Rule = Rule {
+    name: "unused-hosts",
+    codes: &[Code::HostUnused],
+    rests: &[Part::Hosts, Part::Classes, Part::Police, Part::Expect],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
-    // a name that is misspelt somewhere has been found already
-    if sink.has_errors() {
-        return;
-    }
     let matched: BTreeSet<usize> =
         model.alternatives().iter().flat_map(|(_, alternative)| alternative.hosts.iter().copied()).collect();
     let expected: BTreeSet<&str> =

@@ -2,15 +2,16 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Inner, Model};
+use crate::model::{Inner, Model, Part};
 
-pub(super) const RULE: Rule = Rule { name: "unused-tunnels", codes: &[Code::TunnelUnused], run };
+pub(super) const RULE: Rule = Rule {
+    name: "unused-tunnels",
+    codes: &[Code::TunnelUnused],
+    rests: &[Part::Tunnels, Part::Classes, Part::Police],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
-    // a name that is misspelt somewhere has been found already
-    if sink.has_errors() {
-        return;
-    }
     let alternatives = model.alternatives();
     for (index, tunnel) in model.tunnels.iter().enumerate() {
         // of others it is enough that they are known: matches and queues look inside

@@ -3,10 +3,10 @@
 use super::Rule;
 use super::devices::{self, Kind};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Direction, Model};
+use crate::model::{Direction, Model, Part};
 use crate::units::Percent;
 
-pub(super) const RULE: Rule = Rule { name: "varies", codes: &[Code::RateVaries], run };
+pub(super) const RULE: Rule = Rule { name: "varies", codes: &[Code::RateVaries], rests: &[Part::Link], run };
 
 /// A smaller margin is that of a line whose rate holds.
 const STEADY: Percent = Percent::from_ppm(50_000);

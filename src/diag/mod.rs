@@ -128,6 +128,11 @@ impl Sink {
         self.found.iter().any(|d| d.severity == Severity::Error)
     }
 
+    /// All findings up to now, as they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter()
+    }
+
     /// All findings in the order of the text they point at.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {

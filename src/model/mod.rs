@@ -8,7 +8,7 @@ mod rule;
 mod wire;
 
 pub use crate::syntax::raw::{
-    Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind,
+    Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Part, Share, TunnelKind,
 };
 pub use class::{
     Asked, Cake, Class, ClassId, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Scheduling,
@@ -51,6 +51,10 @@ pub struct Model {
     pub memory: Memory,
     /// What the lab must measure.
     pub expect: Vec<Expect>,
+    /// The parts of the file in which an error was found, so that what is said of them here may only stand in for what could
+    /// not be read.
+    #[serde(skip)]
+    pub unsure: Vec<Part>,
 }
 
 /// What all queues of a link take of memory.

@@ -16,8 +16,6 @@ const PLACEHOLDER: Rate = Rate::from_bps(1 << 53);
 pub(super) struct Draft {
     /// All that follows from `link` alone.
     pub link: Link,
-    /// Whether all that is required was there; otherwise there is no model in the end.
-    pub complete: bool,
 }
 
 impl Draft {
@@ -120,7 +118,7 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         trust_dscp: choice(raw.trust_dscp, false),
         wash: wash(raw.wash),
     };
-    Some(Draft { link, complete })
+    Some(Draft { link })
 }
 
 /// What fills in the fields that are not given.

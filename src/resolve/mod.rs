@@ -30,7 +30,7 @@ mod tuning;
 mod tunnels;
 
 use crate::diag::{FileId, Sink, Sources};
-use crate::model::{Engine, Expect, Model, Tunnel, leaves};
+use crate::model::{Engine, Expect, Model, Part, Tunnel, leaves};
 use crate::syntax::Raw;
 use crate::syntax::raw::{Both, RawLink};
 use matches::Scope;
@@ -47,10 +47,10 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
     let lan = lan::resolve(raw.lan.as_ref());
     let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
-    let tunnels: Vec<Tunnel> = raw.tunnels.iter().filter_map(|raw| tunnels::resolve(raw, sink)).collect();
+    let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
 
     let chosen = presets::choose(raw, at, sources, sink);
-    let mut names = names::Names::new(&hosts, &tunnels);
+    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, sink));
     let outline = classes::outline(chosen.set(), &mut names, sink);
 
     let rates = police::rates(&raw.police, &draft.link, sink);
@@ -76,7 +76,6 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         .zip(&rates)
         .filter_map(|(raw, rate)| police::resolve(raw, rate.as_ref(), &draft, scope, sink))
         .collect();
-    let whole = draft.complete && tunnels.len() == raw.tunnels.len() && police.len() == raw.police.len();
     let tuning = tuning::resolve(raw.tuning.as_ref(), &draft.link, offloads, split);
     let expect = raw.expect.iter().map(|raw| Expect {
         span: raw.span,
@@ -114,10 +113,24 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         marks: None,
         memory,
         expect,
+        unsure: Vec::new(),
     };
     tunnels::settle(&mut model);
     model.marks = marks::resolve(&model, sink);
-    whole.then_some(model)
+    model.unsure = raw.parts.unsure(sink.iter());
+    Some(model)
+}
+
+/// The parts in which nothing could be read that has a name.
+fn unread(raw: &Raw, sink: &Sink) -> Vec<Part> {
+    let named = |part: &Part| match part {
+        Part::Hosts => !raw.hosts.is_empty(),
+        Part::Tunnels => !raw.tunnels.is_empty(),
+        _ => raw.classes.is_some(),
+    };
+    let mut unsure = raw.parts.unsure(sink.iter());
+    unsure.retain(|part| !named(part));
+    unsure
 }
 
 /// A `link` that is not there, so that the rest can be checked.

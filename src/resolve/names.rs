@@ -1,7 +1,7 @@
 //! Names: what one stands for, and what is missing.
 
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
-use crate::model::{ClassId, Host, Tunnel, Val};
+use crate::model::{ClassId, Host, Part, Tunnel, Val};
 use crate::units::LinkName;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -29,14 +29,17 @@ pub(super) struct Names {
     pub tunnels: BTreeMap<String, usize>,
     /// Classes.
     pub classes: BTreeMap<String, Class>,
+    /// The parts of the file of which no name could be read: what is looked for there may well be there.
+    pub unread: Vec<Part>,
     /// How many names were looked for in vain: nobody reads suggestions for thousands, and each one takes its time.
     missed: Cell<usize>,
 }
 
 impl Names {
     /// The names of these; classes are entered later.
-    pub fn new(hosts: &[Host], tunnels: &[Tunnel]) -> Self {
+    pub fn new(hosts: &[Host], tunnels: &[Tunnel], unread: Vec<Part>) -> Self {
         Names {
+            unread,
             hosts: hosts.iter().enumerate().map(|(index, host)| (host.name.clone(), index)).collect(),
             tunnels: tunnels.iter().enumerate().map(|(index, tunnel)| (tunnel.name.clone(), index)).collect(),
             ..Names::default()
@@ -45,17 +48,17 @@ impl Names {
 
     /// The host of this name.
     pub fn host(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
-        self.look_up(&self.hosts, ("host", "hosts"), &name.value, name.span, sink)
+        self.look_up(&self.hosts, ("host", "hosts", Part::Hosts), &name.value, name.span, sink)
     }
 
     /// The tunnel of this name.
     pub fn tunnel(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
-        self.look_up(&self.tunnels, ("tunnel", "tunnels"), &name.value, name.span, sink)
+        self.look_up(&self.tunnels, ("tunnel", "tunnels", Part::Tunnels), &name.value, name.span, sink)
     }
 
     /// The leaf of this name; a class with children is an error, since packets can only go into a queue.
     pub fn leaf(&self, name: &str, span: Span, sink: &mut Sink) -> Option<ClassId> {
-        let class = self.look_up(&self.classes, ("class", "classes"), name, span, sink)?;
+        let class = self.look_up(&self.classes, ("class", "classes", Part::Classes), name, span, sink)?;
         if !class.leaf {
             let message = format!("class {} has classes in it, and no queue", ticked(name));
             sink.push(Diagnostic::new(Code::BadChoice, span, message).help("name one of the classes in it"));
@@ -66,13 +69,13 @@ impl Names {
     fn look_up<T: Copy>(
         &self,
         table: &BTreeMap<String, T>,
-        (noun, key): (&str, &str),
+        (noun, key, part): (&str, &str, Part),
         name: &str,
         span: Span,
         sink: &mut Sink,
     ) -> Option<T> {
         let found = table.get(name).copied();
-        if found.is_none() {
+        if found.is_none() && !self.unread.contains(&part) {
             self.missed.set(self.missed.get() + 1);
             let near = did_you_mean(
                 name,

@@ -75,10 +75,12 @@ const fn inner_name(inner: Inner) -> &'static str {
     }
 }
 
-/// Resolves one tunnel; `None` where its kind is missing, which the reader has said.
-pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Option<Tunnel> {
-    let given_kind = raw.kind?;
-    let kind = kind(given_kind.value);
+/// Resolves one tunnel. Where its kind is missing, which the reader has said, another stands in that asks for nothing.
+pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Tunnel {
+    let mut unsaid = Sink::default();
+    let sink = if raw.kind.is_some() { sink } else { &mut unsaid };
+    let given_kind = raw.kind.map_or(TunnelKind::Other, |kind| kind.value);
+    let kind = kind(given_kind);
     let name = ticked(&raw.name.value);
     let inner = match raw.inner {
         None => Val::default(kind.default, format!("the best for kind `{}`", kind.name)),
@@ -89,17 +91,17 @@ pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Option<Tunnel> {
         Some(inner) => Val::given(inner.value, inner.span),
     };
     check_remote(raw, &name, &kind, sink);
-    Some(Tunnel {
+    Tunnel {
         name: raw.name.value.clone(),
         span: raw.name.span,
-        kind: given_kind.value,
+        kind: given_kind,
         device: raw.device.as_ref().map(|device| Val::given(device.value.clone(), device.span)),
         remote: given(&raw.remote),
         port: port(raw, &name, &kind, sink),
         mtu: raw.mtu.map(|mtu| Val::given(mtu.value, mtu.span)),
         inner,
         downloads: None,
-    })
+    }
 }
 
 /// What the line carries around a packet in WireGuard beside IP and UDP: type, receiver and counter, and the tag.

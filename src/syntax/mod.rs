@@ -9,6 +9,7 @@ mod fields;
 mod findings;
 mod limits;
 mod node;
+mod parts;
 pub mod profile;
 mod quote;
 pub mod raw;

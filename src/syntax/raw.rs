@@ -20,6 +20,8 @@ pub use link::{RawLan, RawLink, RawNetworks};
 pub use matches::RawMatch;
 pub use rest::{RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
 
+pub use super::parts::{Part, Parts};
+
 use crate::diag::Spanned;
 use crate::units::{LinkName, Percent, Rate};
 use forms::{Named, OneOrMore};
@@ -82,4 +84,7 @@ pub struct Raw {
     /// What the lab must measure
     #[schemars(with = "Option<OneOrMore<RawExpect>>")]
     pub expect: Vec<RawExpect>,
+    /// Where each of these stands.
+    #[schemars(skip)]
+    pub parts: Parts,
 }

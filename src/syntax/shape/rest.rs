@@ -7,7 +7,7 @@ use crate::syntax::findings::Findings;
 use crate::syntax::limits::PACKETS;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
-use crate::syntax::raw::{Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
+use crate::syntax::raw::{Both, Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
 use crate::syntax::scalar::plain;
 use crate::syntax::unit::amount;
 use crate::syntax::values::{Field, boolean, choice, disputed_text, each, many, number, text, unit};
@@ -16,11 +16,17 @@ use crate::units::Micros;
 /// `hosts`.
 pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> {
     let hosts = named(field, "hosts by name, such as `desk: { address: 192.168.1.10 }`", found);
-    hosts.into_iter().filter_map(|(name, field)| host(name, field, found)).collect()
+    hosts.into_iter().map(|(name, field)| host(name, field, found)).collect()
 }
 
-fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawHost> {
-    let mut fields = Fields::new(field, "a host", "its keys, such as `{ address: 192.168.1.10 }`", found)?;
+/// A host; one that could not be read is known by its name, so that what refers to it is not wrong too.
+fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawHost {
+    let keys = "its keys, such as `{ address: 192.168.1.10 }`";
+    let Some(mut fields) = Fields::new(field, "a host", keys, found) else {
+        let neither = || Both { up: None, down: None };
+        let (address, mac) = (Vec::new(), Vec::new());
+        return RawHost { name, address, mac, class: None, guarantee: neither(), ceiling: neither() };
+    };
     let address = fields.need("address", "give the host's address, such as `address: 192.168.1.10`");
     let host = RawHost {
         name,
@@ -31,23 +37,23 @@ fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Op
         ceiling: each(&mut fields, "ceiling", amount, found),
     };
     fields.finish(found);
-    Some(host)
+    host
 }
 
 /// `tunnels`.
 pub(super) fn tunnels(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawTunnel> {
     let tunnels =
         named(field, "tunnels by name, such as `vps: { kind: wireguard, remote: 198.51.100.7 }`", found);
-    tunnels.into_iter().filter_map(|(name, field)| tunnel(name, field, found)).collect()
+    tunnels.into_iter().map(|(name, field)| tunnel(name, field, found)).collect()
 }
 
-fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTunnel> {
-    let mut fields = Fields::new(
-        field,
-        "a tunnel",
-        "its keys, such as `{ kind: wireguard, remote: 198.51.100.7 }`",
-        found,
-    )?;
+/// A tunnel; as with hosts, its name is always known.
+fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawTunnel {
+    let keys = "its keys, such as `{ kind: wireguard, remote: 198.51.100.7 }`";
+    let Some(mut fields) = Fields::new(field, "a tunnel", keys, found) else {
+        let (remote, port) = (Vec::new(), Vec::new());
+        return RawTunnel { name, kind: None, device: None, remote, port, mtu: None, inner: None };
+    };
     let kind = fields.need("kind", "name the kind of tunnel, such as `kind: wireguard`, or `kind: other`");
     let tunnel = RawTunnel {
         name,
@@ -59,7 +65,7 @@ fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> 
         inner: fields.get("inner").and_then(|field| choice(field, found)),
     };
     fields.finish(found);
-    Some(tunnel)
+    tunnel
 }
 
 /// `police`.

@@ -1,0 +1,137 @@
+//! The parts of a file, and in which of them an error leaves something out.
+
+use super::node::{Node, Value};
+use crate::diag::{Diagnostic, FileId, Severity, Span};
+use std::ops::Range;
+
+/// What stands under one key at the top of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// `name`
+    Name,
+    /// `link`
+    Link,
+    /// `lan`
+    Lan,
+    /// `hosts`
+    Hosts,
+    /// `tunnels`
+    Tunnels,
+    /// `classes`
+    Classes,
+    /// `police`
+    Police,
+    /// `tuning`
+    Tuning,
+    /// `expect`
+    Expect,
+}
+
+impl Part {
+    const ALL: [(&'static str, Part); 9] = [
+        ("name", Part::Name),
+        ("link", Part::Link),
+        ("lan", Part::Lan),
+        ("hosts", Part::Hosts),
+        ("tunnels", Part::Tunnels),
+        ("classes", Part::Classes),
+        ("police", Part::Police),
+        ("tuning", Part::Tuning),
+        ("expect", Part::Expect),
+    ];
+
+    fn of(key: &str) -> Option<Part> {
+        Part::ALL.into_iter().find(|(name, _)| *name == key).map(|(_, part)| part)
+    }
+}
+
+/// Which bytes of a file each of its parts is made of: its own, and those that its aliases stand for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Parts(Vec<(Part, Vec<Range<usize>>)>);
+
+impl Parts {
+    /// The parts of a whole document.
+    pub(super) fn of(root: &Value) -> Self {
+        let Node::Map(entries) = &root.node else { return Parts::default() };
+        let mut starts: Vec<usize> = entries.iter().map(|entry| entry.key.span.start).collect();
+        starts.sort_unstable();
+        let parts = entries.iter().filter_map(|entry| {
+            let part = Part::of(&entry.key.value)?;
+            let from = entry.key.span.start;
+            // up to the next key, since what is missing may be missing at the end
+            let next = starts.get(starts.partition_point(|start| *start <= from));
+            let own = from..next.copied().unwrap_or(usize::MAX);
+            let mut ranges = Vec::new();
+            elsewhere(&entry.value, &own, &mut ranges);
+            ranges.push(own);
+            Some((part, merged(ranges)))
+        });
+        Parts(parts.collect())
+    }
+
+    /// The parts in which an error was found, so that what a model has of them may be a stand-in: all of them where an error
+    /// is in none, such as an unknown key at the top.
+    pub(crate) fn unsure<'a>(&self, found: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<Part> {
+        let mut unsure = Vec::new();
+        for error in found.into_iter().filter(|finding| finding.severity == Severity::Error) {
+            let before = unsure.len();
+            let place = error.labels.first().map(|label| label.span);
+            unsure.extend(place.into_iter().flat_map(|place| self.at(place)));
+            if unsure.len() == before {
+                return Part::ALL.map(|(_, part)| part).to_vec();
+            }
+        }
+        // that it is missing is said of the first key, whichever that is
+        if !self.0.iter().any(|(part, _)| *part == Part::Link) {
+            unsure.push(Part::Link);
+        }
+        unsure.sort_unstable();
+        unsure.dedup();
+        unsure
+    }
+
+    fn at(&self, place: Span) -> impl Iterator<Item = Part> {
+        let holds = move |ranges: &[Range<usize>]| {
+            let after = ranges.partition_point(|range| range.start <= place.start);
+            let range = after.checked_sub(1).and_then(|last| ranges.get(last));
+            place.file == FileId::OWN && range.is_some_and(|range| range.contains(&place.start))
+        };
+        self.0.iter().filter(move |(_, ranges)| holds(ranges)).map(|(part, _)| *part)
+    }
+}
+
+/// Takes the places outside of `own` that a value is made of.
+fn elsewhere(value: &Value, own: &Range<usize>, ranges: &mut Vec<Range<usize>>) {
+    let mut take = |span: &Span| {
+        if !own.contains(&span.start) {
+            ranges.push(span.start..span.end.max(span.start + 1));
+        }
+    };
+    take(&value.span);
+    value.anchored.iter().for_each(|anchored| take(anchored));
+    match &value.node {
+        Node::Seq(items) => items.iter().for_each(|item| elsewhere(item, own, ranges)),
+        Node::Map(entries) => {
+            entries.iter().for_each(|entry| take(&entry.key.span));
+            entries.iter().for_each(|entry| elsewhere(&entry.value, own, ranges));
+        }
+        Node::Null | Node::Unread | Node::Scalar { .. } => {}
+    }
+}
+
+/// The same bytes as ranges in order, none of which touches another.
+fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+#[path = "parts_tests.rs"]
+mod tests;
