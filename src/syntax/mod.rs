@@ -55,7 +55,9 @@ pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
         return None;
     }
     let mut found = Findings::new(sink);
-    let root = yaml::parse(text, file, &mut found);
+    let tab = text::tab(text, file);
+    tab.into_iter().for_each(|tab| found.push(text::tabbed(text, tab)));
+    let root = yaml::parse(text, file, tab, &mut found);
     found.finish();
     root
 }

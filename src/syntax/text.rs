@@ -2,7 +2,7 @@
 
 use super::MAX_BYTES;
 use super::quote::quote;
-use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span};
+use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span, count};
 
 /// Takes the bytes of a file as text. `None` when they are too many or no text; the finding that says so is pushed.
 ///
@@ -42,11 +42,51 @@ pub(super) fn is_fit(text: &str, file: FileId, sink: &mut Sink) -> bool {
     let Some((at, c)) = text.char_indices().find(|(_, c)| is_forbidden(*c)) else { return true };
     let mut span = end_of(file, text.get(..at).unwrap_or_default());
     span.end = at + c.len_utf8();
-    let message = format!("the character `{}` cannot stand in YAML", quote(&c.to_string()));
+    let shown = quote(&c.to_string());
+    let message = if is_break_to_some(c) {
+        format!("the character `{shown}` ends a line for some YAML readers, and for others does not")
+    } else {
+        format!("the character `{shown}` cannot stand in YAML")
+    };
     let help = if c == '\0' { "this looks like a binary file" } else { "take it away" };
     sink.push(Diagnostic::new(Code::Syntax, span, message).help(help));
     false
 }
+
+/// The first tabs in the indentation of a text. YAML takes some of them, as before a comment, but not all of its readers do.
+pub(super) fn tab(text: &str, file: FileId) -> Option<Span> {
+    let start = tabs(text).next()?;
+    let run = text.get(start..)?.bytes().take_while(|byte| *byte == b'\t').count();
+    Some(Span { end: start + run, ..end_of(file, text.get(..start)?) })
+}
+
+/// The finding about these, which are the first ones.
+pub(super) fn tabbed(text: &str, first: Span) -> Diagnostic {
+    let (message, help) = TAB;
+    let finding = Diagnostic::new(Code::Syntax, first, message).help(help);
+    match tabs(text).count() {
+        0 | 1 => finding,
+        lines => finding.label(format!("and in {}", count(lines - 1, "more line"))),
+    }
+}
+
+/// The first tab of each line that has one among the spaces and dashes that it begins with.
+fn tabs(text: &str) -> impl Iterator<Item = usize> {
+    // few texts have a tab at all
+    let text = if text.contains('\t') { text } else { "" };
+    let starts = std::iter::once(0).chain(text.match_indices(['\n', '\r']).map(|(at, _)| at + 1));
+    starts.filter_map(|start| {
+        let rest = text.get(start..)?;
+        let at = rest.find(|c| !matches!(c, ' ' | '-'))?;
+        let dashes = rest.get(..at)?;
+        // a dash is one of a list where a space or a tab follows
+        let words = dashes.split(' ').all(|word| word.len() < 2);
+        (words && rest.get(at..)?.starts_with('\t')).then_some(start + at)
+    })
+}
+
+/// A tab that cannot stand, and what to do.
+pub(super) const TAB: (&str, &str) = ("a tab where YAML takes only spaces", "indent with spaces");
 
 fn too_large(span: Span) -> Diagnostic {
     let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
@@ -54,10 +94,16 @@ fn too_large(span: Span) -> Diagnostic {
         .help("a household's configuration has a few kilobytes: is this the right file?")
 }
 
-/// What YAML 1.2 leaves out of its printable characters (section 5.1), and DEL.
+/// What YAML 1.2 leaves out of its printable characters (section 5.1), DEL, and what ends a line in YAML 1.1 alone.
 fn is_forbidden(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}')
         || matches!(c, '\u{fffe}' | '\u{ffff}')
+        || is_break_to_some(c)
+}
+
+/// What ends a line in YAML 1.1 (section 5.4) and not in 1.2: what follows it would be part of a comment to some.
+fn is_break_to_some(c: char) -> bool {
+    matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The empty place at the end of what comes before it.

@@ -49,8 +49,6 @@ struct Size {
 /// Puts events together.
 pub(super) struct Builder<'t, 'f, 's> {
     text: &'t str,
-    /// Whether there are tabs in the text.
-    tabs: bool,
     file: FileId,
     found: &'f mut Findings<'s>,
     open: Vec<Open>,
@@ -65,7 +63,6 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     pub(super) fn new(text: &'t str, file: FileId, found: &'f mut Findings<'s>) -> Self {
         Builder {
             text,
-            tabs: text.contains('\t'),
             file,
             found,
             open: Vec::new(),
@@ -82,7 +79,6 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         match event {
             Event::DocumentStart(..) => self.document(span),
             Event::Scalar(text, style, anchor, tag) => {
-                self.tabbed(span);
                 let tagged = self.tag(tag.as_deref(), span);
                 let quoted = tagged || style != ScalarStyle::Plain;
                 self.charge(Size { nodes: 1, bytes: text.len(), depth: 0 }, span)?;
@@ -99,12 +95,10 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
                 self.complete(Value { node, span: self.trimmed(span, style), anchored: None }, anchor)
             }
             Event::SequenceStart(style, anchor, tag) => {
-                self.tabbed(span);
                 self.tag(tag.as_deref(), span);
                 self.start(Frame::Seq(Vec::new()), style, anchor, span)
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.tabbed(span);
                 self.tag(tag.as_deref(), span);
                 self.start(Frame::Map { entries: Vec::new(), key: None }, style, anchor, span)
             }
@@ -252,21 +246,6 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             );
         }
         text
-    }
-
-    /// Says that a tab stands in the indentation, which some readers refuse.
-    fn tabbed(&mut self, span: Span) {
-        if !self.tabs || self.open.iter().any(|open| open.flow) {
-            return;
-        }
-        let before = self.text.get(..span.start).unwrap_or("");
-        let blank = before.rsplit(['\n', '\r']).next().unwrap_or("");
-        let Some(at) = blank.find('\t').filter(|_| blank.trim().is_empty()) else { return };
-        let start = span.start - blank.len() + at;
-        let column = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        let (message, help) = super::complaint::TAB;
-        let place = Span { start, end: start + 1, column, ..span };
-        self.found.push(Diagnostic::new(Code::Syntax, place, message).help(help));
     }
 
     /// Says that a plain scalar does not begin or end for all readers where it does for this one.

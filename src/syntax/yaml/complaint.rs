@@ -2,9 +2,10 @@
 
 use super::build::Stuck;
 use super::culprit::culprit;
-use crate::diag::{Code, Diagnostic, FileId, Fix, Span};
+use crate::diag::{Code, Diagnostic, Fix, Span};
 use crate::syntax::findings::Findings;
 use crate::syntax::quote::quote;
+use crate::syntax::text::TAB;
 use serde_saphyr::granit_parser::{ErrorKind, ScanError};
 
 /// Says that collections are inside each other beyond the limit.
@@ -15,10 +16,9 @@ pub(super) fn too_deep(span: Span, found: &mut Findings<'_>) {
     );
 }
 
-/// Pushes the finding for an error of the parser.
-pub(super) fn report(error: &ScanError, text: &str, file: FileId, stuck: &Stuck, found: &mut Findings<'_>) {
+/// Pushes the finding for an error of the parser, which noticed it `at` an empty place.
+pub(super) fn report(error: &ScanError, text: &str, at: Span, stuck: &Stuck, found: &mut Findings<'_>) {
     use ErrorKind as E;
-    let at = super::mark(file, error.marker());
     let span =
         sized(at, text, text.get(at.start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8));
     let kind = error.kind();
@@ -31,7 +31,6 @@ pub(super) fn report(error: &ScanError, text: &str, file: FileId, stuck: &Stuck,
         return found.push(finding);
     }
     let place = match kind {
-        E::TabNotAllowed | E::TabInBlockIndentation | E::TabInIndentation => tabs_before(span, text),
         E::UnknownQuotedScalarEscape => bad_escape(span, text).unwrap_or(span),
         E::InvalidQuotedScalarIndent | E::DocumentIndicatorInQuotedScalar => {
             opening_quote(span, text, stuck).unwrap_or(span)
@@ -49,18 +48,6 @@ pub(super) fn report(error: &ScanError, text: &str, file: FileId, stuck: &Stuck,
 /// A place of this many bytes.
 fn sized(span: Span, text: &str, bytes: usize) -> Span {
     Span { end: (span.start + bytes).min(text.len()), ..span }
-}
-
-/// The tabs that stand before this place, which is where the parser noticed them.
-fn tabs_before(span: Span, text: &str) -> Span {
-    let before = text.get(..span.start).unwrap_or("");
-    let tabs = before.len() - before.trim_end_matches('\t').len();
-    match u32::try_from(tabs) {
-        Ok(n @ 1..) => {
-            Span { start: span.start - tabs, end: span.start, column: span.column.saturating_sub(n), ..span }
-        }
-        _ => span,
-    }
 }
 
 /// The backslash in the double-quoted scalar that begins here with which YAML begins nothing.
@@ -153,8 +140,6 @@ fn about_brackets(kind: &ErrorKind) -> bool {
     )
 }
 
-/// A tab that cannot stand, and what to do.
-pub(super) const TAB: (&str, &str) = ("a tab where YAML takes only spaces", "indent with spaces");
 /// How lines begin.
 pub(super) const INDENT: &str =
     "the keys of one mapping begin in the same column, and so do the dashes of one list";

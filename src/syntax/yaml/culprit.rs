@@ -1,10 +1,10 @@
 //! The line that is to blame, where the parser noticed only at another: one that is indented by too much or too little,
-//! a bracket or a quote that was meant to end on its line, a tab.
+//! a bracket or a quote that was meant to end on its line.
 //!
 //! What is looked at are lines and their indentation, as people do; blocks of text are taken for lines like others.
 
 use super::build::Stuck;
-use super::complaint::{INDENT, TAB};
+use super::complaint::INDENT;
 use super::opened::{Opened, opened};
 use crate::diag::{Code, Diagnostic, FileId, Span};
 use serde_saphyr::granit_parser::ErrorKind;
@@ -18,14 +18,11 @@ pub(super) fn culprit(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -
         return Some(finding);
     }
     match kind {
-        E::TabNotAllowed | E::TabInBlockIndentation | E::TabInIndentation | E::TabInPlainScalar => {
-            tab(&lines, text, span)
-        }
         E::ExpectedBlockMappingKey
         | E::InvalidIndentation
         | E::ExpectedDocumentStart
         | E::InvalidDocumentEnd
-        | E::MissingDocumentEndBeforeDirective => first_of_block(&lines, text, span),
+        | E::MissingDocumentEndBeforeDirective => first_of_block(&lines, span),
         E::ExpectedBlockSequenceEntry => only_item(&lines, span),
         E::MappingValueNotAllowed => {
             let scalar = stuck.scalar?;
@@ -108,22 +105,8 @@ fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
     }
 }
 
-/// A tab in the indentation of a line further down.
-fn tab(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
-    if text.get(..span.start)?.ends_with('\t') {
-        return None;
-    }
-    let (line, at) = lines.iter().filter(|line| line.span.line >= span.line).find_map(|line| {
-        let from = line.span.start - line.indent;
-        Some((line, from + text.get(from..line.span.start)?.find('\t')?))
-    })?;
-    let before = u32::try_from(line.span.start - at).ok()?;
-    let place = Span { start: at, end: at + 1, column: line.span.column.saturating_sub(before), ..line.span };
-    Some(Diagnostic::new(Code::Syntax, place, TAB.0).help(TAB.1))
-}
-
 /// The first line of the block that this one should be in, where that begins in another column.
-fn first_of_block(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
     let at = lines.iter().position(|line| line.span.line == span.line)?;
     let (here, before) = (lines.get(at)?, lines.get(..at)?);
     let step = step(lines);
@@ -134,9 +117,6 @@ fn first_of_block(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> 
     };
     if first.indent == here.indent {
         return None;
-    }
-    if let Some(finding) = tab(before, text, first.span) {
-        return Some(finding);
     }
     let (wrong, right) = (first.span.column, here.span.column);
     let message = format!("this line begins in column {wrong}, and what is beside it in column {right}");

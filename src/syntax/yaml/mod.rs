@@ -29,8 +29,8 @@ enum Stop {
 }
 
 /// Reads the one document of a text. `None` when it is no YAML, is beyond the limits, or holds nothing at all; the
-/// finding that says so is pushed.
-pub(super) fn parse(text: &str, file: FileId, found: &mut Findings<'_>) -> Option<Value> {
+/// finding that says so is pushed, but for what comes of a `tab` in the indentation, which has been said.
+pub(super) fn parse(text: &str, file: FileId, tab: Option<Span>, found: &mut Findings<'_>) -> Option<Value> {
     // One more level than we take, so that the finding is ours and has the place of what opens it.
     let options = options! {
         emit_unresolved_aliases: true,
@@ -51,8 +51,10 @@ pub(super) fn parse(text: &str, file: FileId, found: &mut Findings<'_>) -> Optio
                 }
             }
             Err(error) => {
-                let stuck = builder.stuck();
-                complaint::report(&error, text, file, &stuck, found);
+                let (at, stuck) = (mark(file, error.marker()), builder.stuck());
+                if tab.is_none_or(|tab| at.start < tab.start) {
+                    complaint::report(&error, text, at, &stuck, found);
+                }
                 return None;
             }
         }
