@@ -26,6 +26,8 @@ pub(super) struct Set<'a> {
     pub list: &'a [RawClass],
     /// The place of the key that holds them.
     pub key: Span,
+    /// Whether all of it could be read; otherwise what seems to be missing may be there.
+    pub whole: bool,
 }
 
 /// The tree before rates are known: what the names of its classes stand for, and which leaf is the default.
@@ -35,6 +37,8 @@ pub(super) struct Outline {
     default: Option<Span>,
     /// How many leaves there are.
     pub(super) leaves: u64,
+    /// Whether all of the set could be read.
+    whole: bool,
 }
 
 /// What the whole tree is built with.
@@ -78,12 +82,12 @@ pub(super) fn outline(set: Set<'_>, into: &mut names::Names, sink: &mut Sink) ->
         into.classes.insert(class.name.value.clone(), names::Class { id, leaf: class.classes.is_empty() });
     }
     let leaves: Vec<&RawClass> = all.into_iter().filter(|class| class.classes.is_empty()).collect();
-    let default = default(&leaves, set.key, sink);
-    Outline { ids, default, leaves: leaves.len() as u64 }
+    let default = default(&leaves, set, sink);
+    Outline { ids, default, leaves: leaves.len() as u64, whole: set.whole }
 }
 
 /// The place of the name of the default leaf.
-fn default(leaves: &[&RawClass], key: Span, sink: &mut Sink) -> Option<Span> {
+fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> {
     let marked: Vec<(&RawClass, Span)> = leaves
         .iter()
         .filter_map(|leaf| leaf.default.filter(|default| default.value).map(|default| (*leaf, default.span)))
@@ -91,9 +95,10 @@ fn default(leaves: &[&RawClass], key: Span, sink: &mut Sink) -> Option<Span> {
     match (marked.as_slice(), leaves) {
         ([(one, _)], _) => Some(one.name.span),
         ([], [only]) => Some(only.name.span),
+        ([], _) if !set.whole => None,
         ([], []) => {
             let help = "write a class, or leave `classes` out for the set `home`";
-            sink.push(Diagnostic::new(Code::NoDefault, key, "there are no classes").help(help));
+            sink.push(Diagnostic::new(Code::NoDefault, set.key, "there are no classes").help(help));
             None
         }
         ([], _) => {
@@ -105,7 +110,7 @@ fn default(leaves: &[&RawClass], key: Span, sink: &mut Sink) -> Option<Span> {
                 ),
                 _ => "write `default: true` in the class that takes what no `match` takes".to_owned(),
             };
-            sink.push(Diagnostic::new(Code::NoDefault, key, "no class is the default").help(help));
+            sink.push(Diagnostic::new(Code::NoDefault, set.key, "no class is the default").help(help));
             None
         }
         ([(first, at), others @ ..], _) => {
@@ -149,7 +154,7 @@ impl Builder<'_> {
             );
             return Vec::new();
         }
-        if from.matched {
+        if from.matched && self.outline.whole {
             second_rest(list, sink);
         }
         let parts = rates::share_out(above, list, sink);

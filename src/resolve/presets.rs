@@ -6,7 +6,7 @@ use crate::diag::{
 };
 use crate::syntax::Raw;
 use crate::syntax::profile::read_classes;
-use crate::syntax::raw::{RawClass, RawClasses};
+use crate::syntax::raw::{Part, RawClass, RawClasses};
 use include_dir::{Dir, include_dir};
 
 static CLASSES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles/classes");
@@ -20,12 +20,13 @@ pub(super) struct Chosen<'a> {
     own: Option<&'a [RawClass]>,
     preset: Vec<RawClass>,
     key: Span,
+    whole: bool,
 }
 
 impl Chosen<'_> {
     /// The classes.
     pub fn set(&self) -> Set<'_> {
-        Set { list: self.own.unwrap_or(&self.preset), key: self.key }
+        Set { list: self.own.unwrap_or(&self.preset), key: self.key, whole: self.whole }
     }
 }
 
@@ -48,15 +49,18 @@ pub fn text(name: &str) -> Option<&'static str> {
 /// Takes the classes of the file, or those of the set it names; a set is added to `sources`.
 pub(super) fn choose<'a>(raw: &'a Raw, at: Span, sources: &mut Sources, sink: &mut Sink) -> Chosen<'a> {
     match &raw.classes {
-        Some(RawClasses::List { key, list }) => Chosen { own: Some(list), preset: Vec::new(), key: *key },
+        Some(RawClasses::List { key, list }) => {
+            let whole = !raw.parts.unsure(sink.iter()).contains(&Part::Classes);
+            Chosen { own: Some(list), preset: Vec::new(), key: *key, whole }
+        }
         Some(RawClasses::Preset(name)) => {
             if text(&name.value).is_none() {
                 sink.push(unknown(name));
             }
             let known = if text(&name.value).is_some() { name.value.as_str() } else { DEFAULT };
-            Chosen { own: None, preset: read(known, sources, sink), key: name.span }
+            Chosen { own: None, preset: read(known, sources, sink), key: name.span, whole: true }
         }
-        None => Chosen { own: None, preset: read(DEFAULT, sources, sink), key: at },
+        None => Chosen { own: None, preset: read(DEFAULT, sources, sink), key: at, whole: true },
     }
 }
 

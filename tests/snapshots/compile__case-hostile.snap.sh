@@ -46,7 +46,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='7ff5cfc5f0dcd179'
+digest='af70f577729cfcc8'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -2776,5 +2776,5 @@ esac
 # |   "%s%n \\n \\": { default: true }
 # | police:
 # |   "'$(reboot)\\": { direction: up, match: [{ protocol: udp, remote_port: 7 }], rate: 1mbit }
-# \ # ; reboot `reboot` $(reboot) ' " END {{ reboot }} {% reboot %} \u{2028}reboot \\
+# | # ; reboot `reboot` $(reboot) ' " END {{ reboot }} {% reboot %} reboot \
 # --- without a line feed at its end ---

@@ -8,9 +8,9 @@ use crate::syntax::findings::Findings;
 use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
-use crate::syntax::raw::{Opt, RawClass, RawClasses, RawQueue};
+use crate::syntax::raw::{Both, Opt, RawClass, RawClasses, RawQueue};
 use crate::syntax::unit::amount;
-use crate::syntax::values::{Choice, Field, boolean, choice, each, number, text, unit};
+use crate::syntax::values::{Choice, Field, boolean, choice, each, nearest, number, text, unit};
 use crate::units::Bytes;
 
 /// `classes` of a file: a set of ours, or classes.
@@ -22,6 +22,13 @@ pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> O
     // A class may be called so: then its value is a mapping.
     let preset = entries.iter().find(|e| e.key.value == "preset" && !matches!(e.value.node, Node::Map(_)));
     let Some(preset) = preset else {
+        if let [only] = entries.as_slice()
+            && matches!(only.value.node, Node::Scalar { .. })
+            && nearest(&only.key.value, ["preset"].into_iter()).is_some()
+        {
+            misspelt(field, "`classes`", ["preset"], found);
+            return None;
+        }
         return Some(RawClasses::List { key: field.key_span, list: classes(field, found) });
     };
     for entry in entries.iter().filter(|entry| entry.key.value != "preset") {
@@ -37,38 +44,66 @@ pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> O
     text(preset, found).map(RawClasses::Preset)
 }
 
-/// Classes by name.
-pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawClass> {
-    named(field, "classes by name", found)
-        .into_iter()
-        .filter_map(|(name, field)| {
-            match &field.value.node {
-                Node::Null if field.value.anchored.is_none() => {
-                    let message = format!("the class `{}` has no value", quote(field.key));
-                    found.push(
-                        Diagnostic::new(Code::WrongType, field.key_span, message)
-                            .help("write `{}` behind it for a class with nothing of its own"),
-                    );
-                    return None;
-                }
-                Node::Scalar { .. } if field.key == "preset" => {
-                    found.push(
-                        Diagnostic::new(Code::WrongType, field.key_span, "a preset inside of a class").help(
-                            "a preset stands for all classes: write `classes: { preset: home }` at the top",
-                        ),
-                    );
-                    return None;
-                }
-                _ => {}
-            }
-            class(name, field, found)
-        })
-        .collect()
+/// Says what was meant by the one key of a mapping that is none of these.
+fn misspelt(
+    field: Field<'_>,
+    what: &'static str,
+    keys: impl IntoIterator<Item = &'static str>,
+    found: &mut Findings<'_>,
+) {
+    if let Some(mut fields) = Fields::new(field, what, "keys", found) {
+        for key in keys {
+            fields.get(key);
+        }
+        fields.finish(found);
+    }
 }
 
-fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClass> {
-    let mut fields =
-        Fields::new(field, "a class", "its keys, such as `{ priority: 0, guarantee: 20% }`", found)?;
+/// Classes by name.
+pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawClass> {
+    let classes = named(field, "classes by name", found);
+    let read = |(name, field): (Spanned<String>, Field<'_>)| match &field.value.node {
+        Node::Null if field.value.anchored.is_none() => {
+            let message = format!("the class `{}` has no value", quote(field.key));
+            found.push(
+                Diagnostic::new(Code::WrongType, field.key_span, message)
+                    .help("write `{}` behind it for a class with nothing of its own"),
+            );
+            unread(name)
+        }
+        Node::Scalar { .. } if field.key == "preset" => {
+            found.push(
+                Diagnostic::new(Code::WrongType, field.key_span, "a preset inside of a class")
+                    .help("a preset stands for all classes: write `classes: { preset: home }` at the top"),
+            );
+            unread(name)
+        }
+        _ => class(name, field, found),
+    };
+    classes.into_iter().map(read).collect()
+}
+
+/// A class that could not be read is known by its name, so that what refers to it is not wrong too.
+fn unread(name: Spanned<String>) -> RawClass {
+    let neither = || Both { up: None, down: None };
+    RawClass {
+        name,
+        id: None,
+        priority: None,
+        guarantee: neither(),
+        ceiling: neither(),
+        share: None,
+        queue: None,
+        default: None,
+        set_dscp: None,
+        matches: None,
+        classes: Vec::new(),
+    }
+}
+
+fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawClass {
+    let keys = "its keys, such as `{ priority: 0, guarantee: 20% }`";
+    let Some(mut fields) = Fields::new(field, "a class", keys, found) else { return unread(name) };
     let class = RawClass {
         name,
         priority: fields.get("priority").and_then(|field| {
@@ -86,7 +121,7 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> O
         id: fields.get("id").and_then(|field| id(field, found)),
     };
     fields.finish(found);
-    Some(class)
+    class
 }
 
 /// `id`.
@@ -116,6 +151,13 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         let queue = options(*kind, &mut fields, found);
         fields.finish(found);
         return Some(field.place(queue));
+    }
+    if let [only] = entries.as_slice()
+        && matches!(only.value.node, Node::Map(_))
+    {
+        // no option is a mapping, so this one is of a kind
+        misspelt(field, "a queue", QueueKind::NAMES.iter().map(|(name, _)| *name), found);
+        return None;
     }
     let mut fields = Fields::new(field, "a queue", "its options, such as `{ limit: 100 }`", found)?;
     let kind = match fields.get("kind") {
