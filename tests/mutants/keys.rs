@@ -3,7 +3,6 @@
 use super::chance::Chance;
 use super::damage::misspelt;
 use super::pipeline::through;
-use super::told::EACH;
 use super::tree::{Tree, examples};
 
 /// Of 100 keys with one slip, as many get the right suggestion.
@@ -16,7 +15,7 @@ fn misspelt_keys_get_the_right_suggestion() {
     for (name, text) in examples() {
         let mut chance = Chance::new(7);
         for key in Tree::of(&text).keys.iter().filter(|key| !key.name) {
-            for damage in misspelt(&text, key, &mut chance).into_iter().step_by(EACH.min(2)) {
+            for damage in misspelt(&text, key, &mut chance) {
                 let read = through(damage.text.as_bytes());
                 let meant = format!("did you mean `{}`?", key.text);
                 let told = |text: &String| *text == meant;

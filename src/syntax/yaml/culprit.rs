@@ -116,11 +116,20 @@ fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
         None => before.first().filter(|_| here.indent == 0)?,
     };
     if first.indent == here.indent {
-        return None;
+        let between = before.iter().rev().take_while(|line| line.span.line > first.span.line);
+        return ended(between.filter(|line| line.indent < here.indent), here);
     }
     let (wrong, right) = (first.span.column, here.span.column);
     let message = format!("this line begins in column {wrong}, and what is beside it in column {right}");
     Some(first.finding(message).also(here.span, "this is beside it").help(INDENT))
+}
+
+/// The only line that ended the block that goes on here.
+fn ended<'a>(mut lesser: impl Iterator<Item = &'a Line>, here: &Line) -> Option<Diagnostic> {
+    let (Some(wrong), None) = (lesser.next(), lesser.next()) else { return None };
+    let (ends, goes_on) = (wrong.span.column, here.span.column);
+    let message = format!("this line begins in column {ends}, and what is below it in column {goes_on}");
+    Some(wrong.finding(message).also(here.span, "this belongs to the lines above").help(INDENT))
 }
 
 /// By how much most lines are indented that are indented more than the one before.
