@@ -5,11 +5,15 @@
 
 use crate::model::{Alternative, Class, Host, Model, Shape};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
+use std::collections::BTreeSet;
 
 /// As many alternatives as are held against each other: what thousands of hosts come to is not for eyes.
 const MOST: usize = 2000;
 /// As many combinations of its values as an alternative is looked at by.
 const VALUES: usize = 512;
+
+/// The places of those that take something, among what is asked before; `None` where something is left.
+type Takers = Option<BTreeSet<usize>>;
 
 /// What one alternative takes for a leaf: all of these must hold, from the outermost class to its own.
 #[derive(Clone)]
@@ -24,7 +28,7 @@ pub(super) struct Taken<'a> {
     pub(super) leaf: &'a Class,
     /// The alternative.
     pub(super) own: &'a Alternative,
-    /// The leaves that take it, and by which alternative, in the order of the file.
+    /// The leaves that take it, and by which alternative, in the order in which they are asked.
     pub(super) by: Vec<(&'a Class, &'a Alternative)>,
     /// The values of which nothing is left; none where nothing is left of the whole.
     pub(super) values: Vec<String>,
@@ -92,41 +96,44 @@ impl<'a> Order<'a> {
 
 /// What is taken of one alternative, which stands in `own` with each combination of its parents'.
 fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<Taken<'a>> {
-    let first = own.first()?;
+    let leaf = own.first()?.leaf;
     // What takes the rest of a match is meant to get what is left.
-    first.leaf.matches.as_ref()?;
-    let last: &'a Alternative = first.parts.last().copied()?;
-    let mut by: Vec<(&'a Class, &'a Alternative)> = Vec::new();
-    let takes = |single: &Alternative| -> bool {
-        let mut all = true;
-        let mut takers = Vec::new();
-        for entry in own {
+    leaf.matches.as_ref()?;
+    let last: &'a Alternative = own.first()?.parts.last()?;
+    let takers = |single: &Alternative| -> Takers {
+        let taker = |entry: &Entry<'_>| {
             let mut parts: Vec<&Alternative> = entry.parts.clone();
             parts.pop();
             parts.push(single);
-            let taker = before.iter().find(|earlier| covers(model, &earlier.parts, &parts));
-            match taker.and_then(|taker| Some((taker.leaf, *taker.parts.last()?))) {
-                Some(taker) => takers.push(taker),
-                None => all = false,
-            }
-        }
-        if all {
-            for taker in takers {
-                if !by.iter().any(|(_, alternative)| std::ptr::eq(*alternative, taker.1)) {
-                    by.push(taker);
-                }
-            }
-        }
-        all
+            before.iter().position(|earlier| covers(model, &earlier.parts, &parts))
+        };
+        own.iter().map(taker).collect()
     };
     let singles = singles(model, last);
-    let gone: Vec<bool> = singles.iter().map(takes).collect();
-    if gone.iter().all(|gone| *gone) {
-        return Some(Taken { leaf: first.leaf, own: last, by, values: Vec::new() });
+    let mut gone: Vec<Takers> = singles.iter().map(takers).collect();
+    let (by, values) = match gone.iter().cloned().collect::<Option<Vec<_>>>() {
+        Some(all) => (all.into_iter().flatten().collect(), Vec::new()),
+        None => {
+            // What an alternative of its own takes, the leaf has.
+            let is_own = |at: &usize| before.get(*at).is_some_and(|entry| std::ptr::eq(entry.leaf, leaf));
+            gone.iter_mut().for_each(|by| *by = by.take().filter(|by| !by.iter().any(is_own)));
+            let pairs: Vec<(&Alternative, &Takers)> = singles.iter().zip(&gone).collect();
+            let mut by = BTreeSet::new();
+            let values = lost_values(model, last, &pairs, &mut by);
+            if values.is_empty() {
+                return None;
+            }
+            (by, values)
+        }
+    };
+    let mut named: Vec<(&'a Class, &'a Alternative)> = Vec::new();
+    for entry in by.iter().filter_map(|at| before.get(*at)) {
+        let taker: &'a Alternative = entry.parts.last()?;
+        if !named.iter().any(|(_, other)| std::ptr::eq(*other, taker)) {
+            named.push((entry.leaf, taker));
+        }
     }
-    let pairs: Vec<(&Alternative, bool)> = singles.iter().zip(gone).collect();
-    let values = lost_values(model, last, &pairs);
-    (!values.is_empty()).then_some(Taken { leaf: first.leaf, own: last, by, values })
+    Some(Taken { leaf, own: last, by: named, values })
 }
 
 /// The alternative with one value in each key, in all combinations; as it is where these are too many.
@@ -182,13 +189,20 @@ fn each<T: Copy>(whole: &Alternative, values: &[T], set: impl Fn(&mut Alternativ
     values.iter().map(one).collect()
 }
 
-/// The values of which no combination with the others is left, as people write them.
-fn lost_values(model: &Model, whole: &Alternative, singles: &[(&Alternative, bool)]) -> Vec<String> {
+/// The values of which no combination with the others is left, as people write them; and who takes those.
+fn lost_values(
+    model: &Model,
+    whole: &Alternative,
+    singles: &[(&Alternative, &Takers)],
+    by: &mut BTreeSet<usize>,
+) -> Vec<String> {
     let mut lost = Vec::new();
     let mut ask = |name: String, has: &dyn Fn(&Alternative) -> bool| {
-        let mut with = singles.iter().filter(|(single, _)| has(single)).peekable();
-        if with.peek().is_some() && with.all(|(_, gone)| *gone) {
+        let with = singles.iter().filter(|(single, _)| has(single));
+        let takers: Option<Vec<&BTreeSet<usize>>> = with.map(|(_, takers)| takers.as_ref()).collect();
+        if let Some(takers) = takers.filter(|takers| !takers.is_empty()) {
             lost.push(name);
+            by.extend(takers.into_iter().flatten());
         }
     };
     for host in &whole.hosts {

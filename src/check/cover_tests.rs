@@ -1,6 +1,6 @@
 //! What is said to be taken is: every packet of a small world is tried.
 
-use super::{covers, singles};
+use super::{covers, singles, taken};
 use crate::check::check;
 use crate::diag::{FileId, Sink, Sources};
 use crate::model::{Alternative, Model};
@@ -11,10 +11,15 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 /// A household with three hosts, the second a part of the third.
-static MODEL: LazyLock<Model> = LazyLock::new(|| {
-    let text = "link: { device: eth0, profile: docsis, up: 50mbit, down: 100mbit }\nlan: { nat: false }\n\
-        hosts:\n  a: { address: [192.168.1.1, \"::1/-64\"] }\n  b: { address: 192.168.1.9 }\n  c: { address: 192.168.1.8/29 }\n\
-        classes: { rest: { share: per-host } }\n";
+static MODEL: LazyLock<Model> = LazyLock::new(|| household("{ rest: { share: per-host } }"));
+
+/// The household with these classes.
+fn household(classes: &str) -> Model {
+    let text = format!(
+        "link: {{ device: eth0, profile: docsis, up: 50mbit, down: 100mbit }}\nlan: {{ nat: false }}\n\
+         hosts:\n  a: {{ address: [192.168.1.1, \"::1/-64\"] }}\n  b: {{ address: 192.168.1.9 }}\n  c: {{ address: 192.168.1.8/29 }}\n\
+         classes: {classes}\n"
+    );
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
     let file: FileId = sources.add("home.yaml", text);
     let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
@@ -22,7 +27,38 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
     check(&model, &mut sink);
     assert!(!sink.has_errors());
     model
-});
+}
+
+/// What is taken of a class `late`, and by which classes, as in `host a by one`.
+fn said(before: &str, late: &str) -> Vec<String> {
+    let model = household(&format!("{{ {before}, late: {{ match: [{late}] }}, rest: {{ default: true }} }}"));
+    let found = taken(&model);
+    let words = found.iter().map(|taken| {
+        let by: Vec<&str> = taken.by.iter().map(|(class, _)| class.name.as_str()).collect();
+        assert_eq!(taken.leaf.name, "late");
+        format!("{} by {}", taken.values.join(", "), by.join(", "))
+    });
+    words.collect()
+}
+
+#[test]
+fn only_what_takes_a_value_is_named_for_it() {
+    let before = "one: { match: [{ host: a }] }, two: { match: [{ host: b, protocol: tcp }] }";
+    assert_eq!(
+        said(before, "{ host: [a, b, c], protocol: [tcp, udp] }"),
+        ["host a by one"],
+        "of b there is udp"
+    );
+    assert_eq!(said(before, "{ host: [a, b], protocol: tcp }"), [" by one, two"]);
+}
+
+#[test]
+fn a_value_that_the_class_has_already_is_not_lost() {
+    let before = "two: { match: [{ host: b, protocol: tcp }] }";
+    let late = "{ host: a }, { host: [a, b, c], protocol: [tcp, udp] }";
+    assert_eq!(said(before, late), [""; 0]);
+    assert_eq!(said("two: { match: [{ host: b }] }", late), ["host b by two"], "and a only by its own class");
+}
 
 /// A packet, as far as matches look at it.
 #[derive(Debug, Clone)]

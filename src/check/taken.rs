@@ -19,38 +19,29 @@ const POINTED_AT: usize = 4;
 
 fn run(model: &Model, sink: &mut Sink) {
     let own = |taken: &Taken<'_>| taken.own.span.file == FileId::OWN;
-    sink.extend(taken(model).iter().filter(|taken| own(taken)).filter_map(finding));
+    sink.extend(taken(model).iter().filter(|taken| own(taken)).map(finding));
 }
 
 /// What is said of an alternative of which something is taken.
-fn finding(taken: &Taken<'_>) -> Option<Diagnostic> {
+fn finding(taken: &Taken<'_>) -> Diagnostic {
     let (class, text) = (ticked(&taken.leaf.name), ticked(&taken.own.text));
     let finding = |code, message: String| by(Diagnostic::new(code, taken.own.span, message), taken);
-    match (is_same_leaf(taken), taken.values.is_empty()) {
-        (false, true) => {
-            let message = format!("class {class} never gets {text}");
-            let first = takers(taken);
-            Some(finding(Code::TakenBefore, message).label("nothing is left of it").help(format!(
-                "put class {class} before class {first}, or take out of that what this one is to have"
-            )))
-        }
-        (false, false) => {
-            let values = and_ticked(taken.values.iter().map(String::as_str));
-            let message = format!("class {class} never gets {values}");
-            let first = takers(taken);
-            Some(
-                finding(Code::TakenInPart, message)
-                    .help(format!("take it out here, or put class {class} before class {first}")),
-            )
-        }
-        (true, true) => Some(
-            finding(Code::SaidTwice, format!("{text} says nothing new in class {class}"))
-                .help("leave it out")
-                // What is taken before, for the same class, does nothing, wherever its author wanted it to go.
-                .fix(Some(Fix::take_out("leave it out", taken.own.span))),
-        ),
-        (true, false) => None,
+    if !taken.values.is_empty() {
+        let values = and_ticked(taken.values.iter().map(String::as_str));
+        let help = format!("take it out here, or put class {class} before class {}", takers(taken));
+        return finding(Code::TakenInPart, format!("class {class} never gets {values}")).help(help);
     }
+    if is_same_leaf(taken) {
+        // What is taken before, for the same class, does nothing, wherever its author wanted it to go.
+        let fix = Fix::take_out("leave it out", taken.own.span);
+        return finding(Code::SaidTwice, format!("{text} says nothing new in class {class}"))
+            .help("leave it out")
+            .fix(Some(fix));
+    }
+    let first = takers(taken);
+    finding(Code::TakenBefore, format!("class {class} never gets {text}"))
+        .label("nothing is left of it")
+        .help(format!("put class {class} before class {first}, or take out of that what this one is to have"))
 }
 
 /// Whether all that takes it is for the same leaf: then nothing goes astray.
