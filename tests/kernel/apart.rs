@@ -4,7 +4,7 @@
 
 use crate::house::House;
 use crate::packet::Packet;
-use crate::report::Report;
+use crate::report::{Report, uptime};
 
 /// 1538 bytes at 2 mbit, the shaped rate of both directions.
 const RATE: u64 = 2_000_000;
@@ -62,8 +62,7 @@ fn middle(times: &[i64]) -> i64 {
 fn counted(report: &Report, step: &str) -> [(u64, u64, u64); 2] {
     let text = report.text(&format!("out/apart/{step}.counters"));
     let (up, down) = text.split_once("== ifb").expect("two devices");
-    let stamp = |line: &str| line.trim().replace('.', "").parse::<u64>().expect("seconds");
-    let (first, last) = (text.lines().next().map(stamp), text.lines().last().map(stamp));
+    let (first, last) = (text.lines().next().map(uptime), text.lines().last().map(uptime));
     [(up, first), (down, last)].map(|(part, at)| {
         let root = part.split("class htb c05:1 ").nth(1).expect("the class of the whole tree");
         let mut words = root.split("Sent ").nth(1).expect("counters").split_whitespace();

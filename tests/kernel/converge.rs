@@ -2,8 +2,7 @@
 
 use crate::cycle::expect_held;
 use crate::house::House;
-use crate::report::Report;
-use std::process::Command;
+use crate::report::{Report, commands};
 use std::time::Duration;
 
 const LINK: &str = "name: walk\nlink: { device: eth0, profile: docsis, up: 20mbit, down: 40mbit }\n";
@@ -180,7 +179,7 @@ fn every_step_of_a_walk_ends_where_it_should() {
 }
 
 /// The commands of what `print` shows: a line each, but for a program of nft.
-fn commands(printed: &str) -> Vec<&str> {
+fn shown(printed: &str) -> Vec<&str> {
     let mut commands = Vec::new();
     let mut rest = printed;
     while let Some(line) = rest.lines().next() {
@@ -198,36 +197,24 @@ fn commands(printed: &str) -> Vec<&str> {
 
 /// What `qosc plan` makes of the dump before a start is what `print` showed, command by command.
 fn expect_planned(report: &Report, name: &str) {
-    let dump = report.dir().join(format!("out/{name}/before.out"));
-    let script = report.dir().join(format!("scripts/{name}.sh"));
-    let run = Command::new(env!("CARGO_BIN_EXE_qosc"))
-        .args(["plan", "--format", "json", "--dump"])
-        .args([&dump, &script])
-        .output()
-        .expect("qosc runs");
-    let about =
-        || format!("{}{}", String::from_utf8_lossy(&run.stderr), report.about(&format!("{name}/before")));
-    assert!(matches!(run.status.code(), Some(0 | 1)), "{name}: {}", about());
-    let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let step = format!("{name}/before");
+    let plan = report.plan(&step, &format!("scripts/{name}.sh"), &[0, 1]);
+    let about = || report.about(&step);
     // The router itself, asked by qosc, says the same.
     if name == "class" {
         report.expect_code("class/live", 1);
         let live: serde_json::Value = serde_json::from_str(&report.out("class/live")).expect("JSON");
         assert_eq!(live, plan, "{}", about());
     }
-    let steps = plan["steps"].as_array().expect("steps");
-    let planned: Vec<&str> = steps.iter().filter_map(|step| step["command"].as_str()).collect();
     let printed = report.out(&format!("{name}/print"));
-    let printed = commands(&printed);
+    let printed = shown(&printed);
     // Settings stand between the two kinds of `ip`.
-    let settings = plan["settings"].as_array().expect("settings");
-    let settings: Vec<&str> = settings.iter().filter_map(|setting| setting["command"].as_str()).collect();
     let (set, printed): (Vec<&str>, Vec<&str>) = printed.into_iter().partition(|line| {
         ["echo ", "ethtool ", "nft "].iter().any(|tool| line.starts_with(tool))
             || line.contains(" gso_max_segs ")
     });
     let printed: Vec<&str> =
         printed.into_iter().filter(|line| line.starts_with("tc ") || line.starts_with("ip ")).collect();
-    assert_eq!(planned, printed, "{name}: {}", about());
-    assert_eq!(settings, set, "{name}: {}", about());
+    assert_eq!(commands(&plan["steps"]), printed, "{name}: {}", about());
+    assert_eq!(commands(&plan["settings"]), set, "{name}: {}", about());
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
+use crate::report::uptime;
 use std::collections::BTreeMap;
 
 fn house(classes: u16) -> House {
@@ -36,8 +37,8 @@ fn a_start_starts_few_processes_for_4_classes_as_for_400() {
     for script in ["few", "many"] {
         let (start, second) = (calls(&format!("{script}-start")), calls(&format!("{script}-second")));
         let took = |what: &str| -> u64 {
-            let text = report.text(&format!("out/counted/{script}-{what}.took")).replace('.', "");
-            let times: Vec<u64> = text.split_whitespace().map(|t| t.parse().expect("centiseconds")).collect();
+            let text = report.text(&format!("out/counted/{script}-{what}.took"));
+            let times: Vec<u64> = text.split_whitespace().map(uptime).collect();
             times[1] - times[0]
         };
         eprintln!(

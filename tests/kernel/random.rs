@@ -2,6 +2,7 @@
 //! line; everything else may be as it likes.
 
 mod hosts;
+mod line;
 mod queues;
 
 use hosts::Crowd;
@@ -143,52 +144,8 @@ impl Config {
         format!(", class: {KEPT}, guarantee: {guarantee}{ceiling}")
     }
 
-    fn link(&self, device: &str, out: &mut String) {
-        let (mut rates, mut wire, mut extras) = (self.part(1), self.part(2), self.part(3));
-        let (up, down) = (rates.within(4000, 4500), rates.within(4000, 4500));
-        let _ = write!(out, "link: {{ device: {device}, up: {up}kbit, down: {down}kbit");
-        if wire.chance(50) {
-            let profile = wire.pick(&["docsis", "ethernet", "ethernet-vlan", "fibre", "vdsl2-pppoe", "raw"]);
-            let _ = write!(out, ", profile: {profile}");
-        } else {
-            // Below 14 only a size table on the root can say it, so such a step builds the tree anew.
-            let overhead = if wire.chance(12) { wire.within(0, 13) } else { wire.within(14, 48) };
-            let layer = wire.pick(&["ethernet", "ethernet", "ptm", "atm"]);
-            let mpu = wire.pick(&[0, 0, 64, 84]);
-            let _ = write!(out, ", overhead: {overhead}, layer: {layer}, mpu: {mpu}");
-        }
-        if extras.chance(50) {
-            let _ =
-                write!(out, ", margin: {{ up: {}%, down: {}% }}", extras.within(0, 8), extras.within(0, 8));
-        }
-        if extras.chance(30) {
-            let _ = write!(out, ", wash: {}", extras.pick(&["up", "down", "both"]));
-        }
-        let _ = writeln!(out, ", trust_dscp: {} }}", self.trusts_dscp());
-    }
-
     fn trusts_dscp(&self) -> bool {
         self.part(4).chance(50)
-    }
-
-    fn tuning(&self, out: &mut String) {
-        let mut random = self.part(5);
-        let mut words = Vec::new();
-        if random.chance(30) {
-            words.push(format!("offloads: {}", random.pick(&["auto", "keep"])));
-        }
-        if random.chance(30) {
-            words.push(format!("txqueuelen: {}", random.within(100, 2000)));
-        }
-        if random.chance(30) {
-            words.push(format!("tcp: {{ rtt: {}ms }}", random.within(10, 100)));
-        }
-        if random.chance(20) {
-            words.push(format!("ecn: {}", random.pick(&["true", "false"])));
-        }
-        if !words.is_empty() {
-            let _ = writeln!(out, "tuning: {{ {} }}", words.join(", "));
-        }
     }
 
     /// Who stands where: a slot is below an earlier one, below `group`, or at the top.

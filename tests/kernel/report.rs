@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// What a case left behind. The work directory goes with it, unless the test fails or `QOSC_KEEP` is set.
 pub struct Report {
@@ -91,6 +92,19 @@ impl Report {
         );
     }
 
+    /// What `qosc plan` makes of the dump that a step printed and of a script; its exit code must be one of these.
+    #[track_caller]
+    pub fn plan(&self, step: &str, script: &str, codes: &[i32]) -> serde_json::Value {
+        let run = Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .args(["plan", "--format", "json", "--dump"])
+            .args([self.dir().join(format!("out/{step}.out")), self.dir().join(script)])
+            .output()
+            .expect("qosc runs");
+        let as_expected = run.status.code().is_some_and(|code| codes.contains(&code));
+        assert!(as_expected, "{}{}", String::from_utf8_lossy(&run.stderr), self.about(step));
+        serde_json::from_slice(&run.stdout).expect("JSON")
+    }
+
     /// Two files must be the same: `before` and `after`.
     #[track_caller]
     pub fn expect_same(&self, before: &str, after: &str) {
@@ -116,6 +130,16 @@ impl Report {
             assert!(listened, "{} {step}: `{monitor} monitor` heard nothing at all", self.name);
         }
     }
+}
+
+/// A moment as `/proc/uptime` has it, in hundredths of a second.
+pub fn uptime(text: &str) -> u64 {
+    text.trim().replace('.', "").parse().expect("seconds with two decimals")
+}
+
+/// The commands of a plan's `steps` or `settings`.
+pub fn commands(of: &serde_json::Value) -> Vec<&str> {
+    of.as_array().expect("a list").iter().filter_map(|one| one["command"].as_str()).collect()
 }
 
 impl Drop for Report {

@@ -4,7 +4,7 @@
 use crate::counters::packets;
 use crate::house::{House, compiled};
 use crate::packet::Packet;
-use crate::report::Report;
+use crate::report::{Report, uptime};
 use crate::uml::{Guest, Machine};
 use qosc::model::Model;
 use qosc::tc::{Dev, Facts, Program};
@@ -171,10 +171,7 @@ fn a_start_with_ten_thousand_hosts_takes_little_longer_than_their_batch() {
     // The shortest of three: what else the machine did can only make one longer.
     let took = |what: &str| -> u64 {
         let times = text.lines().filter_map(|line| line.strip_prefix(what)).map(|times| {
-            let ends: Vec<u64> = times
-                .split_whitespace()
-                .map(|end| end.replace('.', "").parse().expect("centiseconds"))
-                .collect();
+            let ends: Vec<u64> = times.split_whitespace().map(uptime).collect();
             ends[1] - ends[0]
         });
         times.min().expect("a time")

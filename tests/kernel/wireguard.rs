@@ -5,9 +5,8 @@
 use crate::counters;
 use crate::house::House;
 use crate::load::{got, jain, over_idle};
-use crate::report::Report;
+use crate::report::{Report, commands, uptime};
 use qosc::tc::Dev;
-use std::process::Command;
 
 /// Microseconds that a full packet takes at 2 mbit.
 const PACKET: u64 = 6_056;
@@ -96,9 +95,8 @@ struct Passed {
 fn passed(report: &Report, leg: &str) -> Passed {
     let wire = |name: &str| {
         let text = report.text(&format!("out/{leg}/{name}.wire"));
-        let numbers: Vec<u64> =
-            text.lines().map(|line| line.replace('.', "").parse().expect("a number")).collect();
-        (numbers[0], numbers[1])
+        let (at, bytes) = text.trim_end().split_once('\n').expect("a time and a number");
+        (uptime(at), bytes.parse::<u64>().expect("bytes"))
     };
     let (first, last) = (wire("first"), wire("last"));
     let texts = ["first", "last"].map(|name| report.text(&format!("out/{leg}/{name}.charged")));
@@ -107,18 +105,8 @@ fn passed(report: &Report, leg: &str) -> Passed {
 
 /// What `qosc plan` makes of a dump is what `print` showed, command by command.
 fn expect_planned(report: &Report, leg: &str, script: &str) {
-    let run = Command::new(env!("CARGO_BIN_EXE_qosc"))
-        .args(["plan", "--format", "json", "--dump"])
-        .arg(report.dir().join(format!("out/{leg}/start-dump.out")))
-        .arg(report.dir().join(script))
-        .output()
-        .expect("qosc runs");
-    let about =
-        || format!("{}{}", String::from_utf8_lossy(&run.stderr), report.about(&format!("{leg}/start-dump")));
-    assert_eq!(run.status.code(), Some(1), "{leg}: {}", about());
-    let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
-    let steps = plan["steps"].as_array().expect("steps");
-    let planned: Vec<&str> = steps.iter().filter_map(|step| step["command"].as_str()).collect();
+    let step = format!("{leg}/start-dump");
+    let plan = report.plan(&step, script, &[1]);
     let printed = report.out(&format!("{leg}/start-print"));
     let printed: Vec<&str> = printed
         .lines()
@@ -129,7 +117,7 @@ fn expect_planned(report: &Report, leg: &str, script: &str) {
         printed.into_iter().partition(|line| leg == "flows" && line.contains(" dev wg0 "));
     let noted = plan["notes"].to_string().contains("what the last start made at wg0 goes, too");
     assert_eq!(noted, !left.is_empty(), "{leg}: {left:?} {}", plan["notes"]);
-    assert_eq!(planned, printed, "{leg}: {}", about());
+    assert_eq!(commands(&plan["steps"]), printed, "{leg}: {}", report.about(&step));
 }
 
 #[test]
