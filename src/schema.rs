@@ -16,8 +16,7 @@ pub fn schema() -> Value {
     let settings = SchemaSettings::draft07();
     let mut schema = settings.into_generator().into_root_schema_for::<Raw>();
     NoNull.transform(&mut schema);
-    let links = profile::names().into_iter().filter_map(profile::find);
-    let links = links.map(|link| json!({ "const": link.name, "description": link.about })).collect();
+    let links = profile::all().map(|link| json!({ "const": link.name, "description": link.about })).collect();
     fill(&mut schema, "ProfileName", "oneOf", links);
     let sets = presets::names().into_iter().map(|name| json!(name)).collect();
     fill(&mut schema, "PresetName", "enum", sets);

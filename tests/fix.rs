@@ -194,6 +194,13 @@ fn standard_input_goes_to_standard_output() {
     assert_eq!((text(&output.stdout), output.status.code()), (after, Some(1)));
     assert!(text(&through("check --fix -", &before).stdout).starts_with("--- <stdin>\n+++ <stdin>\n"));
     assert_eq!(text(&through("check --fix --yes -", &home("")).stdout), home(""));
+    // What could not be written is no success.
+    let dir = folder([("home.yaml", home("").as_str())]);
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.args(["check", "--fix", "--yes", "-"])
+        .stdin(std::fs::File::open(dir.path().join("home.yaml")).unwrap());
+    assert_eq!(qosc.stdout(full).status().unwrap().code(), Some(2));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::args::{Check, Format};
 use super::fix::{Fixes, Mended, mend};
 use super::folder::configurations;
 use super::front::{Front, front};
-use super::{Outcome, output, pool};
+use super::{Outcome, is_dash, output, pool};
 use crate::diag::{
     self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts, ticked,
 };
@@ -15,15 +15,14 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: &Check) -> Outcome {
     let mut run = Run::new(args);
     let files = files(&args.files, &mut run.outcome);
-    if files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
-        output::complain("only one of the files can be standard input");
-        return Outcome::Unable;
+    let stdin = files.iter().filter(|path| is_dash(path)).count();
+    if stdin > 1 {
+        return output::unable("only one of the files can be standard input");
     }
-    let stdin = files.iter().any(|path| path.as_os_str() == "-");
-    if args.fix && args.format != Format::Human && (stdin || !args.yes) {
+    if args.fix && args.format != Format::Human && (stdin > 0 || !args.yes) {
         let what = if args.yes { "the text of `-`" } else { "a diff, without `--yes`" };
-        output::complain(&format!("`--fix` prints {what}, where another format would print findings"));
-        return Outcome::Unable;
+        let words = format!("`--fix` prints {what}, where another format would print findings");
+        return output::unable(&words);
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     pool::in_order(&files, threads, |path| read(path, args), |path, read| run.take(path, read));
@@ -53,7 +52,7 @@ fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
 struct Checked {
     front: Front,
     link: Option<Link>,
-    /// With `--fix`: what can be put right.
+    /// With `--fix`: what was put right, which may be nothing.
     mended: Option<Mended>,
 }
 
@@ -70,8 +69,8 @@ struct Link {
 fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     let mut front = front(path)?;
     args.levels.count(&mut front.found);
-    let mut mended = if args.fix { mend(path, &front, &args.levels) } else { None };
-    let after = mended.as_mut().filter(|_| args.yes).map(|mended| &mut mended.front);
+    let mut mended = args.fix.then(|| mend(path, &front, &args.levels));
+    let after = mended.as_mut().filter(|_| args.yes).and_then(Mended::front);
     let link = link(path, after.unwrap_or(&mut front));
     Ok(Checked { front, link, mended })
 }
@@ -79,7 +78,7 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
 fn link(path: &Path, front: &mut Front) -> Option<Link> {
     let made = front.made.take();
     made.and_then(|(model, _)| {
-        let file = std::fs::canonicalize(path).ok().filter(|_| path.as_os_str() != "-")?;
+        let file = std::fs::canonicalize(path).ok().filter(|_| !is_dash(path))?;
         let key = (file.parent()?.to_owned(), model.name.value.to_string());
         // A link that is called after its file has its name nowhere in the text.
         let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
@@ -134,17 +133,11 @@ impl<'a> Run<'a> {
             }
         };
         if let Some(mended) = mended {
-            match self.fixes.take(path, &front, &mended, self.args.yes) {
-                Ok(true) => front = mended.front,
-                Ok(false) => {}
-                Err(words) => {
-                    output::complain(&words);
-                    self.outcome = Outcome::Unable;
-                }
+            let (now, written) = self.fixes.take(path, front, mended, self.args.yes);
+            front = now;
+            if written == Outcome::Unable {
+                self.outcome = Outcome::Unable;
             }
-        } else if self.args.yes && path.as_os_str() == "-" {
-            // The text that comes through is whole, whether or not there was something to do.
-            output::result(&front.yaml);
         }
         if let Some(finding) = link.and_then(|link| self.same_name(link, &file))
             && !front.allows.permit(&finding)

@@ -2,7 +2,7 @@
 
 use super::args::{Compile, Device, Emit};
 use super::front::{Front, front};
-use super::{Outcome, output};
+use super::{Outcome, is_dash, output};
 use crate::emit::{self, Summary};
 use crate::model::{Class, ClassId, Direction, Leaf, Model, Origin, Shape, Val};
 use crate::tc::{Facts, Program};
@@ -12,31 +12,18 @@ use std::collections::BTreeSet;
 pub(super) fn run(args: &Compile) -> Outcome {
     let mut front = match front(&args.file) {
         Ok(front) => front,
-        Err(words) => {
-            output::complain(&words);
-            return Outcome::Unable;
-        }
+        Err(words) => return output::unable(&words),
     };
     args.levels.apply(&mut front);
     output::findings(&front.found, &front.sources);
     let Front { made: Some((model, program)), base, yaml, .. } = front else { return Outcome::Errors };
     let text = match emitted(args, &model, &program, &base, yaml) {
         Ok(text) => text,
-        Err(words) => {
-            output::complain(&words);
-            return Outcome::Unable;
-        }
+        Err(words) => return output::unable(&words),
     };
-    match &args.output {
+    match args.output.as_deref().filter(|path| !is_dash(path)) {
         None => output::result(&text),
-        Some(path) if path.as_os_str() == "-" => output::result(&text),
-        Some(path) => match output::file(path, &text, args.emit == Emit::Script) {
-            Ok(()) => Outcome::Fine,
-            Err(e) => {
-                output::complain(&format!("cannot write `{}`: {e}", path.display()));
-                Outcome::Unable
-            }
-        },
+        Some(path) => output::filed(path, output::file(path, &text, args.emit == Emit::Script)),
     }
 }
 

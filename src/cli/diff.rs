@@ -3,7 +3,7 @@
 use super::args::{Diff, DiffFormat};
 use super::front::Front;
 use super::input::{Input, input};
-use super::{Outcome, compile, output};
+use super::{Outcome, compile, is_dash, output};
 use crate::compare::{Comparison, compare, human};
 use crate::diff::Cost;
 use crate::diff::Look;
@@ -14,9 +14,8 @@ use serde::Serialize;
 use similar::TextDiff;
 
 pub(super) fn run(args: &Diff) -> Outcome {
-    if args.old.as_os_str() == "-" && args.new.as_os_str() == "-" {
-        output::complain("only one of the two can be standard input");
-        return Outcome::Unable;
+    if is_dash(&args.old) && is_dash(&args.new) {
+        return output::unable("only one of the two can be standard input");
     }
     let old = side(input(&args.old, None));
     // Where neither says a name, it is one link in two files, and not two links that are called after them.

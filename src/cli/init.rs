@@ -4,8 +4,7 @@
 
 use super::args::Init;
 use super::front;
-use super::{Outcome, output};
-use crate::diag::did_you_mean;
+use super::{Outcome, is_dash, output};
 use crate::resolve::profile::{self, LinkProfile};
 use crate::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
@@ -52,10 +51,9 @@ struct Answers {
 }
 
 pub(super) fn run(args: &Init) -> Outcome {
-    let path = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let path = args.output.as_deref().filter(|path| !is_dash(path));
     if let Some(path) = path.filter(|path| !args.force && path.symlink_metadata().is_ok()) {
-        output::complain(&format!("`{}` is there already; `--force` writes over it", path.display()));
-        return Outcome::Unable;
+        return output::unable(&format!("`{}` is there already; `--force` writes over it", path.display()));
     }
     let answers = if std::io::stdin().is_terminal() {
         asked(args, &mut std::io::stdin().lock(), &mut std::io::stderr().lock())
@@ -64,10 +62,7 @@ pub(super) fn run(args: &Init) -> Outcome {
     };
     let text = match answers {
         Ok(answers) => text(&answers),
-        Err(words) => {
-            output::complain(&words);
-            return Outcome::Unable;
-        }
+        Err(words) => return output::unable(&words),
     };
     // what somebody else would be told of it: a profile that does not fit the device, rates that are swapped
     let found = front::through("<init>", "home.yaml".to_owned(), "home", text.as_bytes());
@@ -82,16 +77,11 @@ pub(super) fn run(args: &Init) -> Outcome {
 }
 
 fn written(path: &Path, text: &str) -> Outcome {
-    match output::file(path, text, false) {
-        Ok(()) => {
-            output::say(&format!("`{0}` is written; `qosc check {0}` checks it", path.display()));
-            Outcome::Fine
-        }
-        Err(e) => {
-            output::complain(&format!("cannot write `{}`: {e}", path.display()));
-            Outcome::Unable
-        }
+    let written = output::filed(path, output::file(path, text, false));
+    if written == Outcome::Fine {
+        output::say(&format!("`{0}` is written; `qosc check {0}` checks it", path.display()));
     }
+    written
 }
 
 /// The answers from the options alone.
@@ -137,7 +127,7 @@ fn asked(args: &Init, input: &mut impl BufRead, out: &mut impl Write) -> Result<
     let profile = match &args.profile {
         Some(name) => known(name)?,
         None => {
-            for link in profile::names().into_iter().filter_map(profile::find) {
+            for link in profile::all() {
                 let _ = writeln!(out, "  {:20} {}", link.name, link.about);
             }
             ask(&PROFILE, known, input, out)?
@@ -188,13 +178,8 @@ fn parsed<T: FromStr<Err = UnitError>>(text: &str) -> Result<T, String> {
 
 /// The profile of this name.
 fn known(name: &str) -> Result<LinkProfile, String> {
-    profile::find(name).ok_or_else(|| {
-        let near = did_you_mean(name, profile::names()).map(|near| format!("; did you mean `{near}`?"));
-        format!(
-            "there is no profile `{name}`{}",
-            near.unwrap_or_else(|| "; `qosc profiles` lists them".to_owned())
-        )
-    })
+    profile::find(name)
+        .ok_or_else(|| output::no_such("profile", name, profile::names(), Some("qosc profiles")))
 }
 
 /// A device's name for YAML: in quotes where it might be a word or a number.

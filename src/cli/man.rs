@@ -2,7 +2,6 @@
 
 use super::args::{Arguments, Man};
 use super::{Outcome, output};
-use crate::diag::{did_you_mean, ticked};
 use clap::{Command, CommandFactory as _};
 use std::path::Path;
 
@@ -17,30 +16,21 @@ pub(super) fn run(args: &Man) -> Outcome {
         Some(command) => shown(command),
         None => {
             let known = whole.get_subcommands().map(Command::get_name);
-            let hint = did_you_mean(name, known).map(|near| format!("; did you mean `{near}`?"));
-            let hint = hint.unwrap_or_else(|| "; `qosc help` lists them".to_owned());
-            output::complain(&format!("there is no command {}{hint}", ticked(name)));
-            Outcome::Unable
+            output::unable(&output::no_such("command", name, known, Some("qosc help")))
         }
     }
 }
 
 fn shown(command: &Command) -> Outcome {
-    match page(command) {
-        Ok(page) => output::result(&page),
-        Err(e) => {
-            output::complain(&format!("cannot make the page: {e}"));
-            Outcome::Unable
-        }
-    }
+    output::written(page(command).map_err(|e| format!("cannot make the page: {e}")))
 }
 
 /// Writes every page.
 fn all(whole: &Command, folder: &Path) -> Outcome {
     for command in std::iter::once(whole).chain(whole.get_subcommands()) {
         let path = folder.join(format!("{}.1", title(command)));
-        if let Err(e) = page(command).and_then(|page| output::file(&path, &page, false)) {
-            output::complain(&format!("cannot write `{}`: {e}", path.display()));
+        let done = page(command).and_then(|page| output::file(&path, &page, false));
+        if output::filed(&path, done) == Outcome::Unable {
             return Outcome::Unable;
         }
     }

@@ -22,6 +22,7 @@ mod rule;
 use args::{Arguments, Command};
 use clap::Parser as _;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// How a run ended, as its exit code says it.
@@ -33,6 +34,11 @@ enum Outcome {
     Errors,
     /// 2: wrong usage, or something could not be read or written.
     Unable,
+}
+
+/// Whether a path stands for standard input, or as an output for standard output.
+fn is_dash(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// Runs the program with these arguments, the first being its own name.

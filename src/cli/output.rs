@@ -1,7 +1,7 @@
 //! Where results and findings go.
 
 use super::Outcome;
-use crate::diag::{Diagnostic, Format, Sources, render};
+use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
 use serde::Serialize;
 use std::io::Write as _;
 use std::path::Path;
@@ -36,12 +36,32 @@ pub(super) fn complain(words: &str) {
     let _ = writeln!(std::io::stderr().lock(), "error: {words}");
 }
 
+/// The same, as the end of a run.
+pub(super) fn unable(words: &str) -> Outcome {
+    complain(words);
+    Outcome::Unable
+}
+
+/// That there is nothing of this name: which was meant, or what lists those that there are.
+pub(super) fn no_such<'a>(
+    what: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    lists: Option<&str>,
+) -> String {
+    let hint = match (did_you_mean(name, known), lists) {
+        (Some(near), _) => format!("; did you mean {}?", ticked(near)),
+        (None, Some(command)) => format!("; `{command}` lists them"),
+        (None, None) => String::new(),
+    };
+    format!("there is no {what} {}{hint}", ticked(name))
+}
+
 /// A result to standard output. A reader that went away is no error of ours.
 pub(super) fn result(text: &str) -> Outcome {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-            complain(&format!("cannot write the result: {e}"));
-            Outcome::Unable
+            unable(&format!("cannot write the result: {e}"))
         }
         _ => Outcome::Fine,
     }
@@ -58,10 +78,15 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
 pub(super) fn written(text: Result<String, String>) -> Outcome {
     match text {
         Ok(text) => result(&text),
-        Err(words) => {
-            complain(&words);
-            Outcome::Unable
-        }
+        Err(words) => unable(&words),
+    }
+}
+
+/// How writing a file ended; why it could not be written, to standard error.
+pub(super) fn filed(path: &Path, done: std::io::Result<()>) -> Outcome {
+    match done {
+        Ok(()) => Outcome::Fine,
+        Err(e) => unable(&format!("cannot write `{}`: {e}", for_terminal(&path.display().to_string()))),
     }
 }
 

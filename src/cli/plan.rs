@@ -3,7 +3,7 @@
 use super::args::{Plan as Arguments, PlanFormat};
 use super::folder::configurations;
 use super::input::input;
-use super::{Outcome, compile, output};
+use super::{Outcome, compile, is_dash, output};
 use crate::diag::{Severity, count};
 use crate::diff::Look;
 use crate::emit;
@@ -23,19 +23,14 @@ pub(super) fn run(args: &Arguments) -> Outcome {
         return fleet(args);
     }
     if args.dump.is_none() && !args.live {
-        output::complain("against what? `--dump FILE`, or `--live` for this router");
-        return Outcome::Unable;
+        return output::unable("against what? `--dump FILE`, or `--live` for this router");
     }
-    if args.file.as_os_str() == "-" && args.dump.as_deref().is_some_and(|dump| dump.as_os_str() == "-") {
-        output::complain("only one of the two can be standard input");
-        return Outcome::Unable;
+    if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
+        return output::unable("only one of the two can be standard input");
     }
     let plan = match one(&args.file, args.dump.as_deref(), call(args)) {
         Ok(plan) => plan,
-        Err(words) => {
-            output::complain(&words);
-            return Outcome::Unable;
-        }
+        Err(words) => return output::unable(&words),
     };
     let text = match args.format {
         PlanFormat::Human => Ok(human(&plan, look(args))),
@@ -84,8 +79,7 @@ fn script(model: &Model, program: &Program, base: &str, yaml: &str) -> Result<St
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let stdin = path.as_os_str() == "-";
-    let bytes = super::front::read(path, stdin, MOST)
+    let bytes = super::front::read(path, is_dash(path), MOST)
         .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
     // A name that is no UTF-8 is no reason to refuse.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -110,15 +104,11 @@ struct Router {
 /// Every configuration of a folder, each with the dump of the same name beside it or in another folder.
 fn fleet(args: &Arguments) -> Outcome {
     if args.live {
-        output::complain("`--live` asks one router: name one file");
-        return Outcome::Unable;
+        return output::unable("`--live` asks one router: name one file");
     }
     let files = match configurations(&args.file) {
         Ok(files) => files,
-        Err(words) => {
-            output::complain(&words);
-            return Outcome::Unable;
-        }
+        Err(words) => return output::unable(&words),
     };
     let dumps = args.dump.as_deref().unwrap_or(&args.file);
     let routers: Vec<Router> = files.iter().map(|file| router(file, args, dumps)).collect();

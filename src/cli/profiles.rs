@@ -2,7 +2,6 @@
 
 use super::args::Profiles;
 use super::{Outcome, output};
-use crate::diag::did_you_mean;
 use crate::resolve::{presets, profile};
 
 pub(super) fn run(args: &Profiles) -> Outcome {
@@ -14,9 +13,8 @@ pub(super) fn run(args: &Profiles) -> Outcome {
 
 /// Every link profile with its numbers, then every class set.
 fn list() -> String {
-    let links = profile::names().into_iter().filter_map(profile::find);
     let mut lines = vec!["link profiles: bytes above IP, least bytes of a packet, layer".to_owned()];
-    lines.extend(links.map(|p| {
+    lines.extend(profile::all().map(|p| {
         let layer = serde_json::to_value(p.layer).ok();
         let layer = layer.as_ref().and_then(|l| l.as_str()).unwrap_or_default();
         format!("  {:20} {:>3} {:>3} {:9} {}", p.name, p.overhead, p.mpu, layer, p.about)
@@ -31,7 +29,5 @@ fn show(name: &str) -> Outcome {
         return output::result(text);
     }
     let all = profile::names().into_iter().chain(presets::names());
-    let hint = did_you_mean(name, all).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    output::complain(&format!("there is no profile `{name}`{hint}"));
-    Outcome::Unable
+    output::unable(&output::no_such("profile", name, all, None))
 }

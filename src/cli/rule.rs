@@ -2,7 +2,7 @@
 
 use super::args::{Rule, RuleFormat};
 use super::{Outcome, output};
-use crate::diag::{Code, Severity, did_you_mean, ticked};
+use crate::diag::{Code, Severity};
 use crate::rules::{self, Page, Section};
 use serde::Serialize;
 
@@ -19,10 +19,7 @@ pub(super) fn run(args: &Rule) -> Outcome {
     let Some(code) = Code::find(asked) else {
         // the nearest of several may be the wrong one, which does no harm here
         let known = Code::ALL.iter().map(|code| code.as_str());
-        let hint = did_you_mean(asked, known).map(|near| format!("; did you mean `{near}`?"));
-        let hint = hint.unwrap_or_else(|| "; `qosc rule` lists them".to_owned());
-        output::complain(&format!("there is no rule {}{hint}", ticked(asked)));
-        return Outcome::Unable;
+        return output::unable(&output::no_such("rule", asked, known, Some("qosc rule")));
     };
     match (args.format, rules::document(code)) {
         (RuleFormat::Json, _) => json(&Shown::new(code)),

@@ -5,7 +5,7 @@
 
 mod layout;
 
-use super::{FileId, Sources, Span};
+use super::{FileId, Sources, Span, ticked};
 use serde::Serialize;
 
 /// A cure that is certain: nothing else can have been meant.
@@ -13,11 +13,6 @@ use serde::Serialize;
 pub struct Fix {
     /// What is done, in a few words: ``write `true` ``.
     pub title: String,
-    changes: Vec<Change>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Change {
     span: Span,
     to: To,
 }
@@ -53,40 +48,38 @@ impl Fix {
         Fix::new(title, span, To::Scalar(text.into()))
     }
 
+    /// The name that was meant, for the one in this place.
+    pub fn name(meant: &str, span: Span) -> Self {
+        Fix::scalar(format!("write {}", ticked(meant)), span, meant)
+    }
+
     /// Takes out an item of a list, or a key with its value.
     pub fn take_out(title: impl Into<String>, span: Span) -> Self {
         Fix::new(title, span, To::Nothing)
     }
 
     fn new(title: impl Into<String>, span: Span, to: To) -> Self {
-        Fix { title: title.into(), changes: vec![Change { span, to }] }
+        Fix { title: title.into(), span, to }
     }
 
-    /// The edits in the order of the text. `None` where it is not the user's own text, or they do not fit into it.
+    /// As an edit. `None` where it is not the user's own text, or does not fit into it.
     #[must_use]
-    pub fn edits(&self, sources: &Sources) -> Option<Vec<Edit>> {
+    pub fn edit(&self, sources: &Sources) -> Option<Edit> {
         let text = &sources.get(FileId::OWN)?.text;
-        let mut edits: Vec<Edit> =
-            self.changes.iter().map(|change| edit(change, text)).collect::<Option<_>>()?;
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        Some(edits)
-    }
-}
-
-fn edit(change: &Change, text: &str) -> Option<Edit> {
-    let Span { file, start, end, .. } = change.span;
-    let old = text.get(start..end).filter(|_| file == FileId::OWN)?;
-    // What an alias stands for is written elsewhere, perhaps for others, too.
-    if old.starts_with('*') {
-        return None;
-    }
-    match &change.to {
-        To::Text(new) => Some(Edit { span: change.span, text: new.clone() }),
-        To::Scalar(new) => Some(Edit { span: change.span, text: layout::scalar(old, new)? }),
-        To::Nothing => {
-            let (start, end) = layout::item(text, start, end)?;
-            Some(Edit { span: place(text, start, end), text: String::new() })
+        let Span { file, start, end, .. } = self.span;
+        let old = text.get(start..end).filter(|_| file == FileId::OWN)?;
+        // What an alias stands for is written elsewhere, perhaps for others, too.
+        if old.starts_with('*') {
+            return None;
         }
+        Some(match &self.to {
+            To::Text(new) => Edit { span: self.span, text: new.clone() },
+            To::Scalar(new) => Edit { span: self.span, text: layout::scalar(old, new)? },
+            To::Nothing => {
+                let (start, end) = layout::item(text, start, end)?;
+                Edit { span: place(text, start, end), text: String::new() }
+            }
+        })
     }
 }
 
@@ -102,8 +95,8 @@ fn place(text: &str, start: usize, end: usize) -> Span {
 
 /// The text with all of these edits, which neither overlap nor need be in order.
 #[must_use]
-pub fn edited(text: &str, edits: &[Edit]) -> String {
-    let mut edits: Vec<&Edit> = edits.iter().collect();
+pub fn edited<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
+    let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut out = String::with_capacity(text.len());
     let mut at = 0;

@@ -44,9 +44,10 @@ impl Explanation {
 
     /// Only what is of a class and of the classes and hosts in it; `None` where there is no such class.
     #[must_use]
-    pub fn only(mut self, class: &str) -> Option<Explanation> {
-        self.sections.retain(|section| section.class.as_deref() == Some(class));
-        (!self.sections.is_empty()).then_some(self)
+    pub fn only(&self, class: &str) -> Option<Explanation> {
+        let own = self.sections.iter().filter(|section| section.class.as_deref() == Some(class));
+        let sections: Vec<Section> = own.cloned().collect();
+        (!sections.is_empty()).then(|| Explanation { link: self.link.clone(), sections })
     }
 }
 

@@ -133,16 +133,19 @@ struct Base {
 }
 
 fn base(raw: &RawLink, line: &PerDirection<Val<Rate>>, complete: bool, sink: &mut Sink) -> Option<Base> {
-    let guessed = guess::for_rates(line)?;
     let Some(name) = &raw.profile else {
+        let guessed = guess::for_rates(line)?;
         let source = guessed.source.clone();
         let name = Val::default(guessed.profile.name.clone(), guessed.why);
         return Some(Base { profile: guessed.profile, name, source, guessed: complete });
     };
-    let profile = profile::find(&name.value).unwrap_or_else(|| {
-        sink.push(unknown_profile(name));
-        guessed.profile
-    });
+    let profile = match profile::find(&name.value) {
+        Some(profile) => profile,
+        None => {
+            sink.push(unknown_profile(name));
+            guess::for_rates(line)?.profile
+        }
+    };
     let source = format!("profile {}", ticked(&profile.name));
     Some(Base { name: Val::given(profile.name.clone(), name.span), profile, source, guessed: false })
 }
@@ -155,7 +158,7 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
     };
     let message = format!("there is no link profile {}", ticked(&name.value));
     let fix = surely(&name.value, names.iter().copied());
-    let fix = fix.map(|meant| Fix::scalar(format!("write {}", ticked(meant)), name.span, meant));
+    let fix = fix.map(|meant| Fix::name(meant, name.span));
     Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
 }
 

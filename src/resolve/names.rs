@@ -94,7 +94,7 @@ impl Names {
             let message = format!("there is no {noun} {}", ticked(name));
             // Names are made up: one letter more may be another name, which was forgotten.
             let fix = near.and_then(|_| respelt(name, table.keys().map(String::as_str)));
-            let fix = fix.map(|meant| Fix::scalar(format!("write {}", ticked(meant)), span, meant));
+            let fix = fix.map(|meant| Fix::name(meant, span));
             sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help).fix(fix));
         }
         found

@@ -77,6 +77,6 @@ fn unknown(name: &Spanned<String>) -> Diagnostic {
     };
     let message = format!("there is no set of classes {}", ticked(&name.value));
     let fix = surely(&name.value, names());
-    let fix = fix.map(|meant| Fix::scalar(format!("write {}", ticked(meant)), name.span, meant));
+    let fix = fix.map(|meant| Fix::name(meant, name.span));
     Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
 }

@@ -68,6 +68,11 @@ pub fn find(name: &str) -> Option<LinkProfile> {
     Some(LinkProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes })
 }
 
+/// All link profiles, in the order of their names.
+pub fn all() -> impl Iterator<Item = LinkProfile> {
+    names().into_iter().filter_map(find)
+}
+
 #[cfg(test)]
 #[path = "profile_tests.rs"]
 mod tests;

@@ -115,7 +115,7 @@ fn cure(fix: &Fix, sources: &Sources) -> Option<Cure> {
         let start = Point { line: span.line, column: span.column, offset: span.start };
         Change { start, end: Point { line: end.line, column: end.column, offset: span.end }, text: new }
     };
-    Some(Cure { title: fix.title.clone(), edits: fix.edits(sources)?.into_iter().map(change).collect() })
+    Some(Cure { title: fix.title.clone(), edits: vec![change(fix.edit(sources)?)] })
 }
 
 fn place(label: &Label, sources: &Sources) -> Place {
