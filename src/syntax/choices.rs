@@ -3,7 +3,7 @@
 use super::raw::{
     Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind, Wash,
 };
-use super::values::Choice;
+use super::values::{Choice, Meant};
 
 /// The kinds of queue, before their options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +17,22 @@ pub(super) enum QueueKind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ack;
 
+/// A word and the name that people mean by it: whoever writes the first form means nothing else.
+macro_rules! meant {
+    ($word:literal is $name:literal) => {
+        Meant { word: $word, name: $name, certain: true }
+    };
+    ($word:literal means $name:literal) => {
+        Meant { word: $word, name: $name, certain: false }
+    };
+}
+
 macro_rules! choices {
-    ($($t:ty: $what:literal { $($name:literal = $value:expr,)+ $(; $($word:literal means $meant:literal,)+)? })+) => {
+    ($($t:ty: $what:literal { $($name:literal = $value:expr,)+ $(; $($word:literal $how:ident $meant:literal,)+)? })+) => {
         $(impl Choice for $t {
             const WHAT: &'static str = $what;
             const NAMES: &'static [(&'static str, Self)] = &[$(($name, $value),)+];
-            $(const MEANT: &'static [(&'static str, &'static str)] = &[$(($word, $meant),)+];)?
+            $(const MEANT: &'static [Meant] = &[$(meant!($word $how $meant),)+];)?
         })+
     };
 }
@@ -87,10 +97,10 @@ choices! {
         "up" = Direction::Up,
         "down" = Direction::Down,
         ;
-        "upload" means "up",
+        "upload" is "up",
         "egress" means "up",
         "out" means "up",
-        "download" means "down",
+        "download" is "down",
         "ingress" means "down",
         "in" means "down",
     }

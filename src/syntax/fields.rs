@@ -6,28 +6,33 @@ use super::quote::quote;
 use super::values::{Field, nearest};
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, surely};
 
-/// Words from other tools, and what they are called here.
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("bandwidth", "rate"),
+/// Words from other tools that are the same as ours, longer or shorter, whatever the program: what is written for them is certain.
+const SAME_WORD: &[(&str, &str)] = &[
     ("ceil", "ceiling"),
-    ("dest", "remote"),
-    ("destination", "remote"),
     ("dev", "device"),
     ("download", "down"),
+    ("iface", "device"),
+    ("ifname", "device"),
+    ("interface", "device"),
+    ("len", "length"),
+    ("linklayer", "layer"),
+    ("prio", "priority"),
+    ("proto", "protocol"),
+    ("upload", "up"),
+];
+
+/// Others, and what they are called here: advice, as a `dport` is the remote one of uploads only, and a `rate` may be a ceiling.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("bandwidth", "rate"),
+    ("dest", "remote"),
+    ("destination", "remote"),
     ("dport", "remote_port"),
     ("dst", "remote"),
     ("dst_port", "remote_port"),
     ("egress", "up"),
-    ("iface", "device"),
-    ("ifname", "device"),
-    ("interface", "device"),
     ("ip", "address"),
-    ("len", "length"),
-    ("linklayer", "layer"),
     ("max", "ceiling"),
     ("min", "guarantee"),
-    ("prio", "priority"),
-    ("proto", "protocol"),
     ("qdisc", "queue"),
     ("rate", "guarantee"),
     ("source", "local"),
@@ -36,23 +41,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("src_port", "local_port"),
     ("tos", "dscp"),
     ("type", "kind"),
-    ("upload", "up"),
-];
-
-/// Those of them that are the same word, longer or shorter, whatever the program: what is written for them is certain. The
-/// others are advice: a `dport` is the remote one of uploads only, and a `rate` may be a ceiling.
-const SAME_WORD: &[&str] = &[
-    "ceil",
-    "dev",
-    "download",
-    "iface",
-    "ifname",
-    "interface",
-    "len",
-    "linklayer",
-    "prio",
-    "proto",
-    "upload",
 ];
 
 /// A mapping that is being read.
@@ -174,8 +162,9 @@ impl<'a> Fields<'a> {
 
     /// The key that was meant by another: a slip of the fingers, or the word of another tool.
     fn meant(&self, key: &str) -> Option<&'static str> {
-        let elsewhere = ELSEWHERE
+        let elsewhere = SAME_WORD
             .iter()
+            .chain(ELSEWHERE)
             .find(|(word, here)| word.eq_ignore_ascii_case(key) && self.known.contains(here))
             .map(|(_, here)| *here);
         let spelt = key.replace('-', "_");
@@ -194,12 +183,11 @@ impl<'a> Fields<'a> {
             let title = format!("write `{before}: {}`", quote(after));
             return Some(Fix::text(title, Span { start, end: start, column, ..*span }, " "));
         }
-        let elsewhere = || {
-            let word = SAME_WORD.iter().find(|word| word.eq_ignore_ascii_case(key))?;
-            ELSEWHERE.iter().find(|(other, _)| other == word).map(|(_, here)| *here)
+        let same = || {
+            let (_, here) = SAME_WORD.iter().find(|(word, _)| word.eq_ignore_ascii_case(key))?;
+            Some(*here).filter(|here| self.known.contains(here))
         };
-        let near = surely(key, self.known.iter().copied());
-        let meant = near.or_else(|| elsewhere().filter(|here| self.known.contains(here)))?;
+        let meant = surely(key, self.known.iter().copied()).or_else(same)?;
         // The word of another tool may be near to one that means something else here: `dport` to `port`.
         (absent(&meant) && proposed == Some(meant))
             .then(|| Fix::text(format!("write `{meant}`"), *span, meant))

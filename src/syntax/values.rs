@@ -287,7 +287,15 @@ pub(super) trait Choice: Copy + 'static {
     /// The names there are.
     const NAMES: &'static [(&'static str, Self)];
     /// Words that people use, and the names they mean by them.
-    const MEANT: &'static [(&'static str, &'static str)] = &[];
+    const MEANT: &'static [Meant] = &[];
+}
+
+/// A word that people use for a name.
+pub(super) struct Meant {
+    pub word: &'static str,
+    pub name: &'static str,
+    /// Whether it is that to everybody; as advice, `vdsl` is nearly always `ptm`.
+    pub certain: bool,
 }
 
 /// One of a set of names.
@@ -298,15 +306,14 @@ pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> O
         return Some(field.place(*value));
     }
     let finding = field.finding(Code::BadChoice, format!("`{}` is not {}", quote(text), T::WHAT));
-    let word = T::MEANT.iter().find(|(word, _)| word.eq_ignore_ascii_case(text)).map(|(_, name)| *name);
-    let proposed = word.or_else(|| nearest(text, names()));
+    let meant = T::MEANT.iter().find(|meant| meant.word.eq_ignore_ascii_case(text));
+    let proposed = meant.map(|meant| meant.name).or_else(|| nearest(text, names()));
     let finding = match proposed {
         Some(name) => finding.label(format!("did you mean `{name}`?")),
         None => finding,
     };
-    // Words that mean another are advice: `vdsl` is nearly always `ptm`. An upload is `up` to everybody.
-    let sure = match text.to_ascii_lowercase().as_str() {
-        "upload" | "download" => word,
+    let sure = match meant {
+        Some(Meant { name, certain: true, .. }) => Some(*name),
         _ => surely(text, names()).filter(|name| proposed == Some(*name)),
     };
     let fix = sure.and_then(|name| field.certainly(name));

@@ -50,12 +50,9 @@ pub(super) fn opened(text: &str, at: Span) -> Option<Opened> {
     }
     let long = reader.closed.filter(|(opened, end)| opened.line < *end && *end == at.line);
     let quote = reader.quote.map(|(opened, _)| opened).or(long.map(|(opened, _)| opened));
-    let bracket = reader.brackets.last().map(|(opened, close)| Opened::Bracket(*opened, *close));
-    quote.filter(|quote| quote.line < at.line).map(Opened::Quote).or(bracket.filter(
-        |bracket| match bracket {
-            Opened::Quote(opened) | Opened::Bracket(opened, _) => opened.line < at.line,
-        },
-    ))
+    let bracket = reader.brackets.last().filter(|(opened, _)| opened.line < at.line);
+    let bracket = bracket.map(|(opened, close)| Opened::Bracket(*opened, *close));
+    quote.filter(|quote| quote.line < at.line).map(Opened::Quote).or(bracket)
 }
 
 /// Reads outside of quotes and comments.
