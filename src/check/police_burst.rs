@@ -90,8 +90,7 @@ fn is_tcp(alternative: &Alternative) -> bool {
 
 /// What it would be by default.
 fn usual(model: &Model, police: &Police) -> Bytes {
-    let (wire, mtu) = (model.link.wire(), model.link.mtu.value);
-    derive::police_burst(derive::Packet { wire, mtu }, police.rate.value).value
+    derive::police_burst(derive::Packet::of(&model.link), police.rate.value).value
 }
 
 fn cure(model: &Model, police: &Police) -> String {

@@ -4,7 +4,7 @@ use super::args::{Compile, Device, Emit};
 use super::front::{Front, front};
 use super::{Outcome, is_dash, output};
 use crate::emit::{self, Summary};
-use crate::model::{Class, ClassId, Direction, Leaf, Model, Origin, Shape, Val};
+use crate::model::{Class, ClassId, Direction, Leaf, Model, Shape, Val};
 use crate::tc::{Facts, Program};
 use crate::units::Rate;
 use std::collections::BTreeSet;
@@ -74,9 +74,9 @@ pub(super) fn summary(model: &Model, base: &str, yaml: String) -> Summary {
 
 /// A shaped rate with the way to it, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
 fn shaped(rate: &Val<Rate>) -> String {
-    match &rate.origin {
-        Origin::Derived { formula, .. } => format!("{formula} = {}", rate.value),
-        Origin::Given(_) | Origin::Default { .. } => rate.value.to_string(),
+    match rate.formula() {
+        Some(formula) => format!("{formula} = {}", rate.value),
+        None => rate.value.to_string(),
     }
 }
 

@@ -5,7 +5,7 @@ use super::hosts;
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
 use super::queue;
-use super::written::{self, Side, Written, line, word};
+use super::written::{self, Side, Written, word};
 use crate::diff::Price;
 use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
 use crate::units::{Percent, Rate};
@@ -123,13 +123,13 @@ impl<'a> Trees<'a> {
     fn default(&self, found: &mut Comparison) {
         let default = |nodes: &[Node<'a>]| nodes.iter().find(|node| node.class.is_default()).copied();
         let (Some(old), Some(new)) = (default(&self.old), default(&self.new)) else { return };
-        let place = At { area: Area::Classes, name: "", line: line(new.class.span) };
+        let place = At { area: Area::Classes, name: "", line: new.class.span.own_line() };
         let names = (now(&self.renamed, old.name()).to_owned(), new.name().to_owned());
         found.field(&place, "default", names, Price::in_place("the last filter is exchanged"));
     }
 
     fn both(&self, found: &mut Comparison, pair: Pair<'a>, old: Node<'a>, new: Node<'a>) {
-        let place = At { area: Area::Classes, name: new.name(), line: line(new.class.span) };
+        let place = At { area: Area::Classes, name: new.name(), line: new.class.span.own_line() };
         self.place(found, &place, old, new);
 
         let changed = Price::in_place("the class is changed");
@@ -217,7 +217,7 @@ fn renamed<'a>(pair: Pair<'a>, old: &[Node<'a>], new: &[Node<'a>]) -> Renamed<'a
 }
 
 fn removed(node: Node<'_>) -> Change {
-    let place = At { area: Area::Classes, name: node.name(), line: line(node.class.span) };
+    let place = At { area: Area::Classes, name: node.name(), line: node.class.span.own_line() };
     let price = match node.class.shape {
         Shape::Leaf(_) => Price::own_backlog("its queue goes with it"),
         Shape::Inner(_) => Price::in_place("it has no queue of its own"),
@@ -226,7 +226,7 @@ fn removed(node: Node<'_>) -> Change {
 }
 
 fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
-    let place = At { area: Area::Classes, name: node.name(), line: line(node.class.span) };
+    let place = At { area: Area::Classes, name: node.name(), line: node.class.span.own_line() };
     let directions = names::directions(pair.old, pair.new);
     let class = node.class;
     let rates = |name: &str, rates: &PerDirection<Val<Rate>>| {

@@ -5,7 +5,7 @@ use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
 use super::rest::{FILTERS, MARKS, Named, by_name};
-use super::written::{self, line};
+use super::written;
 use super::{classes, queue};
 use crate::diff::Price;
 use crate::model::{Direction, Host, HostClass, HostClasses, Model, Origin, PerDirection, Val};
@@ -18,7 +18,7 @@ pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
     let old: Vec<_> = pair.old.hosts.iter().map(|host| named(host, now(pair.hosts, &host.name))).collect();
     let new: Vec<_> = pair.new.hosts.iter().map(|host| named(host, host.name.as_str())).collect();
     by_name(&old, &new, |old, new, name, span| {
-        let place = At { area: Area::Hosts, name, line: line(span) };
+        let place = At { area: Area::Hosts, name, line: span.own_line() };
         match (old, new) {
             (Some(old), Some(new)) => host(found, pair, &place, (old, new)),
             (None, Some(new)) => found.changes.push(Change {
@@ -133,7 +133,7 @@ pub(super) fn classes(found: &mut Comparison, way: Direction, old: &HostClasses,
     let olds: BTreeMap<&str, &HostClass> = all(old).map(|class| (class.name.as_str(), class)).collect();
     for new in all(new) {
         let Some(old) = olds.get(new.name.as_str()) else { continue };
-        let place = At { area: Area::Classes, name: &new.name, line: line(new.span) };
+        let place = At { area: Area::Classes, name: &new.name, line: new.span.own_line() };
         for (field, old, new) in
             [("guarantee", &old.guarantee, &new.guarantee), ("ceiling", &old.ceiling, &new.ceiling)]
         {

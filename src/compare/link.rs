@@ -1,7 +1,8 @@
 //! The link, the house's side, and what is tuned.
 
 use super::change::{Area, At, Change, Comparison, Group, Kind};
-use super::written::{line, truth, word};
+use super::written::{truth, word};
+use crate::diag::Span;
 use crate::diff::Price;
 use crate::model::{Direction, Frames, Ingress, Link, Model, Networks, Tuning, Val};
 use serde::Serialize;
@@ -14,7 +15,7 @@ const CLASSES: &str = "the classes are changed";
 
 /// What differs in `name` and `link`.
 pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
-    let place = At { area: Area::Link, name: "", line: new.name.span().and_then(line) };
+    let place = At { area: Area::Link, name: "", line: new.name.span().and_then(Span::own_line) };
     let names = (old.name.value.to_string(), new.name.value.to_string());
     let reason = "another script: both are there until the old one is stopped";
     found.field(&place, "name", names, Price::rebuild(reason));
@@ -70,7 +71,7 @@ impl Values<'_> {
         if old.value == new.value {
             return;
         }
-        let at = new.span().or(old.span()).and_then(line);
+        let at = new.span().or(old.span()).and_then(Span::own_line);
         let note = match (old.is_given(), new.is_given()) {
             (false, false) if self.by_profile && field != "profile" => Some("by the profile".to_owned()),
             (_, false) if field != "profile" => Some(super::written::origin(&new.origin)),
@@ -178,7 +179,7 @@ pub(super) fn some(text: String) -> Option<String> {
 
 /// What differs in `tuning`.
 pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
-    let at = |span: Option<crate::diag::Span>| At { area: Area::Tuning, name: "", line: span.and_then(line) };
+    let at = |span: Option<Span>| At { area: Area::Tuning, name: "", line: span.and_then(Span::own_line) };
     let offloads = (word(&old.offloads.value), word(&new.offloads.value));
     found.field(&at(new.offloads.span()), "offloads", offloads, Price::in_place("only offloads are set"));
     let text = |val: Option<&Val<u32>>| val.map(|val| val.value.to_string());

@@ -3,7 +3,6 @@
 
 use super::change::{At, Change, Comparison, Kind};
 use super::names::{Renamed, key};
-use super::written::line;
 use crate::diff::Price;
 use crate::model::{Alternative, Model};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +49,7 @@ impl<'a> Pair<'a> {
             field: "match".to_owned(),
             old: old.map(|own| own.text.clone()),
             new: new.map(|own| own.text.clone()),
-            line: new.or(old).and_then(|own| line(own.span)),
+            line: new.or(old).and_then(|own| own.span.own_line()),
             ..place.change(Kind::Changed, Price::in_place("the filters are exchanged"))
         };
         if let ([went], [came]) = (went.as_slice(), came.as_slice()) {

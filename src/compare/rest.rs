@@ -4,7 +4,7 @@ use super::change::{Area, At, Change, Comparison, Group, Kind};
 use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
-use super::written::{self, line, truth, word};
+use super::written::{self, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
 use crate::model::{Amount, Exceed, Model, Police, Tunnel};
@@ -58,7 +58,7 @@ pub(super) fn tunnels<'a>(found: &mut Comparison, pair: Pair<'a>) {
     let old: Vec<_> = pair.old.tunnels.iter().map(|own| named(own, now(pair.tunnels, &own.name))).collect();
     let new: Vec<_> = pair.new.tunnels.iter().map(|own| named(own, own.name.as_str())).collect();
     by_name(&old, &new, |old, new, name, span| {
-        let place = At { area: Area::Tunnels, name, line: line(span) };
+        let place = At { area: Area::Tunnels, name, line: span.own_line() };
         let price = || Price::in_place(FILTERS);
         let text = |tunnel: &Tunnel| {
             let fields = tunnel_fields(tunnel)
@@ -103,7 +103,7 @@ pub(super) fn police<'a>(found: &mut Comparison, pair: Pair<'a>, classes: &names
     let old: Vec<_> = pair.old.police.iter().map(named).collect();
     let new: Vec<_> = pair.new.police.iter().map(named).collect();
     by_name(&old, &new, |old, new, name, span| {
-        let place = At { area: Area::Police, name, line: line(span) };
+        let place = At { area: Area::Police, name, line: span.own_line() };
         let text = |own: &Police| Some(format!("{} at {}", own.direction.as_str(), own.rate.value));
         match (old, new) {
             (Some(old), Some(new)) => one_police(found, pair, &place, (old, new), classes),
@@ -174,7 +174,7 @@ pub(super) fn expect(found: &mut Comparison, old: &Model, new: &Model) {
     let place = |expect: Option<&crate::model::Expect>| At {
         area: Area::Expect,
         name: "",
-        line: expect.and_then(|expect| line(expect.span)),
+        line: expect.and_then(|expect| expect.span.own_line()),
     };
     let price = || Price::in_place("asked of the lab only");
     for (expect, words) in old.expect.iter().zip(&old_texts).filter(|(_, words)| !new_texts.contains(words)) {

@@ -1,7 +1,6 @@
 //! What somebody wrote, told apart from what follows from it.
 
 use super::change::{At, Change, Comparison, Group, Kind};
-use crate::diag::{FileId, Span};
 use crate::diff::Price;
 use crate::model::{Amount, Direction, Origin, PerDirection, Val};
 use crate::units::Rate;
@@ -9,11 +8,6 @@ use serde::Serialize;
 
 /// What a value costs that is written in another way and comes to the same.
 pub(super) const SAME: &str = "the same now, but not at another line rate";
-
-/// The line of a place in the user's own file; a built-in class set has none that could be looked up.
-pub(super) fn line(span: Span) -> Option<u32> {
-    (span.file == FileId(0)).then_some(span.line)
-}
 
 /// A value as JSON prints it, without quotes: the word that stands in the YAML.
 pub(super) fn word(value: &impl Serialize) -> String {

@@ -26,6 +26,14 @@ pub struct Span {
     pub column: u32,
 }
 
+impl Span {
+    /// The line of a place in the user's own file; a built-in class set has none that could be looked up.
+    #[must_use]
+    pub fn own_line(self) -> Option<u32> {
+        (self.file == FileId::OWN).then_some(self.line)
+    }
+}
+
 /// A value and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Spanned<T> {

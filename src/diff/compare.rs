@@ -73,13 +73,6 @@ pub fn compare(program: &Program, held: &Held) -> Vec<Difference> {
     found
 }
 
-const fn device(dev: Dev) -> &'static str {
-    match dev {
-        Dev::Wan => "wan",
-        Dev::Ifb => "ifb",
-    }
-}
-
 /// An object's differences, from the fields of two or from there being only one.
 fn differences(object: &str, name: &str, pair: Result<Vec<Field>, Change>, found: &mut Vec<Difference>) {
     let changes = match pair {
@@ -96,7 +89,7 @@ fn qdiscs(program: &Program, held: &Held, found: &mut Vec<Difference>) {
     let mut rest: BTreeMap<(Dev, Parent), _> =
         held.qdiscs.iter().map(|qdisc| ((qdisc.dev, qdisc.parent), qdisc)).collect();
     for asked in &program.qdiscs {
-        let object = format!("{} qdisc {}", device(asked.dev), asked.handle);
+        let object = format!("{} qdisc {}", asked.dev.as_str(), asked.handle);
         let pair = match rest.remove(&(asked.dev, asked.parent)) {
             Some(held) if held.handle == asked.handle => Ok(fields::qdisc(&asked.kind, &held.kind)),
             Some(held) => Ok(vec![("handle", asked.handle.to_string(), held.handle.to_string())]),
@@ -106,7 +99,7 @@ fn qdiscs(program: &Program, held: &Held, found: &mut Vec<Difference>) {
     }
     // a clsact may be there for others
     for qdisc in rest.into_values().filter(|qdisc| qdisc.kind != QdiscKind::Clsact) {
-        let object = format!("{} qdisc {}", device(qdisc.dev), qdisc.handle);
+        let object = format!("{} qdisc {}", qdisc.dev.as_str(), qdisc.handle);
         differences(&object, "", Err(Change::Unexpected), found);
     }
 }
@@ -117,14 +110,14 @@ fn classes(program: &Program, held: &Held, found: &mut Vec<Difference>) {
     let mut rest: BTreeMap<(Dev, Handle), _> =
         held.classes.iter().map(|class| ((class.dev, class.id), class)).collect();
     for asked in &program.classes {
-        let object = format!("{} class {}", device(asked.dev), asked.id);
+        let object = format!("{} class {}", asked.dev.as_str(), asked.id);
         let leaf = !parents.contains(&(asked.dev, Parent::At(asked.id)));
         let held = rest.remove(&(asked.dev, asked.id));
         let pair = held.map(|held| fields::class(asked, held, leaf)).ok_or(Change::Missing);
         differences(&object, &asked.why.name, pair, found);
     }
     for (dev, id) in rest.into_keys() {
-        differences(&format!("{} class {id}", device(dev)), "", Err(Change::Unexpected), found);
+        differences(&format!("{} class {id}", dev.as_str()), "", Err(Change::Unexpected), found);
     }
 }
 
@@ -140,8 +133,8 @@ fn filters(program: &Program, held: &Held, found: &mut Vec<Difference>) {
             continue;
         }
         for number in 0..asked.len().max(held.len()) {
-            let object =
-                format!("{} filter {hook:?} pref {pref} number {}", device(dev), number + 1).to_lowercase();
+            let (dev, hook, number_of) = (dev.as_str(), hook.as_str(), number + 1);
+            let object = format!("{dev} filter {hook} pref {pref} number {number_of}");
             match (asked.get(number), held.get(number)) {
                 (Some(asked), Some(held)) => {
                     differences(&object, &asked.why.name, Ok(fields::filter(asked, held)), found);

@@ -1,8 +1,8 @@
 //! The classes: rates, buckets, turns.
 
-use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
+use super::row::{Row, Section, Short, derived, fixed, name_of, row, row_as};
 use super::{PACKET, packets, queues, ways_of};
-use crate::model::{Amount, Class, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
+use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
 use crate::tc::{Program, QdiscKind, ROOT, TREE};
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
         let link = Above { class: None, within: "" };
         rows.extend(left(link, way, model.link.tree.get(way).value, &of_classes(&model.classes, way)));
     }
-    Section::new("the root", rows)
+    Section::new("the root", rows).short(Short::Nothing)
 }
 
 /// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
@@ -89,8 +89,8 @@ impl Above<'_> {
 type Sharers<'a> = Vec<(&'a str, bool, Rate)>;
 
 fn of_classes(classes: &[Class], way: Direction) -> Sharers<'_> {
-    let of = |class: &'_ Class| (class.asked.guarantee.get(way).is_some(), class.guarantee.get(way).value);
-    classes.iter().map(|class| (class.name.as_str(), of(class).0, of(class).1)).collect()
+    let asked = |class: &Class| class.asked.guarantee.get(way).is_some();
+    classes.iter().map(|own| (own.name.as_str(), asked(own), own.guarantee.get(way).value)).collect()
 }
 
 fn of_hosts(leaf: &Leaf, way: Direction) -> Sharers<'_> {
@@ -128,12 +128,7 @@ impl Explained<'_> {
         let name = &class.name;
         let priority = row(format!("class.{name}.priority"), "priority", &class.priority);
         let mut rows = vec![
-            row_as(
-                format!("class.{name}.number"),
-                "number",
-                &class.id,
-                format!("{ROOT:x}:{:x}", class.id.value.0),
-            ),
+            number(name, &class.id),
             priority.takes(above.class.map(|above| format!("class.{above}.priority"))),
         ];
         if let Shape::Leaf(leaf) = &class.shape {
@@ -157,12 +152,11 @@ impl Explained<'_> {
             };
             rows.extend(rates.rows(name, way, above));
             let within = Above { class: Some(name), within: "" };
-            rows.extend(match &class.shape {
-                Shape::Inner(children) => {
-                    left(within, way, class.guarantee.get(way).value, &of_classes(children, way))
-                }
-                Shape::Leaf(leaf) => left(within, way, class.guarantee.get(way).value, &of_hosts(leaf, way)),
-            });
+            let sharers = match &class.shape {
+                Shape::Inner(children) => of_classes(children, way),
+                Shape::Leaf(leaf) => of_hosts(leaf, way),
+            };
+            rows.extend(left(within, way, class.guarantee.get(way).value, &sharers));
             rows.extend(own_scheduling(class.scheduling.get(way), way, name));
             if let Shape::Leaf(leaf) = &class.shape
                 && leaf.hosts.get(way).is_none()
@@ -199,15 +193,8 @@ impl Explained<'_> {
                     leaf.priority.value,
                     format!("that of `{}`", leaf.name),
                 );
-                let mut first = vec![
-                    row_as(
-                        format!("class.{name}.number"),
-                        "number",
-                        &class.id,
-                        format!("{ROOT:x}:{:x}", class.id.value.0),
-                    ),
-                    priority.takes([format!("class.{}.priority", leaf.name)]),
-                ];
+                let mut first =
+                    vec![number(name, &class.id), priority.takes([format!("class.{}.priority", leaf.name)])];
                 first.extend(rows);
                 let title = format!("class {within}{name}");
                 sections.push(Section { class: Some(name.clone()), ..Section::new(title, first) });
@@ -228,6 +215,10 @@ impl Explained<'_> {
         rows.extend(packets::of_class(self.model, &class.name, way, rates, self.rtt));
         rows
     }
+}
+
+fn number(class: &str, id: &Val<ClassId>) -> Row {
+    row_as(format!("class.{class}.number"), "number", id, format!("{ROOT:x}:{:x}", id.value.0))
 }
 
 /// What a class gets, and of what.

@@ -4,8 +4,8 @@ use super::{Explanation, Input, Row, Section, Whence, table};
 use crate::diag::for_terminal;
 use std::fmt::Write as _;
 
-/// No column is wider: what is longer pushes its origin to the right.
-const WIDEST: usize = 26;
+/// No column is wider: what is longer pushes what is behind it to the right.
+pub(super) const WIDEST: usize = 26;
 
 /// No line is longer, where its words can be wrapped.
 const LINE: usize = 100;

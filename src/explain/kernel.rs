@@ -8,29 +8,13 @@ use super::rest::preference_id;
 use super::row::{Told, name_of};
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
-    INGRESS_LAST_PREF, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, ROOT, Settings,
-    Stab, Sysctl, TREE,
+    INGRESS_LAST_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, ROOT,
+    Settings, Stab, Sysctl, TREE,
 };
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// What a device is to people.
-pub(super) const fn device(dev: Dev) -> &'static str {
-    match dev {
-        Dev::Wan => "wan",
-        Dev::Ifb => "ifb",
-    }
-}
-
-/// What a hook is to tc.
-pub(super) const fn hook(hook: Hook) -> &'static str {
-    match hook {
-        Hook::Root => "root",
-        Hook::Ingress => "ingress",
-        Hook::Egress => "egress",
-    }
-}
-
+/// The direction of what a device sends.
 const fn way(dev: Dev) -> &'static str {
     match dev {
         Dev::Wan => "up",
@@ -280,7 +264,7 @@ impl Walk<'_> {
             }
         }
         self.say(object, "mpu", mpu, "charge.mpu.cake");
-        let cells = if name_of(&linklayer) == "atm" { "atm" } else { "noatm" };
+        let cells = if linklayer == LinkLayer::Atm { "atm" } else { "noatm" };
         self.say(object, cells, "", "charge.linklayer");
         self.say(object, if ingress { "ingress" } else { "egress" }, "", "link.ingress");
     }
@@ -299,7 +283,7 @@ impl Walk<'_> {
             why,
         } = filter;
         // the words of a selector say what is written in that line
-        let object = &format!("filter dev {} {}", self.dev(*dev), hook(*at));
+        let object = &format!("filter dev {} {}", self.dev(*dev), at.as_str());
         self.say(object, "pref", pref, preference_id(filter));
         if let Some(flowid) = flowid {
             self.say(object, "flowid", flowid, self.handle(*flowid));

@@ -1,6 +1,6 @@
 //! The line, and what the kernel is told of it.
 
-use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
+use super::row::{Row, Section, Short, derived, fixed, name_of, row, row_as};
 use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model};
 use crate::resolve::profile;
 use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
@@ -157,5 +157,5 @@ pub(super) fn charge(model: &Model) -> Section {
         crate::lower::POLICE_MTU,
         "above the largest aggregate: a longer packet would never pass",
     ));
-    Section::new("what the kernel is told of a packet's cost", rows)
+    Section::new("what the kernel is told of a packet's cost", rows).short(Short::Nothing)
 }

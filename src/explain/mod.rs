@@ -60,7 +60,7 @@ pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explana
     sections.push(classes::htb(model, program));
     sections.extend(classes::classes(model, rtt));
     sections.extend(rest::police(model, program));
-    sections.extend(rest::router(model, program));
+    sections.push(rest::router(model, program));
     let memory = rest::memory(model, &sections);
     sections.push(memory);
     sections.push(ways::ways(model, program));
@@ -102,14 +102,10 @@ fn resolve_inputs(explanation: &mut Explanation) {
     }
 }
 
-/// Whether a direction has classes or a CAKE.
-fn shaped(model: &Model, way: Direction) -> bool {
-    way == Direction::Up || model.link.ingress.value == Ingress::Shape
-}
-
-/// The directions that are shaped.
+/// The directions that are shaped: they have classes or a CAKE.
 fn ways_of(model: &Model) -> impl Iterator<Item = Direction> {
-    Direction::BOTH.into_iter().filter(|way| shaped(model, *way))
+    let shaped = |way: &Direction| *way == Direction::Up || model.link.ingress.value == Ingress::Shape;
+    Direction::BOTH.into_iter().filter(shaped)
 }
 
 /// The row of what a full packet is on the wire.

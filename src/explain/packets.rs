@@ -1,7 +1,7 @@
 //! What a packet costs, what is left of the line for what is in it, and how long one waits behind another.
 
-use super::row::{Row, Section, derived, fixed};
-use super::{PACKET, shaped, ways_of};
+use super::row::{Row, Section, Short, derived, fixed};
+use super::{PACKET, ways_of};
 use crate::diag::count;
 use crate::model::{Direction, Layer, Model, Wire};
 use crate::resolve::derive::{self, Packet};
@@ -10,16 +10,9 @@ use crate::units::{Micros, Percent, Rate};
 /// The packets that goodput is shown for, bytes of IP: the least of Ethernet, the least that every host takes, a full one.
 const SIZES: [u64; 3] = [64, 576, 1500];
 
-/// A line's packets.
-pub(super) fn packet(model: &Model) -> Packet {
-    let link = &model.link;
-    let wire = Wire { layer: link.layer.value, overhead: link.overhead.value, mpu: link.mpu.value };
-    Packet { wire, mtu: link.mtu.value }
-}
-
 /// What packets of each size cost on the line, and what is left of it for them.
 pub(super) fn goodput(model: &Model) -> Section {
-    let packet = packet(model);
+    let packet = Packet::of(&model.link);
     let full = u64::from(packet.mtu);
     let mut sizes: Vec<u64> = SIZES.to_vec();
     if !sizes.contains(&full) {
@@ -37,7 +30,7 @@ pub(super) fn goodput(model: &Model) -> Section {
         derived("packet.frame", "a frame", packet.frame(), formula).takes(["link.mtu"]),
     ];
     rows.extend(sizes.iter().flat_map(|size| sized(model, packet.wire, *size)));
-    let mut section = Section::new("packets on the line", rows);
+    let mut section = Section::new("packets on the line", rows).short(Short::Packets);
     section.words.extend(sizes.iter().filter(|size| **size > full).map(|size| {
         format!("{size} bytes are more than the mtu, {full}: such a packet travels in pieces, or as this where the mtu is wrong")
     }));
@@ -117,7 +110,7 @@ pub(super) fn line(model: &Model, rtt: Option<Micros>) -> Section {
     for way in ways_of(model) {
         let name = way.as_str();
         let split = model.tuning.split.get(way).value || model.cake.get(way).is_some();
-        let bytes = derive::in_service(packet(model), split);
+        let bytes = derive::in_service(Packet::of(&model.link), split);
         let formula = match split {
             true => format!("a full packet, {}, as charged", model.link.mtu.value),
             false => "an aggregate of 65536 bytes, as charged: aggregates are not taken apart".to_owned(),
@@ -150,12 +143,12 @@ pub(super) fn line(model: &Model, rtt: Option<Micros>) -> Section {
             rtt,
         ));
     }
-    Section::new("waiting, and bandwidth-delay products", rows)
+    Section::new("waiting, and bandwidth-delay products", rows).short(Short::Nothing)
 }
 
 /// A bandwidth-delay product, in bytes and in full packets.
 fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), rtt: Micros) -> Row {
-    let (bytes, full) = (rate.bytes_in(rtt), packet(model).full());
+    let (bytes, full) = (rate.bytes_in(rtt), Packet::of(&model.link).full());
     let packets = bytes.div_ceil(full.max(1));
     derived(
         id,
@@ -175,13 +168,10 @@ pub(super) fn of_class(
     (guarantee, ceiling): (Rate, Rate),
     rtt: Option<Micros>,
 ) -> Vec<Row> {
-    if !shaped(model, way) {
-        return Vec::new();
-    }
     let name = way.as_str();
     let id = |what: &str| format!("class.{class}.{name}.{what}");
     let split = model.tuning.split.get(way).value;
-    let packet = packet(model);
+    let packet = Packet::of(&model.link);
     let (tree, served) = (model.link.tree.get(way).value, derive::in_service(packet, split));
     let (line, own) = (tree.time_for(served), guarantee.time_for(served));
     let rtt = rtt.unwrap_or(derive::INTERVAL);

@@ -1,8 +1,7 @@
 //! Police, what is set beside the qdiscs, memory, and how many filters each match became.
 
-use super::PACKET;
-use super::kernel::{device, hook};
-use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
+use super::row::{Row, Section, Short, derived, fixed, name_of, row, row_as};
+use super::{PACKET, kernel};
 use crate::model::{Amount, Ingress, Model};
 use crate::tc::{Action, Filter, Program, Sysctl, Why};
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ const CHARGE: [&str; 3] = ["link.overhead", "link.mpu", "link.layer"];
 /// A section for each police, and one for the police that stands for the shaper of downloads.
 pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
     let indexes: BTreeMap<String, u32> =
-        super::kernel::indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
+        kernel::indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
     let index = |name: &str| {
         let index = indexes.get(name);
         let why =
@@ -45,7 +44,7 @@ pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
 }
 
 /// What is set beside the qdiscs, and what is asked of the router.
-pub(super) fn router(model: &Model, program: &Program) -> Option<Section> {
+pub(super) fn router(model: &Model, program: &Program) -> Section {
     let tuning = &model.tuning;
     let mut rows = vec![
         row("lan.nat", "nat", &model.lan.nat),
@@ -89,7 +88,7 @@ pub(super) fn router(model: &Model, program: &Program) -> Option<Section> {
     }
     rows.extend(tuning.ecn.as_ref().map(|ecn| row("router.ecn", "ecn", ecn)));
     rows.extend(program.settings.sysctls.iter().map(sysctl));
-    Some(Section::new("the router", rows))
+    Section::new("the router", rows).short(Short::Nothing)
 }
 
 fn sysctl(setting: &Sysctl) -> Row {
@@ -136,7 +135,7 @@ pub(super) fn filter_id(why: &Why) -> String {
 
 /// The id of the row of the preferences of a hook's filters of a protocol.
 pub(super) fn preference_id(filter: &Filter) -> String {
-    format!("filters.{}.{}.{}", device(filter.dev), hook(filter.hook), name_of(&filter.protocol))
+    format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), name_of(&filter.protocol))
 }
 
 /// How many filters each match became, and how preferences are dealt out.
@@ -162,7 +161,7 @@ pub(super) fn filters(program: &Program) -> Section {
             "counted up in the order in which they are asked; a change fills the other bank, which is larger";
         derived(id, what, value, formula)
     }));
-    Section::new("filters, by what they came from", rows)
+    Section::new("filters, by what they came from", rows).short(Short::Nothing)
 }
 
 fn of_match(why: &Why) -> Row {

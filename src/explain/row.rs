@@ -1,6 +1,6 @@
 //! What an explanation is made of.
 
-use crate::diag::{FileId, Span};
+use crate::diag::Span;
 use crate::model::{Origin, Val};
 use serde::Serialize;
 use std::fmt::Display;
@@ -17,6 +17,20 @@ pub struct Section {
     pub rows: Vec<Row>,
     /// What is to be said in sentences.
     pub words: Vec<String>,
+    /// What the short form makes of it.
+    #[serde(skip)]
+    pub(super) short: Short,
+}
+
+/// What the short form makes of a section that is of no class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Short {
+    /// A line for each number.
+    Lines,
+    /// The table of packets.
+    Packets,
+    /// It is left to `--verbose`, but for what the tables of classes have of it.
+    Nothing,
 }
 
 /// A value, how it came about, and where the kernel is told it.
@@ -103,7 +117,11 @@ pub struct Told {
 
 impl Section {
     pub(super) fn new(title: impl Into<String>, rows: Vec<Row>) -> Section {
-        Section { title: title.into(), class: None, rows, words: Vec::new() }
+        Section { title: title.into(), class: None, rows, words: Vec::new(), short: Short::Lines }
+    }
+
+    pub(super) fn short(self, short: Short) -> Section {
+        Section { short, ..self }
     }
 }
 
@@ -153,7 +171,7 @@ impl Row {
 }
 
 fn given(span: Span) -> Whence {
-    Whence::Given { line: (span.file == FileId::OWN).then_some(span.line) }
+    Whence::Given { line: span.own_line() }
 }
 
 /// A row of a value that prints itself.

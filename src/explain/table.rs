@@ -1,23 +1,10 @@
 //! The short form: a table for what belongs together.
 
-use super::human::{Depth, drawn, wrapped};
+use super::human::{Depth, WIDEST, drawn, wrapped};
+use super::row::Short;
 use super::{Explanation, Row, Section, Whence};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// No column is wider: a longer name pushes what is behind it to the right.
-const WIDEST: usize = 26;
-
-/// What is left to `--verbose`: sections by their titles.
-const LEFT_OUT: [&str; 4] = [
-    "what the kernel is told of a packet's cost",
-    "the root",
-    "the router",
-    "filters, by what they came from",
-];
-
-/// Sections of rows that are drawn as tables.
-const TABLES: [&str; 2] = ["packets on the line", "waiting, and bandwidth-delay products"];
 
 /// The texts of the sections, in their order.
 pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
@@ -26,17 +13,20 @@ pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut classes = true;
     for section in &explanation.sections {
-        let title = section.title.as_str();
         if section.class.is_some() {
             if std::mem::take(&mut classes) {
                 out.extend(["up", "down"].iter().flat_map(|way| look.direction(way)));
             }
-        } else if title == "packets on the line" {
-            out.push(look.goodput(section));
-        } else if !LEFT_OUT.contains(&title) && !TABLES.contains(&title) {
-            let mut section = section.clone();
-            section.rows.retain(|row| !look.says_nothing(row));
-            out.push(drawn(&section, file, Depth::Short));
+            continue;
+        }
+        match section.short {
+            Short::Packets => out.push(look.goodput(section)),
+            Short::Nothing => {}
+            Short::Lines => {
+                let mut section = section.clone();
+                section.rows.retain(|row| !look.says_nothing(row));
+                out.push(drawn(&section, file, Depth::Short));
+            }
         }
     }
     out.push(

@@ -2,8 +2,7 @@
 
 use super::line::DEVICES;
 use super::row::{Row, Section, derived, row, row_as};
-use crate::diag::FileId;
-use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Origin, Tunnel, TunnelKind, Val};
+use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
 use crate::tc::Program;
 
 /// How packets are told apart.
@@ -54,7 +53,7 @@ fn wireguard(tunnel: &Tunnel, ifb: &str) -> String {
             "downwards matches see the packets inside: they go to {ifb} from the ingress of {}, charged {} bytes more each ({})",
             device.value,
             more.value,
-            derivation(more),
+            more.formula().unwrap_or_default(),
         ),
         (None, Some(Downloads::Wrapped(why))) => format!("downwards one flow, since {why}"),
         (None, _) => "downwards one flow".to_owned(),
@@ -62,17 +61,10 @@ fn wireguard(tunnel: &Tunnel, ifb: &str) -> String {
     format!("tunnel {}: {up}; {down}", tunnel.name)
 }
 
-fn derivation(value: &Val<u32>) -> &str {
-    match &value.origin {
-        Origin::Derived { formula, .. } => formula,
-        Origin::Given(_) | Origin::Default { .. } => "",
-    }
-}
-
 fn because(need: &Need) -> String {
-    let place = match need.span.file {
-        FileId::OWN => format!("line {}", need.span.line),
-        FileId(_) => "a built-in set of classes".to_owned(),
+    let place = match need.span.own_line() {
+        Some(line) => format!("line {line}"),
+        None => "a built-in set of classes".to_owned(),
     };
     format!("  because {} ({place})", need.what)
 }

@@ -24,7 +24,7 @@ mod tree;
 pub use police::MTU as POLICE_MTU;
 pub use tree::CAKE_RTT as INSTEAD_RTT;
 
-use crate::diag::{FileId, Severity, Sink, Span};
+use crate::diag::{Severity, Sink, Span};
 use crate::model::{ClassId, Direction, Ingress, Layer, Link, Model};
 use crate::tc::{Action, Charge, Dev, Handle, Hook, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
 use crate::units::IfName;
@@ -129,7 +129,7 @@ const LONGEST_WHAT: usize = 200;
 
 /// What an object came from. A built-in class set has no line that the user could look up.
 fn why(name: &str, what: &str, span: Option<Span>) -> Why {
-    let line = span.filter(|span| span.file == FileId::OWN).map(|span| span.line);
+    let line = span.and_then(Span::own_line);
     // It stands beside each of its filters: a match on thousands of hosts would fill the script with their names.
     let what = match what.char_indices().nth(LONGEST_WHAT) {
         Some((at, _)) => format!("{} ...", what.get(..at).unwrap_or(what)),

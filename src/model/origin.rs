@@ -62,6 +62,14 @@ impl<T> Val<T> {
         }
     }
 
+    /// How it was computed, if it was.
+    pub fn formula(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Derived { formula, .. } => Some(formula),
+            Origin::Given(_) | Origin::Default { .. } => None,
+        }
+    }
+
     /// The place in the file that this value came from, if any.
     pub const fn span(&self) -> Option<Span> {
         match &self.origin {

@@ -3,7 +3,7 @@
 use crate::diff::steps::{Cause, Object, Step, Value, option};
 use crate::diff::{Change, Difference, Price, compare};
 use crate::live::parse;
-use crate::tc::{Dev, Hook, Program};
+use crate::tc::Program;
 use crate::units::Rate;
 use std::collections::BTreeSet;
 
@@ -39,23 +39,12 @@ fn stays(step: &Step) -> bool {
 
 /// How `compare` calls the object of a step.
 fn prefix(step: &Step) -> Option<String> {
-    let device = |dev: &Dev| match dev {
-        Dev::Wan => "wan",
-        Dev::Ifb => "ifb",
-    };
     match &step.object {
-        Object::Class { dev, id } => Some(format!("{} class {id}", device(dev))),
+        Object::Class { dev, id } => Some(format!("{} class {id}", dev.as_str())),
         Object::Leaf { dev, .. } => {
-            option(&step.command, "handle").map(|handle| format!("{} qdisc {handle}", device(dev)))
+            option(&step.command, "handle").map(|handle| format!("{} qdisc {handle}", dev.as_str()))
         }
-        Object::Filters { dev, hook } => {
-            let hook = match hook {
-                Hook::Root => "root",
-                Hook::Ingress => "ingress",
-                Hook::Egress => "egress",
-            };
-            Some(format!("{} filter {hook}", device(dev)))
-        }
+        Object::Filters { dev, hook } => Some(format!("{} filter {}", dev.as_str(), hook.as_str())),
         Object::Root { .. }
         | Object::Tunnel { .. }
         | Object::Hooks

@@ -4,7 +4,7 @@
 //! HTB charges it; a *frame* is what a qdisc takes a full packet to be long, without overhead and cells.
 
 use crate::diag::Span;
-use crate::model::{Basis, Frames, Layer, Offloads, PerDirection, Queue, Scheduling, Val, Wire};
+use crate::model::{Basis, Frames, Layer, Link, Offloads, PerDirection, Queue, Scheduling, Val, Wire};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
 /// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
@@ -42,6 +42,12 @@ pub struct Packet {
 }
 
 impl Packet {
+    /// Those of a link.
+    #[must_use]
+    pub const fn of(link: &Link) -> Packet {
+        Packet { wire: link.wire(), mtu: link.mtu.value }
+    }
+
     /// Bytes on the wire of a full packet.
     #[must_use]
     pub fn full(self) -> u64 {

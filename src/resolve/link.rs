@@ -21,7 +21,7 @@ pub(super) struct Draft {
 impl Draft {
     /// What packets cost.
     pub fn packet(&self) -> Packet {
-        packet(&self.link)
+        Packet::of(&self.link)
     }
 
     /// The link with the rates of bypassing police set aside, and with `split` known.
@@ -45,10 +45,6 @@ impl Draft {
         link.ingress_burst = derive::police_burst(packet, link.tree.down.value);
         split
     }
-}
-
-fn packet(link: &Link) -> Packet {
-    Packet { wire: link.wire(), mtu: link.mtu.value }
 }
 
 fn scheduling(

@@ -16,6 +16,18 @@ pub enum Hook {
     Egress,
 }
 
+impl Hook {
+    /// As differences, plans and explanations call it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Hook::Root => "root",
+            Hook::Ingress => "ingress",
+            Hook::Egress => "egress",
+        }
+    }
+}
+
 /// Which packets a filter is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]

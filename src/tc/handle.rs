@@ -12,6 +12,17 @@ pub enum Dev {
     Ifb,
 }
 
+impl Dev {
+    /// As differences, plans and explanations call it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Dev::Wan => "wan",
+            Dev::Ifb => "ifb",
+        }
+    }
+}
+
 /// `major:minor` in hex, as tc prints it; minor 0 is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle {
