@@ -1,7 +1,8 @@
 //! Who is who: all that hosts and `local` keys say of addresses, cut into parts that no two of them divide.
 
+use super::places;
 use crate::model::Seen;
-use crate::units::{Address, Mac, fnv1a64};
+use crate::units::{Address, Mac};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -92,32 +93,13 @@ pub(super) fn macs(wanted: &[(Mac, usize)]) -> Parts {
     parts
 }
 
-/// A number from 1 on for each name, within so many bits: from a hash of the name, and where two want the same, the
-/// next free for the one that sorts later. So a name that comes or goes renumbers none but those that share a place
-/// with it. The names must be fewer than the numbers.
+/// A number from 1 on for each name, within so many bits. The names must be fewer than the numbers.
 pub(super) fn numbers(names: &BTreeSet<String>, bits: u32) -> BTreeMap<String, u32> {
-    let places = (1u64 << bits.min(31)) - 1;
-    let place = |name: &str| u32::try_from(fnv1a64(name.as_bytes()) % places.max(1)).unwrap_or(0);
-    let mut wishes: Vec<(u32, &String)> = names.iter().map(|name| (place(name), name)).collect();
-    wishes.sort_unstable();
+    let most = (1usize << bits.min(31)) - 1;
     let mut taken = BTreeSet::new();
-    let mut numbers = BTreeMap::new();
-    let mut displaced = Vec::new();
-    for (place, name) in wishes {
-        if taken.insert(place) {
-            numbers.insert(name.clone(), place + 1);
-        } else {
-            displaced.push((place, name));
-        }
-    }
-    for (place, name) in displaced {
-        let steps = (0..places).filter_map(|step| u32::try_from((u64::from(place) + step) % places).ok());
-        if let Some(free) = steps.into_iter().find(|place| !taken.contains(place)) {
-            taken.insert(free);
-            numbers.insert(name.clone(), free + 1);
-        }
-    }
-    numbers
+    let placed = places::deal(names.iter().map(String::as_str), most, |place| taken.insert(place));
+    let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);
+    placed.into_iter().map(|own| (own.name.to_owned(), number(own.place))).collect()
 }
 
 #[cfg(test)]

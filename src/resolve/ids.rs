@@ -1,9 +1,9 @@
 //! Ids of classes, from their names.
 
+use super::places::{self, Placed};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{ClassId, Val};
 use crate::tc::{ROOT, TREE};
-use crate::units::fnv1a64;
 use std::collections::BTreeMap;
 
 /// How many classes one link can have.
@@ -21,25 +21,16 @@ pub(super) struct Wanted<'a> {
     pub pinned: Option<Spanned<u16>>,
 }
 
-/// Place `slot` of the [`MOST`] that names can get: in order, without the handle of our root.
-fn place(slot: u16) -> u16 {
-    let id = FIRST + slot;
-    if id < ROOT { id } else { id + 1 }
-}
-
-/// The place that a name wants.
-fn slot(name: &str) -> u16 {
-    u16::try_from(fnv1a64(name.as_bytes()) % MOST as u64).unwrap_or(0)
+/// The id of one of the [`MOST`] places that names can get: in order, without the handle of our root.
+fn id_at(place: usize) -> u16 {
+    let id = FIRST.saturating_add(u16::try_from(place).unwrap_or(u16::MAX));
+    if id < ROOT { id } else { id.saturating_add(1) }
 }
 
 /// Which ids are taken.
 struct Taken(Vec<bool>);
 
 impl Taken {
-    fn has(&self, id: u16) -> bool {
-        self.0.get(usize::from(id)).copied().unwrap_or(true)
-    }
-
     /// Takes an id; false when it was taken before.
     fn take(&mut self, id: u16) -> bool {
         self.0.get_mut(usize::from(id)).is_some_and(|taken| !std::mem::replace(taken, true))
@@ -87,47 +78,32 @@ pub(super) fn assign_more(
     ids
 }
 
-/// Gives ids that are free: to each place the first name that wants it, then to the others the next place.
+/// Gives ids that are free.
 fn deal<'a>(
     names: impl Iterator<Item = &'a str>,
     taken: &mut Taken,
     ids: &mut BTreeMap<String, Val<ClassId>>,
 ) {
-    let mut free: Vec<(u16, &str)> = names.map(|name| (slot(name), name)).collect();
-    free.sort_unstable();
-    free.dedup();
-    let mut displaced = Vec::new();
-    for (slot, name) in free {
-        if taken.take(place(slot)) {
-            let formula = format!(
-                "0x{FIRST:x} + fnv1a64({}) mod {MOST}, and one more from 0x{ROOT:x} on",
-                ticked(name)
-            );
-            ids.insert(name.to_owned(), Val::derived(ClassId(place(slot)), formula, None));
-        } else {
-            displaced.push((slot, name));
-        }
-    }
-    for (first, name) in displaced {
-        let slots = (0..MOST).filter_map(|step| u16::try_from((usize::from(first) + step) % MOST).ok());
-        if let Some(id) = slots.map(place).find(|id| !taken.has(*id)) {
-            taken.take(id);
-            let formula = format!("the next free after 0x{:x}, the place of {}", place(first), ticked(name));
-            ids.insert(name.to_owned(), Val::derived(ClassId(id), formula, None));
-        }
+    for Placed { name, wanted, place } in places::deal(names, MOST, |place| taken.take(id_at(place))) {
+        let shown = ticked(name);
+        let formula = match place == wanted {
+            true => format!("0x{FIRST:x} + fnv1a64({shown}) mod {MOST}, and one more from 0x{ROOT:x} on"),
+            false => format!("the next free after 0x{:x}, the place of {shown}", id_at(wanted)),
+        };
+        ids.insert(name.to_owned(), Val::derived(ClassId(id_at(place)), formula, None));
     }
 }
 
 /// Gives the pinned ids; pushes what is taken twice.
 fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &mut Sink) -> Taken {
+    let last = id_at(MOST - 1);
     let mut holders: BTreeMap<u16, &Spanned<String>> = BTreeMap::new();
     for class in wanted {
         let Some(pinned) = class.pinned else { continue };
         let id = pinned.value;
         let name = ticked(&class.name.value);
-        if id == TREE || id == ROOT || id == 0 || id > place(u16::try_from(MOST - 1).unwrap_or(u16::MAX)) {
+        if id == TREE || id == ROOT || id == 0 || id > last {
             let message = format!("class {name} cannot have the id {id} (0x{id:x})");
-            let last = place(u16::try_from(MOST - 1).unwrap_or(u16::MAX));
             let help = format!("ids are 2 to {last}, but not {ROOT} (0x{ROOT:x}), which is our root's");
             sink.push(Diagnostic::new(Code::TakenId, pinned.span, message).help(help));
         } else if let Some(holder) = holders.get(&id) {

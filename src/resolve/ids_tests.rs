@@ -1,6 +1,7 @@
-use super::{MOST, Wanted, assign, place, slot};
+use super::{MOST, Wanted, assign, id_at};
 use crate::diag::{Code, FileId, Sink, Span, Spanned};
 use crate::model::{ClassId, Val};
+use crate::resolve::places::wish;
 use proptest::prelude::{Strategy, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +30,7 @@ fn numbered(n: usize) -> Vec<String> {
 
 #[test]
 fn places_are_60000_and_none_is_the_root() {
-    let all: BTreeSet<u16> = (0..60_000).map(place).collect();
+    let all: BTreeSet<u16> = (0..60_000).map(id_at).collect();
     assert_eq!(all.len(), MOST);
     assert_eq!((all.first(), all.last()), (Some(&0x10), Some(&0xea70)));
     assert!(!all.contains(&0xc05));
@@ -94,12 +95,12 @@ proptest! {
         let without: Vec<String> = names.iter().filter(|name| *name != gone).cloned().collect();
         let after = ids(&without);
 
-        let mut wanted: BTreeMap<u16, usize> = BTreeMap::new();
+        let mut wanted: BTreeMap<Option<usize>, usize> = BTreeMap::new();
         for name in &names {
-            *wanted.entry(slot(name)).or_default() += 1;
+            *wanted.entry(wish(name, MOST)).or_default() += 1;
         }
         for name in without.iter().filter(|name| before[*name] != after[*name]) {
-            assert!(wanted[&slot(name)] > 1, "{name} was alone at its place and moved");
+            assert!(wanted[&wish(name, MOST)] > 1, "{name} was alone at its place and moved");
         }
     }
 }

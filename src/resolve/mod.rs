@@ -19,6 +19,7 @@ mod marks;
 mod matches;
 mod memory;
 mod names;
+mod places;
 mod police;
 pub mod presets;
 pub mod profile;
