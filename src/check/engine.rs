@@ -122,13 +122,7 @@ impl By<'_> {
     }
 
     fn leaves(&self) -> Vec<(&Class, &Leaf)> {
-        let leaves = self.model.leaves().into_iter();
-        leaves
-            .filter_map(|class| match &class.shape {
-                Shape::Leaf(leaf) => Some((class, leaf)),
-                Shape::Inner(_) => None,
-            })
-            .collect()
+        self.model.leaves().into_iter().filter_map(|class| Some((class, class.leaf()?))).collect()
     }
 
     fn tree(&mut self) {

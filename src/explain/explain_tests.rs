@@ -16,7 +16,7 @@ pub(super) fn made(yaml: &str) -> (Model, Program) {
     (model, program.unwrap())
 }
 
-fn explained(yaml: &str) -> Explanation {
+pub(super) fn explained(yaml: &str) -> Explanation {
     let (model, program) = made(yaml);
     explain(&model, &program, None)
 }

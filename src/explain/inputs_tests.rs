@@ -1,8 +1,8 @@
 //! What a number is said to be computed from: whatever is changed, every number that moves names it, directly or through
 //! others.
 
-use super::tests::made;
-use super::{Explanation, Row, explain};
+use super::tests::explained;
+use super::{Explanation, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
 const HOUSE: &str = "\
@@ -36,11 +36,6 @@ tuning: { tcp: { rtt: 40ms }, txqueuelen: 100 }
 
 fn rows(found: &Explanation) -> BTreeMap<&str, &Row> {
     found.sections.iter().flat_map(|section| &section.rows).map(|row| (row.id.as_str(), row)).collect()
-}
-
-fn explained(yaml: &str) -> Explanation {
-    let (model, program) = made(yaml);
-    explain(&model, &program, None)
 }
 
 /// How many rows differ between two files, and those of them that rest on none that is written otherwise. How many filters

@@ -1,7 +1,7 @@
 //! A good file with one thing wrong.
 
 use super::chance::Chance;
-use super::lines::Lines;
+use super::lines::{Lines, says};
 use super::tree::{Key, Kind, Tree};
 use qosc::diag::Span;
 
@@ -124,7 +124,6 @@ fn mistyped(text: &str, key: &Key, chance: &mut Chance) -> Vec<Damage> {
 
 /// The next line that says something.
 fn below(text: &str, line: u32) -> Option<u32> {
-    let says = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let line = usize::try_from(line).unwrap();
     let next = text.lines().enumerate().skip(line).find(|(_, text)| says(text))?.0;
     u32::try_from(next + 1).ok()

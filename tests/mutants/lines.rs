@@ -9,6 +9,25 @@ const STRAY: &[&str] = &[
     "#", " #", "\\", "é", "\u{a0}",
 ];
 
+/// Whether a line says something.
+pub fn says(line: &str) -> bool {
+    let line = line.trim_start();
+    !line.is_empty() && !line.starts_with('#')
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+fn without_comment(line: &str) -> &str {
+    line.split(" #").next().unwrap_or(line)
+}
+
+/// Lines as people count them, from 1.
+fn counted(lines: impl IntoIterator<Item = usize>) -> Vec<u32> {
+    lines.into_iter().map(|n| u32::try_from(n + 1).unwrap()).collect()
+}
+
 /// The lines of a text, and which of them say something.
 pub struct Lines<'t>(Vec<&'t str>);
 
@@ -17,41 +36,28 @@ impl<'t> Lines<'t> {
         Lines(text.lines().collect())
     }
 
-    fn says(line: &str) -> bool {
-        let line = line.trim_start();
-        !line.is_empty() && !line.starts_with('#')
-    }
-
     /// The lines that say something, from 0.
     pub fn saying(&self) -> Vec<usize> {
-        (0..self.0.len()).filter(|at| Self::says(self.0[*at])).collect()
+        (0..self.0.len()).filter(|at| says(self.0[*at])).collect()
     }
 
     /// The line as people count, with the next one that says something.
     fn and_next(lines: &[&str], at: usize) -> Vec<u32> {
-        let next = (at + 1..lines.len()).find(|n| Self::says(lines[*n]));
-        [Some(at), next].into_iter().flatten().map(|n| u32::try_from(n + 1).unwrap()).collect()
-    }
-
-    /// The line without one of its own, after `at`'s was put in its place.
-    fn with(&self, at: usize, line: &str) -> Vec<u32> {
-        let mut lines = self.0.clone();
-        lines[at] = line;
-        Self::and_next(&lines, at)
+        let next = (at + 1..lines.len()).find(|n| says(lines[*n]));
+        counted([Some(at), next].into_iter().flatten())
     }
 
     fn replaced(&self, at: usize, kind: &'static str, line: &str) -> Damage {
         let mut lines = self.0.clone();
         lines[at] = line;
-        Damage::new(kind, lines.join("\n") + "\n", self.with(at, line), format!("{line:?}"))
+        Damage::new(kind, lines.join("\n") + "\n", Self::and_next(&lines, at), format!("{line:?}"))
     }
 
     /// What the line stands in: the lines above that are indented less, and less again.
     fn above(&self, at: usize) -> Vec<usize> {
-        let indent = |line: &str| line.len() - line.trim_start().len();
         let mut limit = indent(self.0[at]);
         let mut above = Vec::new();
-        for n in (0..at).rev().filter(|n| Self::says(self.0[*n])) {
+        for n in (0..at).rev().filter(|n| says(self.0[*n])) {
             if indent(self.0[n]) < limit {
                 limit = indent(self.0[n]);
                 above.push(n);
@@ -65,21 +71,19 @@ impl<'t> Lines<'t> {
     pub fn deleted(&self, at: usize) -> Damage {
         let mut lines = self.0.clone();
         let gone = lines.remove(at);
-        let seen = self.left(at, &lines, 1);
-        let seen = seen.into_iter().map(|n| u32::try_from(n + 1).unwrap()).collect();
+        let seen = counted(self.left(at, &lines, 1));
         Damage::new("deleted line", lines.join("\n") + "\n", seen, format!("{gone:?}"))
     }
 
     /// What a line leaves behind when it is not what it was; `fewer` lines are there now.
     fn left(&self, at: usize, lines: &[&str], fewer: usize) -> Vec<usize> {
         let gone = self.0[at];
-        let before = (0..at).rev().find(|n| Self::says(lines[*n]));
-        let next = (at..lines.len()).find(|n| Self::says(lines[*n]));
+        let before = (0..at).rev().find(|n| says(lines[*n]));
+        let next = (at..lines.len()).find(|n| says(lines[*n]));
         let mut seen: Vec<usize> = self.above(at);
         seen.extend(before);
         seen.extend(next);
-        let indent = |line: &str| line.len() - line.trim_start().len();
-        let inside = |n: &usize| !Self::says(self.0[*n]) || indent(self.0[*n]) > indent(gone);
+        let inside = |n: &usize| !says(self.0[*n]) || indent(self.0[*n]) > indent(gone);
         seen.extend((at + 1..self.0.len()).take_while(inside).map(|n| n - fewer));
         let name = gone.trim_start().trim_start_matches("- ").split(':').next().unwrap_or_default().trim();
         let word =
@@ -94,13 +98,13 @@ impl<'t> Lines<'t> {
         lines.insert(at, lines[at]);
         // A key that holds others is one of two without a value: either of them may be told.
         let mut seen = Self::and_next(&lines, at + 1);
-        seen.push(u32::try_from(at + 1).unwrap());
+        seen.extend(counted([at]));
         Damage::new("doubled line", lines.join("\n") + "\n", seen, format!("{:?}", lines[at]))
     }
 
     /// With the line and the next in each other's place.
     pub fn swapped(&self, at: usize) -> Option<Damage> {
-        let next = (at + 1..self.0.len()).find(|n| Self::says(self.0[*n]))?;
+        let next = (at + 1..self.0.len()).find(|n| says(self.0[*n]))?;
         let mut lines = self.0.clone();
         lines.swap(at, next);
         let mut seen = Self::and_next(&lines, at);
@@ -111,7 +115,7 @@ impl<'t> Lines<'t> {
     /// With blanks more or fewer before the line, or a tab.
     pub fn indented(&self, at: usize, chance: &mut Chance) -> Vec<Damage> {
         let line = self.0[at];
-        let (more, blanks) = (1 + chance.below(3), line.len() - line.trim_start().len());
+        let (more, blanks) = (1 + chance.below(3), indent(line));
         let mut made = vec![
             self.replaced(at, "indentation", &format!("{}{line}", " ".repeat(more))),
             self.replaced(at, "tab", &format!("\t{}", line.trim_start())),
@@ -126,7 +130,7 @@ impl<'t> Lines<'t> {
     /// With a stray character somewhere before the comment.
     pub fn strayed(&self, at: usize, chance: &mut Chance) -> Damage {
         let line = self.0[at];
-        let said = line.split(" #").next().unwrap_or(line);
+        let said = without_comment(line);
         let places: Vec<usize> = said.char_indices().map(|(n, _)| n).chain([said.len()]).collect();
         let (place, stray) = (*chance.one(&places), *chance.one(STRAY));
         let (before, after) = line.split_at(place);
@@ -135,7 +139,7 @@ impl<'t> Lines<'t> {
         if stray.contains('#') || name {
             // A name that is not what it was, or a line that is gone, is missed where it is spoken of.
             let left = self.left(at, &damage.text.lines().collect::<Vec<_>>(), 0);
-            damage.lines.extend(left.into_iter().map(|n| u32::try_from(n + 1).unwrap()));
+            damage.lines.extend(counted(left));
         }
         damage
     }
@@ -143,7 +147,7 @@ impl<'t> Lines<'t> {
     /// Without one of its characters.
     pub fn holed(&self, at: usize, chance: &mut Chance) -> Damage {
         let line = self.0[at];
-        let said = line.split(" #").next().unwrap_or(line);
+        let said = without_comment(line);
         let marks: Vec<(usize, char)> =
             said.char_indices().filter(|(_, c)| "\"'[]{}:,-".contains(*c)).collect();
         let all: Vec<(usize, char)> = said.char_indices().collect();

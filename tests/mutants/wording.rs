@@ -81,6 +81,11 @@ fn faults(finding: &Diagnostic) -> Vec<String> {
     faults
 }
 
+/// A text without the lines that are comments: what these say is not what is found.
+fn without_comments(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
+}
+
 fn hold(read: &Through, of: &str, wrong: &mut Vec<String>) {
     let quoted = |text: &str| text.contains('`');
     // A backtick of the file's own is repeated among ours.
@@ -97,8 +102,7 @@ fn all_findings_keep_the_standard() {
     let mut wrong = Vec::new();
     for folder in ["tests/bad", "tests/resolve", "tests/poor"] {
         for (name, text) in files(folder) {
-            let text: String =
-                text.lines().filter(|line| !line.starts_with('#')).map(|l| format!("{l}\n")).collect();
+            let text = without_comments(&text);
             hold(&through(text.as_bytes()), &name, &mut wrong);
         }
     }
@@ -112,8 +116,7 @@ fn all_findings_keep_the_standard() {
     }
     let mut chance = Chance::new(3);
     for (name, text) in examples() {
-        let text: String =
-            text.lines().filter(|line| !line.starts_with('#')).map(|l| format!("{l}\n")).collect();
+        let text = without_comments(&text);
         for damage in damages(&text, 5).into_iter().filter(|_| chance.below(8) == 0) {
             hold(&through(damage.text.as_bytes()), &format!("{name}: {}", damage.what), &mut wrong);
         }
