@@ -2,9 +2,9 @@
 
 use super::matches::matches;
 use crate::tc::{
-    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Classifier, Decrypted, Dev, Filter,
-    FilterProtocol, Handle, Hook, HtbClass, INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lone, Overhead,
-    Parent, Police, PoliceStep, Qdisc, QdiscKind, Stab,
+    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Classifier, DROP_BATCH, Decrypted,
+    Dev, Filter, FilterProtocol, Handle, Hook, HtbClass, INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lone,
+    Overhead, Parent, Police, PoliceStep, Qdisc, QdiscKind, R2Q, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -253,10 +253,10 @@ fn kind(kind: &QdiscKind) -> String {
                 Stab::BelowHeader { .. } => "$stab ".to_owned(),
                 Stab::Told(bytes) => format!("stab overhead {bytes} linklayer ethernet "),
             };
-            format!("{stab}htb default 0 r2q 10 direct_qlen {direct_qlen}")
+            format!("{stab}htb default 0 r2q {R2Q} direct_qlen {direct_qlen}")
         }
         QdiscKind::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => format!(
-            "fq_codel limit {limit} flows {flows} quantum {quantum} target {}us interval {}us memory_limit {} {} drop_batch 64",
+            "fq_codel limit {limit} flows {flows} quantum {quantum} target {}us interval {}us memory_limit {} {} drop_batch {DROP_BATCH}",
             target.us(),
             interval.us(),
             memory.get(),

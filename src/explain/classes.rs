@@ -3,7 +3,7 @@
 use super::row::{Row, Section, Short, derived, fixed, name_of, row, row_as};
 use super::{PACKET, packets, queues, ways_of};
 use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
-use crate::tc::{Program, QdiscKind, ROOT, TREE};
+use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
         rows.push(fixed(
             "root.r2q",
             "r2q",
-            10,
+            R2Q,
             "HTB's own; nothing is computed from it, as each class has a quantum",
         ));
         let why = "an Ethernet device's own queue; only what is sent past the classes comes into it";

@@ -3,13 +3,13 @@
 //! Every object is taken apart field by field: one that gets a new field does not compile until it is explained here. That
 //! every number in tc's lines has its row, and that the row says the same number, is tested on the lines themselves.
 
-use super::line::DEVICES;
+use super::line::{DEVICES, without_frames};
 use super::rest::preference_id;
 use super::row::{Told, name_of};
 use crate::tc::{
-    Action, CakeOverhead, CakeShaper, Charge, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
-    INGRESS_LAST_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, ROOT,
-    Settings, Stab, Sysctl, TREE,
+    Action, CakeOverhead, CakeShaper, Charge, DROP_BATCH, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
+    INGRESS_LAST_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, R2Q,
+    ROOT, Settings, Stab, Sysctl, TREE,
 };
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -210,7 +210,7 @@ impl Walk<'_> {
         match kind {
             QdiscKind::Htb { direct_qlen, stab } => {
                 self.say(object, "default", 0, "root.default");
-                self.say(object, "r2q", 10, "root.r2q");
+                self.say(object, "r2q", R2Q, "root.r2q");
                 self.say(object, "direct_qlen", direct_qlen, "root.direct_qlen");
                 for (header, device) in DEVICES {
                     if let Stab::Told(bytes) = stab.told(header) {
@@ -226,7 +226,7 @@ impl Walk<'_> {
                 self.say(object, "target", format!("{}us", target.us()), id("target"));
                 self.say(object, "interval", format!("{}us", interval.us()), id("interval"));
                 self.say(object, "memory_limit", memory.get(), id("memory"));
-                self.say(object, "drop_batch", 64, id("drop_batch"));
+                self.say(object, "drop_batch", DROP_BATCH, id("drop_batch"));
                 self.say(object, if *ecn { "ecn" } else { "noecn" }, "", id("ecn"));
             }
             QdiscKind::Cake { shaper, rtt, tins, ack_filter, wash, isolation, nat, memory } => {
@@ -334,7 +334,7 @@ impl Walk<'_> {
     fn decrypted(&mut self, tunnel: &Decrypted) {
         let Decrypted { device, more: _, header: _, port: _, why } = tunnel;
         let object = &format!("filter dev {device} ingress");
-        for (header, kind) in DEVICES.into_iter().filter(|(header, _)| *header <= 14) {
+        for (header, kind) in without_frames() {
             self.say_on(
                 kind,
                 (object, "vlan push"),

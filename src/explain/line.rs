@@ -9,6 +9,11 @@ use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 pub(super) const DEVICES: [(u32, &str); 3] =
     [(14, "Ethernet or VLAN"), (22, "Ethernet that carries PPPoE frames"), (0, "ppp, tun and the like")];
 
+/// Those that no PPPoE frames are on, in which the packets of a tunnel are not told apart.
+pub(super) fn without_frames() -> impl Iterator<Item = (u32, &'static str)> {
+    DEVICES.into_iter().filter(|(header, _)| *header <= 14)
+}
+
 /// The link's own numbers.
 pub(super) fn link(model: &Model) -> Section {
     let link = &model.link;

@@ -3,6 +3,7 @@
 use super::PACKET;
 use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
 use crate::model::{Cake, Class, Direction, Model, Queue, Share};
+use crate::tc::DROP_BATCH;
 
 /// The rows of a queue of a class, which shares as `leaf` does.
 pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, way: Direction) -> Vec<Row> {
@@ -28,7 +29,7 @@ pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, way: Direction) -> V
             fixed(
                 id("drop_batch"),
                 what("drop_batch"),
-                64,
+                DROP_BATCH,
                 "fq_codel's own: packets dropped at once at the limit",
             ),
         ],

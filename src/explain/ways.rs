@@ -1,6 +1,6 @@
 //! By which way a packet finds its class, where there are several, and why that one.
 
-use super::line::DEVICES;
+use super::line::without_frames;
 use super::row::{Row, Section, derived, row, row_as};
 use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
 use crate::tc::Program;
@@ -76,9 +76,7 @@ fn charged(tunnel: &Tunnel, program: &Program) -> Vec<Row> {
         return Vec::new();
     };
     let id = |what: &str| format!("tunnel.{}.{what}", tunnel.name);
-    // in PPPoE frames they are not told apart
-    let devices = DEVICES.into_iter().filter(|(header, _)| *header <= 14);
-    let tags = devices.map(|(header, device)| (lowered.tags(header).to_string(), device.to_owned()));
+    let tags = without_frames().map(|(header, device)| (lowered.tags(header).to_string(), device.to_owned()));
     let formula =
         "as many as make a packet that long: the first costs no bytes, each more 4, behind a header of 14";
     vec![

@@ -3,16 +3,13 @@
 use super::parse::Held;
 use super::words::{handle, packets, rate, size, time};
 use crate::tc::{
-    CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, LinkLayer, Parent, Qdisc, QdiscKind,
-    ROOT, Stab, Why,
+    CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Dev, Handle, LinkLayer, Parent, Qdisc,
+    QdiscKind, ROOT, Stab, Why,
 };
 use crate::units::{Bytes, Micros};
 
 /// What tc prints for the parent of a clsact or ingress qdisc.
 const HOOKS: Handle = Handle { major: 0xffff, minor: 0xfff1 };
-
-/// What fq_codel drops at once where nothing else was said.
-const DROP_BATCH: &str = "64";
 
 /// Reads a line: a qdisc, or the size table of the one before it.
 pub(super) fn line(dev: Dev, line: &str, held: &mut Held) {
@@ -104,7 +101,7 @@ fn fq_codel<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
             "interval" => over = time(words.next()?),
             "memory_limit" => bytes = size(words.next()?)?,
             "ecn" => marks = true,
-            "drop_batch" if words.next()? == DROP_BATCH => {}
+            "drop_batch" if words.next()?.parse() == Ok(DROP_BATCH) => {}
             _ => return None,
         }
     }

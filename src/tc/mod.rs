@@ -16,7 +16,7 @@ pub use filter::{Action, Classifier, Filter, FilterProtocol, Hook, Police, Polic
 pub use handle::{Dev, Handle, Parent, Why};
 pub use marks::{Element, LookedUp, Lookup, Marks};
 pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
-pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Qdisc, QdiscKind, Stab};
+pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Qdisc, QdiscKind, R2Q, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};
 pub use selector::{Lone, Selector, Table, Word};
 pub use shown::{same_bucket, same_size, same_time, shown_rate};

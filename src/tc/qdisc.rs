@@ -19,6 +19,12 @@ pub enum Stab {
     None,
 }
 
+/// HTB's `r2q`, its own: nothing is computed from it, as each class has a quantum.
+pub const R2Q: u32 = 10;
+
+/// How many packets fq_codel drops at once at its limit, by itself.
+pub const DROP_BATCH: u32 = 64;
+
 /// CAKE's tins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -310,7 +310,7 @@ written!(
     Written {
         about: "`ipv4` or `ipv6`",
         numbers: None,
-        pattern: written::any_of(["ipv4", "ipv6"].into_iter()),
+        pattern: written::any_of(["ipv4", "ipv6"]),
         trimmed: true,
         examples: vec!["ipv4", "ipv6"],
     }

@@ -106,7 +106,7 @@ written!(
     Written {
         about: "A size: bytes, or a number and `KiB` or `MiB`, powers of 1024, such as `64KiB`",
         numbers: Some((0, 1 << 53)),
-        pattern: format!("{DIGITS}{WHOLE}(\\s*({}))?", written::any_of(["kib", "mib"].into_iter())),
+        pattern: format!("{DIGITS}{WHOLE}(\\s*({}))?", written::any_of(["kib", "mib"])),
         trimmed: true,
         examples: vec!["9000", "64KiB", "4MiB"],
     }

@@ -1,7 +1,7 @@
 //! Ranges of packet lengths.
 
 use super::number::{self, What};
-use super::written::{U16, WHOLE, Written, written};
+use super::written::{U16, U16_BUT_0, WHOLE, Written, written};
 use super::{UnitError, range};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -95,8 +95,7 @@ written!(
         about: "Lengths of IP packets in bytes, header included: `<128`, `<=127`, `>1000`, `>=1001`, `64-128` or `64`",
         numbers: Some((0, 65535)),
         pattern: format!(
-            "(<=|>=|>)\\s*{U16}{WHOLE}|<\\s*({}|65536){WHOLE}|{U16}{WHOLE}(\\s*-\\s*{U16}{WHOLE})?",
-            U16.replace("|0)", ")")
+            "(<=|>=|>)\\s*{U16}{WHOLE}|<\\s*({U16_BUT_0}|65536){WHOLE}|{U16}{WHOLE}(\\s*-\\s*{U16}{WHOLE})?"
         ),
         trimmed: true,
         examples: vec!["<128", ">=1000", "64-128"],

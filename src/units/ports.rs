@@ -1,7 +1,7 @@
 //! Ports and sets of ports.
 
 use super::number::What;
-use super::written::{U16, WHOLE, Written, written};
+use super::written::{U16_BUT_0, WHOLE, Written, written};
 use super::{UnitError, range};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -145,10 +145,7 @@ written!(
     Written {
         about: "A port, or a range of them, such as `5060-5061`",
         numbers: Some((1, 65535)),
-        pattern: {
-            let port = U16.replace("|0)", ")");
-            format!("{port}{WHOLE}(\\s*-\\s*{port}{WHOLE})?")
-        },
+        pattern: format!("{U16_BUT_0}{WHOLE}(\\s*-\\s*{U16_BUT_0}{WHOLE})?"),
         trimmed: true,
         examples: vec!["53", "5060-5061"],
     }

@@ -66,6 +66,9 @@ pub(super) const WHOLE: &str = "(\\.0+)?";
 /// 0 to 65535.
 pub(super) const U16: &str =
     "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)";
+/// 1 to 65535.
+pub(super) const U16_BUT_0: &str =
+    "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})";
 /// 0 to 255.
 pub(super) const U8: &str = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 
@@ -79,8 +82,8 @@ pub(super) fn any_case(word: &str) -> String {
 }
 
 /// One of some words, in any case.
-pub(super) fn any_of<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    words.map(any_case).collect::<Vec<_>>().join("|")
+pub(super) fn any_of<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    words.into_iter().map(any_case).collect::<Vec<_>>().join("|")
 }
 
 /// A number and one of the decimal units, with no more decimals than the unit has digits.
