@@ -7,6 +7,7 @@ pub mod diag;
 pub mod diff;
 pub mod emit;
 pub mod explain;
+pub mod fit;
 pub mod live;
 pub mod lower;
 pub mod model;

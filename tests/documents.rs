@@ -123,6 +123,7 @@ mod tests {
             "ARCHITECTURE.md",
             "CONTRIBUTING.md",
             "docs/configuration.md",
+            "docs/fit.md",
             "docs/formats.md",
             "docs/script.md",
             "docs/kernel-facts.md",

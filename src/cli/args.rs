@@ -30,6 +30,8 @@ pub(super) enum Command {
     Plan(Plan),
     /// Say where every number comes from, and how packets find their class
     Explain(Explain),
+    /// Find out from measured packet rates what the line adds to each packet: overhead, mpu and layer
+    Fit(Fit),
     /// List the link profiles and class sets, or show one
     Profiles(Profiles),
     /// Say what a finding's code is about and how to put it right, or list the codes
@@ -232,6 +234,48 @@ pub(super) struct Explain {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
     /// Tables, at most 100 columns wide
+    Human,
+    /// The same as a JSON object
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Fit {
+    /// The measurements: a line each with packet size, packets a second and, if known, bits a second, commas between; or `-`
+    #[arg(required_unless_present = "plan", conflicts_with = "plan")]
+    pub(super) data: Option<PathBuf>,
+    /// What the sizes count
+    #[arg(long, value_enum, default_value_t = Size::Ip)]
+    pub(super) size: Size,
+    /// The line's own rate in that direction, such as `6.5mbit`, as the modem states it: it tells PTM from Ethernet
+    #[arg(long, value_name = "RATE")]
+    pub(super) rate: Option<Rate>,
+    /// Draw a picture: points, curve and runner-up, as SVG
+    #[arg(long, value_name = "SVG", conflicts_with = "plan")]
+    pub(super) plot: Option<PathBuf>,
+    /// How it is said
+    #[arg(long, value_enum, default_value_t = FitFormat::Human, conflicts_with = "plan")]
+    pub(super) format: FitFormat,
+    /// Print the script that takes the measurement, for this host at the far end; nothing is sent
+    #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
+    pub(super) plan: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Size {
+    /// The IP packet, header included
+    Ip,
+    /// What UDP carries over IPv4, 28 bytes less: iperf's `-l`, a capture's `length`
+    Udp,
+    /// What UDP carries over IPv6, 48 bytes less
+    Udp6,
+    /// The Ethernet frame without its check sequence, 14 bytes more
+    Frame,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FitFormat {
+    /// A table, sentences, and the YAML to paste
     Human,
     /// The same as a JSON object
     Json,

@@ -6,6 +6,7 @@ mod compile;
 mod completions;
 mod diff;
 mod explain;
+mod fit_line;
 mod fix;
 mod folder;
 mod front;
@@ -60,6 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Diff(a) => diff::run(&a),
         Command::Plan(a) => plan::run(&a),
         Command::Explain(a) => explain::run(&a),
+        Command::Fit(a) => fit_line::run(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
         Command::Schema => output::result(&crate::schema::text()),

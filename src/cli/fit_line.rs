@@ -1,0 +1,93 @@
+//! `qosc fit`.
+
+use super::args::{Fit, FitFormat, Size};
+use super::{Outcome, front, output};
+use crate::diag::for_terminal;
+use crate::fit::{self, Data, Slip};
+use crate::units::Rate;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::path::Path;
+
+/// A week of seconds, each with its line.
+const MOST: usize = 64 << 20;
+
+pub(super) fn run(args: &Fit) -> Outcome {
+    if let Some(host) = &args.plan {
+        let host = Some(host.as_str()).filter(|host| !host.is_empty());
+        return output::written(fit::plan(host, args.rate));
+    }
+    let path = args.data.as_deref().unwrap_or(Path::new("-"));
+    let report = match read(path, args.size).and_then(|data| said(&data, args.rate)) {
+        Ok(report) => report,
+        Err(words) => {
+            output::say(words.trim_end());
+            return Outcome::Unable;
+        }
+    };
+    if let Some(picture) = &args.plot
+        && let Err(e) = output::file(picture, &fit::plot(&report), false)
+    {
+        output::complain(&format!("cannot write `{}`: {e}", picture.display()));
+        return Outcome::Unable;
+    }
+    match args.format {
+        FitFormat::Human => output::result(&fit::human(&report)),
+        FitFormat::Json => output::written(output::json(&report)),
+    }
+}
+
+/// The measurements.
+///
+/// # Errors
+/// When they cannot be read: all that is wrong, for standard error.
+fn read(path: &Path, size: Size) -> Result<Data, String> {
+    let stdin = path.to_str() == Some("-");
+    let shown = if stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    let bytes = front::read(path, stdin, MOST).map_err(|e| format!("error: cannot read `{shown}`: {e}"))?;
+    if bytes.len() > MOST {
+        return Err(format!("error: `{shown}` is larger than 64 MiB, and no measurement is"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| format!("error: `{shown}` is not text"))?;
+    let size = match size {
+        Size::Ip => fit::Size::Ip,
+        Size::Udp => fit::Size::Udp,
+        Size::Udp6 => fit::Size::Udp6,
+        Size::Frame => fit::Size::Frame,
+    };
+    let colour = output::colours(&std::io::stderr());
+    fit::read(&text, size)
+        .map_err(|slips| slips.iter().map(|slip| drawn(slip, &text, &shown, colour)).collect())
+}
+
+/// What they say.
+///
+/// # Errors
+/// When that is too little.
+fn said(data: &Data, rate: Option<Rate>) -> Result<fit::Report, String> {
+    let fitted = fit::fit(data, rate).map_err(|little| {
+        let (cause, cure) = little.words();
+        format!("error: {cause}\n  help: {cure}")
+    })?;
+    Ok(fit::report(data, &fitted, rate))
+}
+
+/// A finding with its line underlined, as findings of configurations are.
+fn drawn(slip: &Slip, text: &str, name: &str, colour: bool) -> String {
+    let line = text.lines().nth(slip.line.saturating_sub(1)).unwrap_or_default();
+    // a byte order mark is no part of what was read
+    let line = line.trim_start_matches('\u{feff}');
+    let piece = |range: std::ops::Range<usize>| for_terminal(line.get(range).unwrap_or_default());
+    let end = slip.place.end.min(line.len());
+    let start = slip.place.start.min(end);
+    let (before, wrong) = (piece(0..start), piece(start..end));
+    let shown = format!("{before}{wrong}{}", piece(end..line.len()));
+    let annotation = AnnotationKind::Primary.span(before.len()..before.len() + wrong.len());
+    let snippet = Snippet::source(shown.as_str()).line_start(slip.line).path(name).annotation(annotation);
+    let message = for_terminal(&slip.message);
+    let group = Level::ERROR
+        .primary_title(message.as_str())
+        .element(snippet)
+        .element(Level::HELP.message(&*slip.help));
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    renderer.render(&[group]) + "\n\n"
+}

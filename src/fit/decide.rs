@@ -1,0 +1,155 @@
+//! What further measurements would tell.
+
+use super::curve::{Carried, Curve};
+use super::report::{FloorKind, PADDED, Report, digits};
+use super::weigh::Fit;
+use crate::units::Rate;
+use serde::Serialize;
+
+/// Sizes that can be measured on every line: a UDP packet with nothing in it, to what PPPoE takes whole (RFC 2516).
+const MEASURABLE: std::ops::RangeInclusive<u64> = 28..=1492;
+/// Two curves that differ by this many deviations of a mean are told apart: one in a thousand is by chance.
+const SURE: f64 = 3.3;
+/// More measurements of one size than anybody takes.
+const ROWS_MAX: f64 = 200.0;
+
+/// A size that tells two lines apart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Decisive {
+    /// The IP packet's bytes.
+    pub ip: u64,
+    /// By how much of the packet rate the two differ there, in percent.
+    pub differ_percent: f64,
+    /// How many measurements of it tell them apart.
+    pub measurements: u64,
+}
+
+/// Whether the packet rates of two lines differ anywhere by more than this, as a logarithm.
+pub(super) fn differ(one: &Curve, other: &Curve, by: f64) -> bool {
+    MEASURABLE.rev().any(|ip| apart(one, other, ip) > by)
+}
+
+fn apart(one: &Curve, other: &Curve, ip: u64) -> f64 {
+    (one.rate - other.rate + (other.charge(ip) / one.charge(ip)).ln()).abs()
+}
+
+/// The sizes at which two lines differ most, at most three, the best first; none where no size does.
+pub(super) fn decisive(one: &Curve, other: &Curve, scatter: f64) -> Vec<Decisive> {
+    let sizes: Vec<(u64, f64)> = MEASURABLE.map(|ip| (ip, apart(one, other, ip))).collect();
+    let mut found: Vec<Decisive> = Vec::new();
+    let mut most = 0.0;
+    for _ in 0..3 {
+        let fresh = |size: &&(u64, f64)| found.iter().all(|known| known.ip.abs_diff(size.0) >= 16);
+        // of those that differ alike, the smallest packets: they show it soonest
+        let best = sizes
+            .iter()
+            .filter(fresh)
+            .fold((0, 0.0), |best, size| if size.1 > best.1 { *size } else { best });
+        most = best.1.max(most);
+        let measurements = (SURE * scatter / best.1).powi(2).ceil().max(1.0);
+        if best.1 < most / 2.0 || measurements > ROWS_MAX {
+            break;
+        }
+        let differ_percent = digits(100.0 * best.1.exp_m1(), 2);
+        found.push(Decisive { ip: best.0, differ_percent, measurements: measurements as u64 });
+    }
+    found
+}
+
+/// Sentences on what is still open, and what would settle it.
+pub(super) fn further(report: &Report, fit: &Fit) -> Vec<String> {
+    let mut said = Vec::new();
+    if fit.best.carried == Carried::Whole {
+        let ptm = Rate::from_bps((fit.best.bps() * 65.0 / 64.0).round() as u64);
+        said.push(format!(
+            "Ethernet or PTM: packet rates alone cannot tell, as PTM takes 1/65 of every packet. If the modem states about {} as the line's rate, \
+             it is PTM; if {}, it is not. `--rate` with what it states decides.",
+            rounded(ptm),
+            rounded(Rate::from_bps(fit.best.bps().round() as u64))
+        ));
+    }
+    if let Some(runner_up) = &report.runner_up
+        && runner_up.odds < 1000.0
+    {
+        let sizes: Vec<String> = runner_up
+            .decisive
+            .iter()
+            .map(|size| {
+                format!(
+                    "{} bytes ({}, {} apart)",
+                    size.ip,
+                    times(size.measurements),
+                    percent(size.differ_percent)
+                )
+            })
+            .collect();
+        said.push(if sizes.is_empty() {
+            "The runner-up gives the same packet rates at every size, within what can be measured.".to_owned()
+        } else {
+            format!("To tell the runner-up apart, measure IP packets of {}.", sizes.join(", "))
+        });
+    }
+    if let Some(floor) = &report.floor {
+        said.push(floor_words(report, floor.kind, floor.pps));
+    }
+    said.extend(narrower(report, fit));
+    said
+}
+
+/// What tells padding from a ceiling.
+fn floor_words(report: &Report, kind: FloorKind, pps: f64) -> String {
+    let half = Rate::from_bps(report.rate.bps / 2);
+    let test = format!(
+        "Shape the sender to half the rate, {}, and measure small packets again: with a least charge their rate halves, with a ceiling it \
+         stays at {pps:.0} a second.",
+        rounded(half)
+    );
+    match kind {
+        FloorKind::Padding => format!(
+            "A ceiling of {pps:.0} packets a second would look the same at this rate; but packets of up to {PADDED} bytes are padded in Ethernet \
+             frames, which explains it. {test}"
+        ),
+        FloorKind::Ceiling => format!(
+            "No frame pads packets above {PADDED} bytes, so that a ceiling on packets is the likelier; at one rate the two look the same. {test}"
+        ),
+    }
+}
+
+/// What would make the overhead surer.
+fn narrower(report: &Report, fit: &Fit) -> Option<String> {
+    let (least, most) = (report.overhead.least, report.overhead.most);
+    if fit.best.carried.in_cells() {
+        // at an IP packet of n x 48 - o bytes one overhead needs a cell less than the next
+        let middle = u64::from(least + (most - least) / 2);
+        let size = (1..=40u64)
+            .map(|cells| (cells * 48).saturating_sub(middle))
+            .find(|ip| MEASURABLE.contains(ip))?;
+        return (most > least).then(|| {
+            format!(
+                "Overheads from {least} to {most} cost the same cells at nearly all sizes that were measured. Measure {size} and {} bytes: \
+                 what fits in a cell less has an overhead of at most {middle}.",
+                size + 1
+            )
+        });
+    }
+    let width = f64::from(most - least) / 2.0;
+    (width > 1.0).then(|| {
+        format!(
+            "For an overhead to the byte, take about {} times as many measurements, half of them of packets below 64 bytes, half above 1000.",
+            (width * width).ceil()
+        )
+    })
+}
+
+fn times(n: u64) -> String {
+    if n == 1 { "once".to_owned() } else { format!("{n} times") }
+}
+
+fn percent(value: f64) -> String {
+    format!("{value} %")
+}
+
+/// A rate to four digits.
+pub(super) fn rounded(rate: Rate) -> Rate {
+    Rate::from_bps(digits(rate.bps() as f64, 4).round() as u64)
+}

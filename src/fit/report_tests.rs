@@ -1,0 +1,57 @@
+//! Numbers as they are said.
+
+use super::{FloorKind, digits, mpu, report};
+use crate::fit::curve::Carried;
+use crate::fit::data::{Data, Row};
+use crate::fit::weigh::fit;
+
+#[test]
+fn digits_that_count() {
+    assert_eq!(
+        [digits(123.456, 2), digits(0.012_345, 3), digits(99.96, 3), digits(0.0, 4)],
+        [120.0, 0.0123, 100.0, 0.0]
+    );
+}
+
+#[test]
+fn a_least_charge_as_a_file_says_it() {
+    assert_eq!(mpu(83.6, Carried::Whole), 84);
+    assert_eq!(mpu(900.0, Carried::Whole), 256);
+    // two cells, and a little more or less of noise; two and a half are three
+    assert_eq!([105.0, 106.0, 108.0, 132.0].map(|floor| mpu(floor, Carried::Atm)), [96, 96, 96, 144]);
+    assert_eq!(mpu(900.0, Carried::Atm), 256);
+}
+
+/// Of lines without noise.
+fn found(floor: f64, overhead: f64) -> super::Report {
+    let row = |ip: u64| Row { line: 1, ip, pps: 1e6 / (ip as f64 + overhead).max(floor) };
+    let data = Data { rows: (28..120).chain((200..1500).step_by(50)).map(row).collect(), notes: Vec::new() };
+    report(&data, &fit(&data, None).expect("enough"), None)
+}
+
+#[test]
+fn what_binds_more_than_frames_pad_is_a_ceiling() {
+    for (floor, overhead, kind) in [
+        (84.0, 38.0, FloorKind::Padding),
+        (64.0, 18.0, FloorKind::Padding),
+        (120.0, 30.0, FloorKind::Ceiling),
+    ] {
+        let report = found(floor, overhead);
+        let shown = report.floor.expect("a least charge");
+        assert_eq!(
+            (shown.kind, f64::from(report.mpu), f64::from(report.overhead.bytes)),
+            (kind, floor, overhead)
+        );
+        assert!((shown.pps - 1e6 / floor).abs() < 1.0 && shown.knee as f64 == floor - overhead, "{shown:?}");
+    }
+    assert_eq!(found(0.0, 30.0).floor, None);
+}
+
+#[test]
+fn profiles_are_named_by_what_they_charge() {
+    assert_eq!(found(84.0, 38.0).profiles, ["ethernet"]);
+    assert_eq!(found(0.0, 22.0).profiles, ["vdsl2-bridged"]);
+    assert!(found(0.0, 60.0).profiles.is_empty());
+    // a ceiling is the line's, and not of its kind
+    assert_eq!(found(120.0, 30.0).profiles, ["vdsl2-pppoe"]);
+}

@@ -1,0 +1,59 @@
+//! What the documents show.
+
+use super::printed;
+use std::path::Path;
+
+/// The documents show what is printed: `$ qosc fit ...` and its output. `QOSC_BLESS=1` writes them anew.
+#[test]
+fn the_documents_show_what_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let bless = std::env::var_os("QOSC_BLESS").is_some();
+    let picture = root.join("docs/fit/vdsl2.svg");
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = folder.path().join("vdsl2.svg");
+    printed(
+        &[
+            "fit",
+            "--size",
+            "udp",
+            "--rate",
+            "6.5mbit",
+            "--plot",
+            drawn.to_str().unwrap(),
+            "docs/fit/vdsl2.csv",
+        ],
+        "",
+    );
+    let drawn = std::fs::read_to_string(drawn).unwrap();
+    if bless {
+        std::fs::write(&picture, &drawn).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(&picture).unwrap_or_default() == drawn,
+        "docs/fit/vdsl2.svg is not what is drawn"
+    );
+    let mut shown = 0;
+    for document in ["docs/fit.md", "README.md"] {
+        let path = root.join(document);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut fresh = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, after)) = rest.split_once("```text\n$ qosc fit ") {
+            let (command, after) = after.split_once('\n').unwrap();
+            let (old, after) = after.split_once("```").unwrap();
+            let arguments: Vec<&str> = std::iter::once("fit").chain(command.split(' ')).collect();
+            let new = printed(&arguments, "");
+            assert!(
+                bless || old == new,
+                "{document} shows of `qosc fit {command}`\n{old}\nand it prints\n{new}"
+            );
+            fresh += &format!("{before}```text\n$ qosc fit {command}\n{new}```");
+            rest = after;
+            shown += 1;
+        }
+        if bless {
+            std::fs::write(&path, fresh + rest).unwrap();
+        }
+    }
+    assert!(shown >= 1);
+}

@@ -1,0 +1,31 @@
+//! `qosc fit`: lines are recovered from noisy packet rates, for every profile; what the command prints, and what it refuses.
+
+#![cfg(test)]
+
+mod command;
+mod documents;
+mod plan;
+mod recovered;
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+fn qosc(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // one that reads nothing closes the pipe
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn printed(arguments: &[&str], input: &str) -> String {
+    let output = qosc(arguments, input);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -1,0 +1,71 @@
+//! The script that takes the measurement.
+
+use super::{printed, qosc};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+#[test]
+fn the_plan_is_a_clean_script() {
+    for arguments in [&["fit", "--plan"][..], &["fit", "--plan", "far.example.org", "--rate", "6.5mbit"]] {
+        let script = printed(arguments, "");
+        assert!(!script.contains('@'), "{script}");
+        for shell in [
+            &["dash", "-n"][..],
+            &["bash", "-n"],
+            &["busybox", "ash", "-n"],
+            &["shellcheck", "-s", "sh", "-"],
+        ] {
+            let Ok(mut child) =
+                Command::new(shell[0]).args(&shell[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+            else {
+                continue;
+            };
+            child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+            let said = child.wait_with_output().unwrap();
+            assert!(said.status.success(), "{shell:?}: {}", String::from_utf8_lossy(&said.stdout));
+        }
+    }
+    let script = printed(&["fit", "--plan", "far.example.org", "--rate", "6.5mbit"], "");
+    assert!(
+        script.contains("\nhost=${HOST:-far.example.org}\n") && script.contains("\nrate=${RATE:-6500000} ")
+    );
+    for host in ["a;b", "$(id)", "-rf", "a b", "'", "a\nb"] {
+        assert_eq!(qosc(&["fit", &format!("--plan={host}")], "").status.code(), Some(2), "{host}");
+    }
+}
+
+/// What the plan makes of a capture: whole seconds only, each run for itself.
+#[test]
+fn the_plan_counts_whole_seconds() {
+    let script = printed(&["fit", "--plan"], "");
+    let program = script.split_once("exec awk '").unwrap().1.split_once('\'').unwrap().0;
+    let mut capture = String::new();
+    let mut at = |time: &str, length: u32, times: usize| {
+        let line =
+            format!("1700000{time} eth0  In  IP 192.0.2.1.40000 > 198.51.100.9.5201: UDP, length {length}\n");
+        capture += &line.repeat(times);
+    };
+    at("000.900000", 16, 3);
+    at("001.100000", 16, 50);
+    at("002.100000", 16, 51);
+    at("003.000001", 16, 9);
+    // another size in the same second, and then a second in which nothing came
+    at("003.500000", 32, 4);
+    at("004.100000", 32, 40);
+    at("006.100000", 32, 41);
+    at("007.100000", 32, 5);
+    for awk in [&["awk"][..], &["mawk"], &["gawk"], &["busybox", "awk"]] {
+        let Ok(mut child) = Command::new(awk[0])
+            .args(&awk[1..])
+            .arg(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+        else {
+            continue;
+        };
+        child.stdin.take().unwrap().write_all(capture.as_bytes()).unwrap();
+        let said = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&said.stdout), "16,50\n16,51\n32,41\n", "{awk:?}");
+    }
+}
