@@ -229,6 +229,10 @@ pub(super) struct Explain {
     /// The round trip time that bandwidth-delay products are for, such as 30ms; CoDel's interval, 100ms, where none is given
     #[arg(long, value_name = "TIME")]
     pub(super) rtt: Option<Micros>,
+    /// Say instead which class and queue this packet meets, and its answer: such as
+    /// `up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`
+    #[arg(long, value_name = "PACKET", conflicts_with_all = ["verbose", "class", "rtt"])]
+    pub(super) packet: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,7 +3,10 @@
 use super::args::{Explain, ExplainFormat};
 use super::front::{Front, front};
 use super::{Outcome, output};
+use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, explain, human};
+use crate::model::Model;
+use crate::tc::Program;
 
 pub(super) fn run(args: &Explain) -> Outcome {
     let front = match front(&args.file) {
@@ -12,6 +15,9 @@ pub(super) fn run(args: &Explain) -> Outcome {
     };
     output::findings(&front.found, &front.sources);
     let Front { made: Some((model, program)), base, .. } = front else { return Outcome::Errors };
+    if let Some(text) = &args.packet {
+        return meets(&model, &program, text, args.format);
+    }
     let explanation = explain(&model, &program, args.rtt);
     let explanation = match &args.class {
         None => explanation,
@@ -26,5 +32,23 @@ pub(super) fn run(args: &Explain) -> Outcome {
     match args.format {
         ExplainFormat::Human => output::result(&human(&explanation, &base, depth)),
         ExplainFormat::Json => output::written(output::json(&explanation)),
+    }
+}
+
+/// What becomes of a packet, and of its answer.
+fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat) -> Outcome {
+    let packet = match Packet::read(text, model) {
+        Ok(packet) => packet,
+        Err(words) => return output::unable(&format!("`--packet`: {words}")),
+    };
+    let meetings = [&packet, &packet::answer(&packet)].map(|packet| packet::meet(model, program, packet));
+    match format {
+        ExplainFormat::Json => output::written(output::json(&meetings)),
+        ExplainFormat::Human => {
+            let [there, back] = meetings;
+            let described = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let both = [packet::human(&there, &described), packet::human(&back, "its answer")];
+            output::result(&both.join("\n"))
+        }
     }
 }

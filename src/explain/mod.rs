@@ -5,6 +5,7 @@ mod human;
 mod kernel;
 mod line;
 mod never;
+pub mod packet;
 mod packets;
 mod queues;
 mod rest;

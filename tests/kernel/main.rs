@@ -38,6 +38,8 @@ mod devices;
 #[cfg(test)]
 mod drift;
 #[cfg(test)]
+mod explained;
+#[cfg(test)]
 mod fairness;
 #[cfg(test)]
 mod faults;

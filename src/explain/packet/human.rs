@@ -1,0 +1,74 @@
+//! A meeting for people.
+
+use super::{Asked, End, Meeting};
+use crate::diag::{and_ticked, ticked};
+use crate::explain::human::wrapped;
+use crate::model::Direction;
+use crate::tc::Hook;
+use std::fmt::Write as _;
+
+/// As many matches that do not take a packet are shown before the one that does.
+const SHOWN: usize = 40;
+
+/// Draws what becomes of a packet that was described so, at most 100 columns wide.
+#[must_use]
+pub fn human(meeting: &Meeting, described: &str) -> String {
+    let mut out = String::new();
+    wrapped(&mut out, "", described, 2);
+    let from = meeting.asked.len().saturating_sub(SHOWN);
+    if from > 0 {
+        let _infallible = writeln!(out, "  {from} matches before these do not take it");
+    }
+    for asked in meeting.asked.iter().skip(from) {
+        wrapped(&mut out, "  ", &line(asked), 6);
+    }
+    for words in ends(meeting) {
+        wrapped(&mut out, "  = ", &words, 4);
+    }
+    for note in &meeting.notes {
+        wrapped(&mut out, "  = ", note, 4);
+    }
+    out
+}
+
+fn line(asked: &Asked) -> String {
+    let what = if asked.what.is_empty() { String::new() } else { format!(" {}", asked.what) };
+    let place = asked.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    let kind = if asked.hook == Hook::Root { "" } else { "police " };
+    let verdict = if asked.takes {
+        "takes it".to_owned()
+    } else if asked.differs.is_empty() {
+        "no".to_owned()
+    } else {
+        format!("no: another {}", and_ticked(asked.differs.iter().copied()))
+    };
+    format!("{kind}{}:{what}{place}: {verdict}", asked.name)
+}
+
+/// Where it comes to, and what it costs.
+fn ends(meeting: &Meeting) -> Vec<String> {
+    let mut ends = Vec::new();
+    if let Some(police) = &meeting.police {
+        let name = if police.name.is_empty() {
+            "the police of all downloads".to_owned()
+        } else {
+            format!("police {}", ticked(&police.name))
+        };
+        let above = if police.dropped { "is dropped" } else { "goes to a class" };
+        ends.push(format!("{name} lets {} of such packets through; what is above that {above}", police.rate));
+    }
+    ends.push(match &meeting.end {
+        End::Class { name, id, guarantee, ceiling, priority, queue, takes } => format!(
+            "class {} ({id}): guarantee {guarantee}, ceiling {ceiling}, priority {priority}; queue {queue}; {takes} on the line at the ceiling",
+            ticked(name)
+        ),
+        End::Tin { name, tin } => format!("class {}: tin {} of CAKE", ticked(name), ticked(tin)),
+        End::Past => "past all classes: nothing makes it wait".to_owned(),
+        End::Unshaped => match meeting.direction {
+            Direction::Up => "in no class".to_owned(),
+            Direction::Down => "in no class: it is not queued here".to_owned(),
+        },
+    });
+    ends.push(format!("charged {} bytes, for {} of IP", meeting.charged, meeting.length));
+    ends
+}

@@ -1,0 +1,202 @@
+//! A packet's way through the lists of filters, as the kernel walks them: what is asked, what takes it, and what then happens.
+
+use super::differs::differs;
+use super::{Asked, Policed};
+use crate::model::{Direction, Marks};
+use crate::tc::{Action, Dev, Filter, FilterProtocol, Handle, Hook, PoliceStep, Program, Selector};
+use crate::units::{Family, IfName};
+
+/// Where the word with the family of the packet begins in a PPPoE frame.
+const FRAME_FAMILY: u16 = 4;
+
+/// A packet where a list of filters sees it.
+pub(super) struct Seen<'a> {
+    pub(super) bytes: Vec<u8>,
+    pub(super) family: Family,
+    pub(super) direction: Direction,
+    pub(super) mark: u32,
+    /// What a mark has of a connection when downloads are given it back.
+    pub(super) connection: u32,
+    /// What our bits of marks say.
+    pub(super) marks: Option<&'a Marks>,
+    /// Of which tunnel it is, where it is wrapped.
+    pub(super) tunnel: Option<&'a str>,
+    /// By which device it came, where that is not the WAN's.
+    pub(super) came_by: Option<&'a IfName>,
+}
+
+/// What a list leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Then {
+    /// To the root of the direction, whose filters name a class.
+    Root,
+    /// To this class, whatever filters say.
+    Class(Handle),
+    /// Past all classes.
+    Past,
+    /// On its way without a queue of ours.
+    Unshaped,
+    /// To this class, by a filter of the root: and the name that it came from.
+    Sorted(Handle),
+}
+
+/// A walk through lists.
+pub(super) struct Walk<'p> {
+    pub(super) program: &'p Program,
+    pub(super) asked: Vec<Asked>,
+    pub(super) police: Option<Policed>,
+    /// The name of what took it.
+    pub(super) name: String,
+}
+
+impl Walk<'_> {
+    /// Through the filters of a hook of the WAN device.
+    pub(super) fn hook(&mut self, hook: Hook, seen: &mut Seen<'_>) -> Then {
+        let end = if hook == Hook::Egress { Then::Root } else { Then::Unshaped };
+        let filters =
+            self.program.filters.iter().filter(|filter| filter.dev == Dev::Wan && filter.hook == hook);
+        for filter in filters {
+            let takes = seen.meets(filter);
+            let serves = matches!(
+                filter.actions.as_slice(),
+                [Action::Restore { .. } | Action::ClearLabel | Action::Redirect(_) | Action::Pass, ..]
+            );
+            if !serves && !filter.why.name.is_empty() && seen.is_asked(filter) {
+                self.note(filter, seen, takes);
+            }
+            if takes && let Some(then) = self.act(filter, seen, end) {
+                return then;
+            }
+        }
+        end
+    }
+
+    /// What a filter of a hook does; `None` where the next one is asked.
+    fn act(&mut self, filter: &Filter, seen: &mut Seen<'_>, end: Then) -> Option<Then> {
+        let mut then = None;
+        for action in &filter.actions {
+            match action {
+                Action::Police(police) => {
+                    self.police = Some(Policed {
+                        name: filter.why.name.clone(),
+                        rate: police.rate,
+                        dropped: police.exceed == PoliceStep::Drop,
+                    });
+                    match police.conform {
+                        PoliceStep::Pipe => {}
+                        PoliceStep::Continue => return None,
+                        PoliceStep::Ok | PoliceStep::Drop => return Some(end),
+                    }
+                }
+                Action::Redirect(_) => return Some(then.unwrap_or(Then::Root)),
+                Action::Priority(Handle { minor: 0, .. }) => then = Some(Then::Past),
+                Action::Priority(class) => then = Some(Then::Class(*class)),
+                Action::Pass => return Some(Then::Unshaped),
+                Action::ClearLabel => return None,
+                Action::Restore { mask } => {
+                    seen.mark = seen.connection & mask;
+                    return None;
+                }
+                Action::SetDscp { .. } => {}
+            }
+        }
+        Some(then.unwrap_or(end))
+    }
+
+    /// Through the filters at the root of a direction.
+    pub(super) fn root(&mut self, seen: &Seen<'_>) -> Then {
+        let dev = match seen.direction {
+            Direction::Up => Dev::Wan,
+            Direction::Down => Dev::Ifb,
+        };
+        let filters =
+            self.program.filters.iter().filter(|filter| filter.dev == dev && filter.hook == Hook::Root);
+        for filter in filters {
+            let takes = seen.meets(filter);
+            if seen.is_asked(filter) {
+                self.note(filter, seen, takes);
+            }
+            let priority = filter.actions.iter().find_map(|action| match action {
+                Action::Priority(handle) => Some(*handle),
+                _ => None,
+            });
+            if let Some(class) = filter.flowid.or(priority).filter(|_| takes) {
+                self.name.clone_from(&filter.why.name);
+                return Then::Sorted(class);
+            }
+        }
+        Then::Past
+    }
+
+    /// Notes a filter beside those of the same match.
+    fn note(&mut self, filter: &Filter, seen: &Seen<'_>, takes: bool) {
+        let same = |asked: &&mut Asked| {
+            !asked.takes
+                && asked.hook == filter.hook
+                && asked.name == filter.why.name
+                && asked.what == filter.why.what
+        };
+        let differs = if takes { Vec::new() } else { differs(filter, seen) };
+        match self.asked.last_mut().filter(|asked| same(asked)) {
+            Some(asked) => {
+                asked.takes = takes;
+                // the one that came nearest tells most
+                if takes || asked.differs.is_empty() || differs.len() < asked.differs.len() {
+                    asked.differs = differs;
+                }
+            }
+            None => self.asked.push(Asked {
+                hook: filter.hook,
+                name: filter.why.name.clone(),
+                what: filter.why.what.clone(),
+                line: filter.why.line,
+                takes,
+                differs,
+            }),
+        }
+    }
+}
+
+impl Seen<'_> {
+    /// Whether a filter takes the packet.
+    fn meets(&self, filter: &Filter) -> bool {
+        // What only the router knows, the port at which a tunnel's device listens, is in no selector.
+        if filter.actions == [Action::Pass] {
+            return self.tunnel == Some(filter.why.name.as_str());
+        }
+        self.is_asked(filter)
+            && self.misses(&filter.selector).next().is_none()
+            && self.has_mark(&filter.selector)
+            && self.came(&filter.selector)
+    }
+
+    /// Whether a filter is asked about packets of its family. In a PPPoE frame that is one of the words.
+    fn is_asked(&self, filter: &Filter) -> bool {
+        match filter.protocol {
+            FilterProtocol::All => true,
+            FilterProtocol::Ip => self.family == Family::Ipv4,
+            FilterProtocol::Ipv6 => self.family == Family::Ipv6,
+            FilterProtocol::Pppoe => self.misses(&filter.selector).all(|(offset, _)| offset != FRAME_FAMILY),
+        }
+    }
+
+    /// Whether it has the mark that is asked for.
+    pub(super) fn has_mark(&self, selector: &Selector) -> bool {
+        selector.mark.is_none_or(|mark| self.mark & mark.mask == mark.value)
+    }
+
+    /// Whether it came by the device that is asked for.
+    pub(super) fn came(&self, selector: &Selector) -> bool {
+        selector.came_by.as_ref().is_none_or(|device| self.came_by == Some(device))
+    }
+
+    /// The words that are others than those asked for: their offsets, and the bits that differ or are not there.
+    pub(super) fn misses<'s>(&'s self, selector: &'s Selector) -> impl Iterator<Item = (u16, u32)> + 's {
+        selector.words.iter().filter_map(|(offset, word)| {
+            let at = usize::from(*offset);
+            let read = self.bytes.get(at..at + 4).and_then(|read| <[u8; 4]>::try_from(read).ok());
+            let other = read.map_or(word.mask, |read| (u32::from_be_bytes(read) ^ word.value) & word.mask);
+            (other != 0).then_some((*offset, other))
+        })
+    }
+}

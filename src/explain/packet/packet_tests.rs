@@ -1,0 +1,127 @@
+use super::{Asked, End, Packet, answer, human, meet};
+use crate::diag::{Sink, Sources};
+use crate::model::Model;
+use crate::tc::{Hook, Program};
+
+fn house(yaml: &str) -> (Model, Program) {
+    let (mut sources, mut sink) = (Sources::default(), Sink::default());
+    let file = sources.add("home.yaml", yaml);
+    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
+    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap();
+    assert!(!sink.has_errors(), "{:?}", sink.into_sorted());
+    let program = crate::lower::lower(&model, &mut sink).unwrap();
+    (model, program)
+}
+
+const HOME: &str = "\
+link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit }
+hosts:
+  ata: { address: 192.168.1.5 }
+  tv: { address: 192.168.1.0/28, mac: 02:00:00:00:00:01 }
+tunnels:
+  vps: { kind: gre, remote: 198.51.100.7 }
+  wg: { kind: wireguard, device: wg0, remote: 198.51.100.8 }
+classes:
+  voice: { priority: 0, guarantee: 400kbit, match: [{ dscp: ef, direction: up }, { host: ata }] }
+  dns: { match: { protocol: [tcp, udp], remote_port: 53 } }
+  tele: { match: { host: tv } }
+  away: { match: { tunnel: wg } }
+  rest: { default: true }
+police:
+  pings: { direction: down, rate: 1mbit, match: { protocol: icmp } }
+";
+
+/// Where a packet of the household comes to, and where its answer does.
+fn names(words: &str) -> [String; 2] {
+    let (model, program) = house(HOME);
+    let packet = Packet::read(words, &model).unwrap();
+    [packet.clone(), answer(&packet)].map(|packet| match meet(&model, &program, &packet).end {
+        End::Class { name, .. } => name,
+        other => format!("{other:?}"),
+    })
+}
+
+#[test]
+fn a_packet_comes_to_its_class_and_so_does_its_answer() {
+    assert_eq!(names("up udp 192.168.1.77:4000 > 198.51.100.9:53"), ["dns", "dns"]);
+    assert_eq!(
+        names("up udp ata:4000 > 198.51.100.9:4000"),
+        ["voice", "voice"],
+        "by the mark of its connection"
+    );
+    assert_eq!(names("down udp 198.51.100.9:4000 > ata:4000"), ["voice", "voice"]);
+    assert_eq!(names("up udp [2001:db8::1]:4000 > [2001:db8::2]:53"), ["dns", "dns"]);
+    assert_eq!(names("up tcp 192.168.1.77:1 > 198.51.100.9:443 dscp ef"), ["voice", "rest"], "upwards alone");
+    assert_eq!(names("up tcp 192.168.1.77:1 > 198.51.100.9:443 mac 02:00:00:00:00:01"), ["tele", "tele"]);
+    assert_eq!(names("up tcp 192.168.1.77:1 > 198.51.100.9:443 ack"), ["rest", "rest"]);
+}
+
+#[test]
+fn a_packet_in_a_tunnel_is_seen_as_the_tunnel_shows_it() {
+    assert_eq!(names("up udp 10.8.0.1:4000 > 10.8.0.2:53 in vps"), ["dns", "dns"], "both are looked into");
+    assert_eq!(
+        names("up udp 10.8.0.1:4000 > 10.8.0.2:53 in wg"),
+        ["away", "dns"],
+        "downwards after decryption"
+    );
+    assert_eq!(names("up udp 10.8.0.1:4000 > 10.8.0.2:54 in wg"), ["away", "away"]);
+}
+
+#[test]
+fn what_is_asked_on_the_way_is_told_with_what_differs() {
+    let (model, program) = house(HOME);
+    let packet = Packet::read("down icmp 198.51.100.9 > 192.168.1.77 length 84", &model).unwrap();
+    let met = meet(&model, &program, &packet);
+    assert_eq!((met.length, met.charged), (84, 114), "30 on VDSL2 with PPPoE");
+    assert_eq!(met.police.as_ref().unwrap().name, "pings");
+    let first: &Asked = met.asked.first().unwrap();
+    assert_eq!((first.hook, first.takes, first.name.as_str()), (Hook::Ingress, true, "pings"));
+    let said = |name: &str| met.asked.iter().find(|asked| asked.name == name).unwrap();
+    assert_eq!(said("dns").differs, ["protocol"]);
+    assert_eq!(said("voice").differs, ["local"]);
+    assert!(said("rest").takes);
+    insta::assert_snapshot!(human(&met, "down icmp 198.51.100.9 > 192.168.1.77 length 84"));
+}
+
+#[test]
+fn cake_and_downloads_without_a_queue_are_told() {
+    let link = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6mbit, down: 25mbit, engine: { up: cake }, ingress: none }";
+    let (model, program) = house(&format!(
+        "{link}\nclasses: {{ voice: {{ priority: 0, match: {{ dscp: ef }} }}, rest: {{ default: true }} }}\n"
+    ));
+    let packet = Packet::read("up udp 192.168.1.5:1 > 198.51.100.9:2 dscp ef", &model).unwrap();
+    let End::Tin { name, .. } = meet(&model, &program, &packet).end else { panic!("no tin") };
+    assert_eq!(name, "voice");
+    assert_eq!(meet(&model, &program, &answer(&packet)).end, End::Unshaped);
+}
+
+#[test]
+fn what_is_no_packet_is_told() {
+    let (model, _) = house(HOME);
+    let wrong = [
+        "",
+        "sideways udp",
+        "up",
+        "up ud 192.168.1.5:1 > 198.51.100.9:2",
+        "up udp 192.168.1.5:1 198.51.100.9:2",
+        "up udp 192.168.1.5 > 198.51.100.9:2",
+        "up udp 2001:db8::1 > [2001:db8::2]:2",
+        "up udp 192.168.1.5:70000 > 198.51.100.9:2",
+        "up udp 192.168.1.5:1 > [2001:db8::2]:2",
+        "up udp lamp:1 > 198.51.100.9:2",
+        "up udp tv:1 > 198.51.100.9:2",
+        "up udp ata:1 > tv:2",
+        "up icmpv6 192.168.1.5 > 198.51.100.9",
+        "up udp ata:1 > 198.51.100.9:2 dscp",
+        "up udp ata:1 > 198.51.100.9:2 dscp express",
+        "up udp ata:1 > 198.51.100.9:2 sent ef",
+        "up udp ata:1 > 198.51.100.9:2 length 20",
+        "up udp ata:1 > 198.51.100.9:2 length x",
+        "up udp ata:1 > 198.51.100.9:2 ack",
+        "up tcp ata:1 > 198.51.100.9:2 ack length 1400",
+        "up udp ata:1 > 198.51.100.9:2 in lamp",
+        "up udp ata:1 > 198.51.100.9:2 fast",
+    ];
+    let said = wrong.map(|words| format!("{words}\n    {}", Packet::read(words, &model).unwrap_err()));
+    insta::assert_snapshot!(said.join("\n"));
+}

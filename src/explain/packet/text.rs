@@ -1,0 +1,223 @@
+//! A packet in words: `up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`.
+
+use super::Packet;
+use crate::diag::{or_ticked, ticked};
+use crate::model::{Direction, Model, TunnelKind};
+use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// How one is written.
+const SHAPE: &str = "`up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`";
+/// What may follow the two ends.
+const WORDS: [&str; 7] = ["dscp", "sent", "mark", "mac", "length", "in", "ack"];
+/// What most packets have.
+const NO_DSCP: Dscp = match Dscp::new(0) {
+    Some(dscp) => dscp,
+    None => panic!("0 is a code point"),
+};
+/// The most bytes that the header of an IP packet can tell (RFC 791, section 3.1).
+const LONGEST: u32 = 65535;
+
+impl Packet {
+    /// Reads a packet: direction, protocol, where it comes from, `>`, where it goes; then, in any order, `dscp NAME`,
+    /// `sent DSCP` (of a download: what the house last sent on its connection), `mark NUMBER`, `mac ADDRESS` (of the sender in
+    /// the house), `length BYTES` (of the IP packet, the line's MTU by default), `ack` (a TCP acknowledgement without data) and
+    /// `in TUNNEL`. An end in the house may be the name of a host.
+    ///
+    /// # Errors
+    /// What is wrong, in one line, with what to write instead.
+    pub fn read(text: &str, model: &Model) -> Result<Packet, String> {
+        let mut words = text.split_whitespace();
+        let direction = match words.next() {
+            Some("up") => Direction::Up,
+            Some("down") => Direction::Down,
+            other => return Err(begins("`up` or `down`", other)),
+        };
+        let named = words.next().ok_or_else(|| begins("a direction and a protocol", None))?;
+        let protocol = Protocol::from_str(named).map_err(|error| error.to_string())?;
+        let (from, arrow, to) = (words.next(), words.next(), words.next());
+        let (Some(from), Some(">" | "->"), Some(to)) = (from, arrow, to) else {
+            return Err(format!("between the two ends of a packet stands `>`, as in {SHAPE}"));
+        };
+        let (local, remote) = match direction {
+            Direction::Up => (from, to),
+            Direction::Down => (to, from),
+        };
+        let (local, local_port) = end(local, protocol, Some(model))?;
+        let (remote, remote_port) = end(remote, protocol, None)?;
+        if local.is_ipv4() != remote.is_ipv4() {
+            return Err("one end is IPv4, and the other IPv6".to_owned());
+        }
+        let mut packet = Packet {
+            direction,
+            protocol,
+            local,
+            remote,
+            local_port,
+            remote_port,
+            dscp: NO_DSCP,
+            sent: None,
+            mark: 0,
+            mac: None,
+            length: 0,
+            ack: false,
+            tunnel: None,
+        };
+        if other_family(protocol, packet.family()) {
+            return Err(format!("`{protocol}` is not of {}", name_of(packet.family())));
+        }
+        let mut length = None;
+        while let Some(word) = words.next() {
+            packet.take(word, &mut words, model, &mut length)?;
+        }
+        packet.measure(length, model)?;
+        Ok(packet)
+    }
+
+    /// Takes one of [`WORDS`], and what follows it.
+    fn take<'a>(
+        &mut self,
+        word: &str,
+        words: &mut impl Iterator<Item = &'a str>,
+        model: &Model,
+        length: &mut Option<u32>,
+    ) -> Result<(), String> {
+        if word == "ack" {
+            self.ack = true;
+            return if self.protocol == Protocol::TCP {
+                Ok(())
+            } else {
+                Err("`ack` is of `tcp` alone".to_owned())
+            };
+        }
+        if !WORDS.contains(&word) {
+            return Err(format!(
+                "{} is none of the words that follow a packet's ends: {}",
+                ticked(word),
+                or_ticked(WORDS)
+            ));
+        }
+        let value = words.next().ok_or_else(|| format!("behind `{word}` its value is missing"))?;
+        match word {
+            "dscp" => self.dscp = unit::<Dscp>(value)?,
+            "sent" if self.direction == Direction::Up => {
+                return Err("`sent` is of downloads: what an upload is sent with is its `dscp`".to_owned());
+            }
+            "sent" => self.sent = Some(unit::<Dscp>(value)?),
+            "mark" => self.mark = unit::<Mark>(value)?.value,
+            "mac" => self.mac = Some(unit::<Mac>(value)?),
+            "length" => {
+                let bytes = value.parse().ok().filter(|bytes| (1..=LONGEST).contains(bytes));
+                *length = Some(bytes.ok_or_else(|| {
+                    format!("a length is a number of bytes up to {LONGEST}, not {}", ticked(value))
+                })?);
+            }
+            _ => self.tunnel = Some(tunnel(value, self.family(), model)?),
+        }
+        Ok(())
+    }
+
+    /// How long it is: as said, or by default.
+    fn measure(&mut self, said: Option<u32>, model: &Model) -> Result<(), String> {
+        let least = self.least();
+        let default = if self.ack { least } else { model.link.mtu.value.max(least) };
+        self.length = said.unwrap_or(default);
+        if self.length < least {
+            return Err(format!("the headers of this packet alone are {least} bytes"));
+        }
+        if self.ack && self.length != least {
+            return Err(format!(
+                "an acknowledgement without data has {least} bytes here: leave `length` out"
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn begins(what: &str, found: Option<&str>) -> String {
+    let found = found.map(|word| format!(", not with {}", ticked(word))).unwrap_or_default();
+    format!("a packet begins with {what}{found}, as in {SHAPE}")
+}
+
+fn unit<T: FromStr>(text: &str) -> Result<T, String>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error: T::Err| error.to_string())
+}
+
+/// An address, or a host of the house, and its port.
+fn end(text: &str, protocol: Protocol, house: Option<&Model>) -> Result<(IpAddr, u16), String> {
+    let bare = |text: &str| address(text, house);
+    if !protocol.has_ports() {
+        let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        return Ok((bare(inside.unwrap_or(text))?, 0));
+    }
+    let missing = || {
+        format!(
+            "`{protocol}` has ports: write `ADDRESS:PORT`, or `[ADDRESS]:PORT` for IPv6, instead of {}",
+            ticked(text)
+        )
+    };
+    let (address, port) = match text.strip_prefix('[') {
+        Some(rest) => rest.split_once("]:").ok_or_else(missing)?,
+        None if IpAddr::from_str(text).is_ok_and(|address| address.is_ipv6()) => return Err(missing()),
+        None => text.rsplit_once(':').ok_or_else(missing)?,
+    };
+    let port = port.parse().map_err(|_| format!("a port is a number up to 65535, not {}", ticked(port)))?;
+    Ok((bare(address)?, port))
+}
+
+fn address(text: &str, house: Option<&Model>) -> Result<IpAddr, String> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let Some(model) = house else { return Err(format!("{} is not an address", ticked(text))) };
+    let host = model.hosts.iter().find(|host| host.name == text);
+    let host =
+        host.ok_or_else(|| format!("{} is neither an address nor a host of the file", ticked(text)))?;
+    let one = host.addresses.iter().find_map(|address| one(address.value));
+    one.ok_or_else(|| {
+        format!("host {} has no single address: write one of those that it stands for", ticked(text))
+    })
+}
+
+/// The address that stands for itself alone.
+fn one(address: Address) -> Option<IpAddr> {
+    match address {
+        Address::V4(net) if net.prefix_len() == 32 => Some(net.network().into()),
+        Address::V6(net) if net.prefix_len() == 128 => Some(net.network().into()),
+        _ => None,
+    }
+}
+
+fn tunnel(name: &str, inside: Family, model: &Model) -> Result<usize, String> {
+    let index = model.tunnels.iter().position(|tunnel| tunnel.name == name);
+    let index = index.ok_or_else(|| format!("there is no tunnel {}", ticked(name)))?;
+    let kind = model.tunnels.get(index).map(|tunnel| tunnel.kind);
+    match (kind, inside) {
+        (Some(TunnelKind::Openvpn | TunnelKind::L2tp | TunnelKind::Other), _) => Err(format!(
+            "how tunnel {} wraps its packets is not known: describe the packet around it, as it is on the line",
+            ticked(name)
+        )),
+        (Some(TunnelKind::Ipip), Family::Ipv6) | (Some(TunnelKind::Sit), Family::Ipv4) => {
+            Err(format!("tunnel {} carries no {}", ticked(name), name_of(inside)))
+        }
+        _ => Ok(index),
+    }
+}
+
+const fn other_family(protocol: Protocol, family: Family) -> bool {
+    match family {
+        Family::Ipv4 => protocol.0 == Protocol::ICMPV6.0,
+        Family::Ipv6 => protocol.0 == Protocol::ICMP.0,
+    }
+}
+
+const fn name_of(family: Family) -> &'static str {
+    match family {
+        Family::Ipv4 => "IPv4",
+        Family::Ipv6 => "IPv6",
+    }
+}

@@ -1,0 +1,141 @@
+//! What `explain --packet` says of a packet is where the kernel counts it: thousands of random packets, both ways.
+
+use crate::classify::Way;
+use crate::counters::Counters;
+use crate::house::House;
+use crate::packet::{ACK, PSH, Packet};
+use crate::random::Random;
+use qosc::explain::packet::{End, Packet as Described, meet};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// As many packets.
+const PACKETS: usize = 4000;
+/// As many are sent together: they are on their way before the counters are read.
+const AT_ONCE: usize = 100;
+
+/// Values that matches ask for, and those just beside them.
+const LOCAL: [[&str; 2]; 10] = [
+    ["10.0.0.5", "2001:db8:77::5"],
+    ["10.0.0.4", "fd00::5"],
+    ["10.0.1.128", "2001:db8:1:80::1"],
+    ["10.0.1.127", "2001:db8:1:7f::1"],
+    ["10.1.0.0", "2001:db8:1:100::"],
+    ["10.0.255.255", "2001:db8:1:200::9"],
+    ["10.9.9.9", "fd00::9"],
+    ["10.2.0.1", "2001:db8:1:200::1"],
+    ["10.2.0.2", "2001:db8:1:200::2"],
+    ["10.200.0.9", "2001:db8:1:f00::9"],
+];
+const REMOTE: [[&str; 2]; 10] = [
+    ["198.51.100.64", "2001:db8:beef::"],
+    ["198.51.100.63", "2001:db8:beee:ffff::1"],
+    ["198.51.100.7", "2001:db8:ffff::7"],
+    ["198.51.100.8", "2001:db8:ffff::8"],
+    ["203.0.113.9", "2001:db8:ffff::9"],
+    ["192.0.2.1", "2001:db8:5::1"],
+    ["192.0.2.9", "2001:db8:5::9"],
+    ["192.0.2.128", "2001:db8:5:1::9"],
+    ["192.0.2.200", "2001:db8:9::200"],
+    ["203.0.113.8", "2001:db8:ffff::a"],
+];
+const PORTS: [u16; 22] = [
+    9, 53, 443, 999, 1000, 1194, 1543, 1701, 1999, 2000, 2500, 4789, 5004, 6004, 6880, 6881, 6999, 7000,
+    8080, 8081, 50000, 51821,
+];
+const LENGTHS: [usize; 12] = [76, 99, 100, 199, 200, 299, 300, 399, 400, 999, 1000, 1400];
+const PROTOCOLS: [u8; 19] =
+    [4, 41, 47, 50, 51, 58, 1, 115, 132, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208];
+const DSCPS: [u8; 6] = [0, 46, 8, 5, 47, 9];
+const MARKS: [u32; 4] = [0, 0x10, 0x20, 0x1_011f];
+
+/// A packet as bytes, and in words.
+fn drawn(random: &mut Random, way: Way) -> (Packet, String) {
+    let which = usize::from(way.v6);
+    let (local, remote) = (random.pick(&LOCAL)[which], random.pick(&REMOTE)[which]);
+    let (from, to) = if way.up { (local, remote) } else { (remote, local) };
+    let (local_port, remote_port) = (random.pick(&PORTS), random.pick(&PORTS));
+    let (from_port, to_port) = if way.up { (local_port, remote_port) } else { (remote_port, local_port) };
+    let dscp = if random.chance(70) { 0 } else { random.pick(&DSCPS) };
+    let length = random.pick(&LENGTHS);
+    let bare = Packet::new(from, to).dscp(dscp);
+    let ends = |port: bool| {
+        let end = |address: &str, number: u16| match (port, way.v6) {
+            (false, _) => address.to_owned(),
+            (true, false) => format!("{address}:{number}"),
+            (true, true) => format!("[{address}]:{number}"),
+        };
+        format!("{} > {}", end(from, from_port), end(to, to_port))
+    };
+    let (mut packet, mut words) = match random.within(0, 9) {
+        0..=3 => (bare.udp(from_port, to_port).length(length), format!("udp {} length {length}", ends(true))),
+        4..=6 => (
+            bare.tcp(from_port, to_port, ACK | PSH, 0).length(length),
+            format!("tcp {} length {length}", ends(true)),
+        ),
+        7 => (bare.tcp(from_port, to_port, ACK, 3), format!("tcp {} ack", ends(true))),
+        _ => {
+            let mut protocol = random.pick(&PROTOCOLS);
+            // what is of the other family is no packet
+            if protocol == if way.v6 { 1 } else { 58 } {
+                protocol = 203;
+            }
+            let ported = protocol == 132;
+            let packet = bare.udp(from_port, to_port).protocol(protocol).length(length);
+            (packet, format!("{protocol} {} length {length}", ends(ported)))
+        }
+    };
+    let _ = write!(words, " dscp {dscp}");
+    if way.up && random.chance(20) {
+        let mark = random.pick(&MARKS);
+        packet = packet.mark(mark);
+        let _ = write!(words, " mark {mark}");
+    }
+    (packet, format!("{} {words}", if way.up { "up" } else { "down" }))
+}
+
+#[test]
+fn packets_are_counted_where_it_says() {
+    let house = House::case("every-match");
+    let mut random = Random::new(7);
+    // by direction and class: the lines that send what is to come into it
+    let mut expected: BTreeMap<(bool, String), Vec<String>> = BTreeMap::new();
+    for number in 0..PACKETS {
+        let way = Way { up: number & 1 == 0, v6: number & 2 == 0 };
+        let (packet, words) = drawn(&mut random, way);
+        let described =
+            Described::read(&words, &house.model).unwrap_or_else(|error| panic!("{words}: {error}"));
+        let met = meet(&house.model, &house.program, &described);
+        let End::Class { name, .. } = &met.end else { panic!("{words}: {met:?}") };
+        assert_eq!(met.asked.iter().filter(|asked| asked.takes).count(), 1, "{words}: {met:?}");
+        let place = if way.up { "eth0" } else { "net/eth0" };
+        expected.entry((way.up, name.clone())).or_default().push(packet.line(place, 1));
+    }
+    assert!(expected.len() > 60, "only {} classes are met", expected.len());
+    let shots: Vec<(bool, &str, &[String])> = expected
+        .iter()
+        .flat_map(|((up, class), lines)| lines.chunks(AT_ONCE).map(move |some| (*up, class.as_str(), some)))
+        .collect();
+    let mut guest = house.guest("explained");
+    for (number, (_, _, lines)) in shots.iter().enumerate() {
+        guest = guest.file(&format!("shots/{}", number + 1), lines.concat());
+    }
+    let Some(report) = guest.variable("SHOTS", &(shots.len() + 1).to_string()).run("classify.sh") else {
+        return;
+    };
+    report.expect_code("dash/start", 0);
+    let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
+    let mut wrong = Vec::new();
+    for (number, (up, class, lines)) in shots.iter().enumerate() {
+        let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
+        let landed = after.since(&before, *up);
+        before = after;
+        // The lab's own packets may come in between, never as many.
+        let others: u64 = landed.iter().filter(|(name, _)| name != class).map(|(_, count)| count).sum();
+        let (own, count) = (landed.get(*class).copied().unwrap_or_default(), lines.len() as u64);
+        if own < count || own > count + 4 || others > 4 {
+            wrong.push(format!("up {up}: {count} into {class}, not {landed:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
