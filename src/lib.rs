@@ -8,6 +8,7 @@ pub mod diff;
 pub mod emit;
 pub mod explain;
 pub mod fit;
+pub mod graph;
 pub mod live;
 pub mod lower;
 pub mod model;

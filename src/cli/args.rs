@@ -32,6 +32,8 @@ pub(super) enum Command {
     Explain(Explain),
     /// Find out from measured packet rates what the line adds to each packet: overhead, mpu and layer
     Fit(Fit),
+    /// Draw the tree: guarantees and ceilings as bars, and what comes to each class
+    Graph(Graph),
     /// List the link profiles and class sets, or show one
     Profiles(Profiles),
     /// Say what a finding's code is about and how to put it right, or list the codes
@@ -283,6 +285,34 @@ pub(super) enum FitFormat {
     Human,
     /// The same as a JSON object
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Graph {
+    /// A YAML file, a compiled script, or `-`
+    pub(super) file: PathBuf,
+    /// What to write, to standard output
+    #[arg(long, value_enum, default_value_t = GraphFormat::Svg)]
+    pub(super) format: GraphFormat,
+    /// Show also what a router holds, from a dump of it, or `-`: which classes are there, and the counters of `tc -s` where the dump has them
+    #[arg(long, value_name = "DUMP", conflicts_with = "live")]
+    pub(super) dump: Option<PathBuf>,
+    /// Ask this router, as root, and show rates, drops and backlog, too
+    #[arg(long)]
+    pub(super) live: bool,
+    /// The device that `start` was told by `--device`
+    #[arg(long, value_name = "DEV")]
+    pub(super) device: Option<IfName>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum GraphFormat {
+    /// A picture that needs nothing else
+    Svg,
+    /// For Graphviz
+    Dot,
+    /// A flowchart for Mermaid, which GitHub and GitLab draw within documents
+    Mermaid,
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ mod fit_line;
 mod fix;
 mod folder;
 mod front;
+mod graph;
 mod init;
 mod input;
 mod levels;
@@ -62,6 +63,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Plan(a) => plan::run(&a),
         Command::Explain(a) => explain::run(&a),
         Command::Fit(a) => fit_line::run(&a),
+        Command::Graph(a) => graph::run(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
         Command::Schema => output::result(&crate::schema::text()),

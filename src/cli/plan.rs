@@ -74,11 +74,13 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
     plan(program, &front.base, &dump, call).map_err(|e| format!("{name}: {e}"))
 }
 
-fn script(model: &Model, program: &Program, base: &str, yaml: &str) -> Result<String, String> {
+/// The script of a configuration, as it would be compiled.
+pub(super) fn script(model: &Model, program: &Program, base: &str, yaml: &str) -> Result<String, String> {
     emit::script(program, &compile::summary(model, base, yaml.to_owned())).map_err(|e| e.to_string())
 }
 
-fn read(path: &Path) -> Result<String, String> {
+/// The text of a dump.
+pub(super) fn read(path: &Path) -> Result<String, String> {
     let bytes = super::front::read(path, is_dash(path), MOST)
         .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
     // A name that is no UTF-8 is no reason to refuse.

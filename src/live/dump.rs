@@ -94,6 +94,15 @@ impl<'a> Dump<'a> {
         })
     }
 
+    /// The lines that a command printed, all times that it was asked.
+    pub(super) fn lines_of(&self, fits: impl Fn(&[&str]) -> bool) -> impl Iterator<Item = &'a str> {
+        let asked = self.sections.iter().filter(move |section| {
+            let words: Vec<&str> = section.command.split_whitespace().collect();
+            fits(&words)
+        });
+        asked.flat_map(|section| section.lines.iter().copied())
+    }
+
     /// What `cat` of a file printed; the file by the end of its path. Nothing where the dump does not have it.
     #[must_use]
     pub fn file(&self, end: &str) -> Option<String> {
@@ -239,7 +248,7 @@ impl<'a> Dump<'a> {
 }
 
 /// Whether words are `tc ... OBJECT show dev DEVICE ...`.
-fn is_show(words: &[&str], object: &str, device: &str) -> bool {
+pub(super) fn is_show(words: &[&str], object: &str, device: &str) -> bool {
     let at = words.iter().position(|word| *word == object);
     let rest = at.and_then(|at| words.get(at..)).unwrap_or_default();
     words.first() == Some(&"tc") && matches!(rest, [_, "show", "dev", own, ..] if *own == device)

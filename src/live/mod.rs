@@ -2,6 +2,7 @@
 
 mod action;
 mod class;
+mod counters;
 mod dump;
 mod filter;
 mod json;
@@ -12,8 +13,9 @@ mod run;
 mod survey;
 mod words;
 
+pub use counters::{Counted, Seen};
 pub use dump::{Dump, DumpError, Head};
 pub use json::as_text;
 pub use parse::{Held, MARK, parse};
-pub use run::dump_of;
+pub use run::{counters_of, dump_of};
 pub use survey::Survey;

@@ -1,5 +1,6 @@
 //! Asks this router: the one place that starts a process.
 
+use super::parse::MARK;
 use crate::units::IfName;
 use std::io::Write as _;
 use std::path::Path;
@@ -45,4 +46,25 @@ pub fn dump_of(script: &str, device: Option<&IfName>, default: &IfName) -> Resul
         });
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// What `tc -s` shows here of the queues and classes of these devices, as a dump. A device that is not there has none.
+///
+/// # Errors
+/// When there is no `tc`: the words for people.
+pub fn counters_of(devices: &[&str]) -> Result<String, String> {
+    let mut dump = String::new();
+    for device in devices.iter().filter(|device| Path::new("/sys/class/net").join(device).is_dir()) {
+        for object in ["qdisc", "class"] {
+            let output = Command::new("tc")
+                .args(["-s", "-d", object, "show", "dev", device])
+                .stdin(Stdio::null())
+                .stderr(Stdio::null())
+                .output()
+                .map_err(|e| format!("cannot start `tc`: {e}"))?;
+            dump.push_str(&format!("{MARK}tc -s -d {object} show dev {device}\n"));
+            dump.push_str(&String::from_utf8_lossy(&output.stdout));
+        }
+    }
+    Ok(dump)
 }

@@ -1,0 +1,148 @@
+//! `qosc graph`.
+
+use super::args::{Graph, GraphFormat};
+use super::input::input;
+use super::plan::{read, script};
+use super::{Outcome, is_dash, output};
+use crate::graph::{Drawing, dot, draw, mermaid, svg};
+use crate::live::{Counted, Dump, as_text, counters_of, dump_of};
+use crate::model::{Direction, Model, PerDirection};
+use crate::tc::{IngressMode, Program};
+use std::time::{Duration, Instant};
+
+/// How long a live picture looks at the counters: what was sent in between is the rate.
+const LOOK: Duration = Duration::from_secs(1);
+
+pub(super) fn run(args: &Graph) -> Outcome {
+    if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
+        return output::unable("only one of the two can be standard input");
+    }
+    let input = match input(&args.file, None) {
+        Ok(input) => input,
+        Err(words) => return output::unable(&words),
+    };
+    output::findings(&input.front.found, &input.front.sources);
+    let Some((model, program)) = &input.front.made else { return Outcome::Errors };
+    let looked = match (&args.dump, args.live) {
+        (Some(path), _) => dumped(program, args, &path.display().to_string(), read(path)),
+        (None, true) => {
+            let script = script(model, program, &input.front.base, &input.front.yaml);
+            script.and_then(|script| live(program, args, &script))
+        }
+        (None, false) => Ok(Looked::default()),
+    };
+    match looked {
+        Ok(looked) => output::result(&printed(&drawn(model, looked), args.format)),
+        Err(words) => output::unable(&words),
+    }
+}
+
+fn printed(drawing: &Drawing, format: GraphFormat) -> String {
+    match format {
+        GraphFormat::Svg => svg(drawing),
+        GraphFormat::Dot => dot(drawing),
+        GraphFormat::Mermaid => mermaid(drawing),
+    }
+}
+
+/// What a kernel was seen to hold.
+#[derive(Default)]
+struct Looked {
+    counted: Option<PerDirection<Option<Counted>>>,
+    /// What there is to say of it.
+    words: Option<String>,
+}
+
+fn drawn(model: &Model, looked: Looked) -> Drawing {
+    let counted = looked.counted.unwrap_or(PerDirection { up: None, down: None });
+    Drawing { counters: looked.words, ..draw(model, &counted) }
+}
+
+/// The devices at which the two directions are served: downloads at the first of two that has a tree.
+fn trees(program: &Program, wan: &str, dump: &Dump<'_>) -> PerDirection<Option<Counted>> {
+    let [first, second] = ifbs(program);
+    PerDirection {
+        up: Counted::of(dump, wan),
+        down: Counted::of(dump, &first).or_else(|| Counted::of(dump, &second)),
+    }
+}
+
+fn ifbs(program: &Program) -> [String; 2] {
+    let first = program.ifb.as_str();
+    [first.to_owned(), first.replacen("ifb-", "ifb2-", 1)]
+}
+
+fn counts(counted: &PerDirection<Option<Counted>>) -> bool {
+    Direction::BOTH.iter().any(|way| counted.get(*way).as_ref().is_some_and(|counted| counted.total.counts()))
+}
+
+/// Names the directions of which there is nothing.
+fn without(counted: &PerDirection<Option<Counted>>, shaped_down: bool) -> Option<String> {
+    let missing = |way: &Direction| counted.get(*way).is_none() && (*way == Direction::Up || shaped_down);
+    let ways: Vec<&str> = Direction::BOTH.iter().filter(|way| missing(way)).map(|way| way.loads()).collect();
+    (!ways.is_empty()).then(|| format!("There is no tree of ours for {}.", ways.join(" and ")))
+}
+
+/// What a dump has.
+fn dumped(
+    program: &Program,
+    args: &Graph,
+    name: &str,
+    text: Result<String, String>,
+) -> Result<Looked, String> {
+    let text = text?;
+    let text = as_text(&text);
+    let dump = Dump::read(&text).map_err(|e| format!("`{name}`: {e}"))?;
+    let (own, other) = (program.link.as_str(), dump.head.link.as_str());
+    if !other.is_empty() && other != own {
+        return Err(format!("`{name}`: the dump is of link `{other}`, and the file describes link `{own}`"));
+    }
+    let wan = wan(program, args, &dump);
+    let counted = trees(program, &wan, &dump);
+    let mut words: Vec<String> = without(&counted, program.ingress == IngressMode::Ifb).into_iter().collect();
+    if !counts(&counted) {
+        words.push(
+            "The dump has no counters, as the script's `dump` does not ask for them; `--live` on the router has."
+                .to_owned(),
+        );
+    }
+    Ok(Looked { counted: Some(counted), words: (!words.is_empty()).then(|| words.join(" ")) })
+}
+
+fn wan(program: &Program, args: &Graph, dump: &Dump<'_>) -> String {
+    match &args.device {
+        Some(device) => device.as_str().to_owned(),
+        None if !dump.head.wan.is_empty() => dump.head.wan.clone(),
+        None => program.wan.as_str().to_owned(),
+    }
+}
+
+/// What this router has: the script's own `dump` knows the devices, `tc -s` counts, and counts again.
+fn live(program: &Program, args: &Graph, script: &str) -> Result<Looked, String> {
+    let text = dump_of(script, args.device.as_ref(), &program.wan)?;
+    let dump = Dump::read(&text).map_err(|e| format!("this router: {e}"))?;
+    let wan = wan(program, args, &dump);
+    let [first, second] = ifbs(program);
+    let devices = [wan.as_str(), &first, &second];
+    let look = || -> Result<(PerDirection<Option<Counted>>, Instant), String> {
+        let text = counters_of(&devices)?;
+        let at = Instant::now();
+        let dump = Dump::read(&text).map_err(|e| format!("this router: {e}"))?;
+        Ok((trees(program, &wan, &dump), at))
+    };
+    let (before, then) = look()?;
+    std::thread::sleep(LOOK);
+    let (mut counted, now) = look()?;
+    let us = u64::try_from(now.duration_since(then).as_micros()).unwrap_or(u64::MAX);
+    for way in Direction::BOTH {
+        if let (Some(now), Some(before)) = (counted.get_mut(way), before.get(way)) {
+            now.since(before, us);
+        }
+    }
+    let missing = without(&counted, program.ingress == IngressMode::Ifb);
+    let words = missing.or_else(|| {
+        let ms = us / 1000;
+        Some(format!("Counters since the classes were made; rates over {ms} ms."))
+    });
+    Ok(Looked { counted: Some(counted), words })
+}

@@ -1,0 +1,73 @@
+//! A row's bar in one direction.
+
+use super::drawing::{Cell, Way};
+use super::paint::{Paint, Tenths};
+use super::words;
+use crate::live::Seen;
+use crate::units::Rate;
+
+/// Pixels of a bar that is as long as a direction's rate, and how high it is.
+pub(super) const LENGTH: usize = 304;
+pub(super) const HEIGHT: usize = 12;
+
+/// Pixels from a line of text to the next, and from a bar's upper edge to the first line below it.
+pub(super) const LINE: usize = 16;
+const BELOW: usize = HEIGHT + 15;
+
+/// How long a bar is: linear, `LENGTH x rate / whole`, and seen as something wherever there is something.
+pub(super) fn length(rate: Rate, whole: Rate) -> Tenths {
+    let full = LENGTH * 10;
+    let share = (u128::from(rate.bps()) * full as u128).checked_div(u128::from(whole.bps())).unwrap_or(0);
+    Tenths(usize::try_from(share).unwrap_or(full).clamp(10, full))
+}
+
+/// The lines below a bar.
+pub(super) fn lines(cell: &Cell, seen: Option<&Seen>) -> (Vec<String>, Vec<String>) {
+    let said = words::cell(cell).join(", ");
+    let wrapped = if said.is_empty() { Vec::new() } else { words::wrapped(&said, 12, LENGTH) };
+    (wrapped, seen.map(words::seen).unwrap_or_default())
+}
+
+/// Pixels from a cell's upper edge to its first line: only what has rates has a bar.
+const fn below(cell: &Cell) -> usize {
+    if matches!(cell, Cell::Rates { .. }) { BELOW } else { HEIGHT - 2 }
+}
+
+/// How high a cell is in pixels.
+pub(super) fn height(cell: &Cell, seen: Option<&Seen>) -> usize {
+    if *cell == Cell::Empty {
+        return 0;
+    }
+    let (said, counted) = lines(cell, seen);
+    below(cell) + LINE * (said.len() + counted.len()).saturating_sub(1)
+}
+
+/// At which rate it sends, where there is a bar to show that in.
+fn measured(cell: &Cell, seen: Option<&Seen>) -> Option<Rate> {
+    let rate = seen.filter(|_| matches!(cell, Cell::Rates { .. }))?.rate?;
+    (rate.bps() > 0).then_some(rate)
+}
+
+/// Draws a cell with its upper left corner here.
+pub(super) fn draw(paint: &mut Paint, at: (usize, usize), way: &Way, cell: &Cell, seen: Option<&Seen>) {
+    let (x, y) = at;
+    let class = way.direction.as_str();
+    match cell {
+        Cell::Empty => return,
+        Cell::Rates { guarantee, ceiling, .. } => {
+            if let Some(ceiling) = ceiling {
+                paint.rect(at, (length(*ceiling, way.shaped), HEIGHT), &format!("{class}-ceil"));
+            }
+            paint.rect(at, (length(*guarantee, way.shaped), HEIGHT), class);
+        }
+        Cell::Tin(_) | Cell::NoTin => {}
+    }
+    if let Some(rate) = measured(cell, seen) {
+        paint.rect((x, y + HEIGHT / 2 - 2), (length(rate, way.shaped), 4), "now");
+    }
+    let (said, counted) = lines(cell, seen);
+    let all = said.iter().map(|line| (line, "soft")).chain(counted.iter().map(|line| (line, "seen")));
+    for (n, (line, class)) in all.enumerate() {
+        paint.text((x, y + below(cell) + LINE * n), class, line);
+    }
+}

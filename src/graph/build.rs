@@ -1,0 +1,276 @@
+//! From a model, and from what a kernel counted, to what there is to draw.
+
+use super::drawing::{Cell, Drawing, How, Kind, Limit, Row, Tunnel, Way};
+use super::words;
+use crate::live::{Counted, Seen};
+use crate::model::{
+    Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, HostClasses, Ingress, Inner,
+    Isolation, Leaf, Model, PerDirection, Queue, Shape, Share,
+};
+use crate::units::Rate;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What there is to draw of a model without errors. `counted` is what a kernel holds in each direction, where one was
+/// asked and has a tree of ours there.
+#[must_use]
+pub fn draw(model: &Model, counted: &PerDirection<Option<Counted>>) -> Drawing {
+    let mut tree = Tree { model, counted, rows: Vec::new() };
+    tree.classes(&model.classes, None, 0);
+    let rows = tree.rows;
+    Drawing {
+        name: words::shown(model.name.value.as_str()),
+        device: model.link.device.value.to_string(),
+        profile: words::shown(&model.link.profile.value),
+        ways: PerDirection {
+            up: way(model, counted, Direction::Up),
+            down: way(model, counted, Direction::Down),
+        },
+        rows,
+        limits: model.police.iter().map(|police| limit(model, police)).collect(),
+        tunnels: model.tunnels.iter().map(tunnel).collect(),
+        counters: None,
+    }
+}
+
+fn way(model: &Model, counted: &PerDirection<Option<Counted>>, direction: Direction) -> Way {
+    let link = &model.link;
+    let how = match (direction, link.ingress.value, model.cake.get(direction)) {
+        (Direction::Down, Ingress::None, _) => How::Nothing,
+        (Direction::Down, Ingress::Police, _) => How::Police,
+        (_, _, Some(cake)) if link.engine.get(direction).value == Engine::Cake => {
+            How::Tins(name_of(&cake.diffserv.value))
+        }
+        _ => How::Classes,
+    };
+    Way {
+        direction,
+        line: link.line.get(direction).value,
+        shaped: link.shaped.get(direction).value,
+        tree: link.tree.get(direction).value,
+        how,
+        seen: counted.get(direction).as_ref().map(|counted| counted.total),
+    }
+}
+
+/// What a choice is called in a file.
+fn name_of<T: Serialize>(choice: &T) -> String {
+    serde_json::to_value(choice).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+struct Tree<'a> {
+    model: &'a Model,
+    counted: &'a PerDirection<Option<Counted>>,
+    rows: Vec<Row>,
+}
+
+impl<'a> Tree<'a> {
+    fn classes(&mut self, classes: &'a [Class], parent: Option<usize>, depth: usize) {
+        for class in classes {
+            let at = self.rows.len();
+            let leaf = class.leaf();
+            let mut matches = texts(class.matches.as_deref().unwrap_or_default());
+            matches.extend(leaf.and_then(|_| self.home_of(class.id.value)));
+            if class.matches.is_none() && parent.is_some() && leaf.is_some() {
+                matches.push("the rest of its parent's".to_owned());
+            }
+            if class.is_default() {
+                matches.push("all that nothing else takes".to_owned());
+            }
+            let dscp = leaf.and_then(|leaf| leaf.set_dscp.as_ref());
+            self.rows.push(Row {
+                parent,
+                depth,
+                kind: if leaf.is_some() { Kind::Leaf } else { Kind::Inner },
+                name: words::shown(&class.name),
+                priority: leaf.map(|_| class.priority.value),
+                default: class.is_default(),
+                matches,
+                notes: dscp.map(|dscp| format!("sets dscp {}", dscp.value)).into_iter().collect(),
+                cells: both(|way| self.cell(class, way)),
+                seen: both(|way| self.seen(way, class.id.value)),
+            });
+            match &class.shape {
+                Shape::Inner(children) => self.classes(children, Some(at), depth + 1),
+                Shape::Leaf(leaf) => self.hosts(class, leaf, at, depth + 1),
+            }
+        }
+    }
+
+    /// Hosts whose `class` names this one.
+    fn home_of(&self, class: ClassId) -> Option<String> {
+        let here = |host: &&crate::model::Host| host.home.value == class && host.home.is_given();
+        let names: Vec<String> = self.model.hosts.iter().filter(here).map(|host| host.name.clone()).collect();
+        (!names.is_empty()).then(|| format!("home of {}", words::folded(names).join(", ")))
+    }
+
+    fn cell(&self, class: &Class, way: Direction) -> Cell {
+        if way == Direction::Down && self.model.link.ingress.value != Ingress::Shape {
+            return Cell::Empty;
+        }
+        if let Some(cake) = self.cake(way) {
+            return match class.shape {
+                Shape::Inner(_) => Cell::Empty,
+                Shape::Leaf(_) => tin(cake, class.id.value).map_or(Cell::NoTin, |tin| Cell::Tin(tin.1)),
+            };
+        }
+        // Hosts' classes have the queues of a leaf that they are in.
+        let leaf = class.leaf().filter(|leaf| leaf.hosts.get(way).is_none());
+        Cell::Rates {
+            guarantee: class.guarantee.get(way).value,
+            ceiling: Some(class.ceiling.get(way).value),
+            queue: leaf.map(|leaf| queue(leaf.queue.get(way), leaf.share.value)),
+        }
+    }
+
+    fn cake(&self, way: Direction) -> Option<&'a Cake> {
+        let cakes = self.model.link.engine.get(way).value == Engine::Cake;
+        self.model.cake.get(way).as_ref().filter(|_| cakes)
+    }
+
+    fn seen(&self, way: Direction, class: ClassId) -> Option<Seen> {
+        let counted = self.counted.get(way).as_ref()?;
+        let seen = match self.cake(way) {
+            Some(cake) => counted.tins.get(&tin(cake, class)?.0),
+            None => counted.classes.get(&class.0),
+        };
+        Some(seen.copied().unwrap_or_default())
+    }
+
+    /// The classes of hosts in a leaf: each of them may be there in one direction alone.
+    fn hosts(&mut self, class: &'a Class, leaf: &'a Leaf, parent: usize, depth: usize) {
+        let mut order: Vec<ClassId> = Vec::new();
+        let mut found: BTreeMap<ClassId, PerDirection<Option<&HostClass>>> = BTreeMap::new();
+        for way in Direction::BOTH {
+            let Some(HostClasses { hosts, rest }) = leaf.hosts.get(way) else { continue };
+            if self.cake(way).is_some()
+                || (way == Direction::Down && self.model.link.ingress.value != Ingress::Shape)
+            {
+                continue;
+            }
+            for host in hosts.iter().chain([rest]) {
+                let known = found.entry(host.id.value).or_insert_with(|| {
+                    order.push(host.id.value);
+                    PerDirection { up: None, down: None }
+                });
+                *known.get_mut(way) = Some(host);
+            }
+        }
+        // That of the rest last, whichever direction named it.
+        order.sort_by_key(|id| *id == class.rest(Direction::Up) || *id == class.rest(Direction::Down));
+        let all: Vec<(ClassId, PerDirection<Option<&HostClass>>)> =
+            order.iter().filter_map(|id| Some((*id, *found.get(id)?))).collect();
+        let one_by_one = words::drawn(all.len());
+        for (id, ways) in all.iter().take(one_by_one) {
+            let name = ways.up.or(ways.down).map_or("", |host| host.name.as_str());
+            let own = name.strip_prefix(class.name.as_str()).and_then(|rest| rest.strip_prefix('/'));
+            self.rows.push(Row {
+                parent: Some(parent),
+                depth,
+                kind: Kind::Host,
+                name: words::shown(own.unwrap_or(name)),
+                priority: None,
+                default: false,
+                matches: Vec::new(),
+                notes: Vec::new(),
+                cells: both(|way| {
+                    ways.get(way).map_or(Cell::Empty, |host| Cell::Rates {
+                        guarantee: host.guarantee.value,
+                        ceiling: Some(host.ceiling.value),
+                        queue: Some(queue(&host.queue, leaf.share.value)),
+                    })
+                }),
+                seen: both(|way| ways.get(way).and_then(|_| self.seen(way, *id))),
+            });
+        }
+        let more = all.get(one_by_one..).unwrap_or_default();
+        if more.is_empty() {
+            return;
+        }
+        let together = |way: Direction| {
+            let mut hosts = more.iter().filter_map(|(_, ways)| *ways.get(way)).peekable();
+            hosts.peek()?;
+            Some(hosts.map(|host| host.guarantee.value).sum::<Rate>())
+        };
+        self.rows.push(Row {
+            parent: Some(parent),
+            depth,
+            kind: Kind::Folded,
+            name: format!("and {} more", more.len()),
+            priority: None,
+            default: false,
+            matches: Vec::new(),
+            notes: Vec::new(),
+            cells: both(|way| {
+                together(way).map_or(Cell::Empty, |guarantee| Cell::Rates {
+                    guarantee,
+                    ceiling: None,
+                    queue: None,
+                })
+            }),
+            seen: PerDirection { up: None, down: None },
+        });
+    }
+}
+
+fn both<T>(of: impl Fn(Direction) -> T) -> PerDirection<T> {
+    PerDirection { up: of(Direction::Up), down: of(Direction::Down) }
+}
+
+/// The number and the name of a leaf's tin.
+fn tin(cake: &Cake, class: ClassId) -> Option<(u16, String)> {
+    cake.tins.iter().find(|tin| tin.class == class).map(|tin| (tin.number, tin.name.clone()))
+}
+
+fn texts(matches: &[Alternative]) -> Vec<String> {
+    words::folded(matches.iter().map(|alternative| alternative.text.clone()).collect())
+}
+
+fn queue(queue: &Queue, share: Share) -> String {
+    match queue {
+        Queue::FqCodel { .. } => "fq_codel".to_owned(),
+        Queue::Cake { isolation, .. } if isolation.value == Isolation::Hosts && share == Share::PerHost => {
+            "cake, per host".to_owned()
+        }
+        Queue::Cake { .. } => "cake".to_owned(),
+        Queue::Fifo { limit } => format!("fifo of {}", crate::diag::count(limit.value as usize, "packet")),
+    }
+}
+
+fn limit(model: &Model, police: &crate::model::Police) -> Limit {
+    let beyond = match police.exceed {
+        Exceed::Drop => "what is beyond is dropped".to_owned(),
+        Exceed::Reclassify(id) => {
+            let name = model.leaves().into_iter().find(|class| class.id.value == id);
+            format!("what is beyond goes to {}", name.map_or("another class", |class| class.name.as_str()))
+        }
+    };
+    Limit {
+        name: words::shown(&police.name),
+        direction: police.direction,
+        matches: texts(&police.matches),
+        rate: police.rate.value,
+        beyond: words::shown(&beyond),
+        bypass: police.bypass,
+    }
+}
+
+fn tunnel(tunnel: &crate::model::Tunnel) -> Tunnel {
+    let remote = tunnel.remote.iter().map(|address| address.value.to_string()).collect();
+    let remote = words::folded(remote).join(", ");
+    let device = tunnel.device.as_ref().map(|device| format!("device {}", device.value));
+    let to = (!remote.is_empty()).then(|| format!("to {remote}"));
+    let port = tunnel.port.as_ref().map(|port| format!("port {port}"));
+    let what = [Some(name_of(&tunnel.kind)), device, to, port].into_iter().flatten().collect::<Vec<_>>();
+    let inside = match tunnel.inner.value {
+        Inner::Match => "matches see what is inside",
+        Inner::Flows => "flows inside are kept apart",
+        Inner::Opaque => "one flow, whatever is inside",
+    };
+    let decrypted = tunnel.decrypted().map(|_| "; downloads queue after they were decrypted");
+    Tunnel {
+        name: words::shown(&tunnel.name),
+        what: what.join(", "),
+        inside: format!("{inside}{}", decrypted.unwrap_or_default()),
+    }
+}

@@ -1,0 +1,57 @@
+//! The picture for Graphviz.
+
+use super::drawing::{Drawing, Kind};
+use super::lines;
+use std::fmt::Write as _;
+
+/// A digraph: from the link to its classes, and the classes in them. What is capped and tunnels stand beside.
+#[must_use]
+pub fn dot(drawing: &Drawing) -> String {
+    let mut out = String::from(
+        "digraph qosc {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#59636e\", fontname=\"sans-serif\", fontsize=11];\n  edge [color=\"#9aa4af\", arrowhead=none];\n",
+    );
+    let mut add = |line: String| {
+        let _infallible = writeln!(out, "  {line}");
+    };
+    add(node("link", &lines::of_link(drawing), ", fillcolor=\"#eef1f4\""));
+    for (n, row) in drawing.rows.iter().enumerate() {
+        let look = match row.kind {
+            _ if row.default => ", fillcolor=\"#dce9f7\"",
+            Kind::Folded => ", style=\"rounded,dashed\"",
+            _ => "",
+        };
+        add(node(&format!("c{n}"), &lines::of_row(row), look));
+        let parent = row.parent.map_or("link".to_owned(), |parent| format!("c{parent}"));
+        add(format!("{parent} -> c{n};"));
+    }
+    for (n, limit) in drawing.limits.iter().enumerate() {
+        add(node(&format!("p{n}"), &lines::of_limit(limit), ", fillcolor=\"#fbe9d0\", color=\"#b8701a\""));
+        add(format!("link -> p{n} [style=dashed];"));
+    }
+    for (n, tunnel) in drawing.tunnels.iter().enumerate() {
+        add(node(&format!("t{n}"), &lines::of_tunnel(tunnel), ", shape=cds, style=filled"));
+        add(format!("link -> t{n} [style=dotted];"));
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// A node: its lines to the left.
+fn node(id: &str, lines: &[String], look: &str) -> String {
+    let label: String = lines.iter().map(|line| escaped(line) + "\\l").collect();
+    format!("{id} [label=\"{label}\"{look}];")
+}
+
+/// A text within a label: a backslash begins an escape, an ampersand an entity.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '&' => out.push_str("&amp;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,72 @@
+//! What is said of a row in the formats that draw boxes, and to who cannot see the picture.
+
+use super::drawing::{Cell, Drawing, Limit, Row, Tunnel};
+use super::words;
+use crate::model::Direction;
+
+/// A row as lines: its name first.
+pub(super) fn of_row(row: &Row) -> Vec<String> {
+    let mut lines = vec![row.name.clone()];
+    lines.extend(words::role(row));
+    for way in Direction::BOTH {
+        let cell = row.cells.get(way);
+        if *cell == Cell::Empty {
+            continue;
+        }
+        lines.push(format!("{}: {}", way.as_str(), words::cell(cell).join(", ")));
+        lines.extend(row.seen.get(way).iter().map(|seen| words::seen(seen).join(", ")));
+    }
+    lines.extend(row.notes.iter().cloned());
+    lines.extend(row.matches.iter().cloned());
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// A cap as lines.
+pub(super) fn of_limit(limit: &Limit) -> Vec<String> {
+    let mut lines = vec![limit.name.clone()];
+    lines.extend(of_cap(limit));
+    if let Some(first) = lines.get_mut(1) {
+        first.insert_str(0, &format!("{}: ", limit.direction.as_str()));
+    }
+    lines.extend(limit.matches.iter().cloned());
+    lines
+}
+
+/// What a cap does.
+pub(super) fn of_cap(limit: &Limit) -> Vec<String> {
+    let cap = format!("at most {}, {}", limit.rate, limit.beyond);
+    let aside = limit.bypass.then(|| "not shaped: set aside from the line's rate".to_owned());
+    [cap].into_iter().chain(aside).collect()
+}
+
+/// A tunnel as lines.
+pub(super) fn of_tunnel(tunnel: &Tunnel) -> Vec<String> {
+    vec![tunnel.name.clone(), tunnel.what.clone(), tunnel.inside.clone()]
+}
+
+/// The link as lines: what the tree hangs from.
+pub(super) fn of_link(drawing: &Drawing) -> Vec<String> {
+    let mut lines = vec![drawing.name.clone(), format!("{}, {}", drawing.device, drawing.profile)];
+    for way in Direction::BOTH {
+        let drawn = drawing.ways.get(way);
+        let mut said = words::way(drawn);
+        said.extend(drawn.seen.iter().flat_map(words::seen));
+        let said = said.join(", ");
+        lines.push(format!("{}: {said}", way.loads()));
+    }
+    lines.extend(drawing.counters.clone());
+    lines
+}
+
+/// All of a picture in words.
+pub(super) fn told(drawing: &Drawing) -> String {
+    let mut sentences = vec![of_link(drawing).join("; ")];
+    sentences.extend(drawing.rows.iter().map(|row| match row.parent.and_then(|at| drawing.rows.get(at)) {
+        Some(parent) => format!("In {}: {}", parent.name, of_row(row).join("; ")),
+        None => format!("Class {}", of_row(row).join("; ")),
+    }));
+    sentences.extend(drawing.limits.iter().map(|limit| format!("Police {}", of_limit(limit).join("; "))));
+    sentences.extend(drawing.tunnels.iter().map(|tunnel| format!("Tunnel {}", of_tunnel(tunnel).join("; "))));
+    sentences.iter().map(|sentence| format!("{sentence}.")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,53 @@
+//! The picture for Mermaid, which GitHub and GitLab draw where it stands in a document.
+
+use super::drawing::{Drawing, Kind};
+use super::lines;
+use std::fmt::Write as _;
+
+/// A flowchart: from the link to its classes, and the classes in them. What is capped and tunnels stand beside.
+#[must_use]
+pub fn mermaid(drawing: &Drawing) -> String {
+    let mut out = String::from("flowchart LR\n");
+    let mut add = |line: String| {
+        let _infallible = writeln!(out, "  {line}");
+    };
+    add(format!("link[{}]", label(&lines::of_link(drawing))));
+    for (n, row) in drawing.rows.iter().enumerate() {
+        let parent = row.parent.map_or("link".to_owned(), |parent| format!("c{parent}"));
+        add(format!("{parent} --- c{n}[{}]", label(&lines::of_row(row))));
+        match row.kind {
+            _ if row.default => add(format!("class c{n} rest")),
+            Kind::Folded => add(format!("class c{n} folded")),
+            _ => {}
+        }
+    }
+    for (n, limit) in drawing.limits.iter().enumerate() {
+        add(format!("link -.- p{n}[{}]", label(&lines::of_limit(limit))));
+        add(format!("class p{n} cap"));
+    }
+    for (n, tunnel) in drawing.tunnels.iter().enumerate() {
+        add(format!("link -.- t{n}([{}])", label(&lines::of_tunnel(tunnel))));
+    }
+    add("classDef default fill:#ffffff,stroke:#59636e,color:#1f2328,text-align:left".to_owned());
+    add("classDef rest fill:#dce9f7".to_owned());
+    add("classDef folded stroke-dasharray:4".to_owned());
+    add("classDef cap fill:#fbe9d0,stroke:#b8701a".to_owned());
+    out
+}
+
+fn label(lines: &[String]) -> String {
+    format!("\"{}\"", lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("<br/>"))
+}
+
+/// A text within a label: whatever could be syntax, of Mermaid, of Markdown or of HTML, by its number.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || !c.is_ascii() || matches!(c, ' ' | ',' | '.' | ':' | '/' | '-') {
+            out.push(c);
+        } else {
+            let _infallible = write!(out, "#{};", u32::from(c));
+        }
+    }
+    out
+}

@@ -1,0 +1,245 @@
+//! The picture as SVG: the tree at the left, and for each direction a column of bars.
+
+use super::bars::{self, LINE};
+use super::drawing::{Cell, Drawing, How, Kind, Limit, Row, Way};
+use super::paint::{Paint, Tenths};
+use super::{lines, words};
+use crate::model::Direction;
+
+/// Pixels of the page and of its edge.
+const WIDTH: usize = 1120;
+const EDGE: usize = 24;
+const RIGHT: usize = WIDTH - EDGE;
+
+/// Where the columns of bars begin, in pixels, and where the tree ends.
+const COLUMNS: [usize; 2] = [464, 792];
+const TREE: usize = COLUMNS[0] - EDGE;
+
+/// Pixels that a class in another is moved to the right, and from its dot to its name.
+const STEP: usize = 18;
+const NAME: usize = 16;
+
+/// Pixels from the upper edge of a row to its bars, to the line that its name stands on, and that stay free below it.
+const BAR: usize = 9;
+const BASE: usize = 19;
+const BELOW: usize = 10;
+
+/// Draws all of it.
+#[must_use]
+pub fn svg(drawing: &Drawing) -> String {
+    let mut paint = Paint::default();
+    paint.text((EDGE, 38), "title", &words::cut(&drawing.name, 21, RIGHT - EDGE));
+    let link = format!("{}, {}", drawing.device, drawing.profile);
+    paint.text((EDGE, 60), "soft", &words::cut(&link, 12, RIGHT - EDGE));
+    let top = heads(&mut paint, drawing, 92);
+    let places = places(&drawing.rows, top);
+    let tree_ends = places.last().map_or(top, |place| place.y + place.height);
+    let mut y = tree_ends;
+    let limits: Vec<usize> = drawing.limits.iter().map(limit_height).collect();
+    if !limits.is_empty() {
+        y += 34 + limits.iter().sum::<usize>();
+    }
+    grid(&mut paint, drawing, (top, y));
+    branches(&mut paint, &drawing.rows, &places);
+    for (row, place) in drawing.rows.iter().zip(&places) {
+        draw_row(&mut paint, drawing, row, place);
+    }
+    draw_limits(&mut paint, drawing, &limits, tree_ends);
+    y = tunnels(&mut paint, drawing, y);
+    y = legend(&mut paint, drawing, y + 8);
+    paint.page((WIDTH, y + EDGE), &words::title(drawing), &lines::told(drawing))
+}
+
+/// The heads of the columns; where the rows begin.
+fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
+    paint.text((EDGE, y), "head", "classes");
+    let said = Direction::BOTH.map(|way| {
+        let way = drawing.ways.get(way);
+        let planned = words::way(way).into_iter().map(|line| (line, "soft"));
+        let seen = way.seen.iter().flat_map(words::seen).map(|line| (line, "seen"));
+        planned.chain(seen).collect::<Vec<_>>()
+    });
+    let most = said.iter().map(Vec::len).max().unwrap_or_default();
+    let scale = y + LINE * most + 22;
+    for ((way, x), said) in Direction::BOTH.into_iter().zip(COLUMNS).zip(&said) {
+        paint.text((x, y), "head", way.loads());
+        for (n, (line, class)) in (1..).zip(said) {
+            paint.text((x, y + LINE * n + 2), class, &words::cut(line, 12, bars::LENGTH));
+        }
+        let way = drawing.ways.get(way);
+        if way.how == How::Classes {
+            paint.text((x, scale), "soft", "0");
+            paint.text((x + bars::LENGTH, scale), "soft end", &way.shaped.to_string());
+        }
+    }
+    scale + 8
+}
+
+/// Lines at each quarter of a direction's rate, behind the rows.
+fn grid(paint: &mut Paint, drawing: &Drawing, (top, bottom): (usize, usize)) {
+    for (way, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
+        if drawing.ways.get(way).how == How::Classes {
+            for quarter in 0..=4 {
+                let x = x + bars::LENGTH * quarter / 4;
+                paint.line((x, top), (x, bottom), "grid");
+            }
+        }
+    }
+}
+
+/// Where a row stands.
+struct Place {
+    y: usize,
+    height: usize,
+    /// What is said below its name.
+    below: Vec<String>,
+}
+
+fn dot_of(row: &Row) -> usize {
+    EDGE + STEP * row.depth.min(12) + 5
+}
+
+fn places(rows: &[Row], top: usize) -> Vec<Place> {
+    let mut y = top;
+    let place = |row: &Row| {
+        let room = TREE - dot_of(row) - NAME + 5;
+        let said = row.matches.iter().chain(&row.notes);
+        let below: Vec<String> = said.flat_map(|text| words::wrapped(text, 12, room)).collect();
+        let bars = Direction::BOTH.map(|way| bars::height(row.cells.get(way), row.seen.get(way).as_ref()));
+        let text = BASE + LINE * below.len();
+        let height = text.max(BAR + bars.into_iter().max().unwrap_or_default()) + BELOW;
+        let place = Place { y, height, below };
+        y += height;
+        place
+    };
+    rows.iter().map(place).collect()
+}
+
+/// From each row's dot to the dots of the rows in it.
+fn branches(paint: &mut Paint, rows: &[Row], places: &[Place]) {
+    for (row, place) in rows.iter().zip(places) {
+        let Some(parent) = row.parent else { continue };
+        if let (Some(above), Some(from)) = (rows.get(parent), places.get(parent)) {
+            let to = (dot_of(row), place.y + BASE - 5);
+            paint.elbow((dot_of(above), from.y + BASE - 5), to, "tree");
+        }
+    }
+}
+
+fn draw_row(paint: &mut Paint, drawing: &Drawing, row: &Row, place: &Place) {
+    paint.open(&lines::of_row(row).join("\n"));
+    paint.line((EDGE, place.y), (RIGHT, place.y), "rule");
+    let (x, base) = (dot_of(row), place.y + BASE);
+    paint.dot((x, base - 5), if row.kind == Kind::Inner { "inner" } else { "leaf" });
+    let role = words::role(row).unwrap_or_default();
+    let free = TREE - x - NAME + 5 - if role.is_empty() { 0 } else { words::width(&role, 12) + 10 };
+    let host = matches!(row.kind, Kind::Host | Kind::Folded);
+    paint.text((x + NAME - 5, base), if host { "host" } else { "name" }, &words::cut(&row.name, 15, free));
+    if !role.is_empty() {
+        paint.text((TREE, base), "soft end", &role);
+    }
+    for (n, line) in (1..).zip(&place.below) {
+        paint.text((x + NAME - 5, base + LINE * n + 1), "soft", line);
+    }
+    for (way, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
+        let seen = row.seen.get(way).as_ref();
+        bars::draw(paint, (x, place.y + BAR), drawing.ways.get(way), row.cells.get(way), seen);
+    }
+    paint.close();
+}
+
+fn limit_lines(limit: &Limit) -> Vec<String> {
+    limit.matches.iter().flat_map(|text| words::wrapped(text, 12, TREE - EDGE - NAME)).collect()
+}
+
+fn limit_height(limit: &Limit) -> usize {
+    let notes = BAR + bars::HEIGHT + 15 + LINE * (lines::of_cap(limit).len() - 1);
+    (BASE + LINE * limit_lines(limit).len()).max(notes) + BELOW
+}
+
+fn draw_limits(paint: &mut Paint, drawing: &Drawing, heights: &[usize], top: usize) {
+    if heights.is_empty() {
+        return;
+    }
+    paint.line((EDGE, top), (RIGHT, top), "rule");
+    paint.text((EDGE, top + 26), "head", "capped beside the tree, without a queue");
+    let mut y = top + 34;
+    for (limit, height) in drawing.limits.iter().zip(heights) {
+        paint.open(&lines::of_limit(limit).join("\n"));
+        paint.line((EDGE, y), (RIGHT, y), "rule");
+        paint.text((EDGE + NAME, y + BASE), "name", &words::cut(&limit.name, 15, TREE - EDGE - NAME));
+        for (n, line) in (1..).zip(&limit_lines(limit)) {
+            paint.text((EDGE + NAME, y + BASE + LINE * n + 1), "soft", line);
+        }
+        let way: &Way = drawing.ways.get(limit.direction);
+        let [up, down] = COLUMNS;
+        let x = if limit.direction == Direction::Up { up } else { down };
+        paint.rect((x, y + BAR), (bars::length(limit.rate, way.shaped), bars::HEIGHT), "cap");
+        for (n, line) in lines::of_cap(limit).iter().enumerate() {
+            let line = words::cut(line, 12, bars::LENGTH);
+            paint.text((x, y + BAR + bars::HEIGHT + 15 + LINE * n), "soft", &line);
+        }
+        paint.close();
+        y += height;
+    }
+}
+
+/// Tunnels; where they end.
+fn tunnels(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
+    paint.line((EDGE, top), (RIGHT, top), "rule");
+    if drawing.tunnels.is_empty() {
+        return top;
+    }
+    paint.text((EDGE, top + 26), "head", "tunnels");
+    let mut y = top + 46;
+    for tunnel in &drawing.tunnels {
+        paint.text((EDGE + NAME, y), "name", &words::cut(&tunnel.name, 15, TREE - EDGE - NAME));
+        let said = [&tunnel.what, &tunnel.inside];
+        for line in said.iter().flat_map(|text| words::wrapped(text, 12, RIGHT - COLUMNS[0])) {
+            paint.text((COLUMNS[0], y), "soft", &line);
+            y += LINE;
+        }
+        y += 8;
+    }
+    paint.line((EDGE, y - 8), (RIGHT, y - 8), "rule");
+    y - 8
+}
+
+/// What the shapes mean; where it ends.
+fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
+    let has = |fits: &dyn Fn(&Cell) -> bool| {
+        drawing.rows.iter().any(|row| Direction::BOTH.iter().any(|way| fits(row.cells.get(*way))))
+    };
+    let measured = drawing.rows.iter().any(|row| {
+        Direction::BOTH.iter().any(|way| row.seen.get(*way).is_some_and(|seen| seen.rate.is_some()))
+    });
+    let mut keys: Vec<(&str, usize, &str)> = Vec::new();
+    if has(&|cell| matches!(cell, Cell::Rates { .. })) {
+        keys.push(("up", bars::HEIGHT, "guarantee: what a class gets when all want more"));
+        keys.push(("up-ceil", bars::HEIGHT, "ceiling: what it gets when nobody else wants anything"));
+    }
+    if !drawing.limits.is_empty() {
+        keys.push(("cap", bars::HEIGHT, "cap: traffic that may have this much, whatever the classes do"));
+    }
+    if measured {
+        keys.push(("now", 4, "now: what it sends at this moment"));
+    }
+    let mut y = top + 14;
+    for pair in keys.chunks(2) {
+        for ((class, height, text), x) in pair.iter().zip([EDGE, COLUMNS[0]]) {
+            paint.rect((x, y - 4 - height / 2), (Tenths(280), *height), class);
+            paint.text((x + 38, y), "soft", text);
+        }
+        y += LINE + 4;
+    }
+    if has(&|cell| matches!(cell, Cell::Rates { .. })) {
+        let words = "Bars are linear: from 0 to what the direction is shaped to. Matches are tried from top to bottom; the first one counts.";
+        paint.text((EDGE, y), "soft", words);
+        y += LINE + 4;
+    }
+    for line in drawing.counters.iter().flat_map(|words| words::wrapped(words, 12, RIGHT - EDGE)) {
+        paint.text((EDGE, y), "seen", &line);
+        y += LINE;
+    }
+    y - LINE
+}

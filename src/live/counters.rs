@@ -1,0 +1,181 @@
+//! What a kernel counted, from what `tc -s` shows of classes and queues.
+
+use super::dump::{Dump, is_show};
+use super::words;
+use crate::units::Rate;
+use std::collections::BTreeMap;
+
+/// What a kernel counted of a class since it was made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Whether the kernel has it at all. The others are `None` where tc was not asked for them.
+    pub present: bool,
+    /// Bytes that were sent.
+    pub sent: Option<u64>,
+    /// Packets that were dropped.
+    pub dropped: Option<u64>,
+    /// Bytes (as tc rounds them) and packets that wait.
+    pub backlog: Option<(u64, u64)>,
+    /// Bits a second at which it sends now, where that was measured.
+    pub rate: Option<Rate>,
+}
+
+impl Seen {
+    /// Whether anything was counted.
+    #[must_use]
+    pub const fn counts(&self) -> bool {
+        self.sent.is_some() || self.dropped.is_some() || self.backlog.is_some()
+    }
+
+    /// Fills in at which rate it sent since an earlier look. A class that was made anew in between has none.
+    fn since(&mut self, before: &Seen, us: u64) {
+        if let (Some(now), Some(then)) = (self.sent, before.sent) {
+            let bits = now.checked_sub(then).map(|bytes| u128::from(bytes) * 8_000_000);
+            let rate = bits.and_then(|bits| bits.checked_div(u128::from(us)));
+            self.rate = rate.and_then(|rate| u64::try_from(rate).ok()).map(Rate::from_bps);
+        }
+    }
+}
+
+/// What a kernel counted of the tree on a device.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Of all of it.
+    pub total: Seen,
+    /// Of the classes of HTB, by the minor number of their ids.
+    pub classes: BTreeMap<u16, Seen>,
+    /// Of the tins of CAKE, by their number from 1.
+    pub tins: BTreeMap<u16, Seen>,
+}
+
+impl Counted {
+    /// What a dump has of a device; `None` where it has no tree of ours there.
+    #[must_use]
+    pub fn of(dump: &Dump<'_>, device: &str) -> Option<Counted> {
+        let mut counted = Counted::default();
+        let mut at = At::Elsewhere;
+        for line in dump.lines_of(|words| is_show(words, "qdisc", device)) {
+            counted.line(line, &mut at);
+        }
+        if !counted.total.present {
+            return None;
+        }
+        for line in dump.lines_of(|words| is_show(words, "class", device)) {
+            counted.line(line, &mut at);
+        }
+        Some(counted)
+    }
+
+    /// Fills in at which rates all sent since an earlier look, microseconds before.
+    pub fn since(&mut self, before: &Counted, us: u64) {
+        self.total.since(&before.total, us);
+        for (now, then) in [(&mut self.classes, &before.classes), (&mut self.tins, &before.tins)] {
+            for (id, seen) in now {
+                if let Some(then) = then.get(id) {
+                    seen.since(then, us);
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, line: &str, at: &mut At) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["qdisc", kind, handle, rest @ ..] => {
+                *at = match (parent(rest), *handle, *kind) {
+                    (Some(class), _, _) => At::Queue(class),
+                    (None, "c05:", "cake") => At::Cake,
+                    (None, "c05:", _) => At::Root,
+                    _ => At::Elsewhere,
+                };
+                self.total.present |= matches!(at, At::Root | At::Cake);
+            }
+            ["class", "htb", id, ..] => {
+                *at = minor(id).map_or(At::Elsewhere, At::Class);
+                if let At::Class(class) = at {
+                    self.classes.entry(*class).or_default().present = true;
+                }
+            }
+            ["class", ..] => *at = At::Elsewhere,
+            ["Sent", bytes, "bytes", _, "pkt", rest @ ..] => self.sent(*at, bytes, dropped(rest)),
+            ["backlog", size, packets, ..] if packets.ends_with('p') => {
+                self.backlog(*at, waiting(size, packets));
+            }
+            ["rate", _, _, "backlog", size, packets, ..] => self.backlog(*at, waiting(size, packets)),
+            [what @ ("bytes" | "drops" | "backlog"), values @ ..] if *at == At::Cake => {
+                self.tins(what, values);
+            }
+            _ => {}
+        }
+    }
+
+    /// HTB counts what was sent, and a class's queue what was dropped and what waits.
+    fn sent(&mut self, at: At, bytes: &str, dropped: Option<u64>) {
+        let bytes = bytes.parse().ok();
+        match at {
+            At::Root | At::Cake => (self.total.sent, self.total.dropped) = (bytes, dropped),
+            At::Queue(class) => self.classes.entry(class).or_default().dropped = dropped,
+            At::Class(class) => self.classes.entry(class).or_default().sent = bytes,
+            At::Elsewhere => {}
+        }
+    }
+
+    fn backlog(&mut self, at: At, waiting: Option<(u64, u64)>) {
+        match at {
+            At::Root | At::Cake => self.total.backlog = waiting,
+            At::Queue(class) => self.classes.entry(class).or_default().backlog = waiting,
+            At::Class(_) | At::Elsewhere => {}
+        }
+    }
+
+    /// A row of CAKE's table: a value for each tin.
+    fn tins(&mut self, what: &str, values: &[&str]) {
+        for (number, value) in (1..).zip(values) {
+            let tin = self.tins.entry(number).or_default();
+            tin.present = true;
+            match what {
+                "bytes" => tin.sent = value.parse().ok(),
+                "drops" => tin.dropped = value.parse().ok(),
+                // Of a tin CAKE tells bytes alone.
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What the lines that follow are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    Root,
+    Cake,
+    Queue(u16),
+    Class(u16),
+    Elsewhere,
+}
+
+/// The class of ours that a qdisc hangs in.
+fn parent(words: &[&str]) -> Option<u16> {
+    let at = words.iter().position(|word| *word == "parent")?;
+    minor(words.get(at + 1)?)
+}
+
+/// The minor number of an id of ours.
+fn minor(word: &str) -> Option<u16> {
+    u16::from_str_radix(word.strip_prefix("c05:")?, 16).ok()
+}
+
+/// `(dropped 7, overlimits ...`.
+fn dropped(words: &[&str]) -> Option<u64> {
+    match words {
+        ["(dropped", number, ..] => number.trim_end_matches(',').parse().ok(),
+        _ => None,
+    }
+}
+
+fn waiting(size: &str, packets: &str) -> Option<(u64, u64)> {
+    Some((words::size(size)?.get(), packets.strip_suffix('p')?.parse().ok()?))
+}
+
+#[cfg(test)]
+#[path = "counters_tests.rs"]
+mod tests;

@@ -1,0 +1,89 @@
+use super::{Counted, Seen};
+use crate::live::Dump;
+use crate::units::Rate;
+
+const HTB: &str = "==> tc -s -d qdisc show dev eth0
+qdisc htb c05: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 ver 3.17 direct_qlen 1000
+ Sent 123456 bytes 200 pkt (dropped 7, overlimits 3 requeues 0) 
+ backlog 3028b 2p requeues 0
+qdisc fq_codel ceca: parent c05:ceca limit 1000p flows 1024 quantum 300 target 5ms interval 100ms memory_limit 2250Kb ecn drop_batch 64 
+ Sent 100000 bytes 100 pkt (dropped 7, overlimits 0 requeues 0) 
+ backlog 2Kb 2p requeues 0
+  maxpacket 1514 drop_overlimit 0 new_flow_count 3 ecn_mark 0
+  new_flows_len 0 old_flows_len 1
+qdisc clsact ffff: parent ffff:fff1 
+ Sent 9 bytes 1 pkt (dropped 9, overlimits 0 requeues 0) 
+ backlog 0b 0p requeues 0
+==> tc -s -d class show dev eth0
+class htb c05:ceca parent c05:1 leaf ceca: prio 0 quantum 1522 rate 1900Kbit overhead 4 ceil 19Mbit linklayer ethernet burst 1517b/1 mpu 64b cburst 2375b/1 mpu 64b level 0 
+ Sent 100004 bytes 100 pkt (dropped 1, overlimits 0 requeues 0) 
+ rate 0bit 0pps backlog 0b 0p requeues 0
+ lended: 100 borrowed: 0 giants: 0
+ tokens: 98684 ctokens: 15526
+class fq_codel ceca:1 parent ceca: 
+ (dropped 0, overlimits 0 requeues 0) 
+ backlog 1514b 1p requeues 0
+";
+
+const CAKE: &str = "==> tc -s qdisc show dev eth0
+qdisc cake c05: root refcnt 2 bandwidth 19Mbit diffserv3 dual-srchost nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 18 mpu 64 
+ Sent 5000 bytes 40 pkt (dropped 2, overlimits 4 requeues 0) 
+ backlog 1500b 1p requeues 0
+ memory used: 5Kb of 4Mb
+ capacity estimate: 19Mbit
+                   Bulk  Best Effort        Voice
+  thresh       1187Kbit       19Mbit     4750Kbit
+  backlog            0b        1500b           0b
+  pkts                0           30           10
+  bytes               0         4000         1000
+  drops               0            2            0
+";
+
+fn of(text: &str) -> Counted {
+    Counted::of(&Dump::read(text).unwrap(), "eth0").unwrap()
+}
+
+#[test]
+fn classes_have_what_they_sent_and_what_their_queue_dropped() {
+    let counted = of(HTB);
+    let seen = |sent, dropped, backlog| Seen {
+        present: true,
+        sent: Some(sent),
+        dropped: Some(dropped),
+        backlog: Some(backlog),
+        rate: None,
+    };
+    assert_eq!(counted.total, seen(123_456, 7, (3028, 2)));
+    assert_eq!(counted.classes.into_iter().collect::<Vec<_>>(), [(0xceca, seen(100_004, 7, (2048, 2)))]);
+}
+
+#[test]
+fn tins_have_theirs() {
+    let counted = of(CAKE);
+    assert_eq!(counted.total.backlog, Some((1500, 1)));
+    assert_eq!(counted.tins.keys().copied().collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!((counted.tins[&2].sent, counted.tins[&2].dropped), (Some(4000), Some(2)));
+}
+
+#[test]
+fn nothing_is_made_up() {
+    let without =
+        of(&HTB.lines().filter(|line| !line.starts_with(' ')).map(|l| format!("{l}\n")).collect::<String>());
+    assert!(!without.total.counts() && without.classes.values().all(|seen| seen.present && !seen.counts()));
+    // a root of somebody else, and another device
+    let other = HTB.replace("c05:", "1:");
+    assert_eq!(Counted::of(&Dump::read(&other).unwrap(), "eth0"), None);
+    assert_eq!(Counted::of(&Dump::read(HTB).unwrap(), "eth1"), None);
+}
+
+#[test]
+fn rates_are_what_was_sent_in_between() {
+    let (before, mut now) = (of(HTB), of(&HTB.replace("100004", "225004")));
+    now.since(&before, 1_000_000);
+    assert_eq!(now.classes[&0xceca].rate, Some(Rate::from_bps(1_000_000)));
+    assert_eq!(now.total.rate, Some(Rate::from_bps(0)));
+    // counters that went back are of another class
+    let mut again = before.clone();
+    again.since(&now, 1_000_000);
+    assert_eq!(again.classes[&0xceca].rate, None);
+}
