@@ -355,3 +355,11 @@ fn read_all(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     files.map(|path| (name(&path), std::fs::read(&path).unwrap())).collect()
 }
+
+#[test]
+fn a_tab_before_a_comment_keeps_nothing_else_from_being_put_right() {
+    let dir = folder([("home.yaml", home("  mragin: 10%\n\t# a tab\n").as_str())]);
+    let output = qosc(dir.path(), "check --fix --yes home.yaml");
+    assert_eq!(output.status.code(), Some(1), "the tab is left");
+    assert_eq!(read(dir.path())["home.yaml"], home("  margin: 10%\n\t# a tab\n"));
+}

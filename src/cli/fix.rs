@@ -250,7 +250,9 @@ impl<'a> Round<'a> {
         let new = counts(&after.found);
         let of = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
         // What could not be read to its end has no end to compare: there, reading has to come further.
-        if let Some(stop) = before.found.iter().find(|finding| finding.code == Code::Syntax) {
+        let shape = |code: Code| matches!(code, Code::UnknownKey | Code::MissingKey) || code >= Code::BadRate;
+        let read = before.found.iter().any(|finding| shape(finding.code));
+        if let Some(stop) = before.found.iter().find(|finding| finding.code == Code::Syntax && !read) {
             let line = |finding: &Diagnostic| finding.labels.first().map(|label| label.span.line);
             let stopped = after.found.iter().find(|finding| finding.code == Code::Syntax);
             return stopped

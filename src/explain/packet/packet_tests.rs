@@ -125,3 +125,59 @@ fn what_is_no_packet_is_told() {
     let said = wrong.map(|words| format!("{words}\n    {}", Packet::read(words, &model).unwrap_err()));
     insta::assert_snapshot!(said.join("\n"));
 }
+
+/// What the kernel does with these is in `tests/kernel/inside.rs`.
+#[test]
+fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
+    let (model, program) = house(include_str!("../../../tests/kernel/inside.yaml"));
+    let four = ["10.200.0.9", "192.0.2.200"];
+    let six = ["2001:db8:1:f00::9", "2001:db8:9::200"];
+    for (tunnel, families) in [
+        ("ipip", [four].as_slice()),
+        ("sit", &[six]),
+        ("gre", &[four, six]),
+        ("vxlan", &[four, six]),
+        ("ip6tnl", &[four, six]),
+        ("ip6gre", &[four, six]),
+    ] {
+        for ([local, remote], way) in families.iter().flat_map(|ends| [(*ends, "up"), (*ends, "down")]) {
+            let (from, to) = if way == "up" { (local, remote) } else { (remote, local) };
+            let other = format!("in-{tunnel}");
+            let end = |address: &str, port: u16| match address.contains(':') {
+                true => format!("[{address}]:{port}"),
+                false => format!("{address}:{port}"),
+            };
+            let ported = |protocol: &str, here: u16, there: u16| {
+                let (first, second) = if way == "up" { (here, there) } else { (there, here) };
+                format!("{protocol} {} > {}", end(from, first), end(to, second))
+            };
+            let bare = |protocol: &str| format!("{protocol} {from} > {to}");
+            let cases = [
+                (format!("{} ack", ported("tcp", 5, 6)), "on-ack"),
+                (ported("tcp", 5, 6), other.as_str()),
+                (format!("{} dscp ef", bare("199")), "on-dscp"),
+                (format!("{} dscp 47", bare("199")), &other),
+                (bare("200"), "on-protocol"),
+                (bare("202"), if way == "up" { "on-up" } else { "on-down" }),
+                (format!("{} length 100", bare("203")), "on-length"),
+                (format!("{} length 300", bare("203")), &other),
+                (ported("udp", 1000, 9), "on-local-port"),
+                (ported("udp", 2000, 9), &other),
+                (ported("udp", 9, 53), "on-remote-port"),
+                (ported("udp", 53, 9), &other),
+                (ported("tcp", 9, 8080), "on-port"),
+                (ported("tcp", 9, 443), "in-tree-rest"),
+            ];
+            for (words, class) in cases {
+                let words = format!("{way} {words} in {tunnel}");
+                let packet = Packet::read(&words, &model).unwrap();
+                let met = meet(&model, &program, &packet);
+                assert!(
+                    matches!(&met.end, End::Class { name, .. } if name == class),
+                    "{words}: {class}, not {:?}",
+                    met.end
+                );
+            }
+        }
+    }
+}
