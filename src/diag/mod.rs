@@ -15,7 +15,7 @@ pub use fix::{Edit, Fix, edited};
 pub use render::{Format, Report, Together, Told, counts, for_terminal, render, render_together};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use suggest::{did_you_mean, respelt, surely};
-pub use words::{and_ticked, count, or_ticked, ticked};
+pub use words::{and_ticked, count, or_ticked, ticked, wrapped};
 
 use serde::Serialize;
 

@@ -1,7 +1,12 @@
-//! Grammar for messages: counts, plurals, lists of ticked names.
+//! Grammar for messages: counts, plurals, lists of ticked names; and how their lines are wrapped.
+
+use std::fmt::Write as _;
 
 /// The longest piece of user input, in characters, that a message repeats.
 const LONGEST: usize = 60;
+
+/// No line of a text for people is longer, where its words can be wrapped.
+const LINE: usize = 100;
 
 /// User input in backticks, cut where it is too long for a message.
 #[must_use]
@@ -10,6 +15,26 @@ pub fn ticked(text: &str) -> String {
         Some(_) => format!("`{}…`", text.chars().take(LONGEST - 1).collect::<String>()),
         None => format!("`{text}`"),
     }
+}
+
+/// Adds a line that begins so, and goes on in further ones behind so many spaces.
+pub fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
+    out.push_str(start);
+    let mut at = start.chars().count();
+    let mut first = true;
+    for word in words.split(' ') {
+        let length = word.chars().count();
+        if !first && at + 1 + length > LINE {
+            let _infallible = write!(out, "\n{:indent$}{word}", "");
+            at = indent + length;
+        } else {
+            out.push_str(if first { "" } else { " " });
+            out.push_str(word);
+            at += length + usize::from(!first);
+        }
+        first = false;
+    }
+    out.push('\n');
 }
 
 /// A count with its noun: `1 error`, `2 errors`, `2 classes`, `2 entries`.

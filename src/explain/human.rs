@@ -1,14 +1,11 @@
 //! An explanation for people: tables of what matters, or every number with its formula.
 
 use super::{Explanation, Input, Row, Section, Whence, table};
-use crate::diag::for_terminal;
+use crate::diag::{for_terminal, wrapped};
 use std::fmt::Write as _;
 
 /// No column is wider: what is longer pushes what is behind it to the right.
 pub(super) const WIDEST: usize = 26;
-
-/// No line is longer, where its words can be wrapped.
-const LINE: usize = 100;
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,26 +55,6 @@ pub(super) fn drawn(section: &Section, file: &str, depth: Depth) -> String {
         wrapped(&mut out, "  ", words, 4);
     }
     out
-}
-
-/// Adds a line that begins so, and goes on in further ones behind so many spaces.
-pub(super) fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
-    out.push_str(start);
-    let mut at = start.chars().count();
-    let mut first = true;
-    for word in words.split(' ') {
-        let length = word.chars().count();
-        if !first && at + 1 + length > LINE {
-            let _infallible = write!(out, "\n{:indent$}{word}", "");
-            at = indent + length;
-        } else {
-            out.push_str(if first { "" } else { " " });
-            out.push_str(word);
-            at += length + usize::from(!first);
-        }
-        first = false;
-    }
-    out.push('\n');
 }
 
 /// What a value was computed from, and the line where that stands; what begins with `own` is of the same section.

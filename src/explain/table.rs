@@ -1,8 +1,9 @@
 //! The short form: a table for what belongs together.
 
-use super::human::{Depth, WIDEST, drawn, wrapped};
+use super::human::{Depth, WIDEST, drawn};
 use super::row::Short;
 use super::{Explanation, Row, Section, Whence};
+use crate::diag::wrapped;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -2,13 +2,10 @@
 
 use super::decide::rounded;
 use super::report::{Floor, FloorKind, Report, RunnerUp, digits};
-use crate::diag::{and_ticked, count};
+use crate::diag::{and_ticked, count, wrapped};
 use crate::model::Layer;
 use crate::units::Rate;
 use std::fmt::Write as _;
-
-/// Text is wrapped at this many columns.
-const WIDTH: usize = 100;
 
 /// The report as a table, sentences, and what to paste.
 #[must_use]
@@ -59,20 +56,7 @@ fn line(out: &mut String, text: &str) {
 /// A paragraph, wrapped between words.
 fn paragraph(out: &mut String, text: &str) {
     out.push('\n');
-    let mut column = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > WIDTH {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += length;
-    }
-    out.push('\n');
+    wrapped(out, "", text, 0);
 }
 
 fn table(report: &Report) -> Vec<(&'static str, String, String)> {

@@ -1,8 +1,7 @@
 //! A meeting for people.
 
 use super::{Asked, End, Meeting};
-use crate::diag::{and_ticked, ticked};
-use crate::explain::human::wrapped;
+use crate::diag::{and_ticked, ticked, wrapped};
 use crate::model::Direction;
 use crate::tc::Hook;
 use std::fmt::Write as _;
