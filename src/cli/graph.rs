@@ -68,8 +68,7 @@ fn trees(program: &Program, wan: &str, dump: &Dump<'_>) -> PerDirection<Option<C
 }
 
 fn ifbs(program: &Program) -> [String; 2] {
-    let first = program.ifb.as_str();
-    [first.to_owned(), first.replacen("ifb-", "ifb2-", 1)]
+    [program.ifb.as_str().to_owned(), program.second_ifb()]
 }
 
 fn counts(counted: &PerDirection<Option<Counted>>) -> bool {

@@ -2,6 +2,7 @@
 
 use super::args::Profiles;
 use super::{Outcome, output};
+use crate::model::name_of;
 use crate::resolve::{presets, profile};
 
 pub(super) fn run(args: &Profiles) -> Outcome {
@@ -15,8 +16,7 @@ pub(super) fn run(args: &Profiles) -> Outcome {
 fn list() -> String {
     let mut lines = vec!["link profiles: bytes above IP, least bytes of a packet, layer".to_owned()];
     lines.extend(profile::all().map(|p| {
-        let layer = serde_json::to_value(p.layer).ok();
-        let layer = layer.as_ref().and_then(|l| l.as_str()).unwrap_or_default();
+        let layer = name_of(&p.layer);
         format!("  {:20} {:>3} {:>3} {:9} {}", p.name, p.overhead, p.mpu, layer, p.about)
     }));
     lines.push("class sets:".to_owned());

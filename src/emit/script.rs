@@ -171,11 +171,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("source", summary.source.clone(), ""),
         setting("default_dev", program.wan.as_str().to_owned(), "the WAN device: uploads leave by it"),
         setting("ifb1", program.ifb.as_str().to_owned(), "stands for its ingress: downloads pass through it"),
-        setting(
-            "ifb2",
-            program.ifb.as_str().replacen("ifb-", "ifb2-", 1),
-            "or through this one, after the first had to be made anew",
-        ),
+        setting("ifb2", program.second_ifb(), "or through this one, after the first had to be made anew"),
         setting("above_ip", above_ip.to_string(), "bytes on the line above each IP packet"),
         setting("mpu", mpu.to_string(), "a packet is never charged less than this"),
         setting("frames", frames.to_owned(), "what the device's packets are: auto, ip or pppoe"),

@@ -1,8 +1,10 @@
 //! The classes: rates, buckets, turns.
 
-use super::row::{Row, Section, Short, derived, fixed, name_of, row, row_as};
+use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{PACKET, packets, queues, ways_of};
-use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
+use crate::model::{
+    Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val, name_of,
+};
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;

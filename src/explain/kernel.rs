@@ -5,7 +5,8 @@
 
 use super::line::{DEVICES, without_frames};
 use super::rest::preference_id;
-use super::row::{Told, name_of};
+use super::row::Told;
+use crate::model::name_of;
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, DROP_BATCH, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
     INGRESS_LAST_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, R2Q,

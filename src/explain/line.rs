@@ -1,7 +1,7 @@
 //! The line, and what the kernel is told of it.
 
-use super::row::{Row, Section, Short, derived, fixed, name_of, row, row_as};
-use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model};
+use super::row::{Row, Section, Short, derived, fixed, row, row_as};
+use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model, name_of};
 use crate::resolve::profile;
 use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 

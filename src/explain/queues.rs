@@ -1,8 +1,8 @@
 //! The queues of leaves, and the CAKE that schedules a direction.
 
 use super::PACKET;
-use super::row::{Row, Section, derived, fixed, name_of, row, row_as};
-use crate::model::{Cake, Class, Direction, Model, Queue, Share};
+use super::row::{Row, Section, derived, fixed, row, row_as};
+use crate::model::{Cake, Class, Direction, Model, Queue, Share, name_of};
 use crate::tc::DROP_BATCH;
 
 /// The rows of a queue of a class, which shares as `leaf` does.

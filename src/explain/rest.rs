@@ -1,8 +1,8 @@
 //! Police, what is set beside the qdiscs, memory, and how many filters each match became.
 
-use super::row::{Row, Section, Short, derived, fixed, name_of, row, row_as};
+use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{PACKET, kernel};
-use crate::model::{Amount, Ingress, Model};
+use crate::model::{Amount, Ingress, Model, name_of};
 use crate::tc::{Action, Filter, Program, Sysctl, Why};
 use std::collections::BTreeMap;
 

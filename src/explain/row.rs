@@ -213,8 +213,3 @@ pub(super) fn fixed(
 ) -> Row {
     Row::new(id, what, value.to_string(), Whence::Default { why: why.into() })
 }
-
-/// A choice as the file writes it.
-pub(super) fn name_of<T: Serialize>(choice: &T) -> String {
-    serde_json::to_value(choice).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
-}

@@ -5,10 +5,9 @@ use super::words;
 use crate::live::{Counted, Seen};
 use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, HostClasses, Ingress, Inner,
-    Isolation, Leaf, Model, PerDirection, Queue, Shape, Share,
+    Isolation, Leaf, Model, PerDirection, Queue, Shape, Share, name_of,
 };
 use crate::units::Rate;
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What there is to draw of a model without errors. `counted` is what a kernel holds in each direction, where one was
@@ -51,11 +50,6 @@ fn way(model: &Model, counted: &PerDirection<Option<Counted>>, direction: Direct
         how,
         seen: counted.get(direction).as_ref().map(|counted| counted.total),
     }
-}
-
-/// What a choice is called in a file.
-fn name_of<T: Serialize>(choice: &T) -> String {
-    serde_json::to_value(choice).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 struct Tree<'a> {

@@ -16,7 +16,7 @@ pub use class::{
 };
 pub use link::{Basis, Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Identity, Marks, Need, Seen, scatter};
-pub use origin::{Origin, PerDirection, Val};
+pub use origin::{Origin, PerDirection, Val, name_of};
 pub use rule::{Alternative, Exceed, Expect, Police};
 pub use wire::Wire;
 

@@ -95,7 +95,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let wan = device(program, dump, call, &mut notes)?;
     let program = &Program { wan: wan.clone(), ..program.clone() };
     let facts = facts(program, dump);
-    let second = program.ifb.as_str().replacen("ifb-", "ifb2-", 1);
+    let second = program.second_ifb();
     let ifbs = [program.ifb.as_str(), second.as_str()];
     let program = &tunnels(program, dump, &mut notes);
     let now = dump.now(&wan, ifbs);

@@ -50,8 +50,9 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
 
-    let chosen = presets::choose(raw, at, sources, sink);
-    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, sink));
+    let unsure = raw.parts.unsure(sink.iter());
+    let chosen = presets::choose(raw, at, &unsure, sources, sink);
+    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, unsure));
     let outline = classes::outline(chosen.set(), &mut names, sink);
 
     let rates = police::rates(&raw.police, &draft.link, sink);
@@ -122,14 +123,13 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     Some(model)
 }
 
-/// The parts in which nothing could be read that has a name.
-fn unread(raw: &Raw, sink: &Sink) -> Vec<Part> {
+/// Of the parts in which something could not be read, those in which nothing could be that has a name.
+fn unread(raw: &Raw, mut unsure: Vec<Part>) -> Vec<Part> {
     let named = |part: &Part| match part {
         Part::Hosts => !raw.hosts.is_empty(),
         Part::Tunnels => !raw.tunnels.is_empty(),
         _ => raw.classes.is_some(),
     };
-    let mut unsure = raw.parts.unsure(sink.iter());
     unsure.retain(|part| !named(part));
     unsure
 }

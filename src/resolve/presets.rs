@@ -46,11 +46,18 @@ pub fn text(name: &str) -> Option<&'static str> {
     CLASSES.get_file(format!("{name}.yaml"))?.contents_utf8()
 }
 
-/// Takes the classes of the file, or those of the set it names; a set is added to `sources`.
-pub(super) fn choose<'a>(raw: &'a Raw, at: Span, sources: &mut Sources, sink: &mut Sink) -> Chosen<'a> {
+/// Takes the classes of the file, or those of the set it names; a set is added to `sources`. `unsure`: the parts in which
+/// something could not be read.
+pub(super) fn choose<'a>(
+    raw: &'a Raw,
+    at: Span,
+    unsure: &[Part],
+    sources: &mut Sources,
+    sink: &mut Sink,
+) -> Chosen<'a> {
     match &raw.classes {
         Some(RawClasses::List { key, list }) => {
-            let whole = !raw.parts.unsure(sink.iter()).contains(&Part::Classes);
+            let whole = !unsure.contains(&Part::Classes);
             Chosen { own: Some(list), preset: Vec::new(), key: *key, whole }
         }
         Some(RawClasses::Preset(name)) => {

@@ -104,6 +104,14 @@ pub struct Program {
     pub scale: PerDirection<Scale>,
 }
 
+impl Program {
+    /// The other ifb: downloads pass through it after the first had to be made anew.
+    #[must_use]
+    pub fn second_ifb(&self) -> String {
+        self.ifb.as_str().replacen("ifb-", "ifb2-", 1)
+    }
+}
+
 #[cfg(test)]
 #[path = "program_tests.rs"]
 mod tests;

@@ -6,7 +6,7 @@ use crate::tc::{Filter, FilterProtocol};
 use crate::units::Family;
 
 /// Bytes of a PPPoE header with PPP's, before the packet in it.
-pub(super) const FRAME: u16 = 8;
+const FRAME: u16 = 8;
 
 /// The keys, as a file calls them, that a filter asks for and the packet has not; without those that follow from another.
 pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {

@@ -30,14 +30,12 @@ pub(super) struct Seen<'a> {
 pub(super) enum Then {
     /// To the root of the direction, whose filters name a class.
     Root,
-    /// To this class, whatever filters say.
+    /// To this class.
     Class(Handle),
     /// Past all classes.
     Past,
     /// On its way without a queue of ours.
     Unshaped,
-    /// To this class, by a filter of the root: and the name that it came from.
-    Sorted(Handle),
 }
 
 /// A walk through lists.
@@ -122,7 +120,7 @@ impl Walk<'_> {
             });
             if let Some(class) = filter.flowid.or(priority).filter(|_| takes) {
                 self.name.clone_from(&filter.why.name);
-                return Then::Sorted(class);
+                return Then::Class(class);
             }
         }
         Then::Past

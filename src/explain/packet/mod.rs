@@ -136,7 +136,6 @@ pub struct Meeting {
 pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
     let decrypted = tunnel.filter(|_| packet.direction == Direction::Down).and_then(Tunnel::decrypted);
-    let mut notes = Vec::new();
     let hidden = packet.family() == Family::Ipv4 && model.lan.nat.value;
     let shown = if hidden { bytes::nobody(Family::Ipv4) } else { packet.local };
     let bytes = match (tunnel, decrypted) {
@@ -166,7 +165,6 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         (Direction::Down, None) => walk.hook(Hook::Ingress, &mut seen),
     };
     let then = if then == Then::Root && shaped { walk.root(&seen) } else { then };
-    notes.extend(told(tunnel, packet, hidden && model.marks.is_some()));
     let charged = model.link.wire().bytes(length);
     let end = end(model, program, packet.direction, then, &walk.name, charged);
     Meeting {
@@ -176,7 +174,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         end,
         length,
         charged,
-        notes,
+        notes: told(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect(),
     }
 }
 
@@ -230,7 +228,7 @@ fn end(model: &Model, program: &Program, way: Direction, then: Then, name: &str,
     let class = match then {
         Then::Unshaped | Then::Root => return End::Unshaped,
         Then::Past => return End::Past,
-        Then::Class(class) | Then::Sorted(class) => class,
+        Then::Class(class) => class,
     };
     if let Some(cake) = model.cake.get(way) {
         return tin(cake, class, name);

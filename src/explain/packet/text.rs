@@ -1,6 +1,6 @@
 //! A packet in words: `up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`.
 
-use super::Packet;
+use super::{NONE, Packet};
 use crate::diag::{or_ticked, ticked};
 use crate::model::{Direction, Model, TunnelKind};
 use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
@@ -11,11 +11,6 @@ use std::str::FromStr;
 const SHAPE: &str = "`up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`";
 /// What may follow the two ends.
 const WORDS: [&str; 7] = ["dscp", "sent", "mark", "mac", "length", "in", "ack"];
-/// What most packets have.
-const NO_DSCP: Dscp = match Dscp::new(0) {
-    Some(dscp) => dscp,
-    None => panic!("0 is a code point"),
-};
 /// The most bytes that the header of an IP packet can tell (RFC 791, section 3.1).
 const LONGEST: u32 = 65535;
 
@@ -56,7 +51,7 @@ impl Packet {
             remote,
             local_port,
             remote_port,
-            dscp: NO_DSCP,
+            dscp: NONE,
             sent: None,
             mark: 0,
             mac: None,
@@ -65,7 +60,7 @@ impl Packet {
             tunnel: None,
         };
         if other_family(protocol, packet.family()) {
-            return Err(format!("`{protocol}` is not of {}", name_of(packet.family())));
+            return Err(format!("`{protocol}` is not of {}", family_name(packet.family())));
         }
         let mut length = None;
         while let Some(word) = words.next() {
@@ -202,7 +197,7 @@ fn tunnel(name: &str, inside: Family, model: &Model) -> Result<usize, String> {
             ticked(name)
         )),
         (Some(TunnelKind::Ipip), Family::Ipv6) | (Some(TunnelKind::Sit), Family::Ipv4) => {
-            Err(format!("tunnel {} carries no {}", ticked(name), name_of(inside)))
+            Err(format!("tunnel {} carries no {}", ticked(name), family_name(inside)))
         }
         _ => Ok(index),
     }
@@ -215,7 +210,7 @@ const fn other_family(protocol: Protocol, family: Family) -> bool {
     }
 }
 
-const fn name_of(family: Family) -> &'static str {
+const fn family_name(family: Family) -> &'static str {
     match family {
         Family::Ipv4 => "IPv4",
         Family::Ipv6 => "IPv6",
