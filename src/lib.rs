@@ -13,6 +13,7 @@ pub mod live;
 pub mod lower;
 pub mod model;
 pub mod plan;
+pub mod probe;
 pub mod resolve;
 pub mod rules;
 pub mod schema;

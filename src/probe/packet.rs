@@ -1,0 +1,168 @@
+//! The bytes of echo requests and their answers: RFC 792 (ICMP) and RFC 4443 (`ICMPv6`).
+
+/// The smallest request, in bytes of the IP packet: what IPv6, ICMP and our two numbers take.
+pub const SMALLEST: usize = 64;
+/// The largest, in bytes of the IP packet: larger ones travel in pieces, and one lost piece loses all.
+pub const LARGEST: usize = 1500;
+
+/// Type, code, checksum, identifier and sequence number of an echo message.
+const ICMP: usize = 8;
+/// The key of a socket and the number of the request, which the answer brings back.
+const OURS: usize = 16;
+
+/// What differs between the two versions of IP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Version {
+    V4,
+    V6,
+}
+
+impl Version {
+    /// Bytes of the IP header, without options.
+    fn header(self) -> usize {
+        match self {
+            Version::V4 => 20,
+            Version::V6 => 40,
+        }
+    }
+
+    fn request(self) -> u8 {
+        match self {
+            Version::V4 => 8,
+            Version::V6 => 128,
+        }
+    }
+
+    fn reply(self) -> u8 {
+        match self {
+            Version::V4 => 0,
+            Version::V6 => 129,
+        }
+    }
+}
+
+/// Who asks: the identifier is for the kernel and for NAT on the way, the key tells answers to other sockets apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asker {
+    pub(super) ident: u16,
+    pub(super) key: u64,
+}
+
+/// An echo request that makes an IP packet of `size` bytes, which is brought within [`SMALLEST`] and [`LARGEST`].
+///
+/// The sequence number has the lower 16 bits of `number`; all 64 are in the data.
+pub(super) fn request(version: Version, asker: Asker, number: u64, size: usize) -> Vec<u8> {
+    let length = size.clamp(SMALLEST, LARGEST) - version.header();
+    let sequence = (number & 0xffff) as u16;
+    let mut bytes = Vec::with_capacity(length);
+    bytes.extend([version.request(), 0, 0, 0]);
+    bytes.extend(asker.ident.to_be_bytes());
+    bytes.extend(sequence.to_be_bytes());
+    bytes.extend(asker.key.to_be_bytes());
+    bytes.extend(number.to_be_bytes());
+    // neither all alike nor random: some links compress, and what cannot be repeated cannot be compared
+    bytes.extend((ICMP + OURS..length).map(|at| (at.wrapping_mul(167) & 0xff) as u8));
+    // the kernel computes ICMPv6's, which covers addresses that only it knows
+    if version == Version::V4 {
+        let sum = checksum(&bytes).to_be_bytes();
+        bytes.iter_mut().skip(2).zip(sum).for_each(|(byte, sum)| *byte = sum);
+    }
+    bytes
+}
+
+/// The number of the request that was answered; `None` where this is no answer to `asker`. `bytes` begin with an IPv4
+/// header if `with_header`.
+pub(super) fn answered(version: Version, asker: Asker, bytes: &[u8], with_header: bool) -> Option<u64> {
+    let skipped = match bytes.first() {
+        Some(first) if with_header => usize::from(first & 0xf) * 4,
+        _ => 0,
+    };
+    let (head, data) = bytes.get(skipped..)?.split_first_chunk::<ICMP>()?;
+    let [kind, code, ..] = *head;
+    let (key, data) = data.split_first_chunk()?;
+    let number = data.first_chunk()?;
+    let ours = kind == version.reply() && code == 0 && u64::from_be_bytes(*key) == asker.key;
+    ours.then_some(u64::from_be_bytes(*number))
+}
+
+/// The internet checksum (RFC 1071).
+fn checksum(bytes: &[u8]) -> u16 {
+    let words = bytes.chunks(2).map(|pair| match pair {
+        [high, low] => u32::from(u16::from_be_bytes([*high, *low])),
+        [high] => u32::from(*high) << 8,
+        _ => 0,
+    });
+    let mut sum: u32 = words.sum();
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asker, ICMP, LARGEST, SMALLEST, Version, answered, checksum, request};
+
+    const ME: Asker = Asker { ident: 0x1234, key: 0x0011_2233_4455_6677 };
+
+    /// What the far end makes of a request.
+    fn reply(version: Version, mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes[0] = version.reply();
+        bytes
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_ip_packet() {
+        for size in [SMALLEST, 65, 200, LARGEST] {
+            assert_eq!(request(Version::V4, ME, 0, size).len() + 20, size);
+            assert_eq!(request(Version::V6, ME, 0, size).len() + 40, size);
+        }
+        assert_eq!(request(Version::V6, ME, 0, 1).len() + 40, SMALLEST);
+        assert_eq!(request(Version::V4, ME, 0, 9000).len() + 20, LARGEST);
+    }
+
+    #[test]
+    fn a_right_checksum_sums_to_nothing() {
+        for size in [64, 65, 1499] {
+            assert_eq!(checksum(&request(Version::V4, ME, 70_000, size)), 0, "{size}");
+        }
+        // the example of RFC 1071, 3
+        assert_eq!(checksum(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]), !0xddf2);
+    }
+
+    #[test]
+    fn the_number_comes_back_whole() {
+        for number in [0, 1, 65_535, 65_536, u64::MAX] {
+            for version in [Version::V4, Version::V6] {
+                let bytes = request(version, ME, number, 64);
+                assert_eq!(bytes[6..ICMP], (number as u16).to_be_bytes());
+                assert_eq!(answered(version, ME, &bytes, false), None, "a request is no answer");
+                assert_eq!(answered(version, ME, &reply(version, bytes), false), Some(number));
+            }
+        }
+    }
+
+    #[test]
+    fn answers_to_others_are_not_ours() {
+        let bytes = reply(Version::V4, request(Version::V4, ME, 7, 64));
+        let other_key = Asker { key: 1, ..ME };
+        assert_eq!(answered(Version::V4, other_key, &bytes, false), None);
+        // a ping socket's identifier is the kernel's
+        let other_ident = Asker { ident: 1, ..ME };
+        assert_eq!(answered(Version::V4, other_ident, &bytes, false), Some(7));
+        let mut whole = vec![0x46; 24];
+        whole.extend(&bytes);
+        assert_eq!(answered(Version::V4, ME, &whole, true), Some(7), "a header with options");
+    }
+
+    #[test]
+    fn pieces_are_no_answers() {
+        let mut whole = vec![0x45; 20];
+        whole.extend(reply(Version::V4, request(Version::V4, ME, 7, 64)));
+        for length in 0..44 {
+            assert_eq!(answered(Version::V4, ME, &whole[..length], true), None, "{length}");
+            assert_eq!(answered(Version::V4, ME, &whole[..length], false), None, "{length}");
+        }
+        assert_eq!(answered(Version::V4, ME, &whole[..44], true), Some(7));
+    }
+}
