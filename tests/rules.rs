@@ -11,8 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Codes whose bad example is told in words, and why no file on a page can show it.
-const TOLD: &[(Code, &str)] =
-    &[(Code::TooMany, "it takes 60,001 classes"), (Code::SameLinkName, "it takes two files")];
+const TOLD: &[(Code, &str)] = &[
+    (Code::TooMany, "it takes 60,001 classes"),
+    (Code::SameLinkName, "it takes two files"),
+    (Code::ExpectNotMet, "it takes the lab"),
+];
 
 fn pages() -> impl Iterator<Item = (Code, Page<'static>)> {
     Code::ALL.iter().filter_map(|code| Some((*code, Page::read(rules::page(*code)?))))
@@ -115,7 +118,7 @@ fn documents() -> BTreeMap<String, String> {
     let mut index = "\
 # Rules
 
-What `qosc check` may say. The code stands in brackets behind the severity of a finding; `qosc rule CODE` prints its page, and
+What `qosc check` may say, and of expectations `qosc lab`. The code stands in brackets behind the severity of a finding; `qosc rule CODE` prints its page, and
 `qosc rule` this list. These files are made from those in `src/rules/`.
 
 | code | severity | what it is about |

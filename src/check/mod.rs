@@ -8,6 +8,7 @@ mod device_kind;
 mod devices;
 mod dscp_down;
 mod engine;
+pub mod expected;
 mod fifo_bulk;
 mod hosts;
 mod icmpv6;

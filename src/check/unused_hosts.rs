@@ -15,10 +15,10 @@ pub(super) const RULE: Rule = Rule {
 fn run(model: &Model, sink: &mut Sink) {
     let matched: BTreeSet<usize> =
         model.alternatives().iter().flat_map(|(_, alternative)| alternative.hosts.iter().copied()).collect();
-    let expected: BTreeSet<&str> =
-        model.expect.iter().flat_map(|expect| &expect.fields).map(|(_, value)| value.as_str()).collect();
+    let expected: BTreeSet<usize> =
+        model.expect.iter().flat_map(|expect| [expect.from, expect.on]).flatten().collect();
     let unused = model.hosts.iter().enumerate().filter(|(index, host)| {
-        let used = matched.contains(index) || expected.contains(host.name.as_str());
+        let used = matched.contains(index) || expected.contains(index);
         !used && !host.is_promised() && !host.home.is_given()
     });
     let unused: Vec<&Host> = unused.map(|(_, host)| host).collect();

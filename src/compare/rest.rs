@@ -7,7 +7,7 @@ use super::names::{self, now};
 use super::written::{self, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
-use crate::model::{Amount, Exceed, Model, Police, Tunnel};
+use crate::model::{Amount, ClassId, Exceed, Expect, Load, Model, Police, Tunnel};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const FILTERS: &str = "the filters are exchanged";
@@ -160,18 +160,29 @@ fn one_police<'a>(
     pair.compare(found, place, &old.matches, &new.matches);
 }
 
+/// An expectation as text.
+fn expectation(expect: &Expect, model: &Model) -> String {
+    let host = |index: Option<usize>| Some(model.hosts.get(index?)?.name.clone());
+    let class = |id: Option<ClassId>| Some(names::class(model, id?).to_owned());
+    let fields = [
+        ("load", (expect.load != Load::None).then(|| word(&expect.load))),
+        ("from", host(expect.from)),
+        ("class", class(expect.class)),
+        ("measure", Some(word(&expect.measure))),
+        ("on", host(expect.on)),
+        ("of", class(expect.of)),
+    ];
+    let fields = fields.into_iter().filter_map(|(key, value)| Some(format!("{key} {}", value?)));
+    let limits = expect.limits.iter().map(|limit| format!("{} {}", limit.kind.as_str(), limit.text));
+    fields.chain(limits).collect::<Vec<_>>().join(", ")
+}
+
 /// Whether the lab must measure something else.
 pub(super) fn expect(found: &mut Comparison, old: &Model, new: &Model) {
-    let text = |model: &Model| {
-        let each = model.expect.iter().map(|expect| {
-            let fields: Vec<String> =
-                expect.fields.iter().map(|(key, value)| format!("{key} {value}")).collect();
-            fields.join(", ")
-        });
-        each.collect::<Vec<_>>()
-    };
+    let text =
+        |model: &Model| model.expect.iter().map(|expect| expectation(expect, model)).collect::<Vec<_>>();
     let (old_texts, new_texts) = (text(old), text(new));
-    let place = |expect: Option<&crate::model::Expect>| At {
+    let place = |expect: Option<&Expect>| At {
         area: Area::Expect,
         name: "",
         line: expect.and_then(|expect| expect.span.own_line()),

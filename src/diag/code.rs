@@ -147,6 +147,9 @@ codes! {
     TunnelIsWan = "Q0806" Warning "a tunnel whose device is the WAN device",
     // what is not there yet
     NotBuiltYet = "Q0901" Error "something that is not built yet",
+    // expectations
+    ExpectMisfit = "Q1001" Error "keys of an expectation that do not go together",
+    ExpectNotMet = "Q1003" Error "an expectation that the lab found not met",
 }
 
 impl Code {

@@ -1,6 +1,7 @@
 //! What the household means: names bound, numbers exact, and for each number where it came from. Types only.
 
 mod class;
+mod expect;
 mod link;
 mod marks;
 mod origin;
@@ -8,16 +9,18 @@ mod rule;
 mod wire;
 
 pub use crate::syntax::raw::{
-    Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Part, Share, TunnelKind,
+    Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Part, Share,
+    TunnelKind,
 };
 pub use class::{
     Asked, Cake, Class, ClassId, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Scheduling,
     Shape, Tin,
 };
+pub use expect::{Expect, Limit, LimitKind, LimitValue};
 pub use link::{Basis, Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Identity, Marks, Need, Seen, scatter};
 pub use origin::{Origin, PerDirection, Val, name_of};
-pub use rule::{Alternative, Exceed, Expect, Police};
+pub use rule::{Alternative, Exceed, Police};
 pub use wire::Wire;
 
 use crate::units::{Bytes, LinkName};
@@ -71,6 +74,12 @@ impl Model {
     #[must_use]
     pub fn leaves(&self) -> Vec<&Class> {
         leaves(&self.classes)
+    }
+
+    /// The leaf with this id; `None` of an id that is a class with classes in it, or none.
+    #[must_use]
+    pub fn leaf(&self, id: ClassId) -> Option<&Class> {
+        self.leaves().into_iter().find(|class| class.id.value == id)
     }
 
     /// The leaf that takes what nothing matches; `None` where the file says of none that it does.

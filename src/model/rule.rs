@@ -1,4 +1,4 @@
-//! Matches, police, expectations.
+//! Matches and police.
 
 use super::{Amount, ClassId, Direction, Host, Val};
 use crate::diag::Span;
@@ -127,13 +127,4 @@ pub struct Police {
     pub exceed: Exceed,
     /// Kept off the shaper; its rate is set aside from the link's.
     pub bypass: bool,
-}
-
-/// What the lab must measure, as written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Expect {
-    /// Its place.
-    pub span: Span,
-    /// Its keys and values.
-    pub fields: Vec<(String, String)>,
 }

@@ -2,12 +2,13 @@
 //! every derived number with its formula.
 //!
 //! `link` (with `profile` and `guess`), `lan`, `hosts`, `tunnels`, `classes` (with `rates`, `shares` and `queues`),
-//! `matches`, `police` and `tuning` each take the part of the file of that name; `ids` and `names` know what its names
+//! `matches`, `police`, `tuning` and `expect` each take the part of the file of that name; `ids` and `names` know what its names
 //! stand for, `cake` what a direction without HTB makes of the classes, `presets` the sets of classes that come with the program, and `derive` every formula.
 
 mod cake;
 mod classes;
 pub mod derive;
+mod expect;
 mod guess;
 mod homes;
 mod hosts;
@@ -31,7 +32,7 @@ mod tuning;
 mod tunnels;
 
 use crate::diag::{FileId, Sink, Sources};
-use crate::model::{Engine, Expect, Model, Part, Tunnel, leaves};
+use crate::model::{Engine, Model, Part, Tunnel, leaves};
 use crate::syntax::Raw;
 use crate::syntax::raw::{Both, RawLink};
 use matches::Scope;
@@ -79,11 +80,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         .filter_map(|(raw, rate)| police::resolve(raw, rate.as_ref(), &draft, scope, sink))
         .collect();
     let tuning = tuning::resolve(raw.tuning.as_ref(), &draft.link, offloads, split);
-    let expect = raw.expect.iter().map(|raw| Expect {
-        span: raw.span,
-        fields: raw.fields.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect(),
-    });
-    let expect = expect.collect();
+    let expect = raw.expect.iter().filter_map(|raw| expect::resolve(raw, &names, sink)).collect();
     let (packet, tree) = (builder.packet, builder.tree);
     hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
     let homes = homes::Homes {

@@ -1,7 +1,8 @@
 //! The choices: the names of each, and what they stand for.
 
 use super::raw::{
-    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind, Wash,
+    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TunnelKind,
+    Wash,
 };
 use super::values::{Choice, Meant};
 
@@ -107,6 +108,39 @@ choices! {
     Offloads: "a way to treat offloads" {
         "auto" = Offloads::Auto,
         "keep" = Offloads::Keep,
+    }
+    Load: "a load" {
+        "none" = Load::None,
+        "upload" = Load::Upload,
+        "download" = Load::Download,
+        "both" = Load::Both,
+        "flood-up" = Load::FloodUp,
+        "flood-down" = Load::FloodDown,
+        ;
+        "idle" is "none",
+        "up" means "upload",
+        "uploads" is "upload",
+        "down" means "download",
+        "downloads" is "download",
+        "flood" means "flood-up",
+        "udp" means "flood-up",
+    }
+    Measure: "something that can be measured" {
+        "ping" = Measure::Ping,
+        "stream" = Measure::Stream,
+        "stream-down" = Measure::StreamDown,
+        "fetch" = Measure::Fetch,
+        "upload" = Measure::Upload,
+        "download" = Measure::Download,
+        ;
+        "icmp" is "ping",
+        "latency" means "ping",
+        "rtt" means "ping",
+        "stream-up" is "stream",
+        "udp" means "stream",
+        "voice" means "stream",
+        "http" means "fetch",
+        "web" means "fetch",
     }
     QueueKind: "a queue" {
         "fq_codel" = QueueKind::FqCodel,

@@ -113,6 +113,11 @@ impl<'a> Fields<'a> {
         self.entries.is_empty()
     }
 
+    /// Whether every key of it was asked for.
+    pub(super) fn all_known(&self) -> bool {
+        self.taken.iter().all(|taken| *taken)
+    }
+
     /// Says which keys do not exist and which are missing. A key that is misspelt is not missing as well.
     pub(super) fn finish(self, found: &mut Findings<'_>) {
         let mut meant = Vec::new();

@@ -14,7 +14,8 @@ mod rest;
 
 pub use class::{RawClass, RawClasses, RawQueue};
 pub use kinds::{
-    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, Share, TunnelKind, Wash,
+    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TunnelKind,
+    Wash,
 };
 pub use link::{RawLan, RawLink, RawNetworks};
 pub use matches::RawMatch;

@@ -149,7 +149,7 @@ const PLACES: &[&str] = &[
     "link: { device: ppp0, up: 6mbit, down: 25mbit }\nclasses: { a: { match: [{ length: @ }] } }\n",
     "link: { device: ppp0, up: 6mbit, down: 25mbit }\nclasses: { a: { queue: { memory: @, target: 5ms } } }\n",
     "link: { device: ppp0, up: 6mbit, down: 25mbit }\nclasses: { a: { queue: { flows: 512, target: @ } } }\n",
-    "link: { device: ppp0, up: 6mbit, down: 25mbit }\nexpect: [{ load: @, p99: 25ms }]\n",
+    "link: { device: ppp0, up: 6mbit, down: 25mbit }\nexpect: [{ measure: ping, on: @, p99: 25ms }]\n",
 ];
 
 #[test]
@@ -216,8 +216,8 @@ const LINES: &[&str] = &[
     "  bulk: {default: true, guarantee: 5%}",
     "tuning: {ecn: false}",
     "expect:",
-    "- {load: upload, on: desk, p99: 25ms}",
-    "- load: >-\n    a\n    b\n  p99: |\n    c",
+    "- {load: upload, on: desk, measure: ping, p99: 25ms}",
+    "- on: >-\n    a\n    b\n  measure: fetch\n  p99: |-\n    25ms",
     "...",
 ];
 

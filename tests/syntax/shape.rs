@@ -2,8 +2,8 @@
 
 use crate::read::{good, lines, piece, raw};
 use qosc::syntax::raw::{
-    Amount, Both, Diffserv, Engine, Frames, Ingress, Inner, Layer, Offloads, Opt, RawClass, RawClasses,
-    RawExceed, RawMatch, RawNetworks, RawQueue, Share, TunnelKind, Wash,
+    Amount, Both, Diffserv, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Opt, RawClass,
+    RawClasses, RawExceed, RawMatch, RawNetworks, RawQueue, Share, TunnelKind, Wash,
 };
 use std::fmt::Display;
 
@@ -236,7 +236,7 @@ fn police_is_read_in_all_its_forms() {
 #[test]
 fn tuning_and_expect_are_read() {
     let text = format!(
-        "{LINK}tuning: {{ offloads: keep, txqueuelen: 100, tcp: {{ rtt: 40ms }}, ecn: false }}\nexpect:\n  - {{ load: upload, on: ata, p99: 25ms, share: 0.5 }}\n"
+        "{LINK}tuning: {{ offloads: keep, txqueuelen: 100, tcp: {{ rtt: 40ms }}, ecn: false }}\nexpect:\n  - {{ load: upload, measure: ping, on: ata, p99: 25ms, loss: 0.5% }}\n"
     );
     let raw = good(&text);
     let tuning = raw.tuning.unwrap();
@@ -245,9 +245,16 @@ fn tuning_and_expect_are_read() {
         (show(&tuning.txqueuelen), show(&tuning.tcp_rtt), show(&tuning.ecn)),
         ("100".into(), "40ms".into(), "false".into())
     );
-    let fields: Vec<(&str, &str)> =
-        raw.expect[0].fields.iter().map(|(key, value)| (key.value.as_str(), value.value.as_str())).collect();
-    assert_eq!(fields, [("load", "upload"), ("on", "ata"), ("p99", "25ms"), ("share", "0.5")]);
+    let [expect] = raw.expect.as_slice() else { panic!() };
+    assert_eq!(expect.load.map(|load| load.value), Some(Load::Upload));
+    assert_eq!(expect.measure.map(|measure| measure.value), Some(Measure::Ping));
+    assert_eq!(
+        (show(&expect.on), show(&expect.p99), show(&expect.loss)),
+        ("ata".into(), "25ms".into(), "0.5%".into())
+    );
+    assert_eq!(piece(&text, expect.p99.unwrap().span), "25ms");
+    let one = good(&format!("{LINK}expect: {{ measure: fetch, max: 1s }}\n"));
+    assert_eq!(show(&one.expect[0].max), "1s");
 }
 
 #[test]

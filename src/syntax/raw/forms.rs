@@ -1,6 +1,6 @@
 //! What the JSON Schema must be told beyond the types: values that may be written in several ways.
 
-use super::{Both, RawClass, RawClasses, RawExceed, RawExpect, RawNetworks, RawQueue};
+use super::{Both, RawClass, RawClasses, RawExceed, RawNetworks, RawQueue};
 use crate::diag::Spanned;
 use crate::syntax::limits::NAME;
 use crate::units::{Address, Micros};
@@ -124,13 +124,6 @@ inline! {
             }
         ] })
     };
-    RawExpect, _g => json_schema!({
-        "description": "What must be achieved",
-        "type": "object",
-        "minProperties": 1,
-        "additionalProperties": { "type": ["string", "number", "boolean"] },
-        "examples": [{ "load": "upload", "from": "desk", "measure": "ping", "on": "ata", "p99": "25ms" }]
-    });
 }
 
 /// Schemas with a name of their own, which what is filled in later goes by.

@@ -164,6 +164,65 @@ impl Direction {
     }
 }
 
+/// `expect.load`: what fills the line while something is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Load {
+    /// Nothing.
+    None,
+    /// Three bulk uploads by TCP.
+    Upload,
+    /// Three bulk downloads by TCP.
+    Download,
+    /// Both at once.
+    Both,
+    /// UDP upwards at 8 Mbit/s, or at 125 % of the line's rate where that is more.
+    FloodUp,
+    /// The same downwards.
+    FloodDown,
+}
+
+impl Load {
+    /// Whether it fills the line in this direction: acknowledgements do not count.
+    #[must_use]
+    pub const fn fills(self, direction: Direction) -> bool {
+        match direction {
+            Direction::Up => matches!(self, Load::Upload | Load::Both | Load::FloodUp),
+            Direction::Down => matches!(self, Load::Download | Load::Both | Load::FloodDown),
+        }
+    }
+}
+
+/// `expect.measure`: what is measured beside the load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Round trips of ICMP echo.
+    Ping,
+    /// UDP at 200 kbit/s in packets of 500 bytes, upwards; its times are those of one way.
+    Stream,
+    /// The same downwards.
+    StreamDown,
+    /// Small fetches as from the web: a request, and 60 kB in answer.
+    Fetch,
+    /// What one bulk upload by TCP gets.
+    Upload,
+    /// What one bulk download by TCP gets.
+    Download,
+}
+
+impl Measure {
+    /// The direction in which what is measured goes; `None` of round trips.
+    #[must_use]
+    pub const fn direction(self) -> Option<Direction> {
+        match self {
+            Measure::Ping | Measure::Fetch => None,
+            Measure::Stream | Measure::Upload => Some(Direction::Up),
+            Measure::StreamDown | Measure::Download => Some(Direction::Down),
+        }
+    }
+}
+
 /// `tuning.offloads`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]

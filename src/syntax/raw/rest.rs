@@ -1,10 +1,10 @@
 //! `hosts`, `tunnels`, `police`, `tuning` and `expect`.
 
 use super::forms::{NameOf, Several, Tcp};
-use super::{Amount, Both, Direction, Inner, Many, Offloads, Opt, RawMatch, TunnelKind};
+use super::{Amount, Both, Direction, Inner, Load, Many, Measure, Offloads, Opt, RawMatch, TunnelKind};
 use crate::diag::{Span, Spanned};
 use crate::syntax::limits::{MTU, PACKETS};
-use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, PortRange};
+use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortRange, Rate};
 use schemars::JsonSchema;
 
 /// A device of the house, or several that count as one
@@ -107,11 +107,51 @@ pub struct RawTuning {
     pub mark_mask: Opt<MarkMask>,
 }
 
-/// One of `expect`: what the lab must measure. Its words are looked up by the lab.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What must be achieved: what is measured under which load, and how good it has to be
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(rename = "Expect", deny_unknown_fields, extend(
+    "anyOf" = [
+        { "required": ["p50"] }, { "required": ["p99"] }, { "required": ["max"] }, { "required": ["jitter"] },
+        { "required": ["loss"] }, { "required": ["share"] }, { "required": ["rate"] }
+    ],
+    "examples" = [{ "load": "upload", "from": "desk", "measure": "ping", "on": "ata", "p99": "25ms" }]
+))]
 pub struct RawExpect {
     /// From its first key to the end of its last value, braces included.
+    #[schemars(skip)]
     pub span: Span,
-    /// Its keys and scalars as written.
-    pub fields: Vec<(Spanned<String>, Spanned<String>)>,
+    /// What fills the line meanwhile; `none` by default
+    pub load: Opt<Load>,
+    /// The place of the key `load`, also where its value could not be read.
+    #[schemars(skip)]
+    pub load_key: Option<Span>,
+    /// The host that makes the load; by default one that the file does not name
+    #[schemars(with = "Option<NameOf>")]
+    pub from: Opt<String>,
+    /// The class whose packets the load is made of; by default as such a load comes
+    #[schemars(with = "Option<NameOf>")]
+    pub class: Opt<String>,
+    /// What is measured
+    #[schemars(required)]
+    pub measure: Opt<Measure>,
+    /// The host that measures; by default one that the file does not name, another than the load's
+    #[schemars(with = "Option<NameOf>")]
+    pub on: Opt<String>,
+    /// The class whose packets are measured, of `stream`, `stream-down`, `upload` and `download`
+    #[schemars(with = "Option<NameOf>")]
+    pub of: Opt<String>,
+    /// Half of the times are this at most: of `ping`, `stream`, `stream-down` and `fetch`
+    pub p50: Opt<Micros>,
+    /// 99 % of the times are this at most: of `ping`, `stream`, `stream-down` and `fetch`
+    pub p99: Opt<Micros>,
+    /// The longest of the times is this at most: of `ping`, `stream`, `stream-down` and `fetch`
+    pub max: Opt<Micros>,
+    /// How much the times of packets that follow each other differ, at most: of `stream` and `stream-down`
+    pub jitter: Opt<Micros>,
+    /// How much is lost at most: of `ping`, `stream` and `stream-down`
+    pub loss: Opt<Percent>,
+    /// How much it gets at least of all that it and the load get together: of `upload` and `download`
+    pub share: Opt<Percent>,
+    /// What it gets at least: of `upload` and `download`
+    pub rate: Opt<Rate>,
 }

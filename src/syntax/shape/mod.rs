@@ -1,6 +1,7 @@
 //! Nodes to [`Raw`]: which keys stand where, and what each of them takes.
 
 mod class;
+mod expect;
 mod link;
 mod matches;
 mod rest;
@@ -31,7 +32,7 @@ pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
         classes: fields.get("classes").and_then(|field| class::classes_or_preset(field, found)),
         police: fields.get("police").map_or_else(Vec::new, |field| rest::police(field, found)),
         tuning: fields.get("tuning").and_then(|field| rest::tuning(field, found)),
-        expect: fields.get("expect").map_or_else(Vec::new, |field| rest::expect(field, found)),
+        expect: fields.get("expect").map_or_else(Vec::new, |field| expect::expect(field, found)),
         parts: Parts::of(root),
     };
     fields.finish(found);

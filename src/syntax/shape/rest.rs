@@ -1,16 +1,15 @@
-//! `hosts`, `tunnels`, `police`, `tuning` and `expect`.
+//! `hosts`, `tunnels`, `police` and `tuning`.
 
 use super::{link, matches, named};
-use crate::diag::{Code, Diagnostic, Spanned};
+use crate::diag::{Code, Spanned};
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::limits::PACKETS;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
-use crate::syntax::raw::{Both, Opt, RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
-use crate::syntax::scalar::plain;
+use crate::syntax::raw::{Both, Opt, RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
 use crate::syntax::unit::amount;
-use crate::syntax::values::{Field, boolean, choice, disputed_text, each, many, number, text, unit};
+use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
 use crate::units::Micros;
 
 /// `hosts`.
@@ -177,47 +176,4 @@ pub(super) fn time(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     }
     field.out_of_range(Code::BadTime, "a time from `1us` to `10s`", found);
     None
-}
-
-/// `expect`: its words are the lab's, so that only its shape is read here.
-pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpect> {
-    match &field.value.node {
-        Node::Seq(items) => items.iter().filter_map(|item| expectation(field.item(item), found)).collect(),
-        _ => expectation(field, found).into_iter().collect(),
-    }
-}
-
-fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> {
-    let Node::Map(entries) = &field.value.node else {
-        field.wrong("what must be achieved, such as `{ load: upload, measure: ping, p99: 25ms }`", found);
-        return None;
-    };
-    if entries.is_empty() {
-        found.push(
-            Diagnostic::new(Code::WrongType, field.value.span, "an expectation that expects nothing")
-                .help("take it away, or say what must be achieved, such as `p99: 25ms`"),
-        );
-    }
-    let mut fields = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let field = Field {
-            key: &entry.key.value,
-            key_span: entry.key.span,
-            value: &entry.value,
-            required: false,
-            item: false,
-        };
-        let Some((text, quoted)) = field.scalar("a single value", found) else { continue };
-        // Numbers and booleans are the lab's to read, where all readers see the same.
-        if !quoted
-            && plain(text).is_disputed()
-            && let Some(finding) = disputed_text(text, field.value.span)
-        {
-            // What is meant only the lab knows.
-            found.push(finding.fix(None));
-            continue;
-        }
-        fields.push((entry.key.clone(), field.place(text.to_owned())));
-    }
-    Some(RawExpect { span: field.value.span, fields })
 }

@@ -1,0 +1,133 @@
+//! `expect`: names bound, and what of it does not go together.
+
+use super::names::Names;
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, or_ticked};
+use crate::model::{ClassId, Direction, Expect, Limit, LimitKind, LimitValue, Load, Measure, name_of};
+use crate::syntax::raw::{Opt, RawExpect};
+
+/// Resolves one expectation; `None` where it does not say what is measured, which the reader has said.
+pub(super) fn resolve(raw: &RawExpect, names: &Names, sink: &mut Sink) -> Option<Expect> {
+    let host = |name: &Opt<String>, sink: &mut Sink| name.as_ref().and_then(|name| names.host(name, sink));
+    let leaf = |name: &Opt<String>, sink: &mut Sink| -> Option<ClassId> {
+        name.as_ref().and_then(|name| names.leaf(&name.value, name.span, sink))
+    };
+    let (from, class) = (host(&raw.from, sink), leaf(&raw.class, sink));
+    let (on, of) = (host(&raw.on, sink), leaf(&raw.of, sink));
+    let limits = limits(raw);
+    without_load(raw, sink);
+    let measure = raw.measure?;
+    unfit_class(raw, measure, sink);
+    for limit in &limits {
+        if !limit.kind.fits(measure.value) {
+            sink.push(unfit_limit(limit, measure));
+        } else if limit.kind == LimitKind::Share {
+            sink.extend(share_of_nothing(raw, limit, measure));
+        }
+    }
+    let load = raw.load.map_or(Load::None, |load| load.value);
+    Some(Expect { span: raw.span, load, from, class, measure: measure.value, on, of, limits })
+}
+
+/// The limits that could be read.
+fn limits(raw: &RawExpect) -> Vec<Limit> {
+    let value = |kind: LimitKind| -> Opt<LimitValue> {
+        let time = |time: crate::units::Micros| LimitValue::Time(time);
+        match kind {
+            LimitKind::P50 => spanned(raw.p50, time),
+            LimitKind::P99 => spanned(raw.p99, time),
+            LimitKind::Max => spanned(raw.max, time),
+            LimitKind::Jitter => spanned(raw.jitter, time),
+            LimitKind::Loss => spanned(raw.loss, LimitValue::Percent),
+            LimitKind::Share => spanned(raw.share, LimitValue::Percent),
+            LimitKind::Rate => spanned(raw.rate, LimitValue::Rate),
+        }
+    };
+    let limit = |kind| {
+        let Spanned { value, span } = value(kind)?;
+        Some(Limit { span, kind, value, text: value.to_string() })
+    };
+    LimitKind::ALL.into_iter().filter_map(limit).collect()
+}
+
+fn spanned<T>(value: Opt<T>, make: impl Fn(T) -> LimitValue) -> Opt<LimitValue> {
+    value.map(|Spanned { value, span }| Spanned::new(make(value), span))
+}
+
+/// What is said of a load where there is none.
+fn without_load(raw: &RawExpect, sink: &mut Sink) {
+    // one that could not be read has been found already
+    let none = match raw.load {
+        None => raw.load_key.is_none(),
+        Some(load) => load.value == Load::None,
+    };
+    let keys = [("from", &raw.from, "who makes the load"), ("class", &raw.class, "what the load is made of")];
+    for (key, name, what) in keys {
+        let Some(name) = name.as_ref().filter(|_| none) else { continue };
+        let message = format!("`{key}` says {what}, and there is none");
+        let finding = Diagnostic::new(Code::ExpectMisfit, name.span, message)
+            .also_at(raw.load.map(|load| (load.span, "nothing fills the line")));
+        sink.push(
+            finding.help(format!("write what fills the line, such as `load: upload`, or take `{key}` away")),
+        );
+    }
+}
+
+/// A class asked of something whose packets are what they are.
+fn unfit_class(raw: &RawExpect, measure: Spanned<Measure>, sink: &mut Sink) {
+    let Some(of) = raw.of.as_ref().filter(|_| matches!(measure.value, Measure::Ping | Measure::Fetch)) else {
+        return;
+    };
+    let (name, what) = match measure.value {
+        Measure::Fetch => ("fetch", "its packets are those of the web"),
+        _ => ("ping", "its packets are ICMP"),
+    };
+    sink.push(
+        Diagnostic::new(
+            Code::ExpectMisfit,
+            of.span,
+            format!("`{name}` cannot be made of any class's packets"),
+        )
+        .also(measure.span, what)
+        .help("take `of` away, or measure `stream`, `stream-down`, `upload` or `download`"),
+    );
+}
+
+/// A limit of a figure that what is measured does not have.
+fn unfit_limit(limit: &Limit, measure: Spanned<Measure>) -> Diagnostic {
+    const ALL: [Measure; 6] = [
+        Measure::Ping,
+        Measure::Stream,
+        Measure::StreamDown,
+        Measure::Fetch,
+        Measure::Upload,
+        Measure::Download,
+    ];
+    let (key, name) = (limit.kind.as_str(), name_of(&measure.value));
+    let takes = LimitKind::ALL.into_iter().filter(|kind| kind.fits(measure.value)).map(LimitKind::as_str);
+    let of: Vec<String> = ALL.iter().filter(|measure| limit.kind.fits(**measure)).map(name_of).collect();
+    Diagnostic::new(Code::ExpectMisfit, limit.span, format!("`{name}` has no `{key}`"))
+        .also(measure.span, "what is measured")
+        .help(format!("limit what `{name}` has: {}", and_ticked(takes)))
+        .help(format!("or measure what has a `{key}`: {}", or_ticked(of.iter().map(String::as_str))))
+}
+
+/// A share beside a load that does not go the same way, or beside none.
+fn share_of_nothing(raw: &RawExpect, limit: &Limit, measure: Spanned<Measure>) -> Option<Diagnostic> {
+    let direction = measure.value.direction()?;
+    let load: Option<(Load, Option<Span>)> = match raw.load {
+        Some(load) => Some((load.value, Some(load.span))),
+        None => raw.load_key.is_none().then_some((Load::None, None)),
+    };
+    let (load, place) = load.filter(|(load, _)| !load.fills(direction))?;
+    let name = name_of(&measure.value);
+    let loads = match direction {
+        Direction::Up => "`load: upload`, `load: both` or `load: flood-up`",
+        Direction::Down => "`load: download`, `load: both` or `load: flood-down`",
+    };
+    let beside = if load == Load::None { "nothing beside it" } else { "goes the other way" };
+    Some(
+        Diagnostic::new(Code::ExpectMisfit, limit.span, format!("nothing shares the line with this {name}"))
+            .also_at(place.map(|place| (place, beside)))
+            .help(format!("write {loads}, or limit the `rate`")),
+    )
+}

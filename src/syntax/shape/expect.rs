@@ -1,0 +1,86 @@
+//! `expect`.
+
+use super::rest::time;
+use crate::diag::{Code, Diagnostic};
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::node::Node;
+use crate::syntax::raw::{Opt, RawExpect};
+use crate::syntax::values::{Field, Read, choice, text, unit};
+
+/// `expect`: one, or a list of them.
+pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpect> {
+    match &field.value.node {
+        Node::Seq(items) => items.iter().filter_map(|item| expectation(field.item(item), found)).collect(),
+        _ => expectation(field, found).into_iter().collect(),
+    }
+}
+
+fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> {
+    const EXAMPLE: &str = "what must be achieved, such as `{ load: upload, measure: ping, p99: 25ms }`";
+    let span = field.value.span;
+    // what is missing is missing in this one of several
+    let mut fields = Fields::new(Field { key_span: span, ..field }, "an expectation", EXAMPLE, found)
+        .filter(|fields| {
+            if fields.is_empty() {
+                found.push(
+                    Diagnostic::new(Code::WrongType, span, "an expectation that expects nothing").help(
+                        "take it away, or say what must be achieved, such as `{ measure: ping, p99: 25ms }`",
+                    ),
+                );
+            }
+            !fields.is_empty()
+        })?;
+    let load = fields.get("load");
+    let from = fields.get("from").and_then(|field| text(field, found));
+    let class = fields.get("class").and_then(|field| text(field, found));
+    let measure = fields.need("measure", "say what is measured, such as `measure: ping`");
+    let measure = measure.and_then(|field| choice(field, found));
+    let on = fields.get("on").and_then(|field| text(field, found));
+    let of = fields.get("of").and_then(|field| text(field, found));
+    let mut limits = Limits { fields, found, given: false };
+    let expect = RawExpect {
+        span,
+        load_key: load.map(|field| field.key_span),
+        load: load.and_then(|field| choice(field, limits.found)),
+        from,
+        class,
+        measure,
+        on,
+        of,
+        p50: limits.get("p50", time),
+        p99: limits.get("p99", time),
+        max: limits.get("max", time),
+        jitter: limits.get("jitter", time),
+        loss: limits.get("loss", unit),
+        share: limits.get("share", unit),
+        rate: limits.get("rate", unit),
+    };
+    let Limits { fields, found, given } = limits;
+    // one that is misspelt is not missing as well
+    if !given && fields.all_known() {
+        found.push(
+            Diagnostic::new(Code::MissingKey, span, "an expectation without a limit").help(
+                "say how good it has to be: at most `p50`, `p99`, `max`, `jitter` or `loss`, at least `share` or `rate`",
+            ),
+        );
+    }
+    fields.finish(found);
+    Some(expect)
+}
+
+/// The limits of an expectation, while they are read.
+struct Limits<'a, 'f, 's> {
+    fields: Fields<'a>,
+    found: &'f mut Findings<'s>,
+    /// Whether there is one, be it readable or not.
+    given: bool,
+}
+
+impl Limits<'_, '_, '_> {
+    fn get<T>(&mut self, key: &'static str, read: Read<T>) -> Opt<T> {
+        let field = self.fields.get(key)?;
+        self.given = true;
+        read(field, self.found)
+    }
+}
