@@ -12,6 +12,7 @@ pub mod graph;
 pub mod live;
 pub mod lower;
 pub mod model;
+pub mod page;
 pub mod plan;
 pub mod probe;
 pub mod resolve;

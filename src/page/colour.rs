@@ -1,0 +1,14 @@
+//! The colours of series and bars.
+
+/// Colours that everybody can tell apart (Okabe and Ito 2008, "Color Universal Design"), those first that are told apart best:
+/// each for a light page, and for a dark one. Yellow and black are moved towards the middle, where they could not be seen.
+pub const COLOURS: [(&str, &str); 8] = [
+    ("#0072b2", "#3d9bd8"),
+    ("#d55e00", "#f07f2e"),
+    ("#009e73", "#1fbf92"),
+    ("#cc79a7", "#d68cb5"),
+    ("#e69f00", "#e69f00"),
+    ("#56b4e9", "#7cc6f0"),
+    ("#4d4d4d", "#c4c4c4"),
+    ("#b5a800", "#f0e442"),
+];

@@ -1,0 +1,88 @@
+//! The frame, filled.
+
+use super::html;
+use crate::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Part, Section, Series, Table};
+
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--";
+
+fn small(name: &str) -> Page {
+    let text = || name.to_owned();
+    let part = Part { name: text(), value: 48.0, text: text(), colour: 1 };
+    let data = vec![(2.0, Some(3.5)), (1.0, None)];
+    let series = Series { name: text(), colour: 9, dashed: true, data };
+    let rows =
+        vec![vec![Cell::words(name), Cell::number(name).judged(true), Cell::number(name).judged(false)]];
+    let items = vec![
+        Item::Text(text()),
+        Item::Table(Table { caption: Some(text()), head: vec![text(), text(), text()], rows }),
+        Item::Chart(Chart {
+            title: text(),
+            x: Axis::linear(name, name),
+            y: Axis::log(name, ""),
+            series: vec![series],
+            points: false,
+            shaded: vec![(0.5, 1.5, text())],
+        }),
+        Item::Bars(Bars {
+            title: text(),
+            full: 100.0,
+            stacked: true,
+            rows: vec![BarRow { label: text(), parts: vec![part] }],
+        }),
+    ];
+    let section = |folded| Section { title: text(), text: vec![text()], items: items.clone(), folded };
+    let rest = Section { items: Vec::new(), ..section(false) };
+    Page { title: text(), lead: vec![text()], sections: vec![section(false), section(true), rest] }
+}
+
+/// A page without what is the same in all of them.
+fn told(page: &str) -> String {
+    let without = |page: &str, from: &str, to: &str| {
+        let (before, rest) = page.split_once(from).expect(from);
+        let (_, after) = rest.split_once(to).expect(to);
+        format!("{before}{from}...{to}{after}")
+    };
+    let page = without(page, "<style>", "</style>");
+    without(&page, "<script nonce", "</script>").replace(env!("CARGO_PKG_VERSION"), "VERSION")
+}
+
+#[test]
+fn a_small_page() {
+    insta::assert_snapshot!(told(&html(&small("B & <C>")).expect("a page")));
+}
+
+#[test]
+fn no_name_ends_what_it_stands_in() {
+    let page = html(&small(HOSTILE)).expect("a page");
+    assert!(!page.contains("<img"));
+    assert!(!page.contains("<!--"));
+    // the data of two charts, and the script
+    assert_eq!(page.matches("</script").count(), page.matches("<script").count());
+    assert_eq!(page.matches("<script").count(), 3);
+}
+
+#[test]
+fn nothing_is_asked_of_the_network() {
+    let page = html(&small("home")).expect("a page");
+    for word in [" src=", "url(", "@import", "fetch(", "XMLHttpRequest", "WebSocket"] {
+        assert!(!page.contains(word), "{word}");
+    }
+    assert_eq!(page.matches(" href=\"").count(), page.matches(" href=\"#s").count() + 1);
+    assert!(page.contains("default-src 'none'"));
+}
+
+#[test]
+fn the_same_page_is_the_same_text_and_another_has_another_nonce() {
+    let nonce =
+        |page: &str| page.split_once("<script nonce").expect("one").1.split('"').nth(1).map(str::to_owned);
+    let one = html(&small("one")).expect("a page");
+    assert_eq!(one, html(&small("one")).expect("a page"));
+    assert_ne!(nonce(&one), nonce(&html(&small("other")).expect("a page")));
+}
+
+#[test]
+fn the_licence_goes_where_uplot_goes() {
+    let page = html(&small("home")).expect("a page");
+    assert!(page.contains("Copyright (c) 2022 Leon Sorokin"));
+    assert!(page.contains("The above copyright notice and this permission notice shall be included"));
+}
