@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_measure::{Ping, Plot};
 use super::levels::Levels;
 use crate::units::{IfName, Micros, Rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -32,6 +33,10 @@ pub(super) enum Command {
     Explain(Explain),
     /// Find out from measured packet rates what the line adds to each packet: overhead, mpu and layer
     Fit(Fit),
+    /// Measure round trips: several hosts and several DSCP values side by side, under load if wished
+    Ping(Ping),
+    /// Draw what `ping` measured, several runs in one picture, and print the percentiles
+    Plot(Plot),
     /// Draw the tree: guarantees and ceilings as bars, and what comes to each class
     Graph(Graph),
     /// List the link profiles and class sets, or show one

@@ -1,6 +1,7 @@
 //! The commands: the only place that prints or reads files. One file a command.
 
 mod args;
+mod args_measure;
 mod check;
 mod compile;
 mod completions;
@@ -16,9 +17,12 @@ mod input;
 mod levels;
 mod man;
 mod output;
+mod ping;
 mod plan;
+mod plot;
 mod pool;
 mod profiles;
+mod progress;
 mod rule;
 
 use args::{Arguments, Command};
@@ -63,6 +67,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Plan(a) => plan::run(&a),
         Command::Explain(a) => explain::run(&a),
         Command::Fit(a) => fit_line::run(&a),
+        Command::Ping(a) => ping::run(&a),
+        Command::Plot(a) => plot::run(&a),
         Command::Graph(a) => graph::run(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),

@@ -1,0 +1,74 @@
+//! The command line of what measures, and of what draws it.
+
+use crate::units::{Dscp, Micros};
+use clap::{Args, ValueEnum};
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(super) struct Ping {
+    /// Hosts by name or address, such as the router, the provider's first router (`traceroute` lists it), a host far away
+    #[arg(required = true, value_name = "TARGET")]
+    pub(super) targets: Vec<String>,
+    /// DSCP values, commas between: each target is asked with each of them
+    #[arg(long, value_delimiter = ',', default_value = "cs0", value_name = "DSCP")]
+    pub(super) dscp: Vec<Dscp>,
+    /// From one request to the next, for each target and DSCP; at least 1ms
+    #[arg(long, default_value = "20ms", value_name = "TIME")]
+    pub(super) interval: Micros,
+    /// Send so many requests to each; else until Ctrl-C, which keeps what was measured
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time")]
+    pub(super) count: Option<u64>,
+    /// Measure for so long, such as `60s`
+    #[arg(long, value_name = "TIME")]
+    pub(super) time: Option<Micros>,
+    /// Bytes of the IP packet of each request, headers included: 64 to 1500
+    #[arg(long, default_value_t = 64, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(64..=1500))]
+    pub(super) size: u16,
+    /// Fill the line with this command meanwhile, which a shell starts and which is ended with all that it started:
+    /// such as `iperf3 -c HOST -t 600 -P 3`
+    #[arg(long, value_name = "COMMAND")]
+    pub(super) load: Option<String>,
+    /// Start the load so long after the first request
+    #[arg(long, default_value = "5s", value_name = "TIME", requires = "load")]
+    pub(super) load_after: Micros,
+    /// End the load after so long; else it lasts to the end
+    #[arg(long, value_name = "TIME", requires = "load")]
+    pub(super) load_for: Option<Micros>,
+    /// Write every round trip to this file, for `qosc plot`; `-` is standard output
+    #[arg(short, long, value_name = "RUN")]
+    pub(super) output: Option<PathBuf>,
+    /// How the file is written
+    #[arg(long, value_enum, default_value_t = RunFormat::Json, requires = "output")]
+    pub(super) format: RunFormat,
+    /// Write over what is there
+    #[arg(long, requires = "output")]
+    pub(super) force: bool,
+    /// What the run is called in pictures; else by its file
+    #[arg(long, value_name = "TEXT")]
+    pub(super) label: Option<String>,
+    /// Send from this address of this machine
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) source: Option<IpAddr>,
+    /// Take IPv4 addresses of names
+    #[arg(short = '4', long, conflicts_with = "ipv6")]
+    pub(super) ipv4: bool,
+    /// Take IPv6 addresses of names
+    #[arg(short = '6', long)]
+    pub(super) ipv6: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RunFormat {
+    /// Which `qosc plot` reads
+    Json,
+    /// A table for other programs
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Plot {
+    /// Files that `qosc ping -o` wrote, or `-`
+    #[arg(required = true, value_name = "RUN")]
+    pub(super) runs: Vec<PathBuf>,
+}

@@ -1,0 +1,82 @@
+//! Whom to ask, from names and code points.
+
+use crate::cli::args_measure::Ping;
+use crate::diag::{for_terminal, ticked};
+use crate::probe::Echo;
+use crate::units::Dscp;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
+
+/// At most so many targets with a code point each: they share a thread, and a picture.
+const MOST: usize = 64;
+
+/// A target with one code point.
+pub(super) struct Target {
+    /// As it was named.
+    pub(super) shown: String,
+    pub(super) address: SocketAddr,
+    pub(super) dscp: Dscp,
+}
+
+impl Target {
+    /// The socket for it.
+    ///
+    /// # Errors
+    /// When there is none: why, and the cure.
+    pub(super) fn open(&self, source: Option<IpAddr>) -> Result<Echo, String> {
+        Echo::open(self.address, source, self.dscp).map_err(|e| format!("{e}\n  help: {}", e.cure()))
+    }
+}
+
+/// Every target with every code point, in that order.
+///
+/// # Errors
+/// When a name has no address, or something is named twice.
+pub(super) fn targets(args: &Ping) -> Result<Vec<Target>, String> {
+    twice(args.targets.iter().map(String::as_str), "target")?;
+    let codes: Vec<String> = args.dscp.iter().map(ToString::to_string).collect();
+    twice(codes.iter().map(String::as_str), "DSCP")?;
+    if args.targets.len().saturating_mul(args.dscp.len()) > MOST {
+        return Err(format!(
+            "{} targets with {} DSCP values each are more than {MOST}\n  help: take several runs",
+            args.targets.len(),
+            args.dscp.len()
+        ));
+    }
+    let mut all = Vec::new();
+    for name in &args.targets {
+        let address = address(name, args)?;
+        let target = |dscp: &Dscp| Target { shown: for_terminal(name), address, dscp: *dscp };
+        all.extend(args.dscp.iter().map(target));
+    }
+    Ok(all)
+}
+
+fn twice<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Result<(), String> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(format!("the {what} {} is named twice\n  help: name it once", ticked(name)));
+        }
+    }
+    Ok(())
+}
+
+/// The first address of a name, of the version of IP that was asked for; the order is that of this machine.
+fn address(name: &str, args: &Ping) -> Result<SocketAddr, String> {
+    let shown = ticked(name);
+    let found = (name, 0).to_socket_addrs().map_err(|e| {
+        let words = e.to_string();
+        let words = words.rsplit(": ").next().unwrap_or_default().to_lowercase();
+        format!("there is no address of {shown}: {words}\n  help: write a host's name or its address, without a port")
+    })?;
+    let version = match (args.ipv4, args.ipv6, args.source) {
+        (true, _, _) => Some(true),
+        (_, true, _) => Some(false),
+        (_, _, source) => source.map(|source| source.is_ipv4()),
+    };
+    let mut found = found.filter(|address| version.is_none_or(|v4| address.is_ipv4() == v4));
+    found.next().ok_or_else(|| {
+        let version = if version == Some(true) { "IPv4" } else { "IPv6" };
+        format!("{shown} has no {version} address\n  help: leave out what asks for {version}, or name another target")
+    })
+}

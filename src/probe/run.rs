@@ -1,0 +1,310 @@
+//! What was measured, as a file.
+
+use super::stats::{Stats, stats};
+use crate::units::Dscp;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// What the first key of a run says.
+pub const FORMAT: &str = "qosc-run 1";
+
+/// A measurement: every target with every code point, at the same time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// [`FORMAT`]; another number would be another form.
+    pub format: String,
+    /// What somebody calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// When it began, in UTC, as `2026-01-31T23:59:59Z`.
+    pub started: String,
+    /// How long it took, in µs.
+    pub took_us: u64,
+    /// From one request to the next, of each series, in µs.
+    pub interval_us: u64,
+    /// Bytes of the IP packet of each request.
+    pub size: u64,
+    /// What was to fill the line meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<Loaded>,
+    /// A target with a code point each.
+    pub series: Vec<Series>,
+}
+
+/// A command that filled the line, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// For `sh -c`.
+    pub command: String,
+    /// When it began, in µs since the run did.
+    pub began_us: u64,
+    /// When it ended, in µs since the run began.
+    pub ended_us: u64,
+}
+
+/// What one target answered to one code point.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Series {
+    /// As it was named.
+    pub target: String,
+    /// Its address.
+    pub address: String,
+    /// The code point, as [`Dscp`] prints it.
+    #[serde(with = "dscp")]
+    pub dscp: Dscp,
+    /// Answers that came a second time.
+    #[serde(default)]
+    pub doubles: u64,
+    /// Requests that the kernel did not take; among the samples they are lost ones.
+    #[serde(default)]
+    pub refused: u64,
+    /// In the order of sending: when, in µs since the run began, and the round trip in µs, `None` of a lost one.
+    pub samples: Vec<(u64, Option<u64>)>,
+}
+
+/// Where a request stands to the load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Before it began.
+    Before,
+    /// While it ran.
+    Load,
+    /// After it had ended.
+    After,
+}
+
+impl Phase {
+    /// In the order of time.
+    pub const ALL: [Phase; 3] = [Phase::Before, Phase::Load, Phase::After];
+
+    /// In a table.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Before => "before",
+            Phase::Load => "load",
+            Phase::After => "after",
+        }
+    }
+}
+
+impl Loaded {
+    /// Where a request that was sent then stands.
+    #[must_use]
+    pub fn phase(&self, sent_us: u64) -> Phase {
+        match sent_us {
+            us if us < self.began_us => Phase::Before,
+            us if us < self.ended_us => Phase::Load,
+            _ => Phase::After,
+        }
+    }
+}
+
+impl Run {
+    /// What a series came to: as a whole, or where there was a load, in each phase that has any.
+    #[must_use]
+    pub fn stats(&self, series: &Series) -> Vec<(Option<Phase>, Stats)> {
+        let of = |phase: Option<Phase>| {
+            let within = |sent: u64| match (&self.load, phase) {
+                (Some(load), Some(phase)) => load.phase(sent) == phase,
+                _ => true,
+            };
+            let samples = series.samples.iter().filter(|(sent, _)| within(*sent));
+            (phase, stats(samples.map(|(_, time)| *time)))
+        };
+        match self.load {
+            None => vec![of(None)],
+            Some(_) => {
+                let phases = Phase::ALL.map(|phase| of(Some(phase)));
+                phases.into_iter().filter(|(_, stats)| stats.sent > 0).collect()
+            }
+        }
+    }
+
+    /// The file: JSON with some samples on each line, so that a long one can be looked at.
+    ///
+    /// # Errors
+    /// When a part is no JSON, which does not happen.
+    pub fn json(&self) -> serde_json::Result<String> {
+        let series = self.series.iter().map(|series| Series { samples: Vec::new(), ..series.clone() });
+        let head = Run { series: Vec::new(), ..self.clone_head() };
+        let mut out = serde_json::to_string_pretty(&head)?;
+        // `[]` of no series, and the end
+        out.truncate(out.len().saturating_sub("[]\n}".len()));
+        out.push('[');
+        for (at, (head, whole)) in series.zip(&self.series).enumerate() {
+            let mut head = serde_json::to_string(&head)?;
+            head.truncate(head.len().saturating_sub("[]}".len()));
+            let _ = write!(out, "{}\n    {head}[", if at > 0 { "," } else { "" });
+            for (at, (sent, time)) in whole.samples.iter().enumerate() {
+                let gap = match at {
+                    0 => "\n      ",
+                    at if at % 8 == 0 => ",\n      ",
+                    _ => ", ",
+                };
+                let _ = match time {
+                    Some(time) => write!(out, "{gap}[{sent}, {time}]"),
+                    None => write!(out, "{gap}[{sent}, null]"),
+                };
+            }
+            out.push_str("\n    ]}");
+        }
+        out.push_str("\n  ]\n}\n");
+        Ok(out)
+    }
+
+    fn clone_head(&self) -> Run {
+        Run {
+            format: self.format.clone(),
+            label: self.label.clone(),
+            started: self.started.clone(),
+            load: self.load.clone(),
+            series: Vec::new(),
+            ..*self
+        }
+    }
+
+    /// The samples as a table for other programs: commas between, lost ones without a round trip.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let mut out = "target,address,dscp,sent_us,rtt_us\n".to_owned();
+        for series in &self.series {
+            let target = quoted(&series.target);
+            let (address, dscp) = (&series.address, series.dscp);
+            for (sent, time) in &series.samples {
+                let time = time.map(|time| time.to_string()).unwrap_or_default();
+                let _ = writeln!(out, "{target},{address},{dscp},{sent},{time}");
+            }
+        }
+        out
+    }
+
+    /// Reads a file of this form.
+    ///
+    /// # Errors
+    /// When it is damaged, or no run at all: what is wrong with it, without its name.
+    pub fn read(text: &str) -> Result<Run, String> {
+        /// What is asked first: of anything else the rest cannot be told.
+        #[derive(Deserialize)]
+        struct Kind {
+            format: Option<serde_json::Value>,
+        }
+        if text.trim().is_empty() {
+            return Err("it is empty".to_owned());
+        }
+        if !text.trim_start().starts_with('{') {
+            return Err(no_run());
+        }
+        let kind: Kind = serde_json::from_str(text).map_err(|e| wrong(&e))?;
+        match kind.format.as_ref().and_then(|format| format.as_str()) {
+            Some(FORMAT) => {}
+            Some(other) if other.starts_with("qosc-run ") => {
+                return Err(format!(
+                    "it has the format `{other}`, and this program reads `{FORMAT}`: a newer one wrote it"
+                ));
+            }
+            _ => return Err(no_run()),
+        }
+        let run: Run = serde_json::from_str(text).map_err(|e| wrong(&e))?;
+        for series in &run.series {
+            let pairs = series.samples.iter().zip(series.samples.iter().skip(1));
+            if let Some(((_, _), (sent, _))) = pairs.into_iter().find(|((one, _), (next, _))| next < one) {
+                let (target, dscp) = (&series.target, series.dscp);
+                return Err(format!(
+                    "the samples of `{target}` with {dscp} are not in the order of time at {sent} µs"
+                ));
+            }
+        }
+        Ok(run)
+    }
+}
+
+fn no_run() -> String {
+    format!(
+        "it is no run: it does not say `\"format\": \"{FORMAT}\"`; `qosc ping -o RUN.json TARGET` writes runs"
+    )
+}
+
+/// A field of a table.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// What is wrong, in words for who did not write the reader.
+fn wrong(error: &serde_json::Error) -> String {
+    use serde_json::error::Category;
+    let place = format!("line {}, column {}", error.line(), error.column());
+    let said = error.to_string();
+    let said = said.split(" at line ").next().unwrap_or_default();
+    match error.classify() {
+        Category::Eof => "it is cut off: its end is missing".to_owned(),
+        Category::Syntax | Category::Io => format!("{place}: this is not JSON"),
+        Category::Data => match said.strip_prefix("missing field ") {
+            Some(key) => format!("{place}: {key} is missing"),
+            None if said.starts_with("invalid length") => {
+                format!("{place}: a sample is a pair, such as `[20000, 12345]`")
+            }
+            None => format!("{place}: {} cannot stand here", found(said)),
+        },
+    }
+}
+
+/// What was found instead, of a message such as "invalid type: string "x", expected u64".
+fn found(said: &str) -> String {
+    let found = said.split(", expected ").next().unwrap_or_default();
+    let found = found.split_once(": ").map_or(found, |(_, found)| found);
+    let names = [
+        ("integer ", ""),
+        ("floating point ", ""),
+        ("boolean ", ""),
+        ("string ", "the text "),
+        ("sequence", "a list"),
+        ("map", "keys with values"),
+        ("null", "`null`"),
+    ];
+    match names.iter().find_map(|(theirs, ours)| Some((found.strip_prefix(theirs)?, ours))) {
+        Some((rest, ours)) => format!("{ours}{rest}"),
+        None => found.to_owned(),
+    }
+}
+
+/// Code points as they are printed.
+mod dscp {
+    use crate::units::Dscp;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(dscp: &Dscp, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(dscp)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Dscp, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map_err(|_| serde::de::Error::custom(format!("no DSCP: `{text}`")))
+    }
+}
+
+/// Seconds since 1970 as a date and a time in UTC.
+#[must_use]
+pub fn utc(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // H. Hinnant, "chrono-compatible low-level date algorithms", civil_from_days: years begin in March
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

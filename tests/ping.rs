@@ -1,0 +1,227 @@
+//! `qosc ping`, against this machine.
+//!
+//! Echo requests need root, or `net.ipv4.ping_group_range` with the group that runs this; where they are refused, these tests fail.
+
+#![cfg(test)]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn ping(dir: &Path, arguments: &[&str]) -> Output {
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.arg("ping").args(arguments).current_dir(dir).output().unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn wait(what: &str, mut done: impl FnMut() -> bool) {
+    let limit = Instant::now() + Duration::from_secs(20);
+    while !done() {
+        assert!(Instant::now() < limit, "waited for {what} in vain");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The columns of each line of the table.
+fn rows(output: &Output) -> Vec<Vec<String>> {
+    let rows = out(output);
+    rows.lines().skip(3).map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn every_target_with_every_dscp() {
+    let dir = tempfile::tempdir().unwrap();
+    let args =
+        ["127.0.0.1", "::1", "--dscp", "ef,cs1", "--count", "10", "--interval", "5ms", "-o", "run.json"];
+    let run = ping(dir.path(), &args);
+    assert_eq!((run.status.code(), err(&run)), (Some(0), String::new()));
+    let rows = rows(&run);
+    let who: Vec<_> = rows.iter().map(|row| (row[0].as_str(), row[1].as_str())).collect();
+    assert_eq!(who, [("127.0.0.1", "ef"), ("127.0.0.1", "cs1"), ("::1", "ef"), ("::1", "cs1")]);
+    assert!(rows.iter().all(|row| row[2..4] == ["10", "0"] && row.len() == 10), "{rows:?}");
+
+    let file = json(&dir.path().join("run.json"));
+    assert_eq!(file["format"], "qosc-run 1");
+    assert_eq!((&file["interval_us"], &file["size"]), (&5000.into(), &64.into()));
+    assert!(file.get("load").is_none() && file.get("label").is_none());
+    for series in file["series"].as_array().unwrap() {
+        let samples = series["samples"].as_array().unwrap();
+        assert_eq!(samples.len(), 10);
+        assert!(samples.iter().all(|sample| sample[1].is_u64()), "{samples:?}");
+    }
+}
+
+#[test]
+fn a_load_is_started_and_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let load = "echo $$ >began; trap 'echo >ended; exit' TERM; while :; do sleep 0.02; done";
+    let times = ["--load-after", "300ms", "--load-for", "300ms", "--time", "1s", "--interval", "10ms"];
+    let args =
+        [&["127.0.0.1", "--load", load, "-o", "run.json", "--label", "home"], times.as_slice()].concat();
+    let run = ping(dir.path(), &args);
+    assert_eq!((run.status.code(), err(&run)), (Some(0), String::new()));
+    assert!(dir.path().join("ended").exists(), "it was asked to end");
+    let group = std::fs::read_to_string(dir.path().join("began")).unwrap();
+    assert!(!Path::new(&format!("/proc/{}", group.trim())).exists(), "it lives");
+    let rows = rows(&run);
+    assert_eq!(rows.iter().map(|row| row[2].as_str()).collect::<Vec<_>>(), ["before", "load", "after"]);
+    let file = json(&dir.path().join("run.json"));
+    assert_eq!((file["label"].as_str(), file["load"]["command"].as_str()), (Some("home"), Some(load)));
+    let at = |key: &str| file["load"][key].as_u64().unwrap();
+    assert!((300_000..600_000).contains(&at("began_us")), "{}", at("began_us"));
+    assert!(at("ended_us") >= at("began_us") + 300_000);
+}
+
+#[test]
+fn a_load_that_fails_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let times = ["--load-after", "10ms", "--time", "300ms"];
+    let run = ping(dir.path(), &[&["127.0.0.1", "--load", "no-such-program"], times.as_slice()].concat());
+    assert_eq!(run.status.code(), Some(0));
+    let said = err(&run);
+    assert!(
+        said.starts_with("warning: the load ended after ") && said.contains(" with exit code 127: "),
+        "{said}"
+    );
+    assert!(said.contains("not found"), "{said}");
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    for (signal, name) in [("-INT", "int.json"), ("-TERM", "term.json"), ("-HUP", "hup.json")] {
+        let load = format!("echo >{name}.began; sleep 1000");
+        let child = Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .args([
+                "ping",
+                "127.0.0.1",
+                "--interval",
+                "5ms",
+                "-o",
+                name,
+                "--load-after",
+                "100ms",
+                "--load",
+                &load,
+            ])
+            .current_dir(dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait("the load", || dir.path().join(format!("{name}.began")).exists());
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let run = child.wait_with_output().unwrap();
+        assert_eq!((run.status.code(), err(&run)), (Some(0), String::new()), "{signal}");
+        assert_eq!(rows(&run)[0][2], "before");
+        let file = json(&dir.path().join(name));
+        let samples = file["series"][0]["samples"].as_array().unwrap();
+        assert!(samples.len() >= 10, "{} samples", samples.len());
+        assert!(file["load"]["ended_us"].as_u64() <= file["took_us"].as_u64());
+    }
+}
+
+#[test]
+fn a_table_for_other_programs() {
+    let dir = tempfile::tempdir().unwrap();
+    let run =
+        ping(dir.path(), &["127.0.0.1", "--count", "3", "--interval", "1ms", "--format", "csv", "-o", "-"]);
+    assert!(
+        out(&run).starts_with("target,address,dscp,sent_us,rtt_us\n127.0.0.1,127.0.0.1,cs0,"),
+        "{}",
+        out(&run)
+    );
+    assert_eq!(out(&run).lines().count(), 4);
+    assert!(err(&run).contains("jitter"), "the table goes where it is in nobody's way");
+}
+
+#[test]
+fn what_cannot_be_is_refused_before_anything_is_sent() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("there.json"), "mine").unwrap();
+    let refused = |arguments: &[&str], words: &str| {
+        let run = ping(dir.path(), arguments);
+        assert_eq!((run.status.code(), out(&run)), (Some(2), String::new()), "{arguments:?}");
+        assert!(err(&run).contains(words), "{words}\n{}", err(&run));
+    };
+    refused(
+        &["127.0.0.1", "-o", "there.json"],
+        "error: `there.json` is there already\n  help: write another name",
+    );
+    refused(&["127.0.0.1", "-o", "."], "error: cannot write `.`: it is a folder");
+    refused(&["127.0.0.1", "-o", "none/run.json"], "error: cannot write `none/run.json`: ");
+    refused(
+        &["127.0.0.1", "--interval", "900us"],
+        "error: the interval 900us is below 1ms, the least\n  help: ",
+    );
+    refused(&["127.0.0.1", "--interval", "20"], "the time `20` has no unit");
+    refused(&["127.0.0.1", "--size", "63"], "63");
+    refused(&["127.0.0.1", "--dscp", "eff"], "there is no DSCP named `eff`");
+    refused(&["127.0.0.1", "--dscp", "ef,46"], "error: the DSCP `ef` is named twice");
+    refused(&["127.0.0.1", "127.0.0.1"], "error: the target `127.0.0.1` is named twice");
+    refused(&["127.0.0.1", "-6"], "error: `127.0.0.1` has no IPv6 address");
+    refused(&["127.0.0.1", "--source", "::1"], "error: `127.0.0.1` has no IPv6 address");
+    refused(&["127.0.0.1", "--source", "192.0.2.7"], "error: nothing can be sent from `192.0.2.7`: ");
+    refused(&["127.0.0.1", "--count", "9000000"], "error: a run holds 5000000 requests");
+    refused(&["127.0.0.1", "--load", "true", "--time", "5s"], "error: the load would begin after the end");
+    refused(&["127.0.0.1", "--load-for", "5s"], "--load <COMMAND>");
+    refused(&[], "<TARGET>...");
+    assert_eq!(std::fs::read_to_string(dir.path().join("there.json")).unwrap(), "mine");
+    let run = ping(dir.path(), &["127.0.0.1", "--count", "1", "-o", "there.json", "--force"]);
+    assert_eq!(run.status.code(), Some(0));
+    assert_eq!(json(&dir.path().join("there.json"))["format"], "qosc-run 1");
+}
+
+/// In network namespaces, where that is allowed: without privilege by ping sockets, and what is said without them.
+#[test]
+fn without_root_where_the_kernel_allows_it() {
+    let dir = tempfile::tempdir().unwrap();
+    // who runs this must reach the program without root, which a build folder in a home does not always let
+    let program = dir.path().join("qosc");
+    std::fs::copy(env!("CARGO_BIN_EXE_qosc"), &program).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(dir.path(), mode).unwrap();
+    let within = |range: &str, target: &str| {
+        let script = format!(
+            "ip link set lo up && echo '{range}' >/proc/sys/net/ipv4/ping_group_range || exit 99\n\
+             exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all ./qosc ping {target} --count 3 --interval 5ms"
+        );
+        Command::new("unshare").args(["-n", "sh", "-c", &script]).current_dir(dir.path()).output()
+    };
+    match within("0 2147483647", "127.0.0.1") {
+        Ok(run) if run.status.code() == Some(0) => assert_eq!(rows(&run)[0][2..4], ["3", "0"]),
+        Ok(run)
+            if ["unshare: ", "ip: "].iter().any(|program| err(&run).contains(program))
+                || run.status.code() == Some(99) =>
+        {
+            eprintln!("skipped: no network namespaces here: {}", err(&run));
+            return;
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(rows(&within("0 2147483647", "::1").unwrap())[0][2..4], ["3", "0"]);
+    let run = within("1 0", "127.0.0.1").unwrap();
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        err(&run).starts_with("error: this user may not send echo requests\n  help: allow it"),
+        "{}",
+        err(&run)
+    );
+    let run = within("0 2147483647", "192.0.2.7").unwrap();
+    assert!(
+        err(&run).starts_with("error: there is no way to `192.0.2.7`: network is unreachable\n"),
+        "{}",
+        err(&run)
+    );
+}
