@@ -3,6 +3,7 @@
 //! Echo requests need root, or `net.ipv4.ping_group_range` with the group that runs this; where they are refused, these tests fail.
 
 #![cfg(test)]
+#![expect(clippy::print_stderr, reason = "what was left out is said")]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
