@@ -14,13 +14,20 @@ static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
     Ok(tera)
 });
 
-/// uPlot with its licence, which goes where it goes, and what makes charts of it.
-const SCRIPT: [&str; 5] = [
+/// uPlot with its licence, which goes where it goes.
+const UPLOT: [&str; 4] = [
     "/*\n",
     include_str!("../../templates/page/uplot/LICENSE"),
     "\n*/\n",
     include_str!("../../templates/page/uplot/uPlot.iife.min.js"),
+];
+/// What makes charts of it.
+const SCRIPT: [&str; 5] = [
+    "\"use strict\";\n",
+    include_str!("../../templates/page/numbers.js"),
+    include_str!("../../templates/page/touch.js"),
     include_str!("../../templates/page/chart.js"),
+    include_str!("../../templates/page/boot.js"),
 ];
 const STYLES: [&str; 2] =
     [include_str!("../../templates/page/uplot/uPlot.min.css"), include_str!("../../templates/page/page.css")];
@@ -42,6 +49,7 @@ struct Frame<'a> {
     version: &'a str,
     nonce: String,
     styles: String,
+    uplot: String,
     script: String,
     #[serde(flatten)]
     page: View<'a>,
@@ -60,6 +68,7 @@ pub fn html(page: &Page) -> Result<String, PageError> {
         // What hangs on the whole page cannot be written into the page beforehand; the same page has the same.
         nonce: format!("{:016x}", fnv1a64(&all)),
         styles: colours() + &STYLES.concat(),
+        uplot: UPLOT.concat(),
         script: SCRIPT.concat(),
         page: view,
     };
@@ -76,7 +85,7 @@ fn colours() -> String {
     let classes: String =
         (0..COLOURS.len()).map(|n| format!(".c{n} {{ background: var(--c{n}); }}\n")).collect();
     format!(
-        ":root {{{} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{{} }} }}\n{classes}",
+        ":root {{{} }}\n@media screen and (prefers-color-scheme: dark) {{ :root:not(.paper) {{{} }} }}\n{classes}",
         rules(|pair| pair.0),
         rules(|pair| pair.1)
     )

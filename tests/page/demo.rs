@@ -185,7 +185,11 @@ fn hostile() -> Vec<Item> {
             title: name(),
             x: axis(),
             y: axis(),
-            series: vec![series(HOSTILE, 3, vec![(0.0, Some(1.0)), (1.0, None), (2.0, Some(3.0))])],
+            series: vec![series(
+                HOSTILE,
+                3,
+                vec![(0.0, Some(1.0)), (0.4, Some(2.0)), (1.0, None), (1.6, Some(2.0)), (2.0, Some(3.0))],
+            )],
             points: false,
             shaded: vec![(0.5, 1.5, name())],
         }),

@@ -1,18 +1,233 @@
-//! The pages of reports, in a real browser.
+//! The pages of reports, in a real browser: Debian's Chromium, see `webdriver.rs`.
+//!
+//! `QOSC_BROWSER` says what happens where there is none: `require` fails, and `skip` does not even look. By default the test then passes with
+//! a word on standard error.
 #![cfg_attr(test, expect(clippy::float_arithmetic, reason = "what is drawn was measured"))]
 
 #[cfg(test)]
 mod demo;
+#[cfg(test)]
+mod webdriver;
 
 #[cfg(test)]
 mod tests {
     use super::demo;
+    use super::webdriver::Browser;
+    use serde_json::{Value, json};
+    use std::path::PathBuf;
 
-    /// To look at: `target/tmp/page.html`.
+    /// Where the page is, to look at: `target/tmp/page.html`.
+    fn page() -> PathBuf {
+        let file = PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/page.html"));
+        std::fs::write(&file, qosc::page::html(&demo::page()).expect("a page")).expect("a file");
+        file
+    }
+
+    /// How many charts the page has.
+    const CHARTS: u64 = 5;
+
+    /// Words for scripts: the drawing of a chart, what it shows of x, and its buttons.
+    fn drawing(chart: u64) -> String {
+        format!("document.querySelectorAll('.drawing')[{chart}]")
+    }
+    fn seen(chart: u64) -> String {
+        let drawing = drawing(chart);
+        format!("({drawing}.dataset.to - {drawing}.dataset.from)")
+    }
+    fn button(chart: u64, text: &str) -> String {
+        let drawing = drawing(chart);
+        format!(
+            "[...{drawing}.parentNode.querySelectorAll('button')].find(it => it.textContent.trim() === '{text}')"
+        )
+    }
+
+    /// Brings a chart to the middle of the screen, and waits until it is drawn there.
+    fn bring(browser: &Browser, chart: u64) {
+        let drawing = drawing(chart);
+        browser.run(&format!("{drawing}.scrollIntoView({{ block: 'center', behavior: 'instant' }})"));
+        browser.wait(&format!("{drawing}.querySelector('canvas') && {drawing}.dataset.to"));
+        browser.wait(&drawn(chart));
+    }
+
+    /// Whether a canvas shows anything in a colour: grids and words are grey.
+    fn drawn(chart: u64) -> String {
+        format!("{} > 100", coloured(chart))
+    }
+    fn coloured(chart: u64) -> String {
+        format!(
+            "(() => {{ const canvas = {}.querySelector('canvas'); \
+             const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', {{ willReadFrequently: true }}); \
+             copy.drawImage(canvas, 0, 0); \
+             const data = copy.getImageData(0, 0, canvas.width, canvas.height).data; \
+             let count = 0; \
+             for (let n = 0; n < data.length; n += 4) {{ \
+               const rgb = [data[n], data[n + 1], data[n + 2]]; \
+               if (data[n + 3] > 128 && Math.max(...rgb) - Math.min(...rgb) > 60) count++; \
+             }} \
+             return count; }})()",
+            drawing(chart)
+        )
+    }
+
+    /// A place in a chart: a share of its width, in the middle of its height.
+    fn place(browser: &Browser, chart: u64, share: f64) -> (i64, i64) {
+        let place = browser.run(&format!(
+            "const box = {}.querySelector('.u-over').getBoundingClientRect(); \
+             return [Math.round(box.left + box.width * {share}), Math.round(box.top + box.height / 2)];",
+            drawing(chart)
+        ));
+        (place[0].as_i64().expect("x"), place[1].as_i64().expect("y"))
+    }
+
+    fn move_to((x, y): (i64, i64), duration: u64) -> Value {
+        json!({ "type": "pointerMove", "duration": duration, "x": x, "y": y, "origin": "viewport" })
+    }
+    fn down() -> Value {
+        json!({ "type": "pointerDown", "button": 0 })
+    }
+    fn up() -> Value {
+        json!({ "type": "pointerUp", "button": 0 })
+    }
+
+    /// From one place to another with the button or the finger down.
+    fn drag(browser: &Browser, kind: &str, chart: u64, from: f64, to: f64) {
+        let (from, to) = (place(browser, chart, from), place(browser, chart, to));
+        let middle = (i64::midpoint(from.0, to.0), from.1);
+        let actions = vec![move_to(from, 0), down(), move_to(middle, 50), move_to(to, 50), up()];
+        browser.pointers(kind, &[actions]);
+    }
+
+    /// Two clicks or taps at one place.
+    fn twice(browser: &Browser, kind: &str, chart: u64) {
+        let there = move_to(place(browser, chart, 0.5), 0);
+        browser.pointers(kind, &[vec![there, down(), up(), down(), up()]]);
+    }
+
+    fn number(browser: &Browser, expression: &str) -> f64 {
+        browser.run(&format!("return {expression}")).as_f64().expect("a number")
+    }
+
     #[test]
-    #[ignore = "writes a page for people to look at"]
-    fn a_page_to_look_at() {
-        let page = qosc::page::html(&demo::page()).expect("a page");
-        std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/page.html"), page).expect("a file");
+    fn in_a_browser() {
+        let Some(browser) = Browser::open() else { return };
+        let page = page();
+        for (width, height, phone) in [(1280, 900, false), (360, 740, true)] {
+            browser.screen(width, height, phone);
+            for scheme in ["light", "dark"] {
+                let feature = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+                browser.devtools("Emulation.setEmulatedMedia", &feature);
+                browser.show(&page);
+                everything_is_drawn(&browser);
+                assert_eq!(browser.console(), [""; 0], "{width} pixels, {scheme}");
+            }
+            if phone {
+                by_finger(&browser)
+            } else {
+                by_mouse(&browser)
+            }
+            by_button(&browser);
+            assert_eq!(browser.console(), [""; 0], "{width} pixels, after the pointers");
+        }
+        hostile_names_are_names(&browser);
+    }
+
+    fn everything_is_drawn(browser: &Browser) {
+        browser.run("document.querySelectorAll('details').forEach(one => { one.open = true; })");
+        assert_eq!(number(browser, "document.querySelectorAll('.drawing').length") as u64, CHARTS);
+        for chart in 0..CHARTS {
+            bring(browser, chart);
+        }
+        let (page, screen) =
+            (number(browser, "document.documentElement.scrollWidth"), number(browser, "innerWidth"));
+        assert!(page <= screen, "the page is {page} wide, the screen {screen}");
+        let small = browser.run(
+            "return [...document.querySelectorAll('body *')].filter(it => it.childNodes.length \
+             && parseFloat(getComputedStyle(it).fontSize) < 14).map(it => it.outerHTML.slice(0, 80))",
+        );
+        assert_eq!(small, json!([]), "smaller than 14 pixels");
+    }
+
+    fn by_mouse(browser: &Browser) {
+        let chart = 0;
+        bring(browser, chart);
+        let whole = number(browser, &seen(chart));
+        drag(browser, "mouse", chart, 0.25, 0.5);
+        browser.wait(&format!("Math.abs({} / {whole} - 0.25) < 0.01", seen(chart)));
+        browser.wait(&drawn(chart));
+        // the values at the cursor stand in the legend
+        let values = format!(
+            "[...{}.parentNode.querySelectorAll('output')].every(it => it.textContent.endsWith(' ms'))",
+            drawing(chart)
+        );
+        let side = (1..20).map(|n| place(browser, chart, 0.05 * f64::from(n)));
+        let side: Vec<Value> = side.map(|there| move_to(there, 0)).collect();
+        browser.until(&values, || {
+            for there in &side {
+                browser.pointers("mouse", &[vec![there.clone()]]);
+                if browser.run(&format!("return {values}")) == json!(true) {
+                    break;
+                }
+            }
+        });
+        browser.until(&format!("{} === {whole}", seen(chart)), || twice(browser, "mouse", chart));
+    }
+
+    fn by_finger(browser: &Browser) {
+        let chart = 1;
+        bring(browser, chart);
+        let whole = number(browser, &seen(chart));
+        drag(browser, "touch", chart, 0.2, 0.7);
+        browser.wait(&format!("Math.abs({} / {whole} - 0.5) < 0.02", seen(chart)));
+        browser.until(&format!("{} === {whole}", seen(chart)), || twice(browser, "touch", chart));
+
+        // two fingers, a tenth of the chart apart, go to the edges
+        let finger = |from: f64, to: f64| {
+            let (from, to) = (place(browser, chart, from), place(browser, chart, to));
+            vec![move_to(from, 0), down(), move_to(to, 100), up()]
+        };
+        browser.pointers("touch", &[finger(0.45, 0.05), finger(0.55, 0.95)]);
+        browser.wait(&format!("Math.abs({} / {whole} - 0.1 / 0.9) < 0.02", seen(chart)));
+        browser.run(&format!("{}.click()", button(chart, "whole range")));
+        browser.wait(&format!("{} === {whole}", seen(chart)));
+    }
+
+    fn by_button(browser: &Browser) {
+        let chart = 0;
+        bring(browser, chart);
+        let picture = format!("{}.querySelector('canvas').toDataURL()", drawing(chart));
+        let names = ["points", "points", "log scale", "log scale", "without script", "without script"];
+        let first = browser.run(&format!("return {picture}"));
+        let mut before = first.clone();
+        for name in names {
+            let button = button(chart, name);
+            let pressed = browser.run(&format!("return {button}.getAttribute('aria-pressed')"));
+            browser.run(&format!("{button}.click()"));
+            browser.wait(&format!("{button}.getAttribute('aria-pressed') !== {pressed}"));
+            browser.run(&format!("window.before = {before}"));
+            browser.wait(&format!("{picture} !== window.before && {}", drawn(chart)));
+            before = browser.run(&format!("return {picture}"));
+        }
+        browser.run(&format!("window.before = {first}"));
+        browser.wait(&format!("{picture} === window.before"));
+        assert_eq!(browser.run(&format!("return {}.disabled", button(chart, "whole range"))), json!(true));
+    }
+
+    /// They stand on the page as they are, and nothing of them ran or became a part of it.
+    fn hostile_names_are_names(browser: &Browser) {
+        assert_eq!(number(browser, "document.querySelectorAll('img').length") as u64, 0);
+        let own = "[...document.querySelectorAll('.legend button')].at(-1).textContent.trim()";
+        assert_eq!(browser.run(&format!("return {own}")), json!(demo::HOSTILE));
+        let title = browser.run("return document.querySelector('details h2').textContent");
+        assert_eq!(title, json!(demo::HOSTILE));
+        // and if they had: scripts without the page's word do not run
+        browser
+            .run("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">')");
+        browser.until("window.refused > 0", || {
+            browser.run(
+                "window.refused = (window.refused || 0) + (document.querySelector('img').complete ? 1 : 0)",
+            );
+        });
+        assert_eq!(browser.run("return window.ran || 0"), json!(0));
+        assert!(browser.console().iter().any(|line| line.contains("Content Security Policy")));
     }
 }
