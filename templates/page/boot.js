@@ -34,5 +34,5 @@ if (figures.length) {
   document.documentElement.classList.add("script");
   document.querySelector("header").append(make("p", "hint",
     "Drag across a chart to zoom in, by mouse or by finger; two fingers zoom and move. A double click goes back to the whole range. " +
-    "Click a name to hide its series."));
+    "Click a name to hide its series. In a chart that has the focus, + and - zoom, the arrows move, and 0 goes back."));
 }

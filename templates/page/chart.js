@@ -8,6 +8,9 @@ const NEAR = 40;        // a value further than this from the cursor is not show
 const SLOP = 8;         // a finger or a mouse that moves less than this, clicks
 const FONT = "14px system-ui, sans-serif";
 
+// The same for a canvas, which counts the pixels of the screen.
+const bigFont = () => FONT.replace("14", 14 * devicePixelRatio);
+
 const css = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const make = (kind, name, text = "") => {
   const made = document.createElement(kind);
@@ -84,7 +87,7 @@ class Chart {
     const logAxis = key => ({ splits: (u, n, from, to) => logTicks(u, key, from, to), filter: (u, ticks) => ticks });
     this.plot = new uPlot({
       ...this.size(),
-      padding: [this.losing.length ? this.losing.length * LOST + 4 : 8, 12, 0, 0],
+      padding: [this.losing.length ? Math.max(this.losing.length * LOST + 4, 20) : 8, 12, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false, dist: SLOP }, dataIdx: (u, n, row) => this.nearest(n, row), points: { size: 8 } },
       scales: {
@@ -215,7 +218,7 @@ class Chart {
     ctx.beginPath();
     ctx.rect(left, top, width, height);
     ctx.clip();
-    ctx.font = FONT.replace("14", 14 * dpr);
+    ctx.font = bigFont();
     ctx.textBaseline = "top";
     ctx.textAlign = "left";
     for (const [from, to, text] of this.data.shaded) {
@@ -256,6 +259,13 @@ class Chart {
     const { ctx } = u, { left, top, width } = u.bbox, dpr = devicePixelRatio;
     const [first, last] = u.series[0].idxs;
     ctx.save();
+    if (this.losing.length) {
+      ctx.font = bigFont();
+      ctx.textBaseline = "bottom";
+      ctx.textAlign = "right";
+      ctx.fillStyle = css("soft");
+      ctx.fillText("lost", left - 8 * dpr, top);
+    }
     this.losing.forEach((n, line) => {
       if (!this.shown[n]) return;
       ctx.fillStyle = u.series[n + 1].stroke(u, n + 1);

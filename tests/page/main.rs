@@ -30,9 +30,14 @@ mod tests {
     fn drawing(chart: u64) -> String {
         format!("document.querySelectorAll('.drawing')[{chart}]")
     }
+    fn from(chart: u64) -> String {
+        format!("Number({}.dataset.from)", drawing(chart))
+    }
+    fn to(chart: u64) -> String {
+        format!("Number({}.dataset.to)", drawing(chart))
+    }
     fn seen(chart: u64) -> String {
-        let drawing = drawing(chart);
-        format!("({drawing}.dataset.to - {drawing}.dataset.from)")
+        format!("({} - {})", to(chart), from(chart))
     }
     fn button(chart: u64, text: &str) -> String {
         let drawing = drawing(chart);
@@ -126,6 +131,7 @@ mod tests {
                 by_mouse(&browser)
             }
             by_button(&browser);
+            by_key(&browser);
             assert_eq!(browser.console(), [""; 0], "{width} pixels, after the pointers");
         }
         hostile_names_are_names(&browser);
@@ -210,6 +216,25 @@ mod tests {
         browser.run(&format!("window.before = {first}"));
         browser.wait(&format!("{picture} === window.before"));
         assert_eq!(browser.run(&format!("return {}.disabled", button(chart, "whole range"))), json!(true));
+    }
+
+    fn by_key(browser: &Browser) {
+        let chart = 2; // logarithmic along x, too
+        bring(browser, chart);
+        let (from, to) = (number(browser, &from(chart)), number(browser, &to(chart)));
+        browser.run(&format!("{}.focus({{ preventScroll: true }})", drawing(chart)));
+        browser.key("+");
+        let quarter = (to / from).sqrt().sqrt();
+        browser.wait(&format!("Math.abs({} / {} - 1) < 0.01", self::from(chart), from * quarter));
+        browser.wait(&format!("Math.abs({} / {} - 1) < 0.01", self::to(chart), to / quarter));
+        for _ in 0..3 {
+            browser.key("\u{e014}");
+        }
+        browser.wait(&format!("Math.abs({} / {to} - 1) < 0.01", self::to(chart)));
+        browser.wait(&format!("Math.abs({} / {} - 1) < 0.01", self::from(chart), (to * from).sqrt()));
+        browser.wait(&drawn(chart));
+        browser.key("0");
+        browser.wait(&format!("{} === {from} && {} === {to}", self::from(chart), self::to(chart)));
     }
 
     /// They stand on the page as they are, and nothing of them ran or became a part of it.

@@ -119,6 +119,12 @@ impl Browser {
         self.post("actions", &json!({ "actions": all }));
     }
 
+    /// Presses a key where the focus is.
+    pub fn key(&self, key: &str) {
+        let actions = json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
+        self.post("actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }));
+    }
+
     /// What the page wrote to the console since the last time, errors and broken policies included.
     pub fn console(&self) -> Vec<String> {
         let log = self.post("se/log", &json!({ "type": "browser" }));
