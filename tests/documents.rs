@@ -96,6 +96,7 @@ mod tests {
             format!("{smallest} }}\nclasses: {{ c: {{ default: true, queue: {{ fifo: {{ x: 1 }} }} }} }}\n"),
             format!("{smallest} }}\npolice: {{ p: {{ direction: up, match: [], rate: 1mbit, x: 1 }} }}\n"),
             format!("{smallest} }}\ntuning: {{ x: 1 }}\n"),
+            format!("{smallest} }}\nexpect: {{ measure: ping, p99: 25ms, x: 1 }}\n"),
         ];
         for place in places {
             let printed = said(&check(&place));

@@ -50,16 +50,20 @@ fn cures(model: &Model, expect: &Expect, limit: &Limit) -> Vec<String> {
             "give {class} a larger `guarantee`, or `share: per-host` where hosts of one class are to get the same"
         ),
         _ if expect.load == Load::None => {
-            format!("see that nothing holds {class} back: its `ceiling`, a `police`")
+            format!("see whether a `ceiling` or a `police` holds {class} back")
         }
         _ => format!(
             "give {class} a `priority` that is served before the load's class, or a larger `guarantee`; `qosc explain --packet` tells which class a packet meets"
         ),
     };
     let bound = if limit.kind.is_least() { "smaller" } else { "larger" };
-    vec![household, format!("or write a {bound} `{kind}`, where this is as good as the line can be")]
+    vec![household, format!("or write a {bound} `{kind}`, if the line can do no better")]
 }
 
 fn host(model: &Model, index: Option<usize>) -> Option<&Host> {
     model.hosts.get(index?)
 }
+
+#[cfg(test)]
+#[path = "expected_tests.rs"]
+mod tests;

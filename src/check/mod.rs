@@ -21,6 +21,7 @@ mod mtu;
 mod nat;
 mod nothing_matches;
 mod one_device;
+mod out_of_reach;
 mod outside;
 mod own_device;
 mod police_burst;
@@ -93,6 +94,7 @@ pub const RULES: &[Rule] = &[
     icmpv6::RULE,
     quic::RULE,
     trusted::RULE,
+    out_of_reach::RULE,
 ];
 
 /// Runs every rule. Of what an error makes unsure, a rule says only what is an error, too: what is only likely of a stand-in is

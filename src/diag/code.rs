@@ -149,6 +149,7 @@ codes! {
     NotBuiltYet = "Q0901" Error "something that is not built yet",
     // expectations
     ExpectMisfit = "Q1001" Error "keys of an expectation that do not go together",
+    ExpectOutOfReach = "Q1002" Warning "an expectation that this line cannot meet",
     ExpectNotMet = "Q1003" Error "an expectation that the lab found not met",
 }
 

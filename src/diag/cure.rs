@@ -70,7 +70,7 @@ impl Code {
             | Code::TunnelFragments
             | Code::HostOutside => false,
             // Either the limit is too bold or the household has to change, and of keys that do not go together any may be the wrong one.
-            Code::ExpectMisfit | Code::ExpectNotMet => false,
+            Code::ExpectMisfit | Code::ExpectOutOfReach | Code::ExpectNotMet => false,
             // Which packets a class gets is the household's wish: a match that never meets one, or misses some, may be too narrow,
             // in the wrong place, or one too many.
             Code::NoDefault
