@@ -31,12 +31,16 @@ pub fn page(code: Code) -> Option<&'static str> {
 #[must_use]
 pub fn document(code: Code) -> Option<String> {
     let (title, rest) = page(code)?.split_once('\n')?;
-    Some(format!("{title}\n\n{}\n{rest}", meaning(code.severity())))
+    Some(format!("{title}\n\n{}\n{rest}", meaning(code)))
 }
 
-/// What a severity comes to.
-const fn meaning(severity: Severity) -> &'static str {
-    match severity {
+/// What the severity of a code comes to.
+const fn meaning(code: Code) -> &'static str {
+    match code.severity() {
+        // of what was measured: the file is fine
+        Severity::Error if matches!(code, Code::ExpectNotMet) => {
+            "Error: it is compiled all the same; `qosc lab` says it, and exits with 1."
+        }
         Severity::Error => "Error: nothing is compiled.",
         Severity::Warning => "Warning: it is compiled, and is likely not what was meant.",
         Severity::Note => "Note: it is compiled, and worth knowing.",
