@@ -14,6 +14,7 @@ pub mod lower;
 pub mod model;
 pub mod page;
 pub mod plan;
+pub mod plot;
 pub mod probe;
 pub mod resolve;
 pub mod rules;

@@ -126,6 +126,7 @@ mod tests {
             "docs/configuration.md",
             "docs/fit.md",
             "docs/formats.md",
+            "docs/ping.md",
             "docs/script.md",
             "docs/kernel-facts.md",
             "docs/rules/README.md",

@@ -76,7 +76,7 @@ fn a_load_is_started_and_ended() {
     let group = std::fs::read_to_string(dir.path().join("began")).unwrap();
     assert!(!Path::new(&format!("/proc/{}", group.trim())).exists(), "it lives");
     let rows = rows(&run);
-    assert_eq!(rows.iter().map(|row| row[2].as_str()).collect::<Vec<_>>(), ["before", "load", "after"]);
+    assert_eq!(rows.iter().map(|row| row[2].as_str()).collect::<Vec<_>>(), ["before", "under", "after"]);
     let file = json(&dir.path().join("run.json"));
     assert_eq!((file["label"].as_str(), file["load"]["command"].as_str()), (Some("home"), Some(load)));
     let at = |key: &str| file["load"][key].as_u64().unwrap();

@@ -71,4 +71,23 @@ pub(super) struct Plot {
     /// Files that `qosc ping -o` wrote, or `-`
     #[arg(required = true, value_name = "RUN")]
     pub(super) runs: Vec<PathBuf>,
+    /// Draw a picture; the ending says of which kind: `.svg`, `.png`, or `.html`, in which one can zoom. Several are drawn with
+    /// several `-o`
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Vec<PathBuf>,
+    /// A dot for each round trip, over time
+    #[arg(long, conflicts_with_all = ["lines", "cdf"])]
+    pub(super) scatter: bool,
+    /// A line through the round trips, over time; this is what is drawn without one of the three
+    #[arg(long, conflicts_with = "cdf")]
+    pub(super) lines: bool,
+    /// The share of requests that were answered within a time
+    #[arg(long)]
+    pub(super) cdf: bool,
+    /// A logarithmic scale for round trips
+    #[arg(long)]
+    pub(super) log: bool,
+    /// Show round trips up to this, such as `100ms`; longer ones lie at the edge
+    #[arg(long, value_name = "TIME")]
+    pub(super) max: Option<Micros>,
 }

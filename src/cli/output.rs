@@ -96,7 +96,15 @@ pub(super) fn filed(path: &Path, done: std::io::Result<()>) -> Outcome {
 /// # Errors
 /// When the folder cannot be written to; the old file is as it was.
 pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result<()> {
-    replace(path, text, Some(if executable { 0o755 } else { 0o644 }))
+    replace(path, text.as_bytes(), Some(if executable { 0o755 } else { 0o644 }))
+}
+
+/// The same for what is no text.
+///
+/// # Errors
+/// As of [`file()`].
+pub(super) fn bytes(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    replace(path, bytes, Some(0o644))
 }
 
 /// The same with the mode and, where we may, the owner that the file has now.
@@ -104,20 +112,20 @@ pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result
 /// # Errors
 /// As of [`file()`].
 pub(super) fn again(path: &Path, text: &str) -> std::io::Result<()> {
-    replace(path, text, None)
+    replace(path, text.as_bytes(), None)
 }
 
-fn replace(path: &Path, text: &str, mode: Option<u32>) -> std::io::Result<()> {
+fn replace(path: &Path, bytes: &[u8], mode: Option<u32>) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     let target = std::fs::canonicalize(path);
     let path = target.as_deref().unwrap_or(path);
     let there = std::fs::metadata(path).ok();
     if there.as_ref().is_some_and(|there| !there.is_file()) {
-        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
+        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut aside = tempfile::Builder::new().prefix(".qosc-").tempfile_in(folder)?;
-    aside.write_all(text.as_bytes())?;
+    aside.write_all(bytes)?;
     match (mode, there) {
         (None, Some(there)) => {
             // Only root can give a file away; who else may write here keeps what they write, as with an editor.

@@ -3,6 +3,8 @@
 use super::args_measure::Plot;
 use super::{Outcome, front, is_dash, output};
 use crate::diag::for_terminal;
+use crate::page;
+use crate::plot::{self, Look, Style};
 use crate::probe::{Run, table};
 use std::path::Path;
 
@@ -15,8 +17,52 @@ pub(super) fn run(args: &Plot) -> Outcome {
         Ok(runs) => runs,
         Err(words) => return output::unable(&words),
     };
+    let mut pictures = Vec::new();
+    for path in &args.output {
+        match drawn(&runs, style(args), path) {
+            Ok(bytes) => pictures.push((path, bytes)),
+            Err(words) => return output::unable(&words),
+        }
+    }
+    for (path, bytes) in &pictures {
+        let written = output::filed(path, output::bytes(path, bytes));
+        if written != Outcome::Fine {
+            return written;
+        }
+    }
     let named: Vec<(String, &Run)> = runs.iter().map(|(name, run)| (name.clone(), run)).collect();
     output::result(&table(&named))
+}
+
+/// The picture, of the kind that the file's name ends in.
+///
+/// # Errors
+/// When it ends in none that is known, or this machine cannot draw it.
+fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, String> {
+    let svg = || plot::picture(runs, style);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => Ok(svg().into_bytes()),
+        Some("png") => plot::png(&svg()).map_err(|e| e.to_string()),
+        Some("html") => {
+            let page = page::html(&plot::report(runs, style)).map_err(|e| e.to_string())?;
+            Ok(page.into_bytes())
+        }
+        _ => {
+            let shown = for_terminal(&path.display().to_string());
+            Err(format!(
+                "the name `{shown}` does not say what to draw\n  help: write one that ends in `.svg`, `.png` or `.html`"
+            ))
+        }
+    }
+}
+
+fn style(args: &Plot) -> Style {
+    let look = match (args.scatter, args.cdf) {
+        (true, _) => Look::Scatter,
+        (_, true) => Look::Cdf,
+        _ => Look::Lines,
+    };
+    Style { look, is_log: args.log, most_us: args.max.map(|time| time.us()) }
 }
 
 /// A run, and what it is called.

@@ -1,5 +1,6 @@
 //! The few shapes that a picture is made of, as SVG. Lengths are pixels; whole ones, but for what is a share of a rate.
 
+use crate::plot::escaped;
 use std::fmt::Write as _;
 
 /// How texts and shapes look. Dark on white, whatever is around the picture; no font that has to be fetched.
@@ -88,22 +89,4 @@ impl Paint {
     fn add(&mut self, what: std::fmt::Arguments<'_>) {
         let _infallible = writeln!(self.0, "{what}");
     }
-}
-
-/// A text within XML, with U+FFFD for what XML 1.0 cannot hold at all.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
-            c if c.is_control() && c != '\n' => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
-        }
-    }
-    out
 }

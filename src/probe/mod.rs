@@ -28,4 +28,4 @@ pub use packet::{LARGEST, SMALLEST};
 pub use run::{FORMAT, Loaded, Phase, Run, Series, utc};
 pub use session::{Asked, Sample, Session};
 pub use stats::{Stats, Times, quantile, stats};
-pub use table::{ms, table};
+pub use table::{Text, ms, rows, table};

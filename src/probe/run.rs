@@ -78,12 +78,12 @@ impl Phase {
     /// In the order of time.
     pub const ALL: [Phase; 3] = [Phase::Before, Phase::Load, Phase::After];
 
-    /// In a table.
+    /// In a table, in the column of the load.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Phase::Before => "before",
-            Phase::Load => "load",
+            Phase::Load => "under",
             Phase::After => "after",
         }
     }

@@ -3,56 +3,71 @@
 use super::run::Run;
 use std::fmt::Write as _;
 
-/// The heads of the columns; the first three stand at the left, and one that is the same on all lines is left out.
+/// The heads of the columns.
 const HEADS: [&str; 12] =
-    ["run", "target", "dscp", "", "sent", "lost", "min", "p50", "p90", "p99", "max", "jitter"];
+    ["run", "target", "dscp", "load", "sent", "lost", "min", "p50", "p90", "p99", "max", "jitter"];
+/// So many of them are words, which stand at the left.
 const TEXTS: usize = 4;
+/// The name of the run, left out where there is one run; and the phase, left out where there is no load.
+const NAME: usize = 0;
+const PHASE: usize = 3;
 
-/// A line for each series, and phase where there was a load; with the names of the runs where they are several. Times are in ms, as the first line says.
+/// A cell, and whether it is a number.
+pub type Text = (String, bool);
+
+/// The heads of the columns, and a row for each series, and phase where there was a load. Times are in ms.
 #[must_use]
-pub fn table(runs: &[(String, &Run)]) -> String {
-    let mut rows: Vec<[String; HEADS.len()]> = vec![HEADS.map(str::to_owned)];
+pub fn rows(runs: &[(String, &Run)]) -> (Vec<String>, Vec<Vec<Text>>) {
+    let has_load = runs.iter().any(|(_, run)| run.load.is_some());
+    let shown = |at: usize| !(at == NAME && runs.len() < 2 || at == PHASE && !has_load);
+    let mut rows = Vec::new();
     for (name, run) in runs {
         for series in &run.series {
             for (phase, stats) in run.stats(series) {
-                let phase = phase.map(|phase| phase.name()).unwrap_or_default().to_owned();
                 let times = match stats.times {
                     Some(t) => [t.min, t.p50, t.p90, t.p99, t.max, t.jitter].map(ms),
-                    None => [const { String::new() }; 6].map(|_| "-".to_owned()),
+                    None => [(); 6].map(|()| "-".to_owned()),
                 };
-                let [min, p50, p90, p99, max, jitter] = times;
                 let lost = match stats.lost {
                     0 => "0".to_owned(),
                     lost => format!("{lost} ({})", percent(lost, stats.sent)),
                 };
-                let (target, dscp) = (series.target.clone(), series.dscp.to_string());
-                let sent = stats.sent.to_string();
-                rows.push([name.clone(), target, dscp, phase, sent, lost, min, p50, p90, p99, max, jitter]);
+                let phase = phase.map_or("none", |phase| phase.name()).to_owned();
+                let words = [name.clone(), series.target.clone(), series.dscp.to_string(), phase];
+                let all = words.into_iter().chain([stats.sent.to_string(), lost]).chain(times);
+                let all = all.enumerate().filter(|(at, _)| shown(*at));
+                rows.push(all.map(|(at, text)| (text, at >= TEXTS)).collect());
             }
         }
     }
-    drawn(&rows, runs.len() > 1)
+    let heads = HEADS.iter().enumerate().filter(|(at, _)| shown(*at));
+    (heads.map(|(_, head)| (*head).to_owned()).collect(), rows)
 }
 
-fn drawn(rows: &[[String; HEADS.len()]], with_names: bool) -> String {
-    let column = |at: usize| rows.iter().filter_map(move |row| row.get(at));
-    let widths: Vec<usize> = (0..HEADS.len())
-        .map(|at| match at {
-            0 if !with_names => 0,
-            // without a load there are no phases
-            3 if column(at).all(String::is_empty) => 0,
-            _ => column(at).map(|text| text.chars().count()).max().unwrap_or_default(),
-        })
-        .collect();
+/// The same as lines, with what the numbers are above them.
+#[must_use]
+pub fn table(runs: &[(String, &Run)]) -> String {
+    let (heads, mut rows) = rows(runs);
+    let numbers: Vec<bool> = match rows.first() {
+        Some(row) => row.iter().map(|(_, is_number)| *is_number).collect(),
+        None => vec![false; heads.len()],
+    };
+    rows.insert(0, heads.into_iter().zip(numbers).collect());
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |at: usize| {
+        let texts = rows.iter().filter_map(|row| row.get(at));
+        texts.map(|(text, _)| text.chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut out = "round trips in ms, percentiles by nearest rank\n\n".to_owned();
-    for row in rows {
+    for row in &rows {
         let mut line = String::new();
-        for ((at, text), width) in row.iter().enumerate().zip(&widths).filter(|(_, width)| **width > 0) {
-            let gap = if line.is_empty() { "" } else { "  " };
-            let _ = if at < TEXTS {
-                write!(line, "{gap}{text:width$}")
-            } else {
+        for (at, ((text, is_number), width)) in row.iter().zip(&widths).enumerate() {
+            let gap = if at == 0 { "" } else { "  " };
+            let _ = if *is_number {
                 write!(line, "{gap}{text:>width$}")
+            } else {
+                write!(line, "{gap}{text:width$}")
             };
         }
         out.push_str(line.trim_end());
@@ -73,4 +88,21 @@ fn percent(part: u64, whole: u64) -> String {
     let tenths = part.saturating_mul(1000).saturating_add(whole / 2) / whole.max(1);
     let tenths = if part > 0 { tenths.max(1) } else { tenths };
     format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ms, percent};
+
+    #[test]
+    fn numbers_are_short_and_hide_nothing() {
+        assert_eq!(
+            [0, 4, 5, 999, 12_345, 1_000_000].map(ms),
+            ["0.00", "0.00", "0.01", "1.00", "12.35", "1000.00"]
+        );
+        assert_eq!(
+            [(1, 3), (1, 100_000), (3, 3)].map(|(part, whole)| percent(part, whole)),
+            ["33.3 %", "0.1 %", "100.0 %"]
+        );
+    }
 }

@@ -1,0 +1,22 @@
+//! Plots: axes, the shapes they are made of, and pictures of measured round trips.
+//!
+//! - `axis`: from values to places.
+//! - `canvas`: shapes as SVG.
+//! - `png`: SVG as pixels.
+//! - `report`: runs as a page to zoom into.
+//! - `panels`, `reduce`, `picture`: measured round trips, several runs in one picture; no larger than its pixels, however much was measured.
+#![expect(clippy::float_arithmetic, reason = "places in a picture")]
+
+mod axis;
+mod canvas;
+mod panels;
+mod picture;
+mod png;
+mod reduce;
+mod report;
+
+pub use axis::{Axis, tick};
+pub use canvas::{Canvas, escaped};
+pub use picture::{Look, Style, picture};
+pub use png::{PngError, SCALE, png};
+pub use report::report;

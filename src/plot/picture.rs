@@ -1,0 +1,232 @@
+//! Runs as one SVG picture.
+
+use super::axis::Axis;
+use super::canvas::Canvas;
+use super::panels::{Line, MS, Panel, loads, panels};
+use super::reduce::{CROWD, Point, dots, line, lost};
+use crate::page::COLOURS;
+use crate::probe::{Phase, Run};
+
+/// The picture's width, and the left and right edge of its panels.
+const WIDTH: f64 = 960.0;
+const EDGES: (f64, f64) = (88.0, 936.0);
+/// Where the panels begin, how high one is, and what is between two: values and words of the axis, the next title and its marks.
+const TOP: f64 = 96.0;
+const HEIGHT: (f64, f64) = (380.0, 240.0);
+const BETWEEN: f64 = 96.0;
+/// The title of a panel, and the values and words below the last one.
+const TITLE: f64 = 20.0;
+const AXIS: f64 = 56.0;
+/// How high a row of marks for lost packets is.
+const MARKS: f64 = 7.0;
+
+/// How round trips are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// A dot each, over time.
+    Scatter,
+    /// A line through them, over time.
+    Lines,
+    /// The share of them that took no longer.
+    Cdf,
+}
+
+/// What a picture is to be like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// How round trips are drawn.
+    pub look: Look,
+    /// Whether round trips have a logarithmic scale.
+    pub is_log: bool,
+    /// The largest round trip that is shown, in µs; what took longer lies at the edge. The largest that was measured without one.
+    pub most_us: Option<u64>,
+}
+
+/// The picture: a run in one panel, several in a panel for each target and DSCP. Lost ones are marked above the panel, the time of the load is grey.
+#[must_use]
+pub fn picture(runs: &[(String, Run)], style: Style) -> String {
+    let panels = panels(runs);
+    let high = if panels.len() > 1 { HEIGHT.1 } else { HEIGHT.0 };
+    let rows = panels.iter().map(|panel| rows(panel, style)).fold(0.0, f64::max);
+    let head = 24.0 * legend_rows(runs, &panels) as f64;
+    let step = high + BETWEEN + rows * MARKS;
+    let titled = panels.iter().any(|panel| !panel.title.is_empty());
+    let head = head + if titled { TITLE } else { 0.0 };
+    // below the last one there is no title
+    let height = TOP + head + step * panels.len() as f64 - BETWEEN + AXIS;
+    let mut out = Canvas::new((WIDTH, height));
+    heading(&mut out, runs, &panels, style);
+    let axes = scales(runs, style);
+    for (at, panel) in (0_u32..).zip(&panels) {
+        let top = TOP + head + f64::from(at) * step + rows * MARKS;
+        let place = |axis: &Axis, start, end| Axis { start, end, ..*axis };
+        let (x, y) = (place(&axes.0, EDGES.0, EDGES.1), place(&axes.1, top + high, top));
+        if !panel.title.is_empty() {
+            out.text((EDGES.0, top - rows * MARKS - 8.0), "start", "font-weight=\"bold\"", &panel.title);
+        }
+        match style.look {
+            Look::Cdf => shares(&mut out, panel, (&x, &y)),
+            _ => over_time(&mut out, panel, (&x, &y), style),
+        }
+    }
+    out.finished()
+}
+
+/// How many rows of marks a panel has above it.
+fn rows(panel: &Panel<'_>, style: Style) -> f64 {
+    let has_lost = |line: &Line<'_>| line.series.samples.iter().any(|(_, time)| time.is_none());
+    match style.look {
+        Look::Cdf => 0.0,
+        _ if panel.lines.iter().any(has_lost) => panel.lines.len() as f64,
+        _ => 0.0,
+    }
+}
+
+fn names<'a>(runs: &'a [(String, Run)], panels: &'a [Panel<'a>]) -> Vec<&'a str> {
+    match runs {
+        [_] => panels.iter().flat_map(|panel| &panel.lines).map(|line| line.name.as_str()).collect(),
+        _ => runs.iter().map(|(name, _)| name.as_str()).collect(),
+    }
+}
+
+/// Places of the legend's entries, by their length; the second is the row.
+fn places(names: &[&str]) -> Vec<(f64, usize)> {
+    let (mut left, mut row) = (EDGES.0, 0);
+    let place = |name: &&str| {
+        let wide = 44.0 + 7.5 * name.chars().count() as f64;
+        if left > EDGES.0 && left + wide > EDGES.1 {
+            (left, row) = (EDGES.0, row + 1);
+        }
+        let place = (left, row);
+        left += wide;
+        place
+    };
+    names.iter().map(place).collect()
+}
+
+fn legend_rows(runs: &[(String, Run)], panels: &[Panel<'_>]) -> usize {
+    places(&names(runs, panels)).last().map_or(0, |(_, row)| *row)
+}
+
+fn heading(out: &mut Canvas, runs: &[(String, Run)], panels: &[Panel<'_>], style: Style) {
+    let title = match runs {
+        [(name, _)] => format!("Round trips: {name}"),
+        _ => "Round trips".to_owned(),
+    };
+    out.text((EDGES.0, 30.0), "start", "font-size=\"18\" font-weight=\"bold\"", &title);
+    let mut below: Vec<String> = Vec::new();
+    if let [(_, run)] = runs {
+        let interval = crate::units::Micros::from_us(run.interval_us);
+        below.push(format!(
+            "{}, {} bytes every {interval}",
+            run.started.replace(['T', 'Z'], " ").trim(),
+            run.size
+        ));
+    }
+    let loaded = runs.iter().any(|(_, run)| run.load.is_some());
+    match style.look {
+        Look::Cdf if loaded => below.push("solid: under load, dashed: before".to_owned()),
+        Look::Cdf => below.push("lost ones keep a line below 100 %".to_owned()),
+        _ if loaded => below.push("grey: load, marks above: lost".to_owned()),
+        _ => below.push("marks above: lost".to_owned()),
+    }
+    let most = panels.iter().flat_map(|panel| &panel.lines).map(|line| line.series.samples.len()).max();
+    if style.look == Look::Lines && most.unwrap_or_default() as f64 > CROWD as f64 * (EDGES.1 - EDGES.0) {
+        below.push("dense parts by their least and largest".to_owned());
+    }
+    out.text((EDGES.0, 52.0), "start", "fill=\"#555555\"", &below.join("; "));
+    let names = names(runs, panels);
+    for (colour, (name, (left, row))) in names.iter().zip(places(&names)).enumerate() {
+        let y = 72.0 + 24.0 * row as f64;
+        let end = left + 22.0;
+        out.shape(format_args!(
+            "<line x1=\"{left:.1}\" y1=\"{y}\" x2=\"{end:.1}\" y2=\"{y}\" stroke=\"{}\" stroke-width=\"3\"/>",
+            paint(colour)
+        ));
+        out.text((end + 7.0, y + 4.5), "start", "", name);
+    }
+}
+
+/// The same colours as on pages: eight that everybody can tell apart.
+fn paint(colour: usize) -> &'static str {
+    COLOURS.get(colour % COLOURS.len()).map_or("#000000", |(light, _)| light)
+}
+
+/// The axes of all panels, without their places.
+fn scales(runs: &[(String, Run)], style: Style) -> (Axis, Axis) {
+    let samples = || runs.iter().flat_map(|(_, run)| &run.series).flat_map(|series| &series.samples);
+    let times = || samples().filter_map(|(_, time)| *time);
+    let least = times().min().unwrap_or(1).max(1);
+    let most = style.most_us.or_else(|| times().max()).unwrap_or(1).max(1);
+    // a scale that is nothing long has no places
+    let (from, to) = if style.is_log {
+        (least.min(most / 2).max(1) as f64 / MS / 1.25, most as f64 / MS * 1.25)
+    } else {
+        (0.0, most as f64 / MS * if style.most_us.is_some() { 1.0 } else { 1.05 })
+    };
+    let trips = Axis { from, to, start: 0.0, end: 1.0, is_log: style.is_log };
+    if style.look == Look::Cdf {
+        return (trips, Axis { from: 0.0, to: 100.0, is_log: false, ..trips });
+    }
+    let last = samples().map(|(sent, _)| *sent).chain(runs.iter().map(|(_, run)| run.took_us)).max();
+    let seconds = last.unwrap_or(1).max(1) as f64 / 1e6;
+    (Axis { from: 0.0, to: seconds, is_log: false, ..trips }, trips)
+}
+
+fn over_time(out: &mut Canvas, panel: &Panel<'_>, (x, y): (&Axis, &Axis), style: Style) {
+    let runs: Vec<&Run> = panel.lines.iter().map(|line| line.run).collect();
+    for (from, to) in loads(&runs) {
+        let (left, right) = (x.within(from), x.within(to));
+        let (top, wide, high) = (y.end, right - left, y.start - y.end);
+        out.shape(format_args!(
+            "<rect x=\"{left:.1}\" y=\"{top}\" width=\"{wide:.1}\" height=\"{high}\" fill=\"#000000\" fill-opacity=\"0.06\"/>"
+        ));
+    }
+    out.frame((x, y), "round trip, ms", "seconds since the start");
+    for (row, one) in (1_u32..).zip(&panel.lines) {
+        let points: Vec<Point> = one.points();
+        let colour = paint(one.colour);
+        let (path, more) = match style.look {
+            Look::Scatter => {
+                (dots(&points, x, y), "stroke-width=\"2.6\" stroke-linecap=\"round\" stroke-opacity=\"0.6\"")
+            }
+            _ => (
+                line(&points, x, y),
+                "stroke-width=\"1.2\" stroke-linecap=\"round\" stroke-linejoin=\"round\"",
+            ),
+        };
+        stroke(out, &path, colour, more);
+        let top = y.end - f64::from(row) * MARKS;
+        stroke(out, &lost(&points, x, top), colour, "stroke-width=\"1.6\"");
+    }
+}
+
+fn shares(out: &mut Canvas, panel: &Panel<'_>, (x, y): (&Axis, &Axis)) {
+    out.frame((x, y), "share of requests, %", "answered within, ms");
+    for one in &panel.lines {
+        let colour = paint(one.colour);
+        for (phase, more) in [
+            (Phase::Before, "stroke-width=\"1.4\" stroke-dasharray=\"6 4\""),
+            (Phase::Load, "stroke-width=\"1.8\""),
+        ] {
+            let path = steps(&one.shares(phase), (x, y));
+            stroke(out, &path, colour, more);
+        }
+    }
+}
+
+/// A path through shares, which stay as they are until the next one.
+fn steps(points: &[Point], (x, y): (&Axis, &Axis)) -> String {
+    let mut path = String::new();
+    for (along, share) in points {
+        let (x, y) = (x.within(*along), y.within(share.unwrap_or_default()));
+        path += &if path.is_empty() { format!("M{x:.1} {y:.1}") } else { format!("H{x:.1}V{y:.1}") };
+    }
+    path
+}
+
+fn stroke(out: &mut Canvas, path: &str, colour: &str, more: &str) {
+    if !path.is_empty() {
+        out.shape(format_args!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {more}/>"));
+    }
+}

@@ -1,0 +1,73 @@
+//! An SVG picture as pixels.
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::{Database, Family, Query};
+use resvg::usvg::{Options, Tree};
+use std::sync::Arc;
+
+/// Pixels for each of the picture's own: screens show two where one is meant, and letters are sharp in both.
+pub const SCALE: u32 = 2;
+
+/// Why there are no pixels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PngError {
+    /// This machine has no font: words would be missing, and nothing would say so.
+    NoFont,
+    /// The picture cannot be read or does not fit into memory: what the library says.
+    Picture(String),
+}
+
+impl std::fmt::Display for PngError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PngError::NoFont => f.write_str(
+                "there is no font on this machine for the words of a PNG\n  help: install one, such as `apt install fonts-dejavu-core`, or write a name that \
+                 ends in `.svg` or `.html`, which are shown with the reader's fonts",
+            ),
+            PngError::Picture(words) => write!(f, "the picture cannot be drawn as PNG: {words}"),
+        }
+    }
+}
+
+impl std::error::Error for PngError {}
+
+/// A PNG of an SVG picture, with this machine's fonts, [`SCALE`] times as many pixels wide and high.
+///
+/// # Errors
+/// When there is no font, or the picture is broken or too large.
+pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
+    let mut fonts = Database::new();
+    fonts.load_system_fonts();
+    drawn(svg, fonts)
+}
+
+fn drawn(svg: &str, mut fonts: Database) -> Result<Vec<u8>, PngError> {
+    let sans_serif = Query { families: &[Family::SansSerif], ..Query::default() };
+    if fonts.query(&sans_serif).is_none() {
+        let first = fonts.faces().find_map(|face| face.families.first().map(|(name, _)| name.clone()));
+        fonts.set_sans_serif_family(first.ok_or(PngError::NoFont)?);
+    }
+    let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
+    let wrong = |words: String| PngError::Picture(words);
+    let tree = Tree::from_str(svg, &options).map_err(|e| wrong(e.to_string()))?;
+    let size = tree.size().to_int_size();
+    let (width, height) = (size.width().saturating_mul(SCALE), size.height().saturating_mul(SCALE));
+    let mut pixels = Pixmap::new(width, height)
+        .ok_or_else(|| wrong(format!("{width} x {height} pixels do not fit into memory")))?;
+    let scale = Transform::from_scale(SCALE as f32, SCALE as f32);
+    resvg::render(&tree, scale, &mut pixels.as_mut());
+    pixels.encode_png().map_err(|e| wrong(e.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Database, PngError, drawn};
+
+    #[test]
+    fn words_do_not_vanish() {
+        let none =
+            drawn("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"8\" height=\"8\"/>", Database::new());
+        assert_eq!(none, Err(PngError::NoFont));
+        assert!(PngError::NoFont.to_string().contains("\n  help: install one"));
+    }
+}

@@ -1,0 +1,148 @@
+//! Runs as a page: the same pictures to zoom into, and the table.
+
+use super::panels::{Panel, loads, panels};
+use super::picture::{Look, Style};
+use super::reduce::Point;
+use crate::page::{Axis, Cell, Chart, Item, Page, Section, Series, Table};
+use crate::probe::{Phase, Run, rows};
+
+/// So many parts of a series have a least and a largest round trip each on a page; a series of no more points is there as a whole.
+const PARTS: usize = 5000;
+
+/// A page with the round trips over time, the shares that were answered within a time, and the percentiles.
+#[must_use]
+pub fn report(runs: &[(String, Run)], style: Style) -> Page {
+    let panels = panels(runs);
+    let over_time = panels.iter().map(|panel| Item::Chart(over_time(panel, style))).collect();
+    let shares = panels.iter().map(|panel| Item::Chart(shares(panel, style))).collect();
+    let mut lead: Vec<String> = runs.iter().map(told).collect();
+    let most = runs.iter().flat_map(|(_, run)| &run.series).map(|series| series.samples.len()).max();
+    if most.unwrap_or_default() > 2 * PARTS {
+        lead.push(format!(
+            "Long series are shown in {PARTS} parts, each by its least and its largest round trip; the table has them all."
+        ));
+    }
+    let section =
+        |title: &str, items| Section { title: title.to_owned(), text: Vec::new(), items, folded: false };
+    let mut sections = vec![
+        section("Over time", over_time),
+        section("Answered within", shares),
+        section("Percentiles", vec![table(runs)]),
+    ];
+    if style.look == Look::Cdf {
+        sections.swap(0, 1);
+    }
+    Page { title: title(runs), lead, sections }
+}
+
+fn title(runs: &[(String, Run)]) -> String {
+    let names: Vec<&str> = runs.iter().map(|(name, _)| name.as_str()).collect();
+    format!("Round trips: {}", names.join(", "))
+}
+
+/// What a run is, in a sentence.
+fn told((name, run): &(String, Run)) -> String {
+    let interval = crate::units::Micros::from_us(run.interval_us);
+    let load = run.load.as_ref().map(|load| format!(", under load by {}", load.command)).unwrap_or_default();
+    format!("{name}: begun {}, {} bytes every {interval}{load}.", run.started, run.size)
+}
+
+fn trips(style: Style) -> Axis {
+    if style.is_log { Axis::log("round trip", "ms") } else { Axis::linear("round trip", "ms") }
+}
+
+fn heading(panel: &Panel<'_>, otherwise: &str) -> String {
+    if panel.title.is_empty() { otherwise.to_owned() } else { panel.title.clone() }
+}
+
+fn over_time(panel: &Panel<'_>, style: Style) -> Chart {
+    let series = panel.lines.iter().map(|line| Series {
+        name: line.name.clone(),
+        colour: line.colour,
+        dashed: false,
+        data: fewer(&line.points()),
+    });
+    let runs: Vec<&Run> = panel.lines.iter().map(|line| line.run).collect();
+    Chart {
+        title: heading(panel, "Round trips"),
+        x: Axis::linear("time", "s"),
+        y: trips(style),
+        series: series.collect(),
+        points: style.look == Look::Scatter,
+        shaded: loads(&runs).into_iter().map(|(from, to)| (from, to, "load".to_owned())).collect(),
+    }
+}
+
+fn shares(panel: &Panel<'_>, style: Style) -> Chart {
+    let phases = |line: &super::panels::Line<'_>| {
+        let one = |(phase, words, dashed)| Series {
+            name: if line.run.load.is_some() { format!("{}, {words}", line.name) } else { line.name.clone() },
+            colour: line.colour,
+            dashed,
+            data: line.shares(phase),
+        };
+        [(Phase::Before, "before load", true), (Phase::Load, "under load", false)].map(one)
+    };
+    let series = panel.lines.iter().flat_map(phases).filter(|series| !series.data.is_empty());
+    Chart {
+        title: heading(panel, "Share of requests that were answered"),
+        x: Axis { label: "answered within".to_owned(), ..trips(style) },
+        y: Axis::linear("share of requests", "%"),
+        series: series.collect(),
+        points: false,
+        shaded: Vec::new(),
+    }
+}
+
+/// All points, or of a long series the least, the largest and the lost of each part.
+fn fewer(points: &[Point]) -> Vec<Point> {
+    if points.len() <= 2 * PARTS {
+        return points.to_vec();
+    }
+    let part = |points: &[Point]| {
+        let answered = || points.iter().filter(|point| point.1.is_some());
+        let least = answered().min_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal));
+        let most = answered().max_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal));
+        let lost = points.iter().find(|point| point.1.is_none());
+        let mut kept: Vec<Point> = [least, most, lost].into_iter().flatten().copied().collect();
+        kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        kept
+    };
+    points.chunks(points.len().div_ceil(PARTS)).flat_map(part).collect()
+}
+
+fn table(runs: &[(String, Run)]) -> Item {
+    let runs: Vec<(String, &Run)> = runs.iter().map(|(name, run)| (name.clone(), run)).collect();
+    let (head, rows) = rows(&runs);
+    let cells = rows.into_iter().map(|row| {
+        let cell = |(text, is_number)| if is_number { Cell::number(text) } else { Cell::words(text) };
+        row.into_iter().map(cell).collect()
+    });
+    Item::Table(Table {
+        caption: Some("Round trips in ms, percentiles by nearest rank".to_owned()),
+        head,
+        rows: cells.collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PARTS, fewer};
+
+    #[test]
+    fn long_series_keep_their_peaks_and_what_was_lost() {
+        let points: Vec<_> = (0..1_000_000_u32)
+            .map(|n| {
+                (
+                    f64::from(n),
+                    if n == 5 { None } else { Some(f64::from(n % 100) + f64::from(n == 7) * 500.0) },
+                )
+            })
+            .collect();
+        let kept = fewer(&points);
+        assert!(kept.len() <= 3 * PARTS, "{}", kept.len());
+        assert!(kept.contains(&(7.0, Some(507.0))) && kept.contains(&(5.0, None)));
+        assert!(kept.is_sorted_by_key(|point| point.0));
+        assert_eq!(fewer(points.get(..100).unwrap()).len(), 100);
+    }
+}

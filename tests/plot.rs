@@ -1,0 +1,162 @@
+//! `qosc plot`: pictures and percentiles of runs.
+
+#![cfg(test)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const RUNS: [&str; 2] = ["docs/ping/without.json", "docs/ping/with.json"];
+
+fn plot(arguments: &[&str]) -> Output {
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.arg("plot").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// What is drawn of these runs, as bytes.
+fn drawn(arguments: &[&str], ending: &str) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("picture").with_extension(ending);
+    let run = plot(&[arguments, &["-o", path.to_str().unwrap()]].concat());
+    assert_eq!((run.status.code(), err(&run)), (Some(0), String::new()), "{arguments:?}");
+    std::fs::read(path).unwrap()
+}
+
+fn svg(arguments: &[&str]) -> String {
+    let svg = String::from_utf8(drawn(arguments, "svg")).unwrap();
+    roxmltree::Document::parse(&svg).unwrap();
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    svg
+}
+
+/// The document shows what is printed and drawn. `QOSC_BLESS=1` writes it anew.
+#[test]
+fn the_document_shows_what_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let bless = std::env::var_os("QOSC_BLESS").is_some();
+    let arguments = [RUNS[0], RUNS[1], "--log", "--scatter"];
+    let picture = root.join("docs/ping/both.svg");
+    let fresh = svg(&arguments);
+    if bless {
+        std::fs::write(&picture, &fresh).unwrap();
+    }
+    let there = std::fs::read_to_string(&picture).unwrap_or_default();
+    assert!(there == fresh, "docs/ping/both.svg is not what is drawn");
+
+    let path = root.join("docs/ping.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let command = format!("```text\n$ qosc plot {}\n", arguments.join(" "));
+    let (before, after) = text.split_once(&command).expect("the command");
+    let (old, after) = after.split_once("```").unwrap();
+    let new = String::from_utf8(plot(&arguments).stdout).unwrap();
+    if bless {
+        std::fs::write(&path, format!("{before}{command}{new}```{after}")).unwrap();
+    }
+    assert!(bless || old == new, "docs/ping.md shows\n{old}\nand it prints\n{new}");
+}
+
+#[test]
+fn every_look_has_its_marks() {
+    let count = |svg: &str, what: &str| svg.matches(what).count();
+    for look in ["--lines", "--scatter", "--cdf"] {
+        for scale in [None, Some("--log")] {
+            let more: Vec<&str> = [look].into_iter().chain(scale).collect();
+            let both = svg(&[RUNS.as_slice(), &more].concat());
+            let one = svg(&[&RUNS[..1], &more].concat());
+            assert_eq!(count(&both, ">with script</text>"), 1, "{look}: a legend for the runs");
+            assert_eq!(count(&one, ">192.0.2.1 ef</text>"), 1, "{look}: a legend for the series");
+            assert_eq!(count(&both, ">192.0.2.1 ef</text>"), 1, "{look}: a title for the panel");
+            let grey = count(&both, "fill-opacity=\"0.06\"");
+            assert_eq!(grey, if look == "--cdf" { 0 } else { 2 }, "{look}: the load in each panel, once");
+        }
+    }
+    let lines = svg(&RUNS[..1]);
+    assert_eq!(lines, svg(&[RUNS[0], "--lines"]), "lines are what is drawn");
+    assert_eq!(count(&lines, "v5"), 11, "five and six were lost");
+    let cut = svg(&[RUNS[0], "--max", "20ms"]);
+    assert!(cut.contains(">20</text>") && !cut.contains(">1000</text>"));
+}
+
+/// An ending for each; the PNG has twice the SVG's pixels.
+#[test]
+fn pictures_for_every_use() {
+    let png = drawn(&RUNS, "png");
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    let text = svg(&RUNS);
+    let height: u32 = text.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+    assert_eq!((side(16), side(20)), (2 * 960, 2 * height));
+    assert!(png.len() > 20_000, "{} bytes: there is something on it", png.len());
+
+    let page = String::from_utf8(drawn(&RUNS, "html")).unwrap();
+    assert!(page.starts_with("<!"), "{}", page.chars().take(80).collect::<String>());
+    for part in ["without script", "192.0.2.1 ef", "p99", "1766.31", "iperf3 -c far.example.org"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let names = ["a.svg", "b.html"].map(|name| dir.path().join(name).to_str().unwrap().to_owned());
+    assert!(plot(&[RUNS[0], "-o", &names[0], "-o", &names[1]]).status.success());
+    assert!(names.iter().all(|name| Path::new(name).exists()));
+}
+
+fn run(samples: &str, more: &str) -> String {
+    format!(
+        "{{\"format\": \"qosc-run 1\", \"started\": \"2026-01-31T20:00:00Z\", \"took_us\": 0, \"interval_us\": 20000, \"size\": 64, {more}\
+         \"series\": [{{\"target\": \"<b>&\", \"address\": \"::1\", \"dscp\": \"ef\", \"samples\": [{samples}]}}]}}"
+    )
+}
+
+#[test]
+fn runs_of_little_are_drawn_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("little.json");
+    let load = "\"load\": {\"command\": \"x\", \"began_us\": 0, \"ended_us\": 0}, ";
+    for samples in ["", "[0, null]", "[0, 0]", "[0, 5], [20000, null]", "[0, 18446744073709551615]"] {
+        for more in ["", load] {
+            std::fs::write(&path, run(samples, more)).unwrap();
+            for look in [&["--lines"][..], &["--scatter", "--log"], &["--cdf", "--log"]] {
+                let drawn = svg(&[&[path.to_str().unwrap()], look].concat());
+                assert!(drawn.contains("&lt;b&gt;&amp; ef"), "{drawn}");
+            }
+            drawn(&[path.to_str().unwrap()], "png");
+            let page = String::from_utf8(drawn(&[path.to_str().unwrap()], "html")).unwrap();
+            assert!(!page.contains("<b>&"), "names are texts");
+        }
+    }
+    let whole = run("", "");
+    let (head, _) = whole.split_once("[{").unwrap();
+    std::fs::write(&path, format!("{head}[]}}")).unwrap();
+    assert!(svg(&[path.to_str().unwrap()]).contains("Round trips: little"));
+}
+
+#[test]
+fn what_cannot_be_read_or_drawn_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.json");
+    let name = path.to_str().unwrap();
+    let said = |text: &[u8], arguments: &[&str]| {
+        std::fs::write(&path, text).unwrap();
+        let run = plot(&[&[name], arguments].concat());
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
+        err(&run).replace(name, "run.json")
+    };
+    let whole = run("[0, 5]", "");
+    let cut = whole.get(..whole.len() - 4).unwrap();
+    assert_eq!(said(cut.as_bytes(), &[]), "error: `run.json`: it is cut off: its end is missing\n");
+    assert_eq!(said(b"\xff\xfe", &[]), "error: `run.json` is not text\n");
+    assert_eq!(said(b"", &[]), "error: `run.json`: it is empty\n");
+    assert!(said(b"size,pps\n", &[]).starts_with("error: `run.json`: it is no run: "));
+    let text = said(whole.replace("[0, 5]", "[0, \"5\"]").as_bytes(), &[]);
+    assert!(text.ends_with(": the text \"5\" cannot stand here\n"), "{text}");
+    assert_eq!(
+        said(whole.as_bytes(), &["-o", "picture.gif"]),
+        "error: the name `picture.gif` does not say what to draw\n  help: write one that ends in `.svg`, `.png` or `.html`\n"
+    );
+    assert!(said(whole.as_bytes(), &["--lines", "--cdf"]).contains("cannot be used with"));
+    std::fs::remove_file(&path).unwrap();
+    let run = plot(&[name]);
+    assert!(err(&run).starts_with(&format!("error: cannot read `{name}`: ")), "{}", err(&run));
+}
