@@ -9,6 +9,7 @@ pub mod emit;
 pub mod explain;
 pub mod fit;
 pub mod graph;
+pub mod lab;
 pub mod live;
 pub mod lower;
 pub mod model;

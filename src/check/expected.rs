@@ -17,6 +17,12 @@ pub fn not_met(model: &Model, expect: &Expect, limit: &Limit, measured: &str) ->
     cures(model, expect, limit).into_iter().fold(finding, Diagnostic::help)
 }
 
+/// What an expectation is about, as people read it: ``` `ata`'s ping under `upload` from `desk` ```.
+#[must_use]
+pub fn described(model: &Model, expect: &Expect) -> String {
+    format!("{} {}", measurement(model, expect), load(model, expect))
+}
+
 /// What is measured, and of whom: ``` `ata`'s ping ```, ``` the stream in `voice` ```.
 fn measurement(model: &Model, expect: &Expect) -> String {
     let whose = host(model, expect.on).map_or("the".to_owned(), |host| format!("{}'s", ticked(&host.name)));

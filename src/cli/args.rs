@@ -39,6 +39,11 @@ pub(super) enum Command {
     Plot(Plot),
     /// Draw the tree: guarantees and ceilings as bars, and what comes to each class
     Graph(Graph),
+    /// Try a configuration on a real kernel beside a modelled line: latencies, shares, losses, without the script and with it
+    Lab(Lab),
+    /// What the lab runs within its kernel
+    #[command(hide = true)]
+    LabGuest(LabGuest),
     /// List the link profiles and class sets, or show one
     Profiles(Profiles),
     /// Say what a finding's code is about and how to put it right, or list the codes
@@ -318,6 +323,44 @@ pub(super) enum GraphFormat {
     Dot,
     /// A flowchart for Mermaid, which GitHub and GitLab draw within documents
     Mermaid,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Lab {
+    /// The YAML file, or `-`
+    #[arg(required_unless_present = "prepare")]
+    pub(super) file: Option<PathBuf>,
+    /// Only the situations and what the file expects, and for a shorter time: about a minute
+    #[arg(long)]
+    pub(super) quick: bool,
+    /// The round trip of an idle line
+    #[arg(long, value_name = "TIME", default_value = "20ms")]
+    pub(super) rtt: Micros,
+    /// The kernel: a program of user-mode-linux, or a folder that `--prepare` made
+    #[arg(long, value_name = "PATH")]
+    pub(super) kernel: Option<PathBuf>,
+    /// Build a kernel for virtual time, whose figures do not depend on how busy this machine is, and keep it
+    #[arg(long, conflicts_with_all = ["file", "quick", "kernel"])]
+    pub(super) prepare: bool,
+    /// How it is said
+    #[arg(long, value_enum, default_value_t = LabFormat::Human)]
+    pub(super) format: LabFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LabFormat {
+    /// Tables
+    Human,
+    /// All figures as a JSON object
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LabGuest {
+    /// The scenes
+    pub(super) scenes: PathBuf,
+    /// Where the records go
+    pub(super) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]

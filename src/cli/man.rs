@@ -12,13 +12,18 @@ pub(super) fn run(args: &Man) -> Outcome {
         return all(&whole, folder);
     }
     let Some(name) = &args.name else { return shown(&whole) };
-    match whole.find_subcommand(name) {
+    match pages(&whole).find(|command| command.get_name() == name) {
         Some(command) => shown(command),
         None => {
-            let known = whole.get_subcommands().map(Command::get_name);
+            let known = pages(&whole).map(Command::get_name);
             output::unable(&output::no_such("command", name, known, Some("qosc help")))
         }
     }
+}
+
+/// The commands that people type.
+fn pages(whole: &Command) -> impl Iterator<Item = &Command> {
+    whole.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
 fn shown(command: &Command) -> Outcome {
@@ -27,7 +32,7 @@ fn shown(command: &Command) -> Outcome {
 
 /// Writes every page.
 fn all(whole: &Command, folder: &Path) -> Outcome {
-    for command in std::iter::once(whole).chain(whole.get_subcommands()) {
+    for command in std::iter::once(whole).chain(pages(whole)) {
         let path = folder.join(format!("{}.1", title(command)));
         let done = page(command).and_then(|page| output::file(&path, &page, false));
         if output::filed(&path, done) == Outcome::Unable {

@@ -14,6 +14,7 @@ mod front;
 mod graph;
 mod init;
 mod input;
+mod lab;
 mod levels;
 mod man;
 mod output;
@@ -70,6 +71,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Ping(a) => ping::run(&a),
         Command::Plot(a) => plot::run(&a),
         Command::Graph(a) => graph::run(&a),
+        Command::Lab(a) => lab::run(&a),
+        Command::LabGuest(a) => lab::guest(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
         Command::Schema => output::result(&crate::schema::text()),

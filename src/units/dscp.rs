@@ -7,7 +7,7 @@ use crate::diag::{did_you_mean, ticked};
 use std::str::FromStr;
 
 /// A DSCP, 0 to 63. Text: `cs0..cs7, af11..af43, ef, va, le` or the number; prints the name where there is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Dscp(u8);
 
 impl Dscp {

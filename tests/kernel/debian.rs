@@ -1,7 +1,7 @@
 //! Debian's own kernel, in an emulated machine: for what user-mode-linux lacks, which is a second processor, and being what
 //! people run. Slower, by far, in all that computes.
 //!
-//! Its root is the host's file system by 9p, as hostfs is that of the other; `guest/init.sh` serves both. 9p and overlays are
+//! Its root is the host's file system by 9p, as hostfs is that of the other; `templates/lab/init.sh` serves both. 9p and overlays are
 //! modules there, so an initramfs loads them: busybox with its libraries, the modules, and `INIT`.
 
 use crate::uml::{Boots, compile, kept, missing};

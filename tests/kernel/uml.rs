@@ -15,6 +15,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernel");
+/// What the program's own lab also boots with.
+const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates/lab");
 
 /// Which kernel a case is run in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,9 +107,9 @@ impl Guest {
         for (path, content) in &self.files {
             report.write(path, content);
         }
-        for path in
-            ["init.sh", "lab.sh", "hosts.sh", "states_of.sh", "streams.sh", "tunnels.sh", "turns.sh", case]
-        {
+        let init = fs::read(Path::new(OURS).join("init.sh")).expect("the first process");
+        report.write("init.sh", &init);
+        for path in ["lab.sh", "hosts.sh", "states_of.sh", "streams.sh", "tunnels.sh", "turns.sh", case] {
             let script =
                 fs::read(Path::new(SOURCES).join("guest").join(path)).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);
@@ -210,7 +212,7 @@ fn find() -> Option<Uml> {
 }
 
 fn shim() -> PathBuf {
-    compile("xstate.c", "xstate.so", &["-shared", "-fPIC"])
+    compile("../../templates/lab/xstate.c", "xstate.so", &["-shared", "-fPIC"])
 }
 
 /// The kernel for virtual time, looked for once for all tests of this process.

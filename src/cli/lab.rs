@@ -1,0 +1,117 @@
+//! `qosc lab`.
+
+use super::args::{Lab, LabFormat, LabGuest};
+use super::front::front;
+use super::plan::script;
+use super::{Outcome, output};
+use crate::check::expected::not_met;
+use crate::diag::Sources;
+use crate::lab::{Kernel, LabError, Progress, Report, Wish, human, lab, play, prepare};
+use crate::model::Model;
+use std::io::{IsTerminal as _, Write as _};
+
+pub(super) fn run(args: &Lab) -> Outcome {
+    if args.prepare {
+        return match prepare() {
+            Ok(path) => {
+                output::say(&format!("the lab's kernel is in `{}`", path.display()));
+                Outcome::Fine
+            }
+            Err(words) => output::unable(&words),
+        };
+    }
+    let Some(file) = &args.file else { return output::unable("which file?") };
+    let front = match front(file) {
+        Ok(front) => front,
+        Err(words) => return output::unable(&words),
+    };
+    output::findings(&front.found, &front.sources);
+    let Some((model, program)) = &front.made else { return Outcome::Errors };
+    let report = script(model, program, &front.base, &front.yaml).and_then(|script| {
+        let kernel = Kernel::find(args.kernel.as_deref())?;
+        let wish = Wish { rtt: args.rtt, quick: args.quick };
+        let mut bar = Bar::new();
+        let done = lab((model, program, &script), &kernel, wish, &mut |progress| bar.show(progress));
+        bar.clear();
+        done.map_err(|LabError::Unable(words)| words)
+    });
+    let report = match report {
+        Ok(report) => report,
+        Err(words) => return output::unable(&words),
+    };
+    match printed(&report, args.format) {
+        Outcome::Fine => judged(&report, model, &front.sources),
+        other => other,
+    }
+}
+
+/// Says what does not come up to what the file expects.
+fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
+    let mut found = Vec::new();
+    let mut untried = false;
+    for one in &report.expectations {
+        let Some(expect) = model.expect.get(one.place) else { continue };
+        for (place, measured) in &one.missed {
+            found.extend(expect.limits.get(*place).map(|limit| not_met(model, expect, limit, measured)));
+        }
+        if one.met.is_none() {
+            untried = true;
+            let line = one.line.map_or_else(String::new, |line| format!(" of line {line}"));
+            output::complain(&format!("the expectation{line} was {}", one.measured));
+        }
+    }
+    output::findings(&found, sources);
+    match (found.is_empty(), untried) {
+        (false, _) => Outcome::Errors,
+        (true, true) => Outcome::Unable,
+        (true, false) => Outcome::Fine,
+    }
+}
+
+fn printed(report: &Report, format: LabFormat) -> Outcome {
+    match format {
+        LabFormat::Human => output::result(&human(report)),
+        LabFormat::Json => output::written(output::json(report)),
+    }
+}
+
+/// The half that runs within the test kernel.
+pub(super) fn guest(args: &LabGuest) -> Outcome {
+    match play(&args.scenes, &args.folder) {
+        Ok(()) => Outcome::Fine,
+        Err(e) => output::unable(&e.to_string()),
+    }
+}
+
+/// How far it is, on a terminal.
+struct Bar {
+    shown: bool,
+}
+
+impl Bar {
+    const WIDTH: usize = 24;
+
+    fn new() -> Bar {
+        Bar { shown: std::io::stderr().is_terminal() }
+    }
+
+    fn show(&mut self, progress: Progress<'_>) {
+        if !self.shown {
+            return;
+        }
+        let (before, all) = progress.time;
+        let done = usize::try_from(before).unwrap_or_default() * Bar::WIDTH;
+        let done = done.checked_div(usize::try_from(all).unwrap_or_default()).unwrap_or_default();
+        let bar = format!("{}{}", "█".repeat(done), "░".repeat(Bar::WIDTH.saturating_sub(done)));
+        let (scene, of, words) = (progress.scene + 1, progress.of, progress.words);
+        let mut to = std::io::stderr().lock();
+        let _ = write!(to, "\r\x1b[K{bar} {scene}/{of} {words}");
+        let _ = to.flush();
+    }
+
+    fn clear(&mut self) {
+        if self.shown {
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}

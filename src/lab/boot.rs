@@ -1,0 +1,210 @@
+//! Boots the guest, and hears from it.
+
+use super::LabError;
+use super::kernel::{Clock, Kernel};
+use super::orders::{Records, Scene};
+use super::stand::Stand;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::net::IpAddr;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// What the guest puts before the name of the scene that it begins.
+pub(super) const SCENE: &str = "@scene ";
+/// Memory that the guest may need, in bytes; it is a file that is deleted at once.
+const ROOM: u64 = 640 << 20;
+
+/// All that a guest is given.
+pub struct Job<'a> {
+    /// Where it plays.
+    pub stand: &'a Stand,
+    /// The compiled script.
+    pub script: &'a str,
+    /// What it plays: scenes without the script come first.
+    pub scenes: Vec<&'a Scene>,
+    /// How long it may take at most.
+    pub limit: Duration,
+}
+
+/// What came of it.
+pub struct Done {
+    /// The kernel's release, such as `6.1.176`.
+    pub release: String,
+    /// A record for each scene, in their order.
+    pub records: Vec<Records>,
+}
+
+/// Plays all scenes in a guest. `tell` hears the number of each scene as it begins.
+///
+/// # Errors
+/// When the guest cannot be booted, or what it does fails: why, with its own words.
+pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, LabError> {
+    // The kernel's control socket has a path of at most 107 bytes, and its command line takes no white space.
+    let base = std::env::temp_dir();
+    let base = if fits(&base) { base } else { PathBuf::from("/tmp") };
+    let folder = tempfile::Builder::new().prefix("qosc-lab-").tempdir_in(&base);
+    let folder = folder.map_err(|e| failed("cannot make a folder to work in", &e))?;
+    let work = folder.path();
+    lay(work, job).map_err(|e| failed("cannot write what the guest needs", &e))?;
+    let mut child = boot(kernel, work).map_err(|e| failed("the kernel does not start", &e))?;
+    let said = watch(&mut child, job, tell);
+    let done = std::fs::read_to_string(work.join("code")).unwrap_or_default();
+    let release = std::fs::read_to_string(work.join("out/release")).unwrap_or_default();
+    if done.trim() != "0" {
+        return Err(why(work, &done, &said?, kernel));
+    }
+    said?;
+    let records = job.scenes.iter().map(|scene| record(work, scene)).collect::<Result<_, _>>()?;
+    Ok(Done { release: release.trim().to_owned(), records })
+}
+
+fn fits(base: &Path) -> bool {
+    base.to_str().is_some_and(|path| path.len() < 60 && !path.contains(char::is_whitespace))
+}
+
+fn failed(what: &str, error: &dyn std::fmt::Display) -> LabError {
+    LabError::Unable(format!("{what}: {error}"))
+}
+
+/// All files of the guest.
+fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let write = |name: &str, text: &[u8]| std::fs::write(work.join(name), text);
+    let remotes: BTreeSet<IpAddr> =
+        job.scenes.iter().flat_map(|scene| &scene.flows).map(|flow| flow.net.address).collect();
+    for (name, text) in job.stand.files(&remotes) {
+        write(name, text.as_bytes())?;
+    }
+    write("init.sh", include_bytes!("../../templates/lab/init.sh"))?;
+    std::fs::set_permissions(work.join("init.sh"), std::fs::Permissions::from_mode(0o755))?;
+    write("stand.sh", include_bytes!("../../templates/lab/stand.sh"))?;
+    write("run.sh", include_bytes!("../../templates/lab/run.sh"))?;
+    write("router.sh", job.script.as_bytes())?;
+    for (name, shaped) in [("unshaped.json", false), ("shaped.json", true)] {
+        let scenes: Vec<&Scene> = job.scenes.iter().filter(|scene| scene.shaped == shaped).copied().collect();
+        write(name, &serde_json::to_vec(&scenes)?)?;
+    }
+    // The guest sees this machine's files, this program among them.
+    let program = std::env::current_exe()?;
+    std::fs::hard_link(&program, work.join("qosc"))
+        .or_else(|_| std::fs::copy(&program, work.join("qosc")).map(drop))?;
+    let shown = work.display();
+    let start = format!(
+        "WORK={shown}\nQOSC={shown}/qosc\nexport WORK QOSC\nPATH=/usr/sbin:/usr/bin:/sbin:/bin exec sh \"$WORK/run.sh\"\n"
+    );
+    write("case.sh", start.as_bytes())
+}
+
+/// Starts it on one processor: user-mode-linux traces its processes, and they take turns thousands of times a second.
+fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
+    let mut command = kernel.command(work, memory(work));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    let before = sched_getaffinity(None).ok();
+    if let Some(one) = before.as_ref().and_then(last) {
+        let _slower = sched_setaffinity(None, &one);
+    }
+    let child = command.spawn();
+    if let Some(before) = before {
+        let _slower = sched_setaffinity(None, &before);
+    }
+    child
+}
+
+/// The last processor of a set, alone.
+fn last(set: &CpuSet) -> Option<CpuSet> {
+    let cpu = (0..CpuSet::MAX_CPU).rev().find(|cpu| set.is_set(*cpu))?;
+    let mut one = CpuSet::new();
+    one.set(cpu);
+    Some(one)
+}
+
+/// Where the guest's memory is kept: in memory, or where that is too small, on disk.
+fn memory(work: &Path) -> &Path {
+    let shm = Path::new("/dev/shm");
+    let room = rustix::fs::statvfs(shm).map_or(0, |fs| fs.f_bavail.saturating_mul(fs.f_frsize));
+    if room > ROOM { shm } else { work }
+}
+
+/// Hears from it until it ends: the last words that are not for us.
+fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<String, LabError> {
+    let output = child.stdout.take();
+    let (lines, heard) = std::sync::mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        let Some(output) = output else { return };
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            if lines.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    let end = Instant::now() + job.limit;
+    let mut said = Vec::new();
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        match heard.recv_timeout(left) {
+            Ok(line) => match line.strip_prefix(SCENE) {
+                Some(name) => {
+                    if let Some(number) = job.scenes.iter().position(|scene| scene.name == name) {
+                        tell(number);
+                    }
+                }
+                None => said.push(line),
+            },
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                stop(child);
+                let _gone = child.wait();
+                return Err(LabError::Unable(format!(
+                    "the lab was not done after {} s",
+                    job.limit.as_secs()
+                )));
+            }
+        }
+    }
+    let _gone = child.wait();
+    let _gone = reader.join();
+    let from = said.len().saturating_sub(12);
+    Ok(said.get(from..).unwrap_or_default().join("\n"))
+}
+
+/// Ends the guest and its processes, which are processes of ours, all of one group.
+fn stop(child: &Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
+    let own = std::fs::read_to_string(work.join("out/failed")).unwrap_or_default();
+    let stand = std::fs::read_to_string(work.join("out/stand.said")).unwrap_or_default();
+    let words = [own.trim(), stand.trim(), said.trim()].into_iter().find(|words| !words.is_empty());
+    let words = words.unwrap_or("it said nothing");
+    let mut text = match code.trim() {
+        "" => format!("the kernel `{}` stopped: {words}", kernel.program.display()),
+        _ => format!("what the guest did failed: {words}"),
+    };
+    if said.contains("ptrace set fp regs failed") {
+        text.push_str("; this processor has more registers than the kernel knows, which a C compiler helps with: install gcc");
+    }
+    LabError::Unable(text)
+}
+
+fn record(work: &Path, scene: &Scene) -> Result<Records, LabError> {
+    let path = work.join("out").join(format!("{}.json", scene.name));
+    let text = std::fs::read(path).map_err(|e| failed(&format!("{}: no record", scene.name), &e))?;
+    serde_json::from_slice(&text).map_err(|e| failed(&scene.name, &e))
+}
+
+/// How long a guest may take for scenes of so many milliseconds. In real time as long as they last, and half as much again.
+#[must_use]
+pub fn limit(clock: Clock, milliseconds: u64) -> Duration {
+    match clock {
+        Clock::Real => Duration::from_millis(milliseconds * 3 / 2 + 120_000),
+        // it depends on the packets, of which a fast line has many
+        Clock::Virtual => Duration::from_secs(3 * 3600),
+    }
+}

@@ -1,0 +1,93 @@
+//! A TCP flow that takes what it gets.
+
+use super::hub::Hub;
+use super::sockets::{abrupt, connecting, is_later, listener};
+use super::stream::{count, steps, tell};
+use super::{Actor, nanoseconds};
+use crate::lab::orders::{Flow, Record, Records};
+use rustix::event::epoll::EventFlags;
+use std::io::{self, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+
+const LISTENER: u32 = 0;
+const HOUSE: u32 = 1;
+const NET: u32 = 2;
+
+pub(super) struct Bulk {
+    flow: Flow,
+    up: bool,
+    listener: TcpListener,
+    house: Option<TcpStream>,
+    net: Option<TcpStream>,
+    began: bool,
+    bytes: Vec<u64>,
+    room: Vec<u8>,
+}
+
+impl Bulk {
+    pub(super) fn new(flow: &Flow, up: bool, length: u64, hub: &Hub) -> io::Result<Self> {
+        let listener = listener(&flow.net, flow.dscp.1)?;
+        hub.watch(&listener, LISTENER, EventFlags::IN)?;
+        let (house, net, room) = (None, None, vec![0; 1 << 16]);
+        Ok(Bulk { flow: flow.clone(), up, listener, house, net, began: false, bytes: steps(length), room })
+    }
+
+    /// What this end waits for: one sends, the other receives.
+    fn interest(&self, house: bool) -> EventFlags {
+        if house == self.up { EventFlags::OUT } else { EventFlags::IN }
+    }
+}
+
+impl Actor for Bulk {
+    fn due(&mut self, now: u64, hub: &Hub) -> io::Result<Option<u64>> {
+        let (from, to) = (nanoseconds(self.flow.from), nanoseconds(self.flow.to));
+        if now >= to {
+            (self.house, self.net) = (None, None);
+            return Ok(None);
+        }
+        if now < from {
+            return Ok(Some(from));
+        }
+        if !self.began {
+            self.began = true;
+            let house = connecting(&self.flow.house, &self.flow.net, self.flow.dscp.0)?;
+            hub.watch(&house, HOUSE, self.interest(true))?;
+            self.house = Some(house);
+        }
+        Ok(Some(to))
+    }
+
+    fn ready(&mut self, number: u32, now: u64, hub: &Hub) -> io::Result<()> {
+        if number == LISTENER {
+            match self.listener.accept() {
+                Ok((net, _)) => {
+                    net.set_nonblocking(true)?;
+                    abrupt(&net)?;
+                    hub.watch(&net, NET, self.interest(false))?;
+                    self.net = Some(net);
+                }
+                Err(e) if is_later(&e) => {}
+                Err(e) => return Err(e),
+            }
+            return Ok(());
+        }
+        let house = number == HOUSE;
+        let end = if house { &mut self.house } else { &mut self.net };
+        let Some(stream) = end else { return Ok(()) };
+        let sends = house == self.up;
+        let done = if sends { stream.write(&self.room) } else { stream.read(&mut self.room) };
+        match done {
+            Ok(length) if !sends && length > 0 => count(&mut self.bytes, now, length),
+            Ok(length) if length > 0 => {}
+            Err(e) if is_later(&e) || e.kind() == io::ErrorKind::NotConnected => {}
+            // the other end is gone: the flow is over
+            Ok(_) | Err(_) => *end = None,
+        }
+        Ok(())
+    }
+
+    fn tell(&self, records: &mut Records) {
+        let name = self.flow.name.clone();
+        tell(records, Record { name, bytes: self.bytes.clone(), ..Record::default() });
+    }
+}

@@ -1,0 +1,102 @@
+//! The half of the lab that runs inside the test kernel: one process that is both ends of every flow, so that there is one
+//! clock, and little to schedule.
+
+mod bulk;
+mod fetch;
+mod hub;
+mod ping;
+mod sockets;
+mod stream;
+
+use super::orders::{Flow, Records, Scene, What};
+use hub::{Hub, SECOND};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What takes part in a scene. Times are nanoseconds of the scene.
+trait Actor {
+    /// Does what is due, and says when it wants to be asked again.
+    fn due(&mut self, now: u64, hub: &Hub) -> io::Result<Option<u64>>;
+
+    /// Something can be read from, or written to, the file that it gave this number.
+    fn ready(&mut self, number: u32, now: u64, hub: &Hub) -> io::Result<()>;
+
+    /// What became of it.
+    fn tell(&self, records: &mut Records);
+}
+
+/// Plays the scenes that a file holds, and writes into the folder a record for each, under its name. Between two scenes the line
+/// comes to rest. A word on standard output says which one is played.
+///
+/// # Errors
+/// When a file cannot be read or written, or a socket cannot be had.
+pub fn play(scenes: &Path, folder: &Path) -> io::Result<()> {
+    let text = std::fs::read(scenes)?;
+    let scenes: Vec<Scene> = serde_json::from_slice(&text)?;
+    for scene in &scenes {
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}{}", super::boot::SCENE, scene.name)?;
+        out.flush()?;
+        drop(out);
+        let records = one(scene).map_err(|e| io::Error::other(format!("{}: {e}", scene.name)))?;
+        let text = serde_json::to_vec(&records)?;
+        std::fs::write(folder.join(format!("{}.json", scene.name)), text)?;
+    }
+    Ok(())
+}
+
+fn one(scene: &Scene) -> io::Result<Records> {
+    let mut hub = Hub::new()?;
+    let mut actors: Vec<Box<dyn Actor>> = Vec::new();
+    for (number, flow) in scene.flows.iter().enumerate() {
+        hub.actor = u32::try_from(number).unwrap_or(u32::MAX);
+        actors.push(actor(flow, scene, &hub)?);
+    }
+    let end = scene.length * (SECOND / 1000);
+    let mut next: Vec<u64> = vec![0; actors.len()];
+    loop {
+        let now = hub.now();
+        if now >= end {
+            break;
+        }
+        for (number, (actor, next)) in actors.iter_mut().zip(&mut next).enumerate() {
+            if *next <= now {
+                hub.actor = u32::try_from(number).unwrap_or(u32::MAX);
+                *next = actor.due(now, &hub)?.unwrap_or(u64::MAX);
+            }
+        }
+        let wake = next.iter().copied().min().unwrap_or(end).min(end);
+        for (owner, number) in hub.wait(wake)? {
+            let now = hub.now();
+            hub.actor = owner;
+            let index = usize::try_from(owner).unwrap_or(usize::MAX);
+            if let (Some(actor), Some(next)) = (actors.get_mut(index), next.get_mut(index)) {
+                actor.ready(number, now, &hub)?;
+                // what has come may have changed what is due
+                *next = now.min(*next);
+            }
+        }
+    }
+    let mut records = Records::default();
+    for actor in &actors {
+        actor.tell(&mut records);
+    }
+    Ok(records)
+}
+
+fn actor(flow: &Flow, scene: &Scene, hub: &Hub) -> io::Result<Box<dyn Actor>> {
+    Ok(match flow.what {
+        What::Ping { gap } => Box::new(ping::Ping::new(flow, gap, hub)?),
+        What::Stream { up, gap, size, each } => {
+            let shape = stream::Shape { up, gap, size, each };
+            Box::new(stream::Stream::new(flow, shape, scene.length, hub)?)
+        }
+        What::Bulk { up } => Box::new(bulk::Bulk::new(flow, up, scene.length, hub)?),
+        What::Fetch { bytes, gap } => Box::new(fetch::Fetch::new(flow, bytes, gap, hub)?),
+    })
+}
+
+/// Nanoseconds of a scene from its milliseconds.
+const fn nanoseconds(milliseconds: u64) -> u64 {
+    milliseconds * (SECOND / 1000)
+}

@@ -1,0 +1,83 @@
+//! Echo requests of ICMP.
+
+use super::hub::Hub;
+use super::sockets::within;
+use super::stream::tell;
+use super::{Actor, nanoseconds};
+use crate::lab::orders::{Flow, Record, Records, Sample};
+use crate::probe::Echo;
+use crate::units::Dscp;
+use rustix::event::epoll::EventFlags;
+use std::io;
+use std::net::SocketAddr;
+
+/// Bytes of each packet.
+const SIZE: usize = 64;
+
+pub(super) struct Ping {
+    name: String,
+    echo: Echo,
+    gap: u64,
+    next: u64,
+    to: u64,
+    samples: Vec<Sample>,
+}
+
+/// A gap of half to one and a half times this one: probes in step with the packets of a load would see the same moment of each.
+/// The same for the same number. After Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+pub(super) fn uneven(gap: u64, number: u64) -> u64 {
+    let mut bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    gap / 2 + (bits ^ (bits >> 31)) % gap.max(1)
+}
+
+impl Ping {
+    pub(super) fn new(flow: &Flow, gap: u64, hub: &Hub) -> io::Result<Self> {
+        let dscp = Dscp::new(flow.dscp.0).unwrap_or_default();
+        let target = SocketAddr::new(flow.net.address, 0);
+        let echo = within(&flow.house.space, || {
+            Echo::open(target, Some(flow.house.address), dscp).map_err(io::Error::other)
+        })?;
+        hub.watch(&echo, 0, EventFlags::IN)?;
+        Ok(Ping {
+            name: flow.name.clone(),
+            echo,
+            gap: gap.saturating_mul(1000),
+            next: nanoseconds(flow.from),
+            to: nanoseconds(flow.to),
+            samples: Vec::new(),
+        })
+    }
+}
+
+impl Actor for Ping {
+    fn due(&mut self, now: u64, _: &Hub) -> io::Result<Option<u64>> {
+        if now >= self.to {
+            return Ok(None);
+        }
+        if now >= self.next {
+            let number = u64::try_from(self.samples.len()).unwrap_or(u64::MAX);
+            self.samples.push(Sample { at: now / 1000, took: None });
+            // what the kernel does not take is lost, as what the line drops
+            let _lost = self.echo.send(number, SIZE);
+            self.next = (self.next + uneven(self.gap, number)).max(now);
+        }
+        Ok(Some(self.next))
+    }
+
+    fn ready(&mut self, _: u32, now: u64, _: &Hub) -> io::Result<()> {
+        while let Some(answer) = self.echo.receive() {
+            let index = usize::try_from(answer.number).unwrap_or(usize::MAX);
+            if let Some(sample) = self.samples.get_mut(index).filter(|sample| sample.took.is_none()) {
+                sample.took = Some((now / 1000).saturating_sub(sample.at));
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, records: &mut Records) {
+        let (name, samples) = (self.name.clone(), self.samples.clone());
+        tell(records, Record { name, samples, ..Record::default() });
+    }
+}

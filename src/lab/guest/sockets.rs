@@ -1,0 +1,83 @@
+//! Sockets in the network namespaces of the guest.
+
+use crate::lab::orders::Place;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, listen, socket_with, sockopt};
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+use std::fs::File;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+/// What UDP sockets may hold: nothing is to be lost but on the line.
+const ROOM: usize = 8 << 20;
+
+/// Does something within a namespace. What is opened there stays there.
+pub(super) fn within<T>(space: &str, act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let home = File::open("/proc/self/ns/net")?;
+    let there = File::open(format!("/run/netns/{space}"))
+        .map_err(|e| io::Error::new(e.kind(), format!("the namespace {space}: {e}")))?;
+    let network = Some(LinkNameSpaceType::Network);
+    move_into_link_name_space(there.as_fd(), network)?;
+    let done = act();
+    move_into_link_name_space(home.as_fd(), network)?;
+    done
+}
+
+fn open(place: &Place, kind: SocketType, dscp: u8) -> io::Result<OwnedFd> {
+    within(&place.space, || {
+        let family = if place.address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+        let socket = socket_with(family, kind, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
+        sockopt::set_socket_reuseaddr(&socket, true)?;
+        match place.address {
+            IpAddr::V4(_) => sockopt::set_ip_tos(&socket, dscp << 2)?,
+            IpAddr::V6(_) => sockopt::set_ipv6_tclass(&socket, u32::from(dscp) << 2)?,
+        }
+        bind(&socket, &at(place)).map_err(|e| {
+            let error = io::Error::from(e);
+            io::Error::new(error.kind(), format!("{} in {}: {error}", place.address, place.space))
+        })?;
+        Ok(socket)
+    })
+}
+
+/// Its address and port.
+pub(super) fn at(place: &Place) -> SocketAddr {
+    SocketAddr::new(place.address, place.port)
+}
+
+/// A UDP socket there.
+pub(super) fn udp(place: &Place, dscp: u8) -> io::Result<UdpSocket> {
+    let socket = open(place, SocketType::DGRAM, dscp)?;
+    sockopt::set_socket_recv_buffer_size_force(&socket, ROOM)?;
+    sockopt::set_socket_send_buffer_size_force(&socket, ROOM)?;
+    Ok(UdpSocket::from(socket))
+}
+
+/// Who waits there for connections.
+pub(super) fn listener(place: &Place, dscp: u8) -> io::Result<TcpListener> {
+    let socket = open(place, SocketType::STREAM, dscp)?;
+    listen(&socket, 64)?;
+    Ok(TcpListener::from(socket))
+}
+
+/// A connection that is being made.
+pub(super) fn connecting(from: &Place, to: &Place, dscp: u8) -> io::Result<TcpStream> {
+    let socket = open(from, SocketType::STREAM, dscp)?;
+    abrupt(&socket)?;
+    match connect(&socket, &at(to)) {
+        Ok(()) | Err(rustix::io::Errno::INPROGRESS) => Ok(TcpStream::from(socket)),
+        Err(e) => Err(e.into()),
+    }
+}
+
+/// What has not been sent when it is closed never will be: the next scene finds an empty line.
+pub(super) fn abrupt(socket: impl AsFd) -> io::Result<()> {
+    Ok(sockopt::set_socket_linger(socket, Some(Duration::ZERO))?)
+}
+
+/// Whether an error only says to come back later.
+pub(super) fn is_later(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+        || error.raw_os_error() == Some(rustix::io::Errno::NOBUFS.raw_os_error())
+}

@@ -1,0 +1,197 @@
+//! Numbered UDP packets, one way.
+
+use super::hub::Hub;
+use super::ping::uneven;
+use super::sockets::{at, is_later, udp};
+use super::{Actor, nanoseconds};
+use crate::lab::orders::{Flow, Record, Records, STEP, Sample};
+use rustix::event::epoll::EventFlags;
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+
+/// Bytes of the headers of IP and UDP.
+const HEADERS: (usize, usize) = (28, 48);
+/// How often the house says where it is, until it was heard, in nanoseconds.
+const GREET: u64 = 50_000_000;
+/// What a late sender sends at once at most.
+const AT_ONCE: u32 = 16;
+
+const HOUSE: u32 = 0;
+const NET: u32 = 1;
+
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) up: bool,
+    pub(super) gap: u64,
+    pub(super) size: usize,
+    pub(super) each: bool,
+}
+
+pub(super) struct Stream {
+    name: String,
+    house: UdpSocket,
+    net: UdpSocket,
+    target: SocketAddr,
+    /// Where the internet sees the house, once it does.
+    seen: Option<SocketAddr>,
+    shape: Shape,
+    from: u64,
+    to: u64,
+    next: u64,
+    packet: Vec<u8>,
+    sent: u64,
+    samples: Vec<Sample>,
+    came: u64,
+    bytes: Vec<u64>,
+}
+
+impl Stream {
+    pub(super) fn new(flow: &Flow, shape: Shape, length: u64, hub: &Hub) -> io::Result<Self> {
+        let house = udp(&flow.house, flow.dscp.0)?;
+        let net = udp(&flow.net, flow.dscp.1)?;
+        hub.watch(&house, HOUSE, EventFlags::IN)?;
+        hub.watch(&net, NET, EventFlags::IN)?;
+        let headers = if flow.net.address.is_ipv4() { HEADERS.0 } else { HEADERS.1 };
+        let from = nanoseconds(flow.from);
+        Ok(Stream {
+            name: flow.name.clone(),
+            house,
+            net,
+            target: at(&flow.net),
+            seen: None,
+            shape,
+            from,
+            to: nanoseconds(flow.to),
+            next: from,
+            packet: vec![0; shape.size.saturating_sub(headers).max(8)],
+            sent: 0,
+            samples: Vec::new(),
+            came: 0,
+            bytes: steps(length),
+        })
+    }
+
+    /// One packet; false where there is no room for it.
+    fn send(&mut self, now: u64) -> io::Result<bool> {
+        if let Some(head) = self.packet.get_mut(..8) {
+            head.copy_from_slice(&self.sent.to_be_bytes());
+        }
+        let sent = match (self.shape.up, self.seen) {
+            (true, _) => self.house.send_to(&self.packet, self.target),
+            (false, Some(seen)) => self.net.send_to(&self.packet, seen),
+            (false, None) => return Ok(false),
+        };
+        match sent {
+            Ok(_) => {}
+            Err(e) if is_later(&e) => return Ok(false),
+            Err(e) => return Err(e),
+        }
+        self.sent += 1;
+        if self.shape.each {
+            self.samples.push(Sample { at: now / 1000, took: None });
+        }
+        Ok(true)
+    }
+
+    fn take(&mut self, packet: &[u8], now: u64) {
+        self.came += 1;
+        count(&mut self.bytes, now, packet.len());
+        let number = packet.first_chunk::<8>().map(|head| u64::from_be_bytes(*head));
+        let sample = number.and_then(|number| self.samples.get_mut(usize::try_from(number).ok()?));
+        if let Some(sample) = sample.filter(|sample| sample.took.is_none()) {
+            sample.took = Some((now / 1000).saturating_sub(sample.at));
+        }
+    }
+}
+
+impl Actor for Stream {
+    fn due(&mut self, now: u64, _: &Hub) -> io::Result<Option<u64>> {
+        if !self.shape.up && self.seen.is_none() {
+            // what the line drops is sent again
+            match self.house.send_to(&[0], self.target) {
+                Err(e) if !is_later(&e) => return Err(e),
+                _ => return Ok(Some(now + GREET)),
+            }
+        }
+        if now >= self.to {
+            return Ok(None);
+        }
+        let mut left = AT_ONCE;
+        while self.next <= now && left > 0 {
+            self.send(now)?;
+            let gap = self.shape.gap;
+            self.next += if self.shape.each { uneven(gap, self.sent) } else { gap };
+            left -= 1;
+            // a probe never catches up: that would be a load of its own
+            if self.shape.each && self.next <= now {
+                self.next = now + self.shape.gap;
+            }
+        }
+        if self.next <= now {
+            self.next = now + self.shape.gap;
+        }
+        Ok(Some(self.next.max(self.from)))
+    }
+
+    fn ready(&mut self, number: u32, now: u64, _: &Hub) -> io::Result<()> {
+        let mut room = [0; 2048];
+        loop {
+            let socket = if number == HOUSE { &self.house } else { &self.net };
+            let (length, who) = match socket.recv_from(&mut room) {
+                Ok(got) => got,
+                Err(e) if is_later(&e) => return Ok(()),
+                // an answer of ICMP to what was sent before
+                Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => continue,
+                Err(e) => return Err(e),
+            };
+            let packet = room.get(..length).unwrap_or_default();
+            if (number == NET) == self.shape.up {
+                self.take(packet, now);
+            } else if number == NET && length == 1 {
+                self.seen = Some(who);
+            }
+        }
+    }
+
+    fn tell(&self, records: &mut Records) {
+        tell(
+            records,
+            Record {
+                name: self.name.clone(),
+                samples: self.samples.clone(),
+                bytes: self.bytes.clone(),
+                sent: self.sent,
+                came: self.came,
+            },
+        );
+    }
+}
+
+/// Room for the bytes of each step of a scene of so many milliseconds.
+pub(super) fn steps(length: u64) -> Vec<u64> {
+    vec![0; usize::try_from(length.div_ceil(STEP)).unwrap_or_default()]
+}
+
+/// Counts what has come by now.
+pub(super) fn count(bytes: &mut [u64], now: u64, length: usize) {
+    let step = usize::try_from(now / nanoseconds(STEP)).unwrap_or(usize::MAX);
+    if let Some(bytes) = bytes.get_mut(step) {
+        *bytes += u64::try_from(length).unwrap_or_default();
+    }
+}
+
+/// Adds to the record of the same name, or is the first.
+pub(super) fn tell(records: &mut Records, own: Record) {
+    match records.records.iter_mut().find(|record| record.name == own.name) {
+        None => records.records.push(own),
+        Some(record) => {
+            record.samples.extend(own.samples);
+            record.samples.sort_by_key(|sample| sample.at);
+            for (sum, more) in record.bytes.iter_mut().zip(own.bytes) {
+                *sum += more;
+            }
+            record.sent += own.sent;
+            record.came += own.came;
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! From records to a report.
+
+use super::orders::Records;
+use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, record, situation, times};
+use super::scenes::{Act, Author, ONE, Played, beside_name, class_by, class_name, names, stream_name};
+use super::show;
+use super::times::{Times, Window, rate};
+use crate::model::{Direction, Expect, Limit, LimitKind, LimitValue, Measure, Model};
+use crate::units::Protocol;
+
+/// Puts what was recorded into the report.
+pub(super) fn fill<'a>(
+    report: &mut Report,
+    author: &Author<'_>,
+    done: impl Iterator<Item = (&'a Played, &'a Records)>,
+) {
+    let model = author.finder.model;
+    for (played, records) in done {
+        let shaped = played.scene.shaped;
+        match played.act {
+            Act::Situation(load) => report.situations.push(situation(played, load, records)),
+            Act::Small(way) => {
+                let second = |count: u64| (count * 1000).checked_div(played.probe.to).unwrap_or_default();
+                let (sent, came) = record(records, names::LOAD).map_or((0, 0), |one| (one.sent, one.came));
+                let of = |name| times(records, name, played.probe).unwrap_or_default();
+                report.small.push(Small {
+                    way,
+                    shaped,
+                    sent: second(sent),
+                    came: second(came),
+                    ping: of(names::PING),
+                    stream: of(stream_name(way)),
+                });
+            }
+            Act::Flows(way) => {
+                let one = record(records, ONE).map_or(0, |one| rate(one, played.probe));
+                let eight = record(records, names::LOAD).map_or(0, |one| rate(one, played.probe));
+                let ping = times(records, names::PING, played.probe).unwrap_or_default();
+                report.flows.push(Flows { way, shaped, one: Beside::of(way, one, eight), ping });
+            }
+            Act::ClassesIdle => idle(report, author, records, played.probe),
+            Act::ClassFull(full, way) => {
+                let leaves = model.leaves();
+                let name = leaves.get(full).map_or_else(String::new, |leaf| leaf.name.clone());
+                for (place, leaf) in leaves.iter().enumerate() {
+                    let of = times(records, &class_name(place, way), played.probe);
+                    let row = report.classes.iter_mut().find(|row| row.way == way && row.class == leaf.name);
+                    if let Some((row, times)) = row.zip(of) {
+                        row.beside.push((name.clone(), times));
+                    }
+                }
+            }
+            Act::Expect(place) => {
+                if let Some(expect) = model.expect.get(place) {
+                    report.expectations.push(expectation(model, expect, place, played.probe, records));
+                }
+            }
+        }
+    }
+    report.expectations.sort_by_key(|one| one.place);
+}
+
+fn idle(report: &mut Report, author: &Author<'_>, records: &Records, window: Window) {
+    for way in Direction::BOTH {
+        for (place, leaf) in author.finder.model.leaves().into_iter().enumerate() {
+            let probe = author.probe(leaf, way);
+            let by = probe.as_ref().map_or(Protocol::UDP, |probe| probe.protocol);
+            match times(records, &class_name(place, way), window).filter(|_| probe.is_some()) {
+                Some(idle) => report.classes.push(ClassUnderLoad {
+                    class: leaf.name.clone(),
+                    way,
+                    by: class_by(by),
+                    idle,
+                    beside: Vec::new(),
+                }),
+                None => report.left_out.push(format!(
+                    "class `{}` {}wards: the lab can send nothing by itself that comes to it",
+                    leaf.name,
+                    super::scenes::way_word(way)
+                )),
+            }
+        }
+    }
+}
+
+/// What was measured of an expectation, and which of its limits do not hold.
+fn expectation(
+    model: &Model,
+    expect: &Expect,
+    place: usize,
+    window: Window,
+    records: &Records,
+) -> Expectation {
+    let found = expect.limits.iter().map(|limit| {
+        let measured = measured(expect, limit, window, records);
+        let held = measured.as_ref().is_some_and(|measured| holds(limit, measured.value));
+        let words = measured.map_or_else(|| "nothing that came".to_owned(), |measured| measured.words);
+        (limit, words, held)
+    });
+    let found: Vec<_> = found.collect();
+    let join = |words: Vec<String>| words.join(", ");
+    Expectation {
+        place,
+        line: expect.span.own_line(),
+        what: crate::check::expected::described(model, expect),
+        expected: join(
+            found.iter().map(|(limit, ..)| format!("{} {}", limit.kind.as_str(), limit.text)).collect(),
+        ),
+        measured: join(
+            found.iter().map(|(limit, words, _)| format!("{} {words}", limit.kind.as_str())).collect(),
+        ),
+        met: Some(found.iter().all(|(.., held)| *held)),
+        missed: found
+            .iter()
+            .enumerate()
+            .filter(|(_, (.., held))| !held)
+            .map(|(number, (_, words, _))| (number, words.clone()))
+            .collect(),
+    }
+}
+
+/// An expectation that the lab cannot try.
+pub(super) fn untried(model: &Model, expect: &Expect, place: usize, why: &str) -> Expectation {
+    let limits = expect.limits.iter().map(|limit| format!("{} {}", limit.kind.as_str(), limit.text));
+    Expectation {
+        place,
+        line: expect.span.own_line(),
+        what: crate::check::expected::described(model, expect),
+        expected: limits.collect::<Vec<_>>().join(", "),
+        measured: format!("not tried: {why}"),
+        met: None,
+        missed: Vec::new(),
+    }
+}
+
+struct Measured {
+    /// Microseconds, millionths or bit/s.
+    value: u64,
+    words: String,
+}
+
+fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -> Option<Measured> {
+    let name = match expect.measure {
+        Measure::Ping => names::PING,
+        Measure::Fetch => names::FETCH,
+        Measure::Stream => stream_name(Direction::Up),
+        Measure::StreamDown => stream_name(Direction::Down),
+        Measure::Upload => beside_name(Direction::Up),
+        Measure::Download => beside_name(Direction::Down),
+    };
+    let own = record(records, name)?;
+    let of = Times::of(&own.samples, window);
+    let time = |us: u64| Measured { value: us, words: show::time(us) };
+    let share = |ppm: u64| Measured { value: ppm, words: show::share(ppm) };
+    let load = || record(records, names::LOAD).map_or(0, |load| rate(load, window));
+    Some(match limit.kind {
+        LimitKind::P50 => time(of.p50?),
+        LimitKind::P99 => time(of.p99?),
+        LimitKind::Max => time(of.max?),
+        LimitKind::Jitter => time(of.jitter?),
+        LimitKind::Loss => share(of.loss()?),
+        LimitKind::Share => {
+            let way = expect.measure.direction().unwrap_or(Direction::Up);
+            share(Beside::of(way, rate(own, window), load()).share?)
+        }
+        LimitKind::Rate => {
+            let value = rate(own, window);
+            Measured { value, words: show::rate(value) }
+        }
+    })
+}
+
+fn holds(limit: &Limit, measured: u64) -> bool {
+    let bound = match limit.value {
+        LimitValue::Time(time) => time.us(),
+        LimitValue::Percent(percent) => percent.ppm(),
+        LimitValue::Rate(rate) => rate.bps(),
+    };
+    if limit.kind.is_least() { measured >= bound } else { measured <= bound }
+}

@@ -1,0 +1,198 @@
+//! A real kernel, a modelled line, traffic, and what of it arrives: what a household will feel of a configuration.
+//!
+//! The compiled script runs on user-mode-linux, a Linux kernel that is an ordinary process, between a house and an internet of
+//! network namespaces. The line is a queue of 1000 packets as modems have it, which charges each packet as the file says.
+//! This program itself is what sends and receives in there; what it measured, it leaves in files.
+
+mod boot;
+mod guest;
+mod human;
+mod judge;
+mod kernel;
+pub mod orders;
+mod recipe;
+mod report;
+mod scenes;
+pub mod show;
+mod stand;
+mod times;
+
+pub use boot::limit;
+pub use guest::play;
+pub use human::human;
+pub use kernel::{Clock, Kernel, cache, prepare};
+pub use report::{Report, heading};
+pub use times::Times;
+
+use crate::model::{Direction, Layer, Load, Model};
+use crate::tc::Program;
+use crate::units::Micros;
+use recipe::Finder;
+use scenes::{Author, Cast, Pace, Played};
+use stand::Stand;
+
+/// Why there is no report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabError {
+    /// The lab cannot do this: why, for people.
+    Unable(String),
+}
+
+impl std::fmt::Display for LabError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LabError::Unable(words) => f.write_str(words),
+        }
+    }
+}
+
+impl std::error::Error for LabError {}
+
+/// What is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// The round trip of an idle line.
+    pub rtt: Micros,
+    /// Only the situations and what is expected, and less of them.
+    pub quick: bool,
+}
+
+/// What is being done.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The scene that begins, from 0.
+    pub scene: usize,
+    /// How many there are.
+    pub of: usize,
+    /// What it is.
+    pub words: &'a str,
+    /// How long the scenes before it last together, and all of them, in milliseconds of the guest's time.
+    pub time: (u64, u64),
+}
+
+/// Tries a configuration without errors, and the script that was compiled from it.
+///
+/// # Errors
+/// When it cannot be tried, or the guest fails.
+pub fn lab(
+    (model, program, script): (&Model, &Program, &str),
+    kernel: &Kernel,
+    wish: Wish,
+    tell: &mut dyn FnMut(Progress<'_>),
+) -> Result<Report, LabError> {
+    let stand = Stand::of(model, wish.rtt, STRANGERS)?;
+    let finder = Finder { model, program, stand: &stand };
+    let slowest = stand.rate.up.min(stand.rate.down);
+    let author = Author { finder, pace: Pace::of(slowest, wish.quick), cast: cast(finder) };
+    let mut expectations = Vec::new();
+    let played = written(&author, wish, &mut expectations)?;
+    let scenes: Vec<_> = played.iter().map(|played| &played.scene).collect();
+    let all: u64 = scenes.iter().map(|scene| scene.length).sum();
+    let names: Vec<(&str, u64)> = scenes.iter().map(|scene| (scene.words.as_str(), scene.length)).collect();
+    let job = boot::Job { stand: &stand, script, scenes, limit: limit(kernel.clock, all) };
+    let done = boot::play(kernel, &job, &mut |scene| {
+        let before = names.iter().take(scene).map(|(_, length)| length).sum();
+        let words = names.get(scene).map_or("", |(words, _)| words);
+        tell(Progress { scene, of: names.len(), words, time: (before, all) });
+    })?;
+    let name = |place: usize| stand.machines.get(place).map_or_else(String::new, |one| one.name.clone());
+    let mut report = Report {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        link: model.name.value.as_str().to_owned(),
+        kernel: report::KernelSaid { release: done.release, clock: kernel.clock },
+        line: report::Line {
+            up: stand.rate.up.bps(),
+            down: stand.rate.down.bps(),
+            charge: charge(model),
+            queue: scenes::QUEUE,
+            rtt: wish.rtt.us(),
+        },
+        cast: report::Cast {
+            loader: name(author.cast.loader),
+            second: name(author.cast.second),
+            quiet: name(author.cast.quiet),
+        },
+        situations: Vec::new(),
+        small: Vec::new(),
+        flows: Vec::new(),
+        classes: Vec::new(),
+        expectations,
+        left_out: left_out(model),
+    };
+    judge::fill(&mut report, &author, played.iter().zip(&done.records));
+    Ok(report)
+}
+
+/// Hosts of every house that its file does not name.
+const STRANGERS: usize = 3;
+
+/// All scenes. What cannot be tried of what the file expects is said at once.
+fn written(
+    author: &Author<'_>,
+    wish: Wish,
+    untried: &mut Vec<report::Expectation>,
+) -> Result<Vec<Played>, LabError> {
+    let mut played: Vec<Played> = Vec::new();
+    for shaped in [false, true] {
+        for load in [Load::None, Load::Upload, Load::FloodUp, Load::Download, Load::FloodDown] {
+            played.push(author.situation(load, shaped)?);
+        }
+        for way in Direction::BOTH.into_iter().filter(|_| !wish.quick) {
+            played.push(author.small(way, shaped)?);
+            played.push(author.flows(way, shaped)?);
+        }
+    }
+    let model = author.finder.model;
+    if !wish.quick {
+        played.push(author.classes_idle());
+        for way in Direction::BOTH {
+            played.extend((0..model.leaves().len()).filter_map(|leaf| author.class_full(leaf, way)));
+        }
+    }
+    for (place, expect) in model.expect.iter().enumerate() {
+        match author.expected(place, expect) {
+            Ok(scene) => played.push(scene),
+            Err(LabError::Unable(why)) => untried.push(judge::untried(model, expect, place, &why)),
+        }
+    }
+    Ok(played)
+}
+
+/// Hosts of the file whose plain packets come to the default class, and others where there are too few.
+fn cast(finder: Finder<'_>) -> Cast {
+    use crate::units::Protocol;
+    let fits = |place: &usize| {
+        [Protocol::TCP, Protocol::UDP].iter().all(|protocol| finder.plain(*place, *protocol).is_some())
+    };
+    let mut fitting = (0..finder.stand.machines.len()).filter(fits);
+    let last = finder.stand.machines.len().saturating_sub(1);
+    let mut next = || fitting.next().unwrap_or(last);
+    let strangers = (last.saturating_sub(2), last.saturating_sub(1));
+    Cast { loader: next(), second: next(), quiet: next(), strangers }
+}
+
+fn charge(model: &Model) -> String {
+    let wire = model.link.wire();
+    let layer = match wire.layer {
+        Layer::Ethernet => "",
+        Layer::Ptm => ", 64 of 65 bytes (PTM)",
+        Layer::Atm => ", in ATM cells",
+    };
+    let mpu = if wire.mpu == 0 { String::new() } else { format!(", {} bytes at least", wire.mpu) };
+    format!("{} bytes above each IP packet{mpu}{layer}", wire.overhead)
+}
+
+/// What the figures do not show.
+fn left_out(model: &Model) -> Vec<String> {
+    let mut all = vec![
+        "the router's processor: computing takes no time here, or this machine's".to_owned(),
+        "a line whose rate changes, radio, and losses on the way".to_owned(),
+        "what the network card joins to aggregates, and other hardware".to_owned(),
+    ];
+    if !model.tunnels.is_empty() {
+        all.push("tunnels: they have no other end here".to_owned());
+    }
+    let device = model.link.device.value.as_str();
+    all.push(format!("what `{device}` is: it is an Ethernet here, or where its name is that of a session, a device of bare IP packets"));
+    all
+}

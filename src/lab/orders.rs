@@ -1,0 +1,117 @@
+//! What the guest is told to send, and what it tells of that: the words between the two halves of the lab, as JSON.
+
+use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
+
+/// One end of a flow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The network namespace that it is in.
+    pub space: String,
+    /// Its address.
+    pub address: IpAddr,
+    /// Its port; 0 for any, and of what has none.
+    pub port: u16,
+}
+
+/// What is sent. All begins in the house, since only then it finds its way through NAT.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Echo requests of ICMP.
+    Ping {
+        /// Microseconds between two of them.
+        gap: u64,
+    },
+    /// Numbered UDP packets, one way.
+    Stream {
+        /// Whether the house sends them.
+        up: bool,
+        /// Nanoseconds between two of them.
+        gap: u64,
+        /// Bytes of each IP packet.
+        size: usize,
+        /// Whether each is remembered; otherwise only bytes are counted.
+        each: bool,
+    },
+    /// A TCP flow that takes what it gets.
+    Bulk {
+        /// Whether the house sends it.
+        up: bool,
+    },
+    /// One after the other over TCP: connect, ask, read all of the answer.
+    Fetch {
+        /// Bytes of each answer.
+        bytes: u64,
+        /// Microseconds from the end of one to the next.
+        gap: u64,
+    },
+}
+
+/// One flow of a scene.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flow {
+    /// What it is called in the record; flows of one name are counted together.
+    pub name: String,
+    /// What is sent.
+    pub what: What,
+    /// Its end in the house.
+    pub house: Place,
+    /// Its end in the internet.
+    pub net: Place,
+    /// The code point of what the house sends, and of what the internet does.
+    pub dscp: (u8, u8),
+    /// When it begins and ends, milliseconds of the scene.
+    pub from: u64,
+    /// See above.
+    pub to: u64,
+}
+
+/// Flows over one state of the router.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scene {
+    /// Its name: that of its record.
+    pub name: String,
+    /// What a person reads while it runs.
+    pub words: String,
+    /// Whether the script is in force.
+    pub shaped: bool,
+    /// Milliseconds.
+    pub length: u64,
+    /// All that is sent.
+    pub flows: Vec<Flow>,
+}
+
+/// One packet, or one fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// When it was sent, microseconds of the scene.
+    pub at: u64,
+    /// How long it took in microseconds; `None` for what never came.
+    pub took: Option<u64>,
+}
+
+/// How wide the steps of [`Record::bytes`] are, in milliseconds.
+pub const STEP: u64 = 100;
+
+/// What became of the flows of one name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The name.
+    pub name: String,
+    /// Packets or fetches, in the order in which they were sent.
+    pub samples: Vec<Sample>,
+    /// Bytes of data that came within each [`STEP`] of the scene.
+    pub bytes: Vec<u64>,
+    /// Packets that were sent, where each is not remembered.
+    pub sent: u64,
+    /// Packets that came, where each is not remembered.
+    pub came: u64,
+}
+
+/// All that the guest tells of a scene.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Records {
+    /// One for each name.
+    pub records: Vec<Record>,
+}

@@ -1,0 +1,261 @@
+//! What packets of a class look like: made from its matches, and taken only where the filters lead them there.
+
+use super::orders::Place;
+use super::stand::{Machine, Stand};
+use crate::explain::packet::{End, Packet, meet};
+use crate::model::{Alternative, Class, Direction, Model, Shape};
+use crate::tc::Program;
+use crate::units::{Address, Dscp, Protocol};
+use std::net::IpAddr;
+
+/// Ports that nothing else has, where a match asks for none.
+const ANY_HOUSE: u16 = 49_900;
+const ANY_NET: [u16; 3] = [443, 40_000, 50_123];
+/// Bytes of packets, where a match asks for no length.
+const LENGTH: u32 = 500;
+/// So many ways of a class are tried.
+const MOST: usize = 256;
+
+/// How to send what a class takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipe {
+    /// Who sends or receives it in the house, by place in the stand.
+    pub machine: usize,
+    /// UDP, TCP, or ICMP of either kind.
+    pub protocol: Protocol,
+    /// Whether it is IPv4.
+    pub v4: bool,
+    /// The port in the house; 0 for any.
+    pub house_port: u16,
+    /// The address in the internet, where it must be this one.
+    pub net: Option<IpAddr>,
+    /// The port in the internet.
+    pub net_port: u16,
+    /// The code point of what the house sends, and of what the internet does.
+    pub dscp: (u8, u8),
+    /// Bytes of each IP packet, where they must be so many.
+    pub size: Option<u32>,
+}
+
+impl Recipe {
+    /// Echo requests of ICMP.
+    #[must_use]
+    pub fn ping(machine: usize, v4: bool) -> Recipe {
+        let protocol = if v4 { Protocol::ICMP } else { Protocol::ICMPV6 };
+        Recipe { v4, net_port: 0, ..blank(machine, protocol) }
+    }
+
+    /// Its two ends; `number` tells flows apart.
+    #[must_use]
+    pub fn ends(&self, stand: &Stand, number: u8) -> Option<(Place, Place)> {
+        let machine = stand.machines.get(self.machine)?;
+        let (own, remote) = stand.ends_of(machine, self.v4, number)?;
+        let house = Place { space: machine.space.clone(), address: own, port: self.house_port };
+        let address = self.net.unwrap_or(remote);
+        Some((house, Place { space: "internet".to_owned(), address, port: self.net_port }))
+    }
+}
+
+/// Looks for recipes.
+#[derive(Clone, Copy)]
+pub struct Finder<'a> {
+    /// The household.
+    pub model: &'a Model,
+    /// What it was lowered to.
+    pub program: &'a Program,
+    /// Where it is built.
+    pub stand: &'a Stand,
+}
+
+impl Finder<'_> {
+    /// Packets of a machine that nothing asks anything of: where they end in the default class in both directions, if there is such
+    /// a way.
+    #[must_use]
+    pub fn plain(&self, machine: usize, protocol: Protocol) -> Option<Recipe> {
+        let default = self.model.default_leaf()?;
+        let who = self.stand.machines.get(machine)?;
+        let families = [who.v4.is_some(), false];
+        let ports = ANY_NET.into_iter().flat_map(|port| families.map(|v4| (port, v4)));
+        ports
+            .map(|(net_port, v4)| Recipe { net_port, v4, ..blank(machine, protocol) })
+            .find(|recipe| Direction::BOTH.iter().all(|way| self.leads(recipe, *way, default)))
+    }
+
+    /// What a machine sends, wherever that comes to.
+    #[must_use]
+    pub fn any(&self, machine: usize, protocol: Protocol) -> Recipe {
+        let v4 = self.stand.machines.get(machine).is_some_and(|one| one.v4.is_some());
+        Recipe { v4, ..blank(machine, protocol) }
+    }
+
+    /// Packets that a leaf takes in this direction, of `wanted`'s first protocol for which there is a way; sent by `by`, where somebody
+    /// is named.
+    #[must_use]
+    pub fn of_leaf(
+        &self,
+        leaf: &Class,
+        way: Direction,
+        by: Option<usize>,
+        wanted: &[Protocol],
+    ) -> Option<Recipe> {
+        let mut paths = paths(&self.model.classes, leaf);
+        if leaf.is_default() {
+            paths.push(Vec::new());
+        }
+        let machines: Vec<usize> = match by {
+            Some(machine) => vec![machine],
+            None => (0..self.stand.machines.len()).rev().collect(),
+        };
+        let mut tried = 0;
+        for protocol in wanted {
+            for path in &paths {
+                for machine in &machines {
+                    for v4 in [true, false] {
+                        if *protocol == Protocol::ICMP && !v4 || *protocol == Protocol::ICMPV6 && v4 {
+                            continue;
+                        }
+                        tried += 1;
+                        if tried > MOST {
+                            return None;
+                        }
+                        let start = Recipe { v4, ..blank(*machine, *protocol) };
+                        let made = path.iter().try_fold(start, |made, one| self.narrowed(made, one, by, way));
+                        if let Some(made) = made.filter(|made| self.leads(made, way, leaf)) {
+                            return Some(made);
+                        }
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// What an alternative also asks; `None` where that cannot be had.
+    fn narrowed(&self, made: Recipe, one: &Alternative, by: Option<usize>, way: Direction) -> Option<Recipe> {
+        let mut made = made;
+        let machines = &self.stand.machines;
+        if !one.hosts.is_empty() && by.is_none() {
+            made.machine = machines
+                .iter()
+                .position(|machine| machine.host.is_some_and(|host| one.hosts.contains(&host)))?;
+        }
+        if !one.local.is_empty() && by.is_none() {
+            made.machine =
+                machines.iter().position(|machine| one.local.iter().any(|net| has(machine, *net)))?;
+        }
+        if let Some(net) = one.remote.iter().find(|net| is_v4(**net) == made.v4) {
+            made.net = Some(some_of(*net)?);
+        } else if !one.remote.is_empty() {
+            return None;
+        }
+        if !one.protocol.is_empty() && !one.protocol.contains(&made.protocol) {
+            return None;
+        }
+        if let Some(ports) = &one.remote_port {
+            made.net_port = ports.ranges().first()?.first;
+        }
+        if let Some(ports) = &one.local_port {
+            made.house_port = ports.ranges().first()?.first;
+        }
+        if let Some(ports) = &one.port {
+            made.net_port = ports.ranges().first()?.first;
+        }
+        if let Some(dscp) = one.dscp.first() {
+            let trusts = way == Direction::Down && self.model.link.trust_dscp.value;
+            *(if trusts { &mut made.dscp.1 } else { &mut made.dscp.0 }) = dscp.bits();
+        }
+        if let Some(length) = one.length.first() {
+            made.size = Some(LENGTH.clamp(u32::from(length.min).max(64), u32::from(length.max)));
+        }
+        Some(made)
+    }
+
+    /// Whether the filters take such a packet to that leaf.
+    fn leads(&self, recipe: &Recipe, way: Direction, leaf: &Class) -> bool {
+        let Some((house, net)) = recipe.ends(self.stand, 0) else { return false };
+        let mac = self.stand.machines.get(recipe.machine).and_then(|machine| machine.mac);
+        let code = |bits: u8| Dscp::new(bits).unwrap_or_default();
+        let (dscp, sent) = match way {
+            Direction::Up => (code(recipe.dscp.0), None),
+            Direction::Down => (code(recipe.dscp.1), Some(code(recipe.dscp.0))),
+        };
+        let ports = recipe.protocol.has_ports();
+        let house_port = if recipe.house_port == 0 { ANY_HOUSE } else { recipe.house_port };
+        let packet = Packet {
+            direction: way,
+            protocol: recipe.protocol,
+            local: house.address,
+            remote: net.address,
+            local_port: if ports { house_port } else { 0 },
+            remote_port: if ports { net.port } else { 0 },
+            dscp,
+            sent,
+            mark: 0,
+            mac,
+            length: recipe.size.unwrap_or(LENGTH),
+            ack: false,
+            tunnel: None,
+        };
+        match meet(self.model, self.program, &packet).end {
+            End::Class { name, .. } | End::Tin { name, .. } => {
+                name == leaf.name || name.strip_prefix(&leaf.name).is_some_and(|rest| rest.starts_with('/'))
+            }
+            // nothing is sorted in this direction
+            End::Unshaped => leaf.is_default(),
+            End::Past => false,
+        }
+    }
+}
+
+fn blank(machine: usize, protocol: Protocol) -> Recipe {
+    let net_port = ANY_NET.first().copied().unwrap_or_default();
+    Recipe { machine, protocol, v4: true, house_port: 0, net: None, net_port, dscp: (0, 0), size: None }
+}
+
+/// All ways down to a leaf, an alternative of each class with matches on each.
+fn paths<'a>(classes: &'a [Class], leaf: &Class) -> Vec<Vec<&'a Alternative>> {
+    let mut all = Vec::new();
+    for class in classes {
+        let own: Vec<Vec<&Alternative>> = match &class.matches {
+            Some(matches) => matches.iter().map(|one| vec![one]).collect(),
+            None => vec![Vec::new()],
+        };
+        let below = match &class.shape {
+            Shape::Leaf(_) if class.name == leaf.name => vec![Vec::new()],
+            Shape::Leaf(_) => continue,
+            Shape::Inner(children) => paths(children, leaf),
+        };
+        for rest in below {
+            all.extend(own.iter().map(|own| [own.as_slice(), &rest].concat()));
+            if all.len() > MOST {
+                return all;
+            }
+        }
+    }
+    all
+}
+
+fn has(machine: &Machine, net: Address) -> bool {
+    match net {
+        Address::V4(net) => machine.v4.is_some_and(|own| net.contains(&own)),
+        Address::V6(net) => machine.v6.is_some_and(|own| net.contains(&own)),
+        Address::V6Interface { part, bits } => machine.v6.is_some_and(|own| {
+            let mask = u128::MAX.checked_shr(128 - u32::from(bits)).unwrap_or(0);
+            u128::from(own) & mask == u128::from(part)
+        }),
+    }
+}
+
+const fn is_v4(net: Address) -> bool {
+    matches!(net, Address::V4(_))
+}
+
+/// An address of a network in the internet.
+fn some_of(net: Address) -> Option<IpAddr> {
+    match net {
+        Address::V4(net) => net.hosts().next().map(IpAddr::from),
+        Address::V6(net) if net.prefix_len() == 128 => Some(net.addr().into()),
+        Address::V6(net) => Some(std::net::Ipv6Addr::from(u128::from(net.network()) | 1).into()),
+        Address::V6Interface { .. } => None,
+    }
+}

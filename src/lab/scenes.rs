@@ -1,0 +1,314 @@
+//! What is played: which flows at which time, and when what of them counts.
+
+mod classes;
+mod crowds;
+mod expected;
+
+pub(super) use classes::{by as class_by, name as class_name};
+pub(super) use crowds::ONE;
+
+use super::LabError;
+use super::orders::{Flow, Scene, What};
+use super::recipe::{Finder, Recipe};
+use super::times::Window;
+use crate::model::{Direction, Load};
+use crate::units::{Protocol, Rate};
+
+/// Names of the records of a scene.
+pub mod names {
+    /// The load.
+    pub const LOAD: &str = "load";
+    /// Pings of a host that does nothing else.
+    pub const PING: &str = "ping";
+    /// Pings of the host that makes the load.
+    pub const PING_LOADER: &str = "ping-loader";
+    /// The stream upwards.
+    pub const STREAM_UP: &str = "stream-up";
+    /// The stream downwards.
+    pub const STREAM_DOWN: &str = "stream-down";
+    /// Fetches.
+    pub const FETCH: &str = "fetch";
+    /// Another host's bulk flow upwards.
+    pub const BESIDE_UP: &str = "beside-up";
+    /// The same downwards.
+    pub const BESIDE_DOWN: &str = "beside-down";
+}
+
+/// The stream of the published measurements: 200 kbit/s in packets of 500 bytes.
+const STREAM: (u64, usize) = (200_000, 500);
+/// What a flood brings at least.
+const FLOOD: u64 = 8_000_000;
+/// Bytes of what a fetch gets, and microseconds until the next.
+const FETCH: (u64, u64) = (60_000, 200_000);
+/// Microseconds between two pings.
+const PING: u64 = 20_000;
+/// Packets in the modem's queue.
+pub(super) const QUEUE: u64 = 1000;
+
+/// How long things take, in milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// Until a load has filled the line and all queues.
+    pub warm: u64,
+    /// Pings and streams.
+    pub probe: u64,
+    /// Fetches.
+    pub fetch: u64,
+    /// Until a flow beside the load has found its share, and how long it is then measured.
+    pub beside: (u64, u64),
+    /// Until the line is at rest.
+    pub rest: u64,
+}
+
+/// Who takes part: places in the stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Cast {
+    /// Makes the load.
+    pub loader: usize,
+    /// Sends beside it.
+    pub second: usize,
+    /// Does nothing but probe.
+    pub quiet: usize,
+    /// Two that the file does not name.
+    pub strangers: (usize, usize),
+}
+
+/// What a scene is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// A load, and all probes beside it.
+    Situation(Load),
+    /// Small packets at full load.
+    Small(Direction),
+    /// One flow of a host against eight of another.
+    Flows(Direction),
+    /// A stream of each class that there is one of, in both directions, and nothing else.
+    ClassesIdle,
+    /// The same in one direction while the leaf at this place is full.
+    ClassFull(usize, Direction),
+    /// The expectation at this place.
+    Expect(usize),
+}
+
+/// A scene and when what of it counts.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// What it is about.
+    pub act: Act,
+    /// What the guest is told.
+    pub scene: Scene,
+    /// Pings and streams.
+    pub probe: Window,
+    /// Fetches.
+    pub fetch: Window,
+    /// The flow beside the load, upwards and downwards.
+    pub beside: (Window, Window),
+}
+
+impl Pace {
+    /// For a line: a slow one takes longer to fill.
+    #[must_use]
+    pub fn of(slowest: Rate, quick: bool) -> Pace {
+        // a full queue, in milliseconds
+        let full = (QUEUE * 12_000_000).checked_div(slowest.bps()).unwrap_or_default().min(30_000);
+        let warm = (2 * full).max(4_000);
+        let rest = full + 1_500;
+        if quick {
+            Pace { warm, probe: 5_000, fetch: 5_000, beside: (3_000, 5_000), rest }
+        } else {
+            Pace { warm: warm + 1_000, probe: 10_000, fetch: 10_000, beside: (4_000, 10_000), rest }
+        }
+    }
+}
+
+/// Makes scenes.
+pub struct Author<'a> {
+    /// Looks for flows.
+    pub finder: Finder<'a>,
+    /// How long things take.
+    pub pace: Pace,
+    /// Who takes part.
+    pub cast: Cast,
+}
+
+/// Flows of a scene while it is written.
+pub(super) struct Draft {
+    flows: Vec<Flow>,
+    number: u8,
+}
+
+impl Draft {
+    pub(super) const fn new() -> Draft {
+        Draft { flows: Vec::new(), number: 0 }
+    }
+
+    /// A scene of these flows.
+    pub(super) fn scene(self, name: &str, words: &str, shaped: bool, length: u64) -> Scene {
+        let (short, with) = if shaped { ("shaped", "with") } else { ("unshaped", "without") };
+        let (name, words) = (format!("{short}-{name}"), format!("{words}, {with} the script"));
+        Scene { name, words, shaped, length, flows: self.flows }
+    }
+}
+
+impl Author<'_> {
+    /// Adds a flow by a recipe, for a time in milliseconds.
+    pub(super) fn add(&self, draft: &mut Draft, name: &str, what: What, recipe: &Recipe, when: Window) {
+        let Some((house, net)) = recipe.ends(self.finder.stand, draft.number) else { return };
+        draft.number = draft.number.wrapping_add(1);
+        let (name, dscp) = (name.to_owned(), recipe.dscp);
+        draft.flows.push(Flow { name, what, house, net, dscp, from: when.from, to: when.to });
+    }
+
+    /// Plain packets of a machine: such as the default class takes.
+    pub(super) fn plain(&self, machine: usize, protocol: Protocol) -> Result<Recipe, LabError> {
+        self.finder.plain(machine, protocol).ok_or_else(|| {
+            LabError::Unable(
+                "no packet of a plain host comes to the default class: the matches take all of them"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// Pings of a machine.
+    pub(super) fn ping(&self, draft: &mut Draft, name: &str, machine: usize, when: Window) {
+        let v4 = self.finder.stand.machines.get(machine).is_some_and(|one| one.v4.is_some());
+        let recipe = Recipe::ping(machine, v4);
+        self.add(draft, name, What::Ping { gap: PING }, &recipe, when);
+    }
+
+    /// Fetches, as of small web pages.
+    pub(super) fn fetch(&self, draft: &mut Draft, name: &str, recipe: &Recipe, when: Window) {
+        self.add(draft, name, What::Fetch { bytes: FETCH.0, gap: FETCH.1 }, recipe, when);
+    }
+
+    /// The stream, by a recipe of UDP.
+    pub(super) fn stream(&self, draft: &mut Draft, name: &str, recipe: &Recipe, up: bool, when: Window) {
+        let size = recipe.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(STREAM.1);
+        let bits = u64::try_from(size).unwrap_or_default() * 8;
+        let gap = bits * 1_000_000_000 / STREAM.0;
+        self.add(draft, name, What::Stream { up, gap, size, each: true }, recipe, when);
+    }
+
+    /// Bytes of the flood's packets, and nanoseconds between two, where the line takes `bps`.
+    pub(super) fn flood(&self, way: Direction) -> (u64, u64) {
+        let size = u64::from(self.finder.model.link.mtu.value).min(1_492);
+        let bps = (self.finder.stand.rate.get(way).bps() * 5 / 4).max(FLOOD);
+        (size, size * 8 * 1_000_000_000 / bps)
+    }
+
+    /// More than the script lets through, and less than the line carries where there is a margin, so that the queue is ours.
+    pub(super) fn just_more(&self, way: Direction) -> u64 {
+        let (ours, line) = (self.finder.model.link.shaped.get(way).value, self.finder.stand.rate.get(way));
+        (ours.bps() + line.bps()).div_euclid(2).min(ours.bps() * 51 / 50).max(1)
+    }
+
+    /// Adds a load of a machine, by recipes of TCP and UDP.
+    pub(super) fn load(&self, draft: &mut Draft, load: Load, by: (&Recipe, &Recipe), when: Window) {
+        let (tcp, udp) = by;
+        for way in Direction::BOTH.into_iter().filter(|way| load.fills(*way)) {
+            let up = way == Direction::Up;
+            if matches!(load, Load::FloodUp | Load::FloodDown) {
+                let (size, gap) = self.flood(way);
+                let size = usize::try_from(size).unwrap_or_default();
+                self.add(draft, names::LOAD, What::Stream { up, gap, size, each: false }, udp, when);
+            } else {
+                for _ in 0..3 {
+                    self.add(draft, names::LOAD, What::Bulk { up }, tcp, when);
+                }
+            }
+        }
+    }
+
+    /// One of the situations: a load, and all probes beside it.
+    ///
+    /// # Errors
+    /// When the household takes plain packets nowhere.
+    pub fn situation(&self, load: Load, shaped: bool) -> Result<Played, LabError> {
+        let pace = self.pace;
+        let probe = Window { from: pace.warm, to: pace.warm + pace.probe };
+        let fetch = Window { from: probe.to, to: probe.to + pace.fetch };
+        let ways: Vec<Direction> =
+            Direction::BOTH.into_iter().filter(|way| load == Load::None || load.fills(*way)).collect();
+        let mut draft = Draft::new();
+        let mut at = fetch.to;
+        let mut beside = (Window { from: 0, to: 0 }, Window { from: 0, to: 0 });
+        let bulk = self.plain(self.cast.second, Protocol::TCP)?;
+        for way in &ways {
+            let whole = Window { from: at, to: at + pace.beside.0 + pace.beside.1 };
+            let counts = Window { from: at + pace.beside.0, to: whole.to };
+            let up = *way == Direction::Up;
+            self.add(&mut draft, beside_name(*way), What::Bulk { up }, &bulk, whole);
+            *(if up { &mut beside.0 } else { &mut beside.1 }) = counts;
+            at = whole.to;
+        }
+        let all = Window { from: 0, to: at };
+        self.ping(&mut draft, names::PING, self.cast.quiet, probe);
+        if load != Load::None {
+            self.ping(&mut draft, names::PING_LOADER, self.cast.loader, probe);
+        }
+        let udp = self.plain(self.cast.quiet, Protocol::UDP)?;
+        for way in &ways {
+            self.stream(&mut draft, stream_name(*way), &udp, *way == Direction::Up, probe);
+        }
+        let tcp = self.plain(self.cast.quiet, Protocol::TCP)?;
+        // the last ones may take longer than there is time to begin others
+        self.fetch(&mut draft, names::FETCH, &tcp, Window { from: fetch.from, to: fetch.to + pace.beside.0 });
+        let loader = self.cast.loader;
+        let by = (self.plain(loader, Protocol::TCP)?, self.plain(loader, Protocol::UDP)?);
+        self.load(&mut draft, load, (&by.0, &by.1), all);
+        let scene = draft.scene(word(load), words(load), shaped, at + pace.rest);
+        Ok(Played { act: Act::Situation(load), scene, probe, fetch, beside })
+    }
+}
+
+/// What the stream of a direction is called.
+#[must_use]
+pub const fn stream_name(way: Direction) -> &'static str {
+    match way {
+        Direction::Up => names::STREAM_UP,
+        Direction::Down => names::STREAM_DOWN,
+    }
+}
+
+/// What a bulk flow beside the load is called.
+#[must_use]
+pub const fn beside_name(way: Direction) -> &'static str {
+    match way {
+        Direction::Up => names::BESIDE_UP,
+        Direction::Down => names::BESIDE_DOWN,
+    }
+}
+
+/// A direction in a word, as part of a scene's name.
+pub(super) const fn way_word(way: Direction) -> &'static str {
+    match way {
+        Direction::Up => "up",
+        Direction::Down => "down",
+    }
+}
+
+/// A load in a word, as a file names it.
+#[must_use]
+pub const fn word(load: Load) -> &'static str {
+    match load {
+        Load::None => "idle",
+        Load::Upload => "upload",
+        Load::Download => "download",
+        Load::Both => "both",
+        Load::FloodUp => "flood-up",
+        Load::FloodDown => "flood-down",
+    }
+}
+
+/// A load as people read it.
+#[must_use]
+pub const fn words(load: Load) -> &'static str {
+    match load {
+        Load::None => "idle",
+        Load::Upload => "three bulk uploads",
+        Load::Download => "three bulk downloads",
+        Load::Both => "three bulk uploads and three bulk downloads",
+        Load::FloodUp => "a flood of UDP upwards",
+        Load::FloodDown => "a flood of UDP downwards",
+    }
+}

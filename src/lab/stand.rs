@@ -1,0 +1,287 @@
+//! The house, the line and the internet, as the guest is to build them.
+
+use super::LabError;
+use crate::model::{Layer, Model, Networks, PerDirection};
+use crate::units::{Address, Mac, Micros, Rate};
+use ipnet::{Ipv4Net, Ipv6Net};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Bytes of an Ethernet frame above its IP packet, and of GRE over IPv4 within one, which carries packets without a header.
+const ETHERNET: i64 = 14;
+const GRE: i64 = ETHERNET + 20 + 4;
+/// Addresses in the internet, so that each flow may have one of its own.
+const REMOTES: u8 = 64;
+/// Devices whose packets begin with their IP header, by how their names begin.
+const RAW: [&str; 8] = ["ppp", "pppoe", "tun", "wg", "wwan", "rmnet", "gre", "sit"];
+
+/// A machine of the house.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// As people read it: the file's name, or what it is here for.
+    pub name: String,
+    /// Its namespace.
+    pub space: String,
+    /// Its place in the file's hosts, where it is one of them.
+    pub host: Option<usize>,
+    /// Its IPv4 address.
+    pub v4: Option<Ipv4Addr>,
+    /// Its IPv6 address.
+    pub v6: Option<Ipv6Addr>,
+    /// Its MAC address, where the file has one.
+    pub mac: Option<Mac>,
+}
+
+/// All that is built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stand {
+    /// The machines: those of the file first, in its order.
+    pub machines: Vec<Machine>,
+    /// What the line carries, encoding taken off.
+    pub rate: PerDirection<Rate>,
+    /// The round trip of an idle line.
+    pub rtt: Micros,
+    wan: String,
+    lan: String,
+    others: Vec<String>,
+    raw: bool,
+    mtu: u32,
+    nat: bool,
+    charge: String,
+    v4: Vec<Ipv4Net>,
+    v6: Vec<Ipv6Net>,
+    internet: (Ipv4Addr, Ipv6Addr),
+}
+
+impl Stand {
+    /// A house of this model: its hosts that have an address of one machine, and `strangers` that the file does not name.
+    ///
+    /// # Errors
+    /// When this household cannot be modelled, and why.
+    pub fn of(model: &Model, rtt: Micros, strangers: usize) -> Result<Stand, LabError> {
+        if model.link.frames.value == crate::model::Frames::Pppoe {
+            return Err(LabError::Unable(
+                "the lab has no PPPoE client behind the router: `frames: pppoe` cannot be tried".to_owned(),
+            ));
+        }
+        let (v4, v6) = networks(model);
+        let wan = model.link.device.value.as_str().to_owned();
+        let raw = RAW.iter().any(|begin| wan.starts_with(begin));
+        let mut devices = model.lan.devices.iter().map(|device| device.value.as_str().to_owned());
+        let lan = devices.next().unwrap_or_else(|| "br-lan".to_owned());
+        let mut stand = Stand {
+            machines: Vec::new(),
+            rate: carried(model),
+            rtt,
+            wan,
+            lan,
+            others: devices.collect(),
+            raw,
+            mtu: model.link.mtu.value,
+            nat: model.lan.nat.value,
+            charge: charge(model, raw),
+            internet: internet(&v4, &v6),
+            v4,
+            v6,
+        };
+        stand.people(model, strangers);
+        Ok(stand)
+    }
+
+    fn people(&mut self, model: &Model, strangers: usize) {
+        for (index, host) in model.hosts.iter().enumerate() {
+            let addresses = host.addresses.iter().map(|address| address.value);
+            let v4 = addresses.clone().find_map(|address| match address {
+                Address::V4(net) => self.free_v4(net),
+                _ => None,
+            });
+            let v6 = addresses.clone().find_map(|address| match address {
+                Address::V6(net) => self.free_v6(net, 1),
+                Address::V6Interface { part, bits } => self.v6.first().map(|net| {
+                    let mask = u128::MAX.checked_shl(u32::from(bits)).unwrap_or(0);
+                    Ipv6Addr::from(u128::from(net.network()) & mask | u128::from(part))
+                }),
+                Address::V4(_) => None,
+            });
+            let mac = host.mac.first().map(|mac| mac.value);
+            // who is known by the MAC address alone may have any other
+            let (v4, v6) = match (v4, v6, mac) {
+                (None, None, Some(_)) => self.anywhere(),
+                known => (known.0, known.1),
+            };
+            if v4.is_some() || v6.is_some() {
+                let (name, space) = (host.name.clone(), format!("host{}", index + 1));
+                self.machines.push(Machine { name, space, host: Some(index), v4, v6, mac });
+            }
+        }
+        for number in 1..=strangers {
+            let (v4, v6) = self.anywhere();
+            let (name, space) = (format!("another host {number}"), format!("other{number}"));
+            self.machines.push(Machine { name, space, host: None, v4, v6, mac: None });
+        }
+    }
+
+    fn anywhere(&self) -> (Option<Ipv4Addr>, Option<Ipv6Addr>) {
+        let v4 = self.v4.iter().find_map(|net| self.free_v4(*net));
+        (v4, self.v6.iter().find_map(|net| self.free_v6(*net, 0x7700)))
+    }
+
+    /// An address of a network that nobody has, its first one aside, which is the router's.
+    fn free_v4(&self, net: Ipv4Net) -> Option<Ipv4Addr> {
+        if net.prefix_len() == 32 {
+            return Some(net.addr());
+        }
+        let taken = |address: &Ipv4Addr| self.machines.iter().any(|machine| machine.v4 == Some(*address));
+        // from the middle on: what a file sets aside is mostly at an end
+        let middle = 1_usize << (32 - net.prefix_len().max(24)) >> 1;
+        net.hosts().skip(middle.max(1)).find(|address| !taken(address))
+    }
+
+    fn free_v6(&self, net: Ipv6Net, from: u128) -> Option<Ipv6Addr> {
+        if net.prefix_len() == 128 {
+            return Some(net.addr());
+        }
+        let taken = |address: &Ipv6Addr| self.machines.iter().any(|machine| machine.v6 == Some(*address));
+        let all = (from.max(2)..).map(|number| Ipv6Addr::from(u128::from(net.network()) | number));
+        all.take(512).find(|address| net.contains(address) && !taken(address))
+    }
+
+    /// A machine's address of a family and one in the internet. No two flows need the same `number`.
+    #[must_use]
+    pub fn ends_of(&self, machine: &Machine, v4: bool, number: u8) -> Option<(IpAddr, IpAddr)> {
+        let number = number % REMOTES;
+        if v4 {
+            machine.v4.map(|own| (own.into(), self.remote_v4(number).into()))
+        } else {
+            machine.v6.map(|own| (own.into(), self.remote_v6(number).into()))
+        }
+    }
+
+    fn remote_v4(&self, number: u8) -> Ipv4Addr {
+        Ipv4Addr::from(u32::from(self.internet.0) + u32::from(number))
+    }
+
+    fn remote_v6(&self, number: u8) -> Ipv6Addr {
+        Ipv6Addr::from(u128::from(self.internet.1) + u128::from(number))
+    }
+
+    /// The files that the guest reads, each with its text; `remotes` are all addresses in the internet.
+    #[must_use]
+    pub fn files(&self, remotes: &BTreeSet<IpAddr>) -> Vec<(&'static str, String)> {
+        let mut settings = String::new();
+        let yes = |is: bool| if is { "yes" } else { "no" };
+        let rows: [(&str, String); 11] = [
+            ("WAN", self.wan.clone()),
+            ("RAW", yes(self.raw).to_owned()),
+            ("MTU", self.mtu.to_string()),
+            ("LAN", self.lan.clone()),
+            ("OTHERS", self.others.join(" ")),
+            ("UP", self.rate.up.bps().to_string()),
+            ("DOWN", self.rate.down.bps().to_string()),
+            ("CHARGE", self.charge.clone()),
+            ("HALF", (self.rtt.us() / 2).to_string()),
+            ("NAT", yes(self.nat).to_owned()),
+            ("COUNT", self.machines.len().to_string()),
+        ];
+        for (name, value) in rows {
+            let _infallible = writeln!(settings, "{name}='{}'", value.replace('\'', r"'\''"));
+        }
+        let mut networks = String::new();
+        let gateways = (self.v4.first().map(|net| first(*net)), self.v6.first().map(|net| first_v6(*net)));
+        for net in &self.v4 {
+            let _infallible = writeln!(networks, "{} {} {}", first(*net), net.prefix_len(), yes(!self.nat));
+        }
+        for net in &self.v6 {
+            let _infallible = writeln!(networks, "{} {} yes", first_v6(*net), net.prefix_len());
+        }
+        let mut hosts = String::new();
+        for machine in &self.machines {
+            let mac = or_dash(machine.mac);
+            let (v4, v6) = (or_dash(machine.v4), or_dash(machine.v6));
+            let (by4, by6) = (or_dash(gateways.0), or_dash(gateways.1));
+            let _infallible = writeln!(hosts, "{} {mac} {v4} {by4} {v6} {by6}", machine.space);
+        }
+        let mut far = String::new();
+        for address in remotes {
+            let rest = if address.is_ipv4() { "/32 dev lo" } else { "/128 dev lo nodad" };
+            let _infallible = writeln!(far, "addr add {address}{rest}");
+        }
+        vec![("stand.env", settings), ("networks", networks), ("hosts", hosts), ("remotes", far)]
+    }
+}
+
+fn or_dash<T: std::fmt::Display>(value: Option<T>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
+fn first(net: Ipv4Net) -> Ipv4Addr {
+    net.hosts().next().unwrap_or(net.addr())
+}
+
+fn first_v6(net: Ipv6Net) -> Ipv6Addr {
+    Ipv6Addr::from(u128::from(net.network()) | 1)
+}
+
+/// The prefixes of the house: those of the file, else those around its hosts, else what households have.
+fn networks(model: &Model) -> (Vec<Ipv4Net>, Vec<Ipv6Net>) {
+    let (mut v4, mut v6) = (Vec::new(), Vec::new());
+    let listed: Vec<Address> = match &model.lan.networks {
+        Networks::List(list) => list.iter().map(|address| address.value).collect(),
+        Networks::Auto => model.hosts.iter().flat_map(|host| &host.addresses).map(|a| a.value).collect(),
+    };
+    for address in listed {
+        match address {
+            Address::V4(net) => {
+                v4.extend(Ipv4Net::new(net.addr(), net.prefix_len().min(24)).map(|net| net.trunc()))
+            }
+            Address::V6(net) => {
+                v6.extend(Ipv6Net::new(net.addr(), net.prefix_len().min(64)).map(|net| net.trunc()))
+            }
+            Address::V6Interface { .. } => {}
+        }
+    }
+    let given = matches!(model.lan.networks, Networks::List(_));
+    if v4.is_empty() && (!given || v6.is_empty()) {
+        v4.extend(Ipv4Net::new(Ipv4Addr::new(192, 168, 77, 0), 24));
+    }
+    if v6.is_empty() && !given {
+        v6.extend(Ipv6Net::new(Ipv6Addr::new(0xfd00, 0x77, 0, 1, 0, 0, 0, 0), 64));
+    }
+    v4.dedup();
+    v6.dedup();
+    (v4, v6)
+}
+
+/// Where the internet's addresses begin: outside of the house, in what is set aside for examples (RFC 5737, RFC 3849), where a
+/// house has that itself in benchmarks' (RFC 2544).
+fn internet(v4: &[Ipv4Net], v6: &[Ipv6Net]) -> (Ipv4Addr, Ipv6Addr) {
+    let choices =
+        [Ipv4Addr::new(203, 0, 113, 1), Ipv4Addr::new(198, 51, 100, 1), Ipv4Addr::new(198, 18, 0, 1)];
+    let far = choices.into_iter().find(|far| !v4.iter().any(|net| net.contains(far)));
+    let choices = [
+        Ipv6Addr::new(0x2001, 0xdb8, 0xbeef, 0, 0, 0, 0, 1),
+        Ipv6Addr::new(0x2001, 0xdb8, 0xcafe, 0, 0, 0, 0, 1),
+    ];
+    let far6 = choices.into_iter().find(|far| !v6.iter().any(|net| net.contains(far)));
+    (far.unwrap_or(Ipv4Addr::new(198, 19, 0, 1)), far6.unwrap_or(Ipv6Addr::new(0xfd79, 0, 0, 0, 0, 0, 0, 1)))
+}
+
+/// What the line carries: of PTM, 64 of 65 bytes (IEEE 802.3, clause 61.3.3).
+fn carried(model: &Model) -> PerDirection<Rate> {
+    let line = |rate: Rate| if model.link.layer.value == Layer::Ptm { rate.scale(64, 65) } else { rate };
+    PerDirection { up: line(model.link.line.up.value), down: line(model.link.line.down.value) }
+}
+
+/// What the line charges for a packet, as words of `stab`: the bytes that the guest's devices add come off, what the line adds
+/// comes on. A table as long as the longest packet is exact to the byte.
+fn charge(model: &Model, raw: bool) -> String {
+    let wire = model.link.wire();
+    let overhead = i64::from(wire.overhead) - if raw { GRE } else { ETHERNET };
+    let layer = if wire.layer == Layer::Atm { "atm" } else { "ethernet" };
+    if wire.layer != Layer::Atm && wire.mpu == 0 {
+        return format!("overhead {overhead} linklayer ethernet");
+    }
+    let size = (u64::from(model.link.mtu.value) + 128).next_power_of_two().max(2048);
+    format!("overhead {overhead} mpu {} linklayer {layer} mtu {} tsize {size}", wire.mpu, size - 1)
+}

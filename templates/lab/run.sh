@@ -1,0 +1,27 @@
+# What the guest does: the scenes without the script, the script, the scenes with it.
+# shellcheck shell=sh disable=SC1091,SC2154
+. "$WORK/stand.env"
+. "$WORK/stand.sh"
+export LC_ALL=C
+mkdir -p "$WORK/out"
+
+# tried STEP COMMAND...: what it says is kept; without it there is nothing to measure.
+tried() {
+	step=$1
+	shift
+	"$@" >"$WORK/out/$step.said" 2>&1 || {
+		echo "$step: exit $?" >"$WORK/out/failed"
+		cat "$WORK/out/$step.said" >>"$WORK/out/failed"
+		exit 3
+	}
+}
+
+set -e
+stand >"$WORK/out/stand.said" 2>&1
+uname -r >"$WORK/out/release"
+set +e
+[ ! -s "$WORK/unshaped.json" ] || "$QOSC" lab-guest "$WORK/unshaped.json" "$WORK/out" 2>"$WORK/out/failed" || exit 3
+tried start sh "$WORK/router.sh" start
+tried state tc -d qdisc show dev "$WAN"
+"$QOSC" lab-guest "$WORK/shaped.json" "$WORK/out" 2>"$WORK/out/failed" || exit 3
+tried stop sh "$WORK/router.sh" stop
