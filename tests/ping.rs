@@ -195,7 +195,7 @@ fn without_root_where_the_kernel_allows_it() {
     std::fs::set_permissions(dir.path(), mode).unwrap();
     let within = |range: &str, target: &str| {
         let script = format!(
-            "ip link set lo up && echo '{range}' >/proc/sys/net/ipv4/ping_group_range || exit 99\n\
+            "ip link set lo up && ip route add 198.51.100.0/24 dev lo && echo '{range}' >/proc/sys/net/ipv4/ping_group_range || exit 99\n\
              exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all ./qosc ping {target} --count 3 --interval 5ms"
         );
         Command::new("unshare").args(["-n", "sh", "-c", &script]).current_dir(dir.path()).output()
@@ -225,4 +225,52 @@ fn without_root_where_the_kernel_allows_it() {
         "{}",
         err(&run)
     );
+    // an address that loopback takes and nobody has
+    let run = within("0 2147483647", "198.51.100.7").unwrap();
+    assert_eq!(
+        (run.status.code(), &rows(&run)[0][2..6]),
+        (Some(1), &["3", "3", "(100.0", "%)"].map(str::to_owned)[..])
+    );
+    assert!(err(&run).contains("warning: `198.51.100.7` with cs0 never answered"), "{}", err(&run));
+}
+
+/// Who does not answer would be waited for; a second Ctrl-C does not, and what may still be on the way is not called lost.
+#[test]
+fn a_second_ctrl_c_ends_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    // the load says when it runs, and when the first Ctrl-C was heard
+    let script = "ip link set lo up && ip route add 198.51.100.0/24 dev lo || exit 99\n\
+                  exec \"$0\" ping 198.51.100.7 127.0.0.1 --interval 10ms -o run.json --load-after 100ms \
+                  --load \"trap 'echo >ended; exit' TERM; echo >began; while :; do sleep 0.02; done\"";
+    let mut child = Command::new("unshare")
+        .args(["-n", "sh", "-c", script, env!("CARGO_BIN_EXE_qosc")])
+        .current_dir(dir.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let pid = child.id().to_string();
+    let mut failed = false;
+    for file in ["began", "ended"] {
+        wait(file, || {
+            failed = failed || child.try_wait().unwrap().is_some();
+            failed || dir.path().join(file).exists()
+        });
+        if !failed {
+            assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        }
+    }
+    let run = child.wait_with_output().unwrap();
+    if failed && ["unshare: ", "ip: "].iter().any(|program| err(&run).contains(program)) {
+        eprintln!("skipped: no network namespaces here: {}", err(&run));
+        return;
+    }
+    let file = json(&dir.path().join("run.json"));
+    let sent = |at: usize| -> Vec<u64> {
+        let samples = file["series"][at]["samples"].as_array().unwrap();
+        samples.iter().map(|sample| sample[0].as_u64().unwrap()).collect()
+    };
+    assert!(sent(0).len() < sent(1).len(), "what was sent within the last second is left out");
+    let took = file["took_us"].as_u64().unwrap();
+    assert!(sent(0).iter().all(|sent| sent + 1_000_000 <= took), "{:?} of {took}", sent(0));
 }

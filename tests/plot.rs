@@ -102,6 +102,22 @@ fn pictures_for_every_use() {
     assert!(names.iter().all(|name| Path::new(name).exists()));
 }
 
+/// The same measurement in two folders.
+#[test]
+fn runs_of_the_same_name_are_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let names = ["a", "b"].map(|folder| {
+        std::fs::create_dir(dir.path().join(folder)).unwrap();
+        let path = dir.path().join(folder).join("run.json");
+        std::fs::write(&path, run("[0, 5]", "")).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    let run = plot(&[&names[0], &names[1], RUNS[1]]);
+    let out = String::from_utf8(run.stdout).unwrap();
+    assert!(names.iter().all(|name| out.contains(name.as_str())), "{out}");
+    assert!(out.contains("\nwith script "), "{out}");
+}
+
 fn run(samples: &str, more: &str) -> String {
     format!(
         "{{\"format\": \"qosc-run 1\", \"started\": \"2026-01-31T20:00:00Z\", \"took_us\": 0, \"interval_us\": 20000, \"size\": 64, {more}\

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Compiles a household's wishes for its internet line into one tc/ip shell script for a Linux router.
 ///
-/// Exit codes: 0 nothing wrong, nothing differs; 1 the configuration has errors, or (`diff`, `plan`) something differs; 2
+/// Exit codes: 0 nothing wrong, nothing differs; 1 the configuration has errors, or (`diff`, `plan`) something differs, or (`ping`) a host never answered; 2
 /// wrong usage, or something could not be read or written, or (`diff`, `plan`) a configuration has errors. `-` is standard input. Results go to standard output, findings to standard error.
 #[derive(Debug, Parser)]
 #[command(name = "qosc", version, max_term_width = 100)]

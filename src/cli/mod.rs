@@ -37,7 +37,7 @@ use std::process::ExitCode;
 enum Outcome {
     /// 0: nothing wrong.
     Fine,
-    /// 1: the configuration has errors, or something differs.
+    /// 1: the configuration has errors, or something differs, or somebody never answered.
     Errors,
     /// 2: wrong usage, or something could not be read or written.
     Unable,

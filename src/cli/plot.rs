@@ -6,7 +6,7 @@ use crate::diag::for_terminal;
 use crate::page;
 use crate::plot::{self, Look, Style};
 use crate::probe::{Run, table};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Some ten million samples.
 const MOST: usize = 256 << 20;
@@ -14,7 +14,7 @@ const MOST: usize = 256 << 20;
 pub(super) fn run(args: &Plot) -> Outcome {
     let read: Result<Vec<(String, Run)>, String> = args.runs.iter().map(|path| read(path)).collect();
     let runs = match read {
-        Ok(runs) => runs,
+        Ok(runs) => told_apart(runs, &args.runs),
         Err(words) => return output::unable(&words),
     };
     let mut pictures = Vec::new();
@@ -32,6 +32,17 @@ pub(super) fn run(args: &Plot) -> Outcome {
     }
     let named: Vec<(String, &Run)> = runs.iter().map(|(name, run)| (name.clone(), run)).collect();
     output::result(&table(&named))
+}
+
+/// Runs of the same name are called by their files.
+fn told_apart(mut runs: Vec<(String, Run)>, paths: &[PathBuf]) -> Vec<(String, Run)> {
+    let names: Vec<String> = runs.iter().map(|(name, _)| name.clone()).collect();
+    for ((name, _), path) in runs.iter_mut().zip(paths) {
+        if names.iter().filter(|other| *other == name).count() > 1 {
+            *name = for_terminal(&path.display().to_string());
+        }
+    }
+    runs
 }
 
 /// The picture, of the kind that the file's name ends in.

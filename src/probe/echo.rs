@@ -142,3 +142,23 @@ fn socket(version: Version) -> Result<(OwnedFd, bool), Errno> {
         Err(_) => Ok((open(SocketType::RAW)?, true)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Echo, sockopt};
+    use crate::units::Dscp;
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+    /// The DSCP is the upper six bits of the byte in the header; the lower two are ECN's, and say that it is not used.
+    #[test]
+    fn the_dscp_is_in_the_header() {
+        let open = |target: IpAddr| {
+            Echo::open(SocketAddr::new(target, 7), None, Dscp::new(46).unwrap())
+                .expect("root may, and others where ping sockets are allowed")
+        };
+        let v4 = open(Ipv4Addr::LOCALHOST.into());
+        assert_eq!(sockopt::ip_tos(&v4).unwrap(), 0xb8);
+        let v6 = open(Ipv6Addr::LOCALHOST.into());
+        assert_eq!(sockopt::ipv6_tclass(&v6).unwrap(), 0xb8);
+    }
+}

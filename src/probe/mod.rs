@@ -9,9 +9,10 @@
 //! - `error`: why there is none, and the cure.
 //! - `session`: who is asked when, and what became of each request.
 //! - `load`: a command that fills the line meanwhile.
-//! - `run`: what was measured, and its file.
+//! - `run`, `date`: what was measured, and its file.
 //! - `stats`, `table`: what it comes to.
 
+mod date;
 mod echo;
 mod error;
 mod load;
@@ -21,11 +22,12 @@ mod session;
 mod stats;
 mod table;
 
+pub use date::utc;
 pub use echo::{Answer, Echo};
 pub use error::ProbeError;
 pub use load::{Ended, Load};
 pub use packet::{LARGEST, SMALLEST};
-pub use run::{FORMAT, Loaded, Phase, Run, Series, utc};
+pub use run::{FORMAT, Loaded, Phase, Run, Series};
 pub use session::{Asked, Sample, Session};
 pub use stats::{Stats, Times, quantile, stats};
 pub use table::{Text, ms, rows, table};
