@@ -345,6 +345,9 @@ pub(super) struct Lab {
     /// How it is said
     #[arg(long, value_enum, default_value_t = LabFormat::Human)]
     pub(super) format: LabFormat,
+    /// Write the report as one HTML file, too, with charts to zoom into: made aside and renamed, so that it is whole or untouched
+    #[arg(long, value_name = "OUT", conflicts_with = "prepare")]
+    pub(super) html: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

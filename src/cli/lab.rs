@@ -6,9 +6,10 @@ use super::plan::script;
 use super::{Outcome, output};
 use crate::check::expected::not_met;
 use crate::diag::Sources;
-use crate::lab::{Kernel, LabError, Progress, Report, Wish, human, lab, play, prepare};
+use crate::lab::{Kernel, LabError, Progress, Report, Wish, human, lab, page, play, prepare};
 use crate::model::Model;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 pub(super) fn run(args: &Lab) -> Outcome {
     if args.prepare {
@@ -39,9 +40,10 @@ pub(super) fn run(args: &Lab) -> Outcome {
         Ok(report) => report,
         Err(words) => return output::unable(&words),
     };
-    match printed(&report, args.format) {
-        Outcome::Fine => judged(&report, model, &front.sources),
-        other => other,
+    let drawn = args.html.as_deref().map_or(Outcome::Fine, |path| drawn(&report, path));
+    match (printed(&report, args.format), drawn) {
+        (Outcome::Fine, Outcome::Fine) => judged(&report, model, &front.sources),
+        (Outcome::Fine, other) | (other, _) => other,
     }
 }
 
@@ -68,9 +70,17 @@ fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
     }
 }
 
+/// The report as a page, into a file.
+fn drawn(report: &Report, path: &Path) -> Outcome {
+    match page(report) {
+        Ok(page) => output::filed(path, output::file(path, &page, false)),
+        Err(e) => output::unable(&e.to_string()),
+    }
+}
+
 fn printed(report: &Report, format: LabFormat) -> Outcome {
     match format {
-        LabFormat::Human => output::result(&human(report)),
+        LabFormat::Human => output::result(&human(report, output::colours(&std::io::stdout()))),
         LabFormat::Json => output::written(output::json(report)),
     }
 }

@@ -208,7 +208,7 @@ fn queue(section: &Section, class: &str, way: &str) -> Option<String> {
 }
 
 /// The first column to the left, all others to the right; the first line is the head.
-fn table(cells: &[Vec<String>]) -> String {
+pub(crate) fn table(cells: &[Vec<String>]) -> String {
     let columns = cells.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         let widths = cells.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count());

@@ -1,57 +1,189 @@
-//! The report as a terminal shows it.
+//! The report as a terminal shows it, a hundred columns wide.
 
-use super::report::{Report, Situation, heading};
-use super::times::Times;
+use super::facts::{self, FIGURES, LEGEND, Pair, pairs};
+use super::report::{Expectation, Report};
+use super::tables::{self, verdict};
+use crate::diag::{for_terminal, wrapped};
+use crate::explain::columns;
+use crate::model::{Direction, Load};
+use crate::page::Table;
+use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 
-/// Tables of all that was measured.
-#[must_use]
-pub fn human(report: &Report) -> String {
-    let mut out = String::new();
-    let _infallible = writeln!(out, "{} on {}", report.link, report.kernel.words());
-    for situation in &report.situations {
-        one(&mut out, situation);
-    }
-    out
-}
+/// Columns of a line at most.
+const LINE: usize = 100;
 
-fn one(out: &mut String, situation: &Situation) {
-    let _infallible = writeln!(out, "\n{}", heading(situation));
-    let mut row = |name: &str, times: &Times| {
-        let _infallible = writeln!(
-            out,
-            "  {name:24} p50 {:>10} p99 {:>10} max {:>10} lost {}/{}",
-            time(times.p50),
-            time(times.p99),
-            time(times.max),
-            times.lost,
-            times.sent
-        );
-    };
-    row("ping", &situation.ping);
-    for (name, times) in [
-        ("ping of the loader", &situation.ping_loader),
-        ("stream up", &situation.stream_up),
-        ("stream down", &situation.stream_down),
+/// All that was measured: what it was measured on, what changes, and the tables. With colours only where wanted.
+#[must_use]
+pub fn human(report: &Report, colour: bool) -> String {
+    let mut out = Text { out: String::new(), colour };
+    out.heading(&format!("{}: without its script and with it", report.link));
+    for (name, words) in [
+        ("kernel", report.kernel.words()),
+        ("line", facts::line(report)),
+        ("queues", facts::queues(report)),
+        ("hosts", facts::cast(report)),
     ] {
-        if let Some(times) = times {
-            row(name, times);
+        out.wrapped(&format!("  {name:8}"), &words, 10);
+    }
+    let pairs = pairs(report);
+    out.heading("\nwhat changes");
+    for pair in &pairs {
+        out.wrapped("  ", &pair.told(), 4);
+        if let Some(words) = pair.beyond() {
+            out.wrapped("    ", words, 4);
         }
     }
-    row("fetch", &situation.fetch);
-    for beside in &situation.beside {
-        let _infallible = writeln!(
-            out,
-            "  beside, {:?}: {} bit/s of {}: {:?}",
-            beside.way,
-            beside.own,
-            beside.own + beside.load,
-            beside.share
-        );
+    out.heading("\nsituations");
+    out.grid(&pairs);
+    for words in LEGEND {
+        out.wrapped("  ", words, 4);
+    }
+    out.table("packets of 64 bytes, as many as fill the line", tables::small(report));
+    out.table("one bulk flow of a host against eight of another", tables::flows(report));
+    for way in Direction::BOTH {
+        let title = format!("classes {}, p99 above idle while another class is full", way.as_str());
+        out.table(&title, tables::classes(report, way));
+    }
+    if !report.expectations.is_empty() {
+        out.heading("\nexpectations");
+        for one in &report.expectations {
+            out.expectation(one);
+        }
+    }
+    out.heading("\nnot in these figures");
+    for words in &report.left_out {
+        out.wrapped("  ", words, 4);
+    }
+    out.out
+}
+
+/// A load, where there is little room.
+const fn short(load: Load) -> &'static str {
+    match load {
+        Load::None => "idle",
+        Load::Upload => "3 uploads",
+        Load::Download => "3 downloads",
+        Load::Both => "3 of each",
+        Load::FloodUp => "flood up",
+        Load::FloodDown => "flood down",
     }
 }
 
-/// Microseconds in milliseconds.
-fn time(us: Option<u64>) -> String {
-    us.map_or_else(|| "-".to_owned(), |us| format!("{}.{:01}ms", us / 1000, us % 1000 / 100))
+struct Text {
+    out: String,
+    colour: bool,
+}
+
+impl Text {
+    fn paint(&self, style: Style, text: &str) -> String {
+        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    fn heading(&mut self, text: &str) {
+        let (gap, text) = text.strip_prefix('\n').map_or(("", text), |text| ("\n", text));
+        let text = self.paint(Style::new().bold(), &for_terminal(text));
+        let _infallible = writeln!(self.out, "{gap}{text}");
+    }
+
+    fn wrapped(&mut self, start: &str, words: &str, indent: usize) {
+        wrapped(&mut self.out, start, &for_terminal(words), indent);
+    }
+
+    /// A table with its first column to the left; columns that have no room come in another block.
+    fn table(&mut self, title: &str, table: Option<Table>) {
+        let Some(table) = table else { return };
+        self.heading(&format!("\n{title}"));
+        let rows = table.rows.iter().map(|row| row.iter().map(|cell| for_terminal(&cell.text)).collect());
+        let heads = table.head.iter().map(|head| for_terminal(head)).collect();
+        let all: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
+        let widths: Vec<usize> = (0..table.head.len())
+            .map(|at| all.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max())
+            .map(|width| width.unwrap_or_default() + 2)
+            .collect();
+        let first = widths.first().copied().unwrap_or_default();
+        let blocks = blocks(&widths, first);
+        for (number, block) in blocks.iter().enumerate() {
+            let part = |row: &Vec<String>| {
+                let rest = row.iter().skip(block.start).take(block.len());
+                row.iter().take(1).chain(rest).cloned().collect::<Vec<_>>()
+            };
+            self.out.push_str(if number == 0 { "" } else { "\n" });
+            self.out.push_str(&columns(&all.iter().map(part).collect::<Vec<_>>()));
+        }
+    }
+
+    /// The situations beside each other, each without and with.
+    fn grid(&mut self, pairs: &[Pair<'_>]) {
+        let cell = |pair: &Pair<'_>, of: fn(&_) -> Option<String>| {
+            pair.each(of).map(|text| text.unwrap_or_else(|| "-".to_owned()))
+        };
+        let label = FIGURES.iter().map(|(name, _)| name.len()).max().unwrap_or_default() + 2;
+        let width = |pair: &Pair<'_>| {
+            let texts: Vec<[String; 2]> = FIGURES.iter().map(|(_, of)| cell(pair, *of)).collect();
+            let most = |at: fn(&[String; 2]) -> &String, least: &str| {
+                texts.iter().map(|both| at(both).chars().count()).max().unwrap_or_default().max(least.len())
+            };
+            (most(|[without, _]| without, "without"), most(|[_, with]| with, "with"))
+        };
+        let widths: Vec<(usize, usize)> = pairs.iter().map(width).collect();
+        let whole: Vec<usize> =
+            std::iter::once(label).chain(widths.iter().map(|(without, with)| without + with + 3)).collect();
+        for (number, block) in blocks(&whole, label).iter().enumerate() {
+            let own = || pairs.iter().zip(&widths).skip(block.start - 1).take(block.len());
+            let mut heads = [format!("{:label$}", ""), format!("{:label$}", "")];
+            for (pair, (without, with)) in own() {
+                let both = without + with + 1;
+                let _infallible = write!(heads[0], "  {:>both$}", short(pair.load()));
+                let _infallible = write!(heads[1], "  {:>without$} {:>with$}", "without", "with");
+            }
+            self.out.push_str(if number == 0 { "" } else { "\n" });
+            for head in heads {
+                let _infallible = writeln!(self.out, "{}", head.trim_end());
+            }
+            for (name, of) in FIGURES {
+                let _infallible = write!(self.out, "  {name:rest$}", rest = label - 2);
+                for (pair, (without, with)) in own() {
+                    let [first, second] = cell(pair, of);
+                    let _infallible = write!(self.out, "  {first:>without$} {second:>with$}");
+                }
+                self.out.push('\n');
+            }
+        }
+    }
+
+    fn expectation(&mut self, one: &Expectation) {
+        let word = format!("{:9}", verdict(one.met));
+        let colour = match one.met {
+            Some(true) => AnsiColor::Green,
+            Some(false) => AnsiColor::Red,
+            None => AnsiColor::Yellow,
+        };
+        let word = self.paint(colour.on_default(), &word);
+        let line = one.line.map_or_else(String::new, |line| format!(", line {line}"));
+        let _infallible = write!(self.out, "  {word}");
+        self.wrapped("  ", &format!("{}{line}", one.what), 13);
+        let indent = " ".repeat(13);
+        self.wrapped(&indent, &format!("expected {}", one.expected), 15);
+        let measured =
+            if one.met.is_some() { format!("found {}", one.measured) } else { one.measured.clone() };
+        self.wrapped(&indent, &measured, 15);
+    }
+}
+
+/// Which columns stand in each block, when the first one stands in all of them and no line is too long.
+fn blocks(widths: &[usize], first: usize) -> Vec<std::ops::Range<usize>> {
+    let mut blocks = Vec::new();
+    let (mut start, mut used) = (1, first);
+    for (at, width) in widths.iter().enumerate().skip(1) {
+        if at > start && used + width > LINE {
+            blocks.push(start..at);
+            (start, used) = (at, first);
+        }
+        used += width;
+    }
+    if start < widths.len() {
+        blocks.push(start..widths.len());
+    }
+    blocks
 }

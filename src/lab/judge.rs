@@ -69,7 +69,7 @@ fn idle(report: &mut Report, author: &Author<'_>, records: &Records, window: Win
                 Some(idle) => report.classes.push(ClassUnderLoad {
                     class: leaf.name.clone(),
                     way,
-                    by: class_by(by),
+                    by: class_by(by).to_owned(),
                     idle,
                     beside: Vec::new(),
                 }),

@@ -1,7 +1,7 @@
 //! Which kernel the lab boots: user-mode-linux, which is one ordinary process.
 
 use crate::units::fnv1a64;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ const MODULES: &str = "/usr/lib/uml/modules";
 const VARIABLE: &str = "QOSC_LAB_KERNEL";
 
 /// How a kernel's clock goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clock {
     /// Waiting is skipped and computing takes no time: no figure depends on how busy the host is.

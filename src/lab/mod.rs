@@ -5,22 +5,26 @@
 //! This program itself is what sends and receives in there; what it measured, it leaves in files.
 
 mod boot;
+mod facts;
 mod guest;
 mod human;
 mod judge;
 mod kernel;
 pub mod orders;
+mod page;
 mod recipe;
 mod report;
 mod scenes;
 pub mod show;
 mod stand;
+mod tables;
 mod times;
 
 pub use boot::limit;
 pub use guest::play;
 pub use human::human;
 pub use kernel::{Clock, Kernel, cache, prepare};
+pub use page::{page, parts};
 pub use report::{Report, heading};
 pub use times::Times;
 

@@ -5,10 +5,10 @@ use super::orders::{Record, Records, STEP, Sample};
 use super::scenes::{self, Played, names};
 use super::times::{Times, Window, rate};
 use crate::model::{Direction, Load};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// All of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// This program's version.
     pub version: String,
@@ -35,7 +35,7 @@ pub struct Report {
 }
 
 /// The kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSaid {
     /// Its release.
     pub release: String,
@@ -59,7 +59,7 @@ impl KernelSaid {
 }
 
 /// The line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// What it carries upwards in bit/s, encoding taken off.
     pub up: u64,
@@ -74,7 +74,7 @@ pub struct Line {
 }
 
 /// Who took part, by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cast {
     /// Makes the load.
     pub loader: String,
@@ -85,7 +85,7 @@ pub struct Cast {
 }
 
 /// A situation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Situation {
     /// The load.
     pub load: Load,
@@ -111,7 +111,7 @@ pub struct Situation {
 }
 
 /// A bulk flow beside a load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beside {
     /// Its direction.
     pub way: Direction,
@@ -130,12 +130,18 @@ impl Beside {
 }
 
 /// Everything over time.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Course {
     /// Pings of the quiet host.
     pub ping: Vec<Sample>,
     /// Pings of the host with the load.
     pub ping_loader: Vec<Sample>,
+    /// When the pings and streams, and the fetches, counted.
+    pub probe: Window,
+    /// See above.
+    pub fetch: Window,
+    /// When the bulk flow beside the load counted, for each of [`Situation::beside`].
+    pub beside: Vec<Window>,
     /// Milliseconds of a step of what follows.
     pub step: u64,
     /// What came in each step, in bit/s, by name.
@@ -143,7 +149,7 @@ pub struct Course {
 }
 
 /// Small packets at full load.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Small {
     /// Their direction.
     pub way: Direction,
@@ -160,7 +166,7 @@ pub struct Small {
 }
 
 /// One flow of a host against eight of another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flows {
     /// Their direction.
     pub way: Direction,
@@ -173,14 +179,14 @@ pub struct Flows {
 }
 
 /// A class while another one is full.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassUnderLoad {
     /// The class that is measured.
     pub class: String,
     /// The direction.
     pub way: Direction,
     /// How it was measured.
-    pub by: &'static str,
+    pub by: String,
     /// While nothing else is on the line.
     pub idle: Times,
     /// While each of these is full.
@@ -188,7 +194,7 @@ pub struct ClassUnderLoad {
 }
 
 /// One of `expect`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expectation {
     /// Its place among those of the file, from 0.
     pub place: usize,
@@ -223,6 +229,8 @@ pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situa
         (Direction::Up, names::BESIDE_UP, played.beside.0),
         (Direction::Down, names::BESIDE_DOWN, played.beside.1),
     ];
+    let found = |(_, name, _): &(_, &str, _)| record(records, name).is_some();
+    let windows = beside.iter().filter(|one| found(one)).map(|(.., window)| *window).collect();
     let beside = beside.into_iter().filter_map(|(way, name, window)| {
         let own = rate(record(records, name)?, window);
         let load = record(records, names::LOAD).map_or(0, |record| rate(record, window));
@@ -237,11 +245,11 @@ pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situa
         stream_down: of(names::STREAM_DOWN, played.probe),
         fetch: of(names::FETCH, played.fetch).unwrap_or_default(),
         beside: beside.collect(),
-        course: course(records),
+        course: course(played, windows, records),
     }
 }
 
-fn course(records: &Records) -> Course {
+fn course(played: &Played, beside: Vec<Window>, records: &Records) -> Course {
     let samples = |name: &str| record(records, name).map(|record| record.samples.clone()).unwrap_or_default();
     let rates = [names::LOAD, names::BESIDE_UP, names::BESIDE_DOWN].into_iter().filter_map(|name| {
         let record = record(records, name)?;
@@ -250,6 +258,9 @@ fn course(records: &Records) -> Course {
     Course {
         ping: samples(names::PING),
         ping_loader: samples(names::PING_LOADER),
+        probe: played.probe,
+        fetch: played.fetch,
+        beside,
         step: STEP,
         rates: rates.collect(),
     }

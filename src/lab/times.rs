@@ -1,10 +1,10 @@
 //! Figures of what was sent and came, in whole microseconds.
 
 use super::orders::{Record, STEP, Sample};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A part of a scene: from and to, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// Its beginning.
     pub from: u64,
@@ -21,7 +21,7 @@ impl Window {
 }
 
 /// How long packets, or fetches, took. Percentiles are the nearest rank of those that came.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
     /// How many were sent.
     pub sent: u64,

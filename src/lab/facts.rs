@@ -1,0 +1,188 @@
+//! What the report's figures say, in words: nothing that they do not show.
+
+use super::report::{Beside, Report, Situation};
+use super::scenes;
+use super::show;
+use super::times::Times;
+use crate::diag::ticked;
+use crate::model::{Direction, Load};
+
+/// What stands for a time where nothing came.
+pub(super) const NEVER: &str = "never";
+
+/// A situation without the script and with it.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    /// Without the script.
+    pub(super) without: &'a Situation,
+    /// With it.
+    pub(super) with: &'a Situation,
+}
+
+/// All situations, in the order in which they were played without the script.
+pub(super) fn pairs(report: &Report) -> Vec<Pair<'_>> {
+    let (with, without): (Vec<_>, Vec<_>) = report.situations.iter().partition(|one| one.shaped);
+    let of = |load| with.iter().copied().find(|with| with.load == load);
+    without.into_iter().filter_map(|without| Some(Pair { without, with: of(without.load)? })).collect()
+}
+
+impl Pair<'_> {
+    /// The load.
+    pub(super) const fn load(&self) -> Load {
+        self.without.load
+    }
+
+    /// A figure without and with.
+    pub(super) fn each<T>(&self, of: impl Fn(&Situation) -> T) -> [T; 2] {
+        [of(self.without), of(self.with)]
+    }
+
+    /// What changes, in a line: `three bulk uploads: ping p99 1.35s without, 23.5ms with; ...`.
+    pub(super) fn told(&self) -> String {
+        format!("{}: {}", scenes::words(self.load()), self.facts().join("; "))
+    }
+
+    /// What changes, each figure for itself.
+    pub(super) fn facts(&self) -> Vec<String> {
+        let both = |what: &str, of: &dyn Fn(&Situation) -> String| {
+            let [without, with] = self.each(of);
+            if without == with {
+                format!("{what} {with} without and with")
+            } else {
+                format!("{what} {without} without, {with} with")
+            }
+        };
+        let mut facts = vec![both("ping p99", &|one| p99(&one.ping))];
+        if self.load() == Load::None {
+            facts.extend(Direction::BOTH.iter().filter(|way| self.with.beside(**way).is_some()).map(|way| {
+                let of =
+                    |one: &Situation| one.beside(*way).map_or_else(String::new, |one| show::rate(one.own));
+                both(&format!("a bulk flow {}wards gets", way.as_str()), &of)
+            }));
+            return facts;
+        }
+        facts.push(both("fetch p50", &|one| fetch(&one.fetch)));
+        if self.with.beside.iter().chain(&self.without.beside).all(|one| one.share.is_some()) {
+            let of =
+                |one: &Situation| one.beside.iter().filter_map(|one| one.share).map(show::share).collect();
+            facts.push(both("another host's part", &|one| {
+                let parts: Vec<String> = of(one);
+                parts.join(" and ")
+            }));
+        }
+        facts
+    }
+
+    /// What no router can do, where the figures show that this one could not.
+    pub(super) fn beyond(&self) -> Option<&'static str> {
+        let lost = |one: &Situation| one.ping.lost > 0;
+        let same = self.without.ping.p50.zip(self.with.ping.p50);
+        let held = same.is_some_and(|(without, with)| with * 2 > without) || self.with.ping.p50.is_none();
+        let shown = self.load() == Load::FloodDown && lost(self.without) && lost(self.with) && held;
+        shown.then_some(
+            "What waits and is lost here does so at the provider's end, before the router sees it. Who floods does not slow down \
+             when packets are dropped, so no router can hold back that queue: only the provider, or whoever floods.",
+        )
+    }
+}
+
+impl Situation {
+    /// What another host's bulk flow gets beside the load in that direction.
+    pub(super) fn beside(&self, way: Direction) -> Option<&Beside> {
+        self.beside.iter().find(|one| one.way == way)
+    }
+
+    /// The stream in the direction of the load; while idle, upwards.
+    pub(super) fn stream(&self) -> Option<&Times> {
+        self.stream_up.as_ref().or(self.stream_down.as_ref())
+    }
+}
+
+/// The 99th percentile, and what never came.
+fn p99(times: &Times) -> String {
+    let lost = if times.lost > 0 { format!(" ({} never came)", lost(times)) } else { String::new() };
+    match times.p99 {
+        Some(us) => format!("{}{lost}", show::time(us)),
+        None => NEVER.to_owned(),
+    }
+}
+
+fn fetch(times: &Times) -> String {
+    show::time_or(times.p50, if times.sent == 0 { "not begun" } else { NEVER })
+}
+
+/// What never came of what was sent: `0`, or a percentage.
+pub(super) fn lost(times: &Times) -> String {
+    match times.lost {
+        0 => "0".to_owned(),
+        _ => times.loss().map_or_else(String::new, show::share),
+    }
+}
+
+/// What a figure of a situation is called, and how it is found; `None` where it was not measured.
+pub(super) type Figure = (&'static str, fn(&Situation) -> Option<String>);
+
+/// The figures of a situation.
+pub(super) const FIGURES: [Figure; 10] = [
+    ("ping p50", |one| Some(show::time_or(one.ping.p50, NEVER))),
+    ("ping p99", |one| Some(show::time_or(one.ping.p99, NEVER))),
+    ("ping max", |one| Some(show::time_or(one.ping.max, NEVER))),
+    ("ping lost", |one| Some(lost(&one.ping))),
+    ("loader ping p99", |one| one.ping_loader.map(|times| show::time_or(times.p99, NEVER))),
+    ("stream lost", |one| one.stream().map(lost)),
+    ("stream jitter", |one| one.stream().map(|times| show::time_or(times.jitter, NEVER))),
+    ("fetch p50", |one| Some(fetch(&one.fetch))),
+    ("fetch not ended", |one| Some(unfinished(&one.fetch))),
+    ("second host", |one| second(one)),
+];
+
+fn unfinished(fetch: &Times) -> String {
+    match fetch.lost {
+        0 => "0".to_owned(),
+        lost => format!("{lost} of {}", fetch.sent),
+    }
+}
+
+/// The second host's part; of an idle line it would be all.
+fn second(one: &Situation) -> Option<String> {
+    let parts: Vec<String> = one.beside.iter().filter_map(|one| one.share).map(show::share).collect();
+    (one.load != Load::None && !parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// What the figures are.
+pub(super) const LEGEND: [&str; 4] = [
+    "ping: every 20 ms, of a host that does nothing else. loader: the host that makes the load. lost: what never came, \
+     however long it was waited for; times are of what came.",
+    "stream: 200 kbit/s of UDP one way, in the direction of the load; while idle, upwards. jitter: the mean difference \
+     of the times of two that followed each other.",
+    "fetch: 60 kB over TCP, from connecting to the last byte, one after the other.",
+    "second host: what a bulk flow of another host gets of all that it and the load get.",
+];
+
+/// Who takes part.
+pub(super) fn cast(report: &Report) -> String {
+    let cast = &report.cast;
+    format!(
+        "{} makes the load, {} sends beside it, {} only pings, streams and fetches",
+        ticked(&cast.loader),
+        ticked(&cast.second),
+        ticked(&cast.quiet)
+    )
+}
+
+/// The line.
+pub(super) fn line(report: &Report) -> String {
+    let line = &report.line;
+    format!(
+        "{} up, {} down; {}; a round trip of {} when idle",
+        show::rate(line.up),
+        show::rate(line.down),
+        line.charge,
+        show::time(line.rtt)
+    )
+}
+
+/// The queues of the line.
+pub(super) fn queues(report: &Report) -> String {
+    format!("{} packets in the modem, as many at the provider's end", report.line.queue)
+}

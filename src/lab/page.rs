@@ -1,0 +1,280 @@
+//! The report as a page: charts to zoom into, bars and the tables.
+#![expect(
+    clippy::float_arithmetic,
+    reason = "microseconds and bits become the milliseconds and megabits of an axis"
+)]
+
+use super::facts::{self, LEGEND, Pair, pairs};
+use super::orders::Sample;
+use super::report::{Beside, Report, Situation};
+use super::scenes;
+use super::show;
+use super::tables;
+use crate::model::{Direction, Load};
+use crate::page::{Axis, BarRow, Bars, Chart, Item, Page, PageError, Part, Section, Series, Table, html};
+
+/// Without the script, with it, and of a pair of hosts the other one: places in the list of colours.
+const WITHOUT: usize = 1;
+const WITH: usize = 0;
+const OTHER: usize = 6;
+/// So many steps of the rates are one point: half a second.
+const STEPS: usize = 5;
+
+/// The report as one HTML file that needs no network.
+///
+/// # Errors
+/// When the page's frame cannot be filled; a test rules this out.
+pub fn page(report: &Report) -> Result<String, PageError> {
+    html(&parts(report))
+}
+
+/// What the page is made of.
+#[must_use]
+pub fn parts(report: &Report) -> Page {
+    let pairs = pairs(report);
+    let loaded: Vec<Pair<'_>> = pairs.iter().copied().filter(|pair| pair.load() != Load::None).collect();
+    let mut sections = vec![glance(&pairs)];
+    sections.extend(expectations(report));
+    sections.extend(loaded.iter().map(|pair| situation(report, *pair)));
+    sections.extend(shares(report, &loaded));
+    sections.extend(small(report));
+    sections.extend(classes(report));
+    sections.push(loaders(&loaded));
+    sections.push(how(report));
+    Page {
+        title: format!("{}: its line without the script and with it", report.link),
+        lead: lead(report, &loaded),
+        sections,
+    }
+}
+
+fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
+    let worst = loaded.iter().find(|pair| pair.load() == Load::Upload).or(loaded.first());
+    let said = worst.map(|pair| {
+        let mut told = pair.told();
+        if let Some(first) = told.get(..1).map(str::to_uppercase) {
+            told.replace_range(..1, &first);
+        }
+        told + "."
+    });
+    let basis = format!("The line: {}.", facts::line(report));
+    let cast = format!("The hosts: {}.", facts::cast(report));
+    let kernel =
+        format!("Measured with the script that qosc {} made, on {}.", report.version, report.kernel.words());
+    said.into_iter().chain([basis, cast, kernel]).collect()
+}
+
+fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> Section {
+    Section { title: title.to_owned(), text, items, folded: false }
+}
+
+fn glance(pairs: &[Pair<'_>]) -> Section {
+    section("At a glance", Vec::new(), vec![Item::Table(tables::glance(pairs))])
+}
+
+fn expectations(report: &Report) -> Option<Section> {
+    let table = tables::expectations(report)?;
+    let missed = report.expectations.iter().filter(|one| one.met == Some(false)).count();
+    let untried = report.expectations.iter().filter(|one| one.met.is_none()).count();
+    let all = report.expectations.len();
+    let told = match (missed, untried) {
+        (0, 0) => "What the file expects is met".to_owned(),
+        (0, untried) => format!("What the file expects: {untried} of {all} not tried, all others met"),
+        (missed, _) => format!("What the file expects: {missed} of {all} not met"),
+    };
+    Some(section(&told, Vec::new(), vec![Item::Table(table)]))
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A load: pings and rates over time, and its figures.
+fn situation(report: &Report, pair: Pair<'_>) -> Section {
+    let facts = pair.facts();
+    let heading = facts.first().cloned().unwrap_or_default();
+    let title = format!("{}: {heading}", capital(scenes::words(pair.load())));
+    let mut items = vec![Item::Chart(pings(
+        format!("Round trips of {}, which does nothing else", report.cast.quiet),
+        pair,
+        |one| &one.course.ping,
+    ))];
+    items.extend(rates(report, pair).map(Item::Chart));
+    items.push(Item::Table(tables::situation(pair)));
+    section(&title, pair.beyond().into_iter().map(str::to_owned).collect(), items)
+}
+
+fn milliseconds(us: u64) -> f64 {
+    us as f64 / 1000.0
+}
+
+fn pings(title: String, pair: Pair<'_>, of: impl Fn(&Situation) -> &[Sample]) -> Chart {
+    let series = |name: &str, colour, one| Series {
+        name: name.to_owned(),
+        colour,
+        dashed: false,
+        data: of(one).iter().map(|sample| (sample.at as f64 / 1e6, sample.took.map(milliseconds))).collect(),
+    };
+    Chart {
+        title,
+        x: Axis::linear("since the load began", "s"),
+        y: Axis::log("round trip", "ms"),
+        series: vec![series("without the script", WITHOUT, pair.without), series("with it", WITH, pair.with)],
+        points: true,
+        shaded: Vec::new(),
+    }
+}
+
+/// What the load and the flow beside it get, over time; `None` where there is no such flow.
+fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
+    let finding = pair.facts().into_iter().nth(2)?;
+    let cast = &report.cast;
+    let names = [scenes::names::LOAD, scenes::names::BESIDE_UP, scenes::names::BESIDE_DOWN];
+    let series = [(pair.without, "without", WITHOUT), (pair.with, "with", WITH)].into_iter().flat_map(
+        |(one, word, colour)| {
+            names.iter().filter_map(move |name| {
+                let is_load = *name == scenes::names::LOAD;
+                let who = if is_load { &cast.loader } else { &cast.second };
+                Some(Series {
+                    name: format!("{who}, {word}"),
+                    colour,
+                    dashed: is_load,
+                    data: rate(one, name)?,
+                })
+            })
+        },
+    );
+    let shaded = pair.with.course.beside.iter().map(|when| {
+        (
+            when.from as f64 / 1000.0,
+            when.to as f64 / 1000.0,
+            format!("counts for the part of {}", cast.second),
+        )
+    });
+    Some(Chart {
+        title: format!("What {} and {} get: {finding}", cast.loader, cast.second),
+        x: Axis::linear("since the load began", "s"),
+        y: Axis::linear("data that arrives", "Mbit/s"),
+        series: series.collect(),
+        points: false,
+        shaded: shaded.collect(),
+    })
+}
+
+/// The means of half seconds, until the load ends.
+fn rate(one: &Situation, name: &str) -> Option<Vec<(f64, Option<f64>)>> {
+    let (_, rates) = one.course.rates.iter().find(|(own, _)| own == name)?;
+    let step = one.course.step as f64 / 1000.0;
+    let end = one.course.beside.iter().map(|when| when.to as f64 / 1000.0).fold(0.0, f64::max);
+    let points = rates.chunks_exact(STEPS).enumerate().map(|(number, part)| {
+        let middle = (number as f64 + 0.5) * STEPS as f64 * step;
+        (middle, Some(part.iter().sum::<u64>() as f64 / part.len() as f64 / 1e6))
+    });
+    Some(points.filter(|(at, _)| *at < end).collect())
+}
+
+/// Who gets what of the line.
+fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
+    let cast = &report.cast;
+    let mut items = Vec::new();
+    for way in Direction::BOTH {
+        let rows = loaded.iter().flat_map(|pair| {
+            [(pair.without, "without"), (pair.with, "with")].into_iter().filter_map(|(one, word)| {
+                let beside = one.beside(way)?;
+                let label = format!("{}, {word}", scenes::words(pair.load()));
+                Some(bar(label, beside, (&cast.second, &cast.loader), one.shaped))
+            })
+        });
+        items.extend(bars(
+            format!(
+                "{}wards: a bulk flow of {} beside the load of {}",
+                capital(way.as_str()),
+                cast.second,
+                cast.loader
+            ),
+            rows.collect(),
+        ));
+        let rows = report.flows.iter().filter(|one| one.way == way).map(|one| {
+            let word = if one.shaped { "with" } else { "without" };
+            bar(format!("one flow against eight, {word}"), &one.one, (&cast.loader, &cast.second), one.shaped)
+        });
+        items.extend(bars(
+            format!(
+                "{}wards: one flow of {} against eight of {}",
+                capital(way.as_str()),
+                cast.loader,
+                cast.second
+            ),
+            rows.collect(),
+        ));
+    }
+    items.extend(
+        tables::flows(report)
+            .map(|table| captioned("One bulk flow of a host against eight of another", table)),
+    );
+    let text = vec!["Data that arrives, without headers. A bar is all that both get.".to_owned()];
+    (!items.is_empty()).then(|| section("Who gets what", text, items))
+}
+
+fn captioned(caption: &str, table: Table) -> Item {
+    Item::Table(Table { caption: Some(caption.to_owned()), ..table })
+}
+
+fn bars(title: String, rows: Vec<BarRow>) -> Option<Item> {
+    (!rows.is_empty()).then_some(Item::Bars(Bars { title, full: 100.0, stacked: true, rows }))
+}
+
+fn bar(label: String, beside: &Beside, names: (&str, &str), shaped: bool) -> BarRow {
+    let own = beside.share.unwrap_or_default();
+    let part = |name: &str, rate, share: u64, colour| Part {
+        name: name.to_owned(),
+        value: share as f64 / 10_000.0,
+        text: format!("{}, {}", show::share(share), show::rate(rate)),
+        colour,
+    };
+    let colour = if shaped { WITH } else { WITHOUT };
+    let rest = if beside.share.is_some() { 1_000_000 - own } else { 0 };
+    BarRow {
+        label,
+        parts: vec![part(names.0, beside.own, own, colour), part(names.1, beside.load, rest, OTHER)],
+    }
+}
+
+fn small(report: &Report) -> Option<Section> {
+    let table = tables::small(report)?;
+    let text = "Packets of 64 bytes, as many as fill the line: what each of them is charged decides here, so an overhead that is stated too low \
+                shows as a queue in the modem."
+        .to_owned();
+    Some(section("Small packets", vec![text], vec![Item::Table(table)]))
+}
+
+fn classes(report: &Report) -> Option<Section> {
+    let items: Vec<Item> = Direction::BOTH
+        .into_iter()
+        .filter_map(|way| {
+            let caption = format!("{}wards: p99 above that of the idle line", capital(way.as_str()));
+            Some(captioned(&caption, tables::classes(report, way)?))
+        })
+        .collect();
+    let text = "With the script: a row for the class that is measured, a column for the class that is full, which gets a little more than the script lets through.".to_owned();
+    (!items.is_empty()).then(|| section("Every class while another is full", vec![text], items))
+}
+
+/// Pings of the host that makes the load: much like the others', so they are folded.
+fn loaders(loaded: &[Pair<'_>]) -> Section {
+    let chart = |pair: &Pair<'_>| {
+        Item::Chart(pings(capital(scenes::words(pair.load())), *pair, |one| &one.course.ping_loader))
+    };
+    let items = loaded.iter().map(chart).collect();
+    let text = vec!["The same host pings while its own flows fill the line.".to_owned()];
+    Section { folded: true, ..section("Pings of the host that makes the load", text, items) }
+}
+
+fn how(report: &Report) -> Section {
+    let mut items: Vec<Item> = LEGEND.iter().map(|words| Item::Text(capital(words))).collect();
+    items.push(Item::Text(format!("Queues of the modelled line: {}.", facts::queues(report))));
+    items.push(Item::Text("Not in these figures:".to_owned()));
+    items.extend(report.left_out.iter().map(|words| Item::Text(capital(words) + ".")));
+    section("What was measured, and what was not", Vec::new(), items)
+}
