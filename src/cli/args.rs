@@ -333,6 +333,9 @@ pub(super) struct Lab {
     /// Only the situations and what the file expects, and for a shorter time: about a minute
     #[arg(long)]
     pub(super) quick: bool,
+    /// Only these parts, with commas between
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    pub(super) only: Vec<LabPart>,
     /// The round trip of an idle line
     #[arg(long, value_name = "TIME", default_value = "20ms")]
     pub(super) rtt: Micros,
@@ -348,6 +351,20 @@ pub(super) struct Lab {
     /// Write the report as one HTML file, too, with charts to zoom into: made aside and renamed, so that it is whole or untouched
     #[arg(long, value_name = "OUT", conflicts_with = "prepare")]
     pub(super) html: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LabPart {
+    /// Idle, uploads, downloads and floods, without the script and with it
+    Situations,
+    /// Packets of 64 bytes at full load
+    Small,
+    /// One flow of a host against eight of another
+    Flows,
+    /// Every class under load of each other
+    Classes,
+    /// What the file expects
+    Expect,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

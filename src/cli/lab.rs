@@ -1,12 +1,12 @@
 //! `qosc lab`.
 
-use super::args::{Lab, LabFormat, LabGuest};
+use super::args::{Lab, LabFormat, LabGuest, LabPart};
 use super::front::front;
 use super::plan::script;
 use super::{Outcome, output};
 use crate::check::expected::not_met;
 use crate::diag::Sources;
-use crate::lab::{Kernel, LabError, Progress, Report, Wish, human, lab, page, play, prepare};
+use crate::lab::{Kernel, LabError, Part, Progress, Report, Wish, human, lab, page, play, prepare};
 use crate::model::Model;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -30,9 +30,10 @@ pub(super) fn run(args: &Lab) -> Outcome {
     let Some((model, program)) = &front.made else { return Outcome::Errors };
     let report = script(model, program, &front.base, &front.yaml).and_then(|script| {
         let kernel = Kernel::find(args.kernel.as_deref())?;
-        let wish = Wish { rtt: args.rtt, quick: args.quick };
+        let parts = args.only.iter().map(|part| Part::from(*part)).collect();
+        let wish = Wish { rtt: args.rtt, quick: args.quick, parts };
         let mut bar = Bar::new();
-        let done = lab((model, program, &script), &kernel, wish, &mut |progress| bar.show(progress));
+        let done = lab((model, program, &script), &kernel, &wish, &mut |progress| bar.show(progress));
         bar.clear();
         done.map_err(|LabError::Unable(words)| words)
     });
@@ -82,6 +83,18 @@ fn printed(report: &Report, format: LabFormat) -> Outcome {
     match format {
         LabFormat::Human => output::result(&human(report, output::colours(&std::io::stdout()))),
         LabFormat::Json => output::written(output::json(report)),
+    }
+}
+
+impl From<LabPart> for Part {
+    fn from(part: LabPart) -> Part {
+        match part {
+            LabPart::Situations => Part::Situations,
+            LabPart::Small => Part::Small,
+            LabPart::Flows => Part::Flows,
+            LabPart::Classes => Part::Classes,
+            LabPart::Expect => Part::Expect,
+        }
     }
 }
 

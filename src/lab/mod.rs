@@ -53,12 +53,39 @@ impl std::fmt::Display for LabError {
 impl std::error::Error for LabError {}
 
 /// What is wanted.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Wish {
     /// The round trip of an idle line.
     pub rtt: Micros,
-    /// Only the situations and what is expected, and less of them.
+    /// A shorter time for each scene, and where no parts are named, only the situations and what is expected.
     pub quick: bool,
+    /// Which parts; none for all.
+    pub parts: Vec<Part>,
+}
+
+/// A part of what the lab does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Idle, uploads, downloads and floods, without the script and with it.
+    Situations,
+    /// Packets of 64 bytes at full load.
+    Small,
+    /// One flow of a host against eight of another.
+    Flows,
+    /// Every class under load of each other.
+    Classes,
+    /// What the file expects.
+    Expect,
+}
+
+impl Wish {
+    fn has(&self, part: Part) -> bool {
+        match (self.parts.is_empty(), self.quick) {
+            (true, true) => matches!(part, Part::Situations | Part::Expect),
+            (true, false) => true,
+            (false, _) => self.parts.contains(&part),
+        }
+    }
 }
 
 /// What is being done.
@@ -81,15 +108,18 @@ pub struct Progress<'a> {
 pub fn lab(
     (model, program, script): (&Model, &Program, &str),
     kernel: &Kernel,
-    wish: Wish,
+    wish: &Wish,
     tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Report, LabError> {
     let stand = Stand::of(model, wish.rtt, STRANGERS)?;
     let finder = Finder { model, program, stand: &stand };
-    let slowest = stand.rate.up.min(stand.rate.down);
-    let author = Author { finder, pace: Pace::of(slowest, wish.quick), cast: cast(finder) };
+    let (up, down) = (stand.rate.up, stand.rate.down);
+    let author = Author { finder, pace: Pace::of((up.min(down), up.max(down)), wish.quick), cast: cast(finder) };
     let mut expectations = Vec::new();
     let played = written(&author, wish, &mut expectations)?;
+    if played.is_empty() && expectations.is_empty() {
+        return Err(LabError::Unable("there is nothing to try: the file has no `expect`".to_owned()));
+    }
     let scenes: Vec<_> = played.iter().map(|played| &played.scene).collect();
     let all: u64 = scenes.iter().map(|scene| scene.length).sum();
     let names: Vec<(&str, u64)> = scenes.iter().map(|scene| (scene.words.as_str(), scene.length)).collect();
@@ -127,33 +157,37 @@ pub fn lab(
     Ok(report)
 }
 
+/// The loads of the situations.
+const LOADS: [Load; 5] = [Load::None, Load::Upload, Load::FloodUp, Load::Download, Load::FloodDown];
 /// Hosts of every house that its file does not name.
 const STRANGERS: usize = 3;
 
 /// All scenes. What cannot be tried of what the file expects is said at once.
 fn written(
     author: &Author<'_>,
-    wish: Wish,
+    wish: &Wish,
     untried: &mut Vec<report::Expectation>,
 ) -> Result<Vec<Played>, LabError> {
     let mut played: Vec<Played> = Vec::new();
     for shaped in [false, true] {
-        for load in [Load::None, Load::Upload, Load::FloodUp, Load::Download, Load::FloodDown] {
+        for load in LOADS.into_iter().filter(|_| wish.has(Part::Situations)) {
             played.push(author.situation(load, shaped)?);
         }
-        for way in Direction::BOTH.into_iter().filter(|_| !wish.quick) {
+        for way in Direction::BOTH.into_iter().filter(|_| wish.has(Part::Small)) {
             played.push(author.small(way, shaped)?);
+        }
+        for way in Direction::BOTH.into_iter().filter(|_| wish.has(Part::Flows)) {
             played.push(author.flows(way, shaped)?);
         }
     }
     let model = author.finder.model;
-    if !wish.quick {
+    if wish.has(Part::Classes) {
         played.push(author.classes_idle());
         for way in Direction::BOTH {
             played.extend((0..model.leaves().len()).filter_map(|leaf| author.class_full(leaf, way)));
         }
     }
-    for (place, expect) in model.expect.iter().enumerate() {
+    for (place, expect) in model.expect.iter().enumerate().filter(|_| wish.has(Part::Expect)) {
         match author.expected(place, expect) {
             Ok(scene) => played.push(scene),
             Err(LabError::Unable(why)) => untried.push(judge::untried(model, expect, place, &why)),

@@ -40,8 +40,6 @@ const STREAM: (u64, usize) = (200_000, 500);
 const FLOOD: u64 = 8_000_000;
 /// Bytes of what a fetch gets, and microseconds until the next.
 const FETCH: (u64, u64) = (60_000, 200_000);
-/// Microseconds between two pings.
-const PING: u64 = 20_000;
 /// Packets in the modem's queue.
 pub(super) const QUEUE: u64 = 1000;
 
@@ -58,6 +56,8 @@ pub struct Pace {
     pub beside: (u64, u64),
     /// Until the line is at rest.
     pub rest: u64,
+    /// Between two pings, in microseconds.
+    pub ping: u64,
 }
 
 /// Who takes part: places in the stand.
@@ -105,18 +105,32 @@ pub struct Played {
     pub beside: (Window, Window),
 }
 
+/// From this rate on a line has so many packets that scenes are short, in bit/s.
+const FAST: u64 = 45_000_000;
+
 impl Pace {
-    /// For a line: a slow one takes longer to fill.
+    /// For a line of these two rates, the slower first: a slow one takes longer to fill, and on a fast one less time shows as much.
     #[must_use]
-    pub fn of(slowest: Rate, quick: bool) -> Pace {
+    pub fn of((slow, fast): (Rate, Rate), quick: bool) -> Pace {
         // a full queue, in milliseconds
-        let full = (QUEUE * 12_000_000).checked_div(slowest.bps()).unwrap_or_default().min(30_000);
-        let warm = (2 * full).max(4_000);
-        let rest = full + 1_500;
-        if quick {
-            Pace { warm, probe: 5_000, fetch: 5_000, beside: (3_000, 5_000), rest }
+        let full = (QUEUE * 12_000_000).checked_div(slow.bps()).unwrap_or_default().min(30_000);
+        let (warm, rest) = (2 * full, full + 1_500);
+        if fast.bps() > FAST {
+            let more = if quick { 1 } else { 2 };
+            Pace {
+                warm: warm.max(1_500 * more),
+                probe: 2_000 * more,
+                fetch: 2_000 * more,
+                beside: (1_500, 2_000 * more),
+                rest,
+                ping: 5_000,
+            }
+        } else if quick {
+            let warm = warm.max(4_000);
+            Pace { warm, probe: 5_000, fetch: 5_000, beside: (3_000, 5_000), rest, ping: 20_000 }
         } else {
-            Pace { warm: warm + 1_000, probe: 10_000, fetch: 10_000, beside: (4_000, 10_000), rest }
+            let warm = warm.max(4_000) + 1_000;
+            Pace { warm, probe: 10_000, fetch: 10_000, beside: (4_000, 10_000), rest, ping: 20_000 }
         }
     }
 }
@@ -173,7 +187,7 @@ impl Author<'_> {
     pub(super) fn ping(&self, draft: &mut Draft, name: &str, machine: usize, when: Window) {
         let v4 = self.finder.stand.machines.get(machine).is_some_and(|one| one.v4.is_some());
         let recipe = Recipe::ping(machine, v4);
-        self.add(draft, name, What::Ping { gap: PING }, &recipe, when);
+        self.add(draft, name, What::Ping { gap: self.pace.ping }, &recipe, when);
     }
 
     /// Fetches, as of small web pages.

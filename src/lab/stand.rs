@@ -11,6 +11,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Bytes of an Ethernet frame above its IP packet, and of GRE over IPv4 within one, which carries packets without a header.
 const ETHERNET: i64 = 14;
 const GRE: i64 = ETHERNET + 20 + 4;
+/// The fastest line, in bit/s: of a faster one every second takes minutes.
+const MOST: u64 = 2_500_000_000;
 /// Addresses in the internet, so that each flow may have one of its own.
 const REMOTES: u8 = 64;
 /// Devices whose packets begin with their IP header, by how their names begin.
@@ -64,6 +66,13 @@ impl Stand {
             return Err(LabError::Unable(
                 "the lab has no PPPoE client behind the router: `frames: pppoe` cannot be tried".to_owned(),
             ));
+        }
+        let fastest = model.link.line.up.value.max(model.link.line.down.value);
+        if fastest.bps() > MOST {
+            return Err(LabError::Unable(format!(
+                "the lab carries {} at most, and this line {fastest}",
+                Rate::from_bps(MOST)
+            )));
         }
         let (v4, v6) = networks(model);
         let wan = model.link.device.value.as_str().to_owned();

@@ -1,7 +1,7 @@
 # A house, its router, a line and the internet, each a network namespace; the router is the one in which this begins. Sourced by
 # the guest.
 #
-# From the host: WAN, the WAN device; RAW, whether its packets begin with their IP header; MTU; LAN, the device of the house's side; UP
+# From the host: WAN, the WAN device; RAW, whether its packets begin with their IP header; MTU; LAN, the device of the house's side, and OTHERS like it; UP
 # and DOWN, what the line carries in bits a second; CHARGE, what it charges for each packet, as words of `stab`; HALF, the way to
 # the internet in microseconds; NAT; and the files hosts, networks and remotes.
 # shellcheck shell=sh disable=SC2154
@@ -109,6 +109,10 @@ stand() {
 
 # house: a bridge and a port for each host.
 house() {
+	for other in $OTHERS; do
+		ip link add "$other" type dummy
+		ip link set "$other" up
+	done
 	ip link add "$LAN" type bridge forward_delay 0 stp_state 0
 	ip link set "$LAN" up
 	while read -r address prefix back; do

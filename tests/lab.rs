@@ -1,0 +1,232 @@
+//! `qosc lab` on a real kernel: what a household feels of the published situations, what a file expects, and that the figures do not
+//! depend on this machine.
+
+#![cfg(test)]
+#![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, OnceLock};
+
+const HOME: &str = "examples/vdsl2-home.yaml";
+
+/// The kernel for virtual time that `scripts/virtual-kernel` builds. As of the kernel tests, `QOSC_KERNEL` says what happens without.
+fn kernel() -> Option<PathBuf> {
+    let wish = std::env::var("QOSC_KERNEL").unwrap_or_default();
+    if wish == "skip" {
+        return None;
+    }
+    let kernel = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
+    let kernel = kernel.join("virtual-kernel").canonicalize();
+    if let Ok(kernel) = kernel.as_ref().map(|kernel| kernel.to_owned()) {
+        return Some(kernel);
+    }
+    assert!(wish != "require", "there is no kernel; scripts/virtual-kernel makes it");
+    eprintln!("NOT TRIED: there is no kernel; scripts/virtual-kernel makes it");
+    None
+}
+
+/// One lab after the other: each is one busy process.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn lab(kernel: &Path, file: &str, arguments: &[&str]) -> Output {
+    let _turn = TURN.lock();
+    Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["lab", file, "--format", "json", "--kernel"])
+        .arg(kernel)
+        .args(arguments)
+        .output()
+        .expect("qosc runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", said(output)))
+}
+
+/// The situations of the example, played once for all tests.
+fn home() -> Option<&'static Value> {
+    static REPORT: OnceLock<Option<Value>> = OnceLock::new();
+    let report = REPORT.get_or_init(|| {
+        let output = lab(&kernel()?, HOME, &["--quick"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        Some(json(&output))
+    });
+    report.as_ref()
+}
+
+/// A situation of a report.
+struct Situation<'a>(&'a Value);
+
+impl Situation<'_> {
+    fn of<'a>(report: &'a Value, load: &str, shaped: bool) -> Situation<'a> {
+        let all = report["situations"].as_array().expect("situations");
+        let found = all.iter().find(|one| one["load"] == load && one["shaped"] == shaped);
+        Situation(found.unwrap_or_else(|| panic!("no situation {load}, {shaped}")))
+    }
+
+    /// A figure of a probe, microseconds or a count.
+    fn figure(&self, probe: &str, figure: &str) -> i64 {
+        let value = &self.0[probe][figure];
+        value.as_i64().unwrap_or_else(|| panic!("{probe} {figure} of {}: {value}", self.0["load"]))
+    }
+
+    /// What the second host's bulk flow gets, in millionths.
+    fn share(&self) -> i64 {
+        self.0["beside"][0]["share"].as_i64().expect("a share")
+    }
+}
+
+/// The promise: with the script, nobody notices the load but by the time of a packet.
+#[test]
+fn the_load_is_not_felt_with_the_script() {
+    let Some(report) = home() else { return };
+    let idle = Situation::of(report, "none", true).figure("ping", "p99");
+    for (load, stream) in [("upload", "stream_up"), ("flood-up", "stream_up"), ("download", "stream_down")] {
+        let shaped = Situation::of(report, load, true);
+        let [ping, loader] = ["ping", "ping_loader"].map(|who| shaped.figure(who, "p99") - idle);
+        eprintln!("{load}: ping p99 {ping} us over idle, {loader} of the loader; share {}", shaped.share());
+        assert!(ping <= 3_000, "{load}: p99 {ping} us over idle");
+        assert!(loader <= 5_000, "{load}: p99 of who makes the load: {loader} us over idle");
+        assert_eq!(shaped.figure("ping", "lost"), 0, "{load}");
+        assert_eq!(shaped.figure(stream, "lost"), 0, "{load}");
+        assert!((450_000..=550_000).contains(&shaped.share()), "{load}: share {}", shaped.share());
+    }
+}
+
+/// A thousand packets at 6.5 Mbit/s are 1.86 seconds, and at 25 Mbit/s half a second.
+#[test]
+fn without_it_the_modem_is_full() {
+    let Some(report) = home() else { return };
+    let queue = |load: &str, figure: &str| {
+        let idle = Situation::of(report, "none", false).figure("ping", "p50");
+        Situation::of(report, load, false).figure("ping", figure) - idle
+    };
+    let flood = queue("flood-up", "p50");
+    assert!((1_500_000..1_900_000).contains(&flood), "{flood}");
+    let upload = queue("upload", "p99");
+    assert!((1_000_000..1_900_000).contains(&upload), "{upload}");
+    let download = queue("download", "p99");
+    assert!((400_000..520_000).contains(&download), "{download}");
+    let flood = Situation::of(report, "flood-up", false);
+    assert!(flood.figure("stream_up", "lost") > 50);
+    assert!(flood.share() < 100_000, "{}", flood.share());
+    // an idle line is an idle line
+    for shaped in [false, true] {
+        let idle = Situation::of(report, "none", shaped);
+        assert!((20_000..21_500).contains(&idle.figure("ping", "p99")), "{}", idle.0["ping"]);
+    }
+}
+
+#[test]
+fn it_says_what_it_ran_on_and_what_it_leaves_out() {
+    let Some(report) = home() else { return };
+    assert_eq!(report["kernel"]["clock"], "virtual");
+    assert!(report["kernel"]["release"].as_str().expect("a release").starts_with("6."));
+    assert_eq!(report["line"]["queue"], 1000);
+    assert_eq!(report["line"]["up"], 6_400_000, "64 of 65 bytes of 6.5 Mbit/s");
+    assert!(report["left_out"].as_array().expect("a list").len() > 2);
+}
+
+/// Every figure of the shaped situations again while this machine has four times as much to do as it has processors.
+#[test]
+fn figures_do_not_depend_on_how_busy_the_machine_is() {
+    let (Some(kernel), Some(quiet)) = (kernel(), home()) else { return };
+    struct Busy(Vec<std::process::Child>);
+    impl Drop for Busy {
+        fn drop(&mut self) {
+            for child in &mut self.0 {
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+        }
+    }
+    let count = 4 * std::thread::available_parallelism().map_or(2, usize::from);
+    let spin = || Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn();
+    let busy = Busy((0..count).map(|_| spin().expect("a shell")).collect());
+    let output = lab(&kernel, HOME, &["--quick"]);
+    drop(busy);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let busy = json(&output);
+    for load in ["none", "upload", "flood-up", "download"] {
+        let [one, other] = [quiet, &busy].map(|report| Situation::of(report, load, true));
+        for (probe, figure) in [("ping", "p50"), ("ping", "p99"), ("fetch", "p50")] {
+            let apart = (one.figure(probe, figure) - other.figure(probe, figure)).abs();
+            eprintln!("{load}: {probe} {figure} {apart} us apart");
+            assert!(apart <= 1_000 || apart * 50 <= one.figure(probe, figure), "{load}: {probe} {figure}: {apart} us");
+        }
+        let apart = (one.share() - other.share()).abs();
+        assert!(apart <= 20_000, "{load}: shares {} and {}", one.share(), other.share());
+    }
+    let [one, other] = [quiet, &busy].map(|report| Situation::of(report, "flood-up", false).figure("ping", "p50"));
+    assert!((one - other).abs() * 20 <= one, "a full queue: {one} and {other}");
+}
+
+/// The file's expectations: what is kept, and what is not, at its line.
+#[test]
+fn expectations_are_tried() {
+    let Some(kernel) = kernel() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("home.yaml");
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(HOME)).expect("the example");
+    let lines = text.lines().count();
+    let kept = "  - { load: upload, from: desk, measure: ping, on: ata, p99: 25ms }\n\
+                \x20 - { load: flood-up, measure: stream, of: voice, p99: 25ms, loss: 0% }\n\
+                \x20 - { load: upload, measure: upload, share: 45% }\n";
+    std::fs::write(&path, format!("{text}expect:\n{kept}")).expect("a file");
+    let name = path.to_str().expect("a path");
+    let output = lab(&kernel, name, &["--quick", "--only", "expect"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(json(&output)["expectations"].as_array().expect("three").iter().all(|one| one["met"] == true));
+
+    let missed = "  - { load: upload, measure: ping, p99: 20.5ms }\n";
+    std::fs::write(&path, format!("{text}expect:\n{missed}")).expect("a file");
+    let output = lab(&kernel, name, &["--quick", "--only", "expect"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let words = said(&output);
+    assert!(words.starts_with("error[Q1003]: the ping has a p99 of 2"), "{words}");
+    assert!(words.contains(&format!("home.yaml:{}:41", lines + 2)), "{words}");
+    assert_eq!(json(&output)["expectations"][0]["met"], false);
+}
+
+/// Nothing of it needs root.
+#[test]
+fn it_runs_without_privilege() {
+    let Some(kernel) = kernel() else { return };
+    let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
+    // what the user needs lies where everybody may read it
+    let folder = tempfile::Builder::new().prefix("qosc-").tempdir_in("/tmp").expect("a folder");
+    let (dir, own) = (folder.path(), folder.path().join("own"));
+    let copied = Command::new("cp").arg("-rL").arg(&kernel).arg(dir.join("kernel")).status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    std::fs::copy(env!("CARGO_BIN_EXE_qosc"), dir.join("qosc")).expect("the program");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(HOME);
+    let text = std::fs::read_to_string(file).expect("the example");
+    let expect = "expect: { load: upload, measure: ping, p99: 25ms }\n";
+    std::fs::write(dir.join("home.yaml"), format!("{text}{expect}")).expect("a file");
+    std::fs::create_dir(&own).expect("a folder");
+    let changed = Command::new("chmod").args(["-R", "go+rX"]).arg(dir).status();
+    assert!(changed.is_ok_and(|status| status.success()));
+    let _turn = TURN.lock();
+    let mut command = Command::new(if root { "setpriv" } else { "env" });
+    if root {
+        let _ = Command::new("chown").arg("65534").arg(&own).status();
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"]);
+    }
+    let output = command
+        .arg(dir.join("qosc"))
+        .args(["lab", "home.yaml", "--quick", "--only", "expect", "--format", "json", "--kernel", "kernel"])
+        .current_dir(dir)
+        .env("HOME", &own)
+        .env("TMPDIR", "/tmp")
+        .env_remove("XDG_CACHE_HOME")
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(json(&output)["expectations"][0]["met"], true);
+}
