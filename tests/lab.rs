@@ -158,12 +158,16 @@ fn figures_do_not_depend_on_how_busy_the_machine_is() {
         for (probe, figure) in [("ping", "p50"), ("ping", "p99"), ("fetch", "p50")] {
             let apart = (one.figure(probe, figure) - other.figure(probe, figure)).abs();
             eprintln!("{load}: {probe} {figure} {apart} us apart");
-            assert!(apart <= 1_000 || apart * 50 <= one.figure(probe, figure), "{load}: {probe} {figure}: {apart} us");
+            assert!(
+                apart <= 1_000 || apart * 50 <= one.figure(probe, figure),
+                "{load}: {probe} {figure}: {apart} us"
+            );
         }
         let apart = (one.share() - other.share()).abs();
         assert!(apart <= 20_000, "{load}: shares {} and {}", one.share(), other.share());
     }
-    let [one, other] = [quiet, &busy].map(|report| Situation::of(report, "flood-up", false).figure("ping", "p50"));
+    let [one, other] =
+        [quiet, &busy].map(|report| Situation::of(report, "flood-up", false).figure("ping", "p50"));
     assert!((one - other).abs() * 20 <= one, "a full queue: {one} and {other}");
 }
 
@@ -173,7 +177,8 @@ fn expectations_are_tried() {
     let Some(kernel) = kernel() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("home.yaml");
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(HOME)).expect("the example");
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(HOME)).expect("the example");
     let lines = text.lines().count();
     let kept = "  - { load: upload, from: desk, measure: ping, on: ata, p99: 25ms }\n\
                 \x20 - { load: flood-up, measure: stream, of: voice, p99: 25ms, loss: 0% }\n\
@@ -229,4 +234,38 @@ fn it_runs_without_privilege() {
         .expect("it runs");
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(json(&output)["expectations"][0]["met"], true);
+}
+
+/// Who interrupts it leaves nothing behind: no kernel that goes on, no folder.
+#[test]
+fn an_interrupt_ends_all_of_it() {
+    let Some(kernel) = kernel() else { return };
+    let _turn = TURN.lock();
+    let folder = tempfile::Builder::new().prefix("q").tempdir_in("/tmp").expect("a folder");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_qosc"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["lab", HOME, "--kernel"])
+        .arg(&kernel)
+        .env("TMPDIR", folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("qosc runs");
+    let laid = || std::fs::read_dir(folder.path()).expect("the folder").next();
+    let booted = || laid().is_some_and(|work| work.expect("a folder").path().join("out/release").exists());
+    while !booted() {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let work = laid().expect("a folder").expect("a folder").path();
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    assert_eq!(child.wait().expect("a child").code(), Some(2));
+    assert!(!work.exists());
+    let work = work.to_str().expect("a path");
+    let left = std::fs::read_dir("/proc").expect("processes").filter_map(|entry| {
+        let line = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
+        String::from_utf8_lossy(&line).contains(work).then_some(line)
+    });
+    assert_eq!(left.count(), 0);
 }

@@ -10,6 +10,8 @@ use crate::lab::{Kernel, LabError, Part, Progress, Report, Wish, human, lab, pag
 use crate::model::Model;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 pub(super) fn run(args: &Lab) -> Outcome {
     if args.prepare {
@@ -31,7 +33,14 @@ pub(super) fn run(args: &Lab) -> Outcome {
     let report = script(model, program, &front.base, &front.yaml).and_then(|script| {
         let kernel = Kernel::find(args.kernel.as_deref())?;
         let parts = args.only.iter().map(|part| Part::from(*part)).collect();
-        let wish = Wish { rtt: args.rtt, quick: args.quick, parts };
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
+        {
+            // a second one ends this program at once, as if nothing were here
+            let _without = signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop));
+            let _without = signal_hook::flag::register(signal, Arc::clone(&stop));
+        }
+        let wish = Wish { rtt: args.rtt, quick: args.quick, parts, stop };
         let mut bar = Bar::new();
         let done = lab((model, program, &script), &kernel, &wish, &mut |progress| bar.show(progress));
         bar.clear();

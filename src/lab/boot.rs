@@ -11,12 +11,16 @@ use std::net::IpAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What the guest puts before the name of the scene that it begins.
 pub(super) const SCENE: &str = "@scene ";
 /// Memory that the guest may need, in bytes; it is a file that is deleted at once.
 const ROOM: u64 = 640 << 20;
+
+/// How often we look whether somebody wants it to end.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// All that a guest is given.
 pub struct Job<'a> {
@@ -28,6 +32,8 @@ pub struct Job<'a> {
     pub scenes: Vec<&'a Scene>,
     /// How long it may take at most.
     pub limit: Duration,
+    /// Set by somebody who no longer wants it.
+    pub stop: &'a AtomicBool,
 }
 
 /// What came of it.
@@ -144,8 +150,7 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
     let end = Instant::now() + job.limit;
     let mut said = Vec::new();
     loop {
-        let left = end.saturating_duration_since(Instant::now());
-        match heard.recv_timeout(left) {
+        match heard.recv_timeout(LOOK) {
             Ok(line) => match line.strip_prefix(SCENE) {
                 Some(name) => {
                     if let Some(number) = job.scenes.iter().position(|scene| scene.name == name) {
@@ -156,12 +161,13 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
             },
             Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                stop(child);
-                let _gone = child.wait();
-                return Err(LabError::Unable(format!(
-                    "the lab was not done after {} s",
-                    job.limit.as_secs()
-                )));
+                let stopped = job.stop.load(Ordering::Relaxed);
+                if stopped || Instant::now() > end {
+                    stop(child);
+                    let _gone = child.wait();
+                    let late = format!("the lab was not done after {} s", job.limit.as_secs());
+                    return Err(LabError::Unable(if stopped { "stopped".to_owned() } else { late }));
+                }
             }
         }
     }

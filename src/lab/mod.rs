@@ -34,6 +34,8 @@ use crate::units::Micros;
 use recipe::Finder;
 use scenes::{Author, Cast, Pace, Played};
 use stand::Stand;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Why there is no report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +63,8 @@ pub struct Wish {
     pub quick: bool,
     /// Which parts; none for all.
     pub parts: Vec<Part>,
+    /// Set from outside, it ends the guest and with it the lab.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// A part of what the lab does.
@@ -114,7 +118,8 @@ pub fn lab(
     let stand = Stand::of(model, wish.rtt, STRANGERS)?;
     let finder = Finder { model, program, stand: &stand };
     let (up, down) = (stand.rate.up, stand.rate.down);
-    let author = Author { finder, pace: Pace::of((up.min(down), up.max(down)), wish.quick), cast: cast(finder) };
+    let author =
+        Author { finder, pace: Pace::of((up.min(down), up.max(down)), wish.quick), cast: cast(finder) };
     let mut expectations = Vec::new();
     let played = written(&author, wish, &mut expectations)?;
     if played.is_empty() && expectations.is_empty() {
@@ -123,7 +128,7 @@ pub fn lab(
     let scenes: Vec<_> = played.iter().map(|played| &played.scene).collect();
     let all: u64 = scenes.iter().map(|scene| scene.length).sum();
     let names: Vec<(&str, u64)> = scenes.iter().map(|scene| (scene.words.as_str(), scene.length)).collect();
-    let job = boot::Job { stand: &stand, script, scenes, limit: limit(kernel.clock, all) };
+    let job = boot::Job { stand: &stand, script, scenes, limit: limit(kernel.clock, all), stop: &wish.stop };
     let done = boot::play(kernel, &job, &mut |scene| {
         let before = names.iter().take(scene).map(|(_, length)| length).sum();
         let words = names.get(scene).map_or("", |(words, _)| words);

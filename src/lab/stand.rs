@@ -199,10 +199,10 @@ impl Stand {
         let mut networks = String::new();
         let gateways = (self.v4.first().map(|net| first(*net)), self.v6.first().map(|net| first_v6(*net)));
         for net in &self.v4 {
-            let _infallible = writeln!(networks, "{} {} {}", first(*net), net.prefix_len(), yes(!self.nat));
+            let _infallible = writeln!(networks, "{} {net} {}", first(*net), yes(!self.nat));
         }
         for net in &self.v6 {
-            let _infallible = writeln!(networks, "{} {} yes", first_v6(*net), net.prefix_len());
+            let _infallible = writeln!(networks, "{} {net} yes", first_v6(*net));
         }
         let mut hosts = String::new();
         for machine in &self.machines {

@@ -115,9 +115,9 @@ house() {
 	done
 	ip link add "$LAN" type bridge forward_delay 0 stp_state 0
 	ip link set "$LAN" up
-	while read -r address prefix back; do
-		ip addr add "$address/$prefix" dev "$LAN"
-		[ "$back" != yes ] || back "$address/$prefix"
+	while read -r address network known; do
+		ip addr add "$address/${network#*/}" dev "$LAN"
+		[ "$known" != yes ] || back "$network"
 	done <"$WORK/networks"
 	while read -r name mac v4 by4 v6 by6; do
 		space "$name"
