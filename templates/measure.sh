@@ -29,9 +29,10 @@ receive() {
 	trap : INT
 	echo 'size,pps'
 	# Of each run the first and the last second are cut short, and are not counted.
-	tcpdump -i any -n -tt -l -B 16384 -s 96 "udp and dst port $port" | (
+	tcpdump -i any -n -tt -B 16384 -s 96 "udp and dst port $port" | (
 		trap '' INT
 		exec awk '
+			BEGIN { size = -1 } # what was never set is equal to 0, and 0 is a size
 			{ now = int($1) }
 			$NF != size { size = $NF; second = now; whole = 0; count = 0 }
 			now != second { if (whole++ && now == second + 1) { print size "," count; fflush() } second = now; count = 0 }
@@ -64,18 +65,27 @@ send() {
 		exit 2
 	fi
 	python3 -c '' 2>/dev/null || echo 'no python3: payloads below 16 bytes are left out, and with them what shows an mpu' >&2
+	failed=0
 	for payload in $payloads; do
 		# half as much again as the line could carry if packets cost nothing but themselves
 		pps=$((rate * 3 / 2 / (8 * (payload + 28))))
 		echo "payload $payload, $pps packets a second" >&2
 		if [ "$payload" -ge 16 ]; then
-			iperf3 -c "$host" -p "$port" -u -l "$payload" -b $((pps * payload * 8)) -t "$seconds" >/dev/null ||
+			if iperf3 -c "$host" -p "$port" -u -l "$payload" -b $((pps * payload * 8)) -t "$seconds" >/dev/null; then
+				failed=0
+			else
 				echo "payload $payload: iperf3 could not" >&2
+				failed=$((failed + 1))
+			fi
+			if [ $failed = 3 ]; then
+				echo 'three sizes in a row: does the receiver run, does UDP come through, and is HOST the address that it answers from?' >&2
+				exit 1
+			fi
 		else
 			send_small "$payload" "$pps" 2>/dev/null
 		fi
-		# so that what waits on the line is through
-		sleep 1
+		# half of what was sent may wait on the line: until it is through
+		sleep $((seconds / 2 + 1))
 	done
 	echo 'done: end the receiver with Ctrl-C' >&2
 }

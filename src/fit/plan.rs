@@ -33,8 +33,8 @@ pub fn plan(host: Option<&str>, rate: Option<Rate>) -> Result<String, String> {
         return Err(format!("{} is neither a host's name nor its address", crate::diag::ticked(host)));
     }
     let payloads = payloads();
-    // a second between sizes, and one for iperf3 to begin and end
-    let seconds = (SECONDS + 2) * payloads.len() as u64;
+    // what is left on the line, a second more, and one for iperf3 to begin and end
+    let seconds = (SECONDS + SECONDS / 2 + 2) * payloads.len() as u64;
     let words: Vec<String> = payloads.iter().map(u64::to_string).collect();
     let text = include_str!("../../templates/measure.sh")
         .replace("@MINUTES@", &seconds.div_ceil(60).to_string())

@@ -16,7 +16,7 @@ mod recipe;
 mod report;
 mod scenes;
 pub mod show;
-mod stand;
+pub mod stand;
 mod tables;
 mod times;
 

@@ -6,6 +6,7 @@ mod command;
 mod documents;
 mod plan;
 mod recovered;
+mod right;
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};

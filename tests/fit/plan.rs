@@ -42,18 +42,23 @@ fn the_plan_counts_whole_seconds() {
     let mut capture = String::new();
     let mut at = |time: &str, length: u32, times: usize| {
         let line =
-            format!("1700000{time} eth0  In  IP 192.0.2.1.40000 > 198.51.100.9.5201: UDP, length {length}\n");
+            format!("170000{time} eth0  In  IP 192.0.2.1.40000 > 198.51.100.9.5201: UDP, length {length}\n");
         capture += &line.repeat(times);
     };
-    at("000.900000", 16, 3);
-    at("001.100000", 16, 50);
-    at("002.100000", 16, 51);
-    at("003.000001", 16, 9);
+    // nothing but headers: what awk has never set is equal to 0
+    at("0990.900000", 0, 3);
+    at("0991.100000", 0, 30);
+    at("0992.100000", 0, 31);
+    at("0993.100000", 0, 3);
+    at("1000.900000", 16, 3);
+    at("1001.100000", 16, 50);
+    at("1002.100000", 16, 51);
+    at("1003.000001", 16, 9);
     // another size in the same second, and then a second in which nothing came
-    at("003.500000", 32, 4);
-    at("004.100000", 32, 40);
-    at("006.100000", 32, 41);
-    at("007.100000", 32, 5);
+    at("1003.500000", 32, 4);
+    at("1004.100000", 32, 40);
+    at("1006.100000", 32, 41);
+    at("1007.100000", 32, 5);
     for awk in [&["awk"][..], &["mawk"], &["gawk"], &["busybox", "awk"]] {
         let Ok(mut child) = Command::new(awk[0])
             .args(&awk[1..])
@@ -66,6 +71,6 @@ fn the_plan_counts_whole_seconds() {
         };
         child.stdin.take().unwrap().write_all(capture.as_bytes()).unwrap();
         let said = child.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&said.stdout), "16,50\n16,51\n32,41\n", "{awk:?}");
+        assert_eq!(String::from_utf8_lossy(&said.stdout), "0,30\n0,31\n16,50\n16,51\n32,41\n", "{awk:?}");
     }
 }

@@ -4,11 +4,10 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use super::qosc as run;
+use super::right::{lines, right};
 use qosc::fit::{Data, FloorKind, Report, Row, fit, payloads, report};
 use qosc::model::{Layer, Wire};
-use qosc::resolve::profile;
 use qosc::units::Rate;
-use std::collections::BTreeMap;
 
 /// Normal noise from a seed: SplitMix64 (Steele, Lea, Flood 2014) and the transform of Box and Muller (1958).
 struct Noise(u64);
@@ -46,47 +45,20 @@ fn fitted(data: &Data, rate: Option<Rate>) -> Report {
     report(data, &fit(data, rate).expect("enough"), rate)
 }
 
-/// The profiles, those that charge alike as one.
-fn lines() -> BTreeMap<String, Wire> {
-    let mut lines: BTreeMap<String, Wire> = BTreeMap::new();
-    for name in profile::names() {
-        let wire = profile::find(name).expect("a profile").wire();
-        let alike = lines.iter().find(|(_, known)| **known == wire).map(|(known, _)| known.clone());
-        match alike {
-            Some(known) => {
-                lines.remove(&known);
-                lines.insert(format!("{known} {name}"), wire);
-            }
-            None => {
-                lines.insert(name.to_owned(), wire);
-            }
-        }
-    }
-    lines
-}
-
-/// Of a hundred measurements of each line, at least 95 must give the layer, and every packet of 28 to 1500 bytes the bytes that it takes:
-/// in cells exactly, else to one byte, which in a packet of 58 bytes is less than the noise. Without the line's rate, PTM cannot be told
-/// from Ethernet by any data; with it, it must be.
+/// Of a hundred measurements of each line, at least 95 must be right.
 fn recovered(of: impl Fn(&Wire) -> bool, with_rate: bool, times: u64) {
     for (name, wire) in lines().into_iter().filter(|(_, wire)| of(wire)) {
-        let (mut right, mut exact, mut covered) = (0, 0, 0);
+        let (mut rights, mut exact, mut covered) = (0, 0, 0);
         for seed in 0..times {
             let line = Rate::from_bps(1_000_000 + 997_000 * seed);
             let data = measured(wire, line, f64::MAX, 1000 * seed + u64::from(wire.overhead));
             let found = fitted(&data, with_rate.then_some(line));
-            let layers: &[Layer] = match wire.layer {
-                _ if with_rate => &[wire.layer],
-                Layer::Atm => &[Layer::Atm],
-                _ => &[Layer::Ethernet, Layer::Ptm],
-            };
-            let off = (28..=1500).map(|ip| found.wire().bytes(ip).abs_diff(wire.bytes(ip))).max();
-            right += u64::from(found.layer.layers == layers && off <= Some(1));
+            rights += u64::from(right(&found, wire, with_rate));
             exact += u64::from((found.overhead.bytes, found.mpu) == (wire.overhead, wire.mpu));
             covered += u64::from((found.overhead.least..=found.overhead.most).contains(&wire.overhead));
         }
-        eprintln!("{name}: {right} right, {exact} to the byte, {covered} in the interval");
-        assert!(right * 100 >= 95 * times, "{name}: {right} of {times}, rate {with_rate}");
+        eprintln!("{name}: {rights} right, {exact} to the byte, {covered} in the interval");
+        assert!(rights * 100 >= 95 * times, "{name}: {rights} of {times}, rate {with_rate}");
         // an interval that is said to hold in 95 of 100 holds in about as many: 88 is three deviations below
         assert!(covered * 100 >= 88 * times, "{name}: {covered} of {times} intervals hold, rate {with_rate}");
     }

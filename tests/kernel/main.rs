@@ -44,6 +44,8 @@ mod fairness;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fit;
+#[cfg(test)]
 mod flowtable;
 #[cfg(test)]
 mod foreign;
