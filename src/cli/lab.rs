@@ -3,15 +3,13 @@
 use super::args::{Lab, LabFormat, LabGuest, LabPart};
 use super::front::front;
 use super::plan::script;
+use super::signals::Signals;
 use super::{Outcome, output};
 use crate::check::expected::not_met;
 use crate::diag::Sources;
 use crate::lab::{Kernel, LabError, Part, Progress, Report, Wish, human, lab, page, play, prepare};
 use crate::model::Model;
-use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub(super) fn run(args: &Lab) -> Outcome {
     if args.prepare {
@@ -33,16 +31,11 @@ pub(super) fn run(args: &Lab) -> Outcome {
     let report = script(model, program, &front.base, &front.yaml).and_then(|script| {
         let kernel = Kernel::find(args.kernel.as_deref())?;
         let parts = args.only.iter().map(|part| Part::from(*part)).collect();
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
-        {
-            // a second one ends this program at once, as if nothing were here
-            let _without = signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop));
-            let _without = signal_hook::flag::register(signal, Arc::clone(&stop));
-        }
+        let stop = Signals::listen()?.flag();
         let wish = Wish { rtt: args.rtt, quick: args.quick, parts, stop };
-        let mut bar = Bar::new();
-        let done = lab((model, program, &script), &kernel, &wish, &mut |progress| bar.show(progress));
+        let mut bar = super::progress::Progress::new();
+        let done =
+            lab((model, program, &script), &kernel, &wish, &mut |progress| bar.show(|| line(progress)));
         bar.clear();
         done.map_err(|LabError::Unable(words)| words)
     });
@@ -115,35 +108,12 @@ pub(super) fn guest(args: &LabGuest) -> Outcome {
     }
 }
 
-/// How far it is, on a terminal.
-struct Bar {
-    shown: bool,
-}
-
-impl Bar {
-    const WIDTH: usize = 24;
-
-    fn new() -> Bar {
-        Bar { shown: std::io::stderr().is_terminal() }
-    }
-
-    fn show(&mut self, progress: Progress<'_>) {
-        if !self.shown {
-            return;
-        }
-        let (before, all) = progress.time;
-        let done = usize::try_from(before).unwrap_or_default() * Bar::WIDTH;
-        let done = done.checked_div(usize::try_from(all).unwrap_or_default()).unwrap_or_default();
-        let bar = format!("{}{}", "█".repeat(done), "░".repeat(Bar::WIDTH.saturating_sub(done)));
-        let (scene, of, words) = (progress.scene + 1, progress.of, progress.words);
-        let mut to = std::io::stderr().lock();
-        let _ = write!(to, "\r\x1b[K{bar} {scene}/{of} {words}");
-        let _ = to.flush();
-    }
-
-    fn clear(&mut self) {
-        if self.shown {
-            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
-        }
-    }
+/// How far it is.
+fn line(progress: Progress<'_>) -> String {
+    const WIDTH: u64 = 24;
+    let (before, all) = progress.time;
+    let done = usize::try_from((before * WIDTH).checked_div(all).unwrap_or_default()).unwrap_or_default();
+    let left = usize::try_from(WIDTH).unwrap_or_default().saturating_sub(done);
+    let (scene, of, words) = (progress.scene + 1, progress.of, progress.words);
+    format!("{}{} {scene}/{of} {words}", "█".repeat(done), "░".repeat(left))
 }

@@ -25,6 +25,7 @@ mod pool;
 mod profiles;
 mod progress;
 mod rule;
+mod signals;
 
 use args::{Arguments, Command};
 use clap::Parser as _;

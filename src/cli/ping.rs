@@ -4,13 +4,12 @@ mod targets;
 
 use super::args_measure::{Ping, RunFormat};
 use super::progress::Progress;
+use super::signals::Signals;
 use super::{Outcome, is_dash, output};
 use crate::diag::{count, for_terminal};
 use crate::probe::{self, Load, Loaded, ProbeError, Run, Series, Session};
 use crate::units::Micros;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use targets::{Target, targets};
 
@@ -91,26 +90,6 @@ fn can_be_written(path: &Path, force: bool) -> Result<(), String> {
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     tempfile::tempfile_in(folder).map(|_| ()).map_err(|e| format!("cannot write `{shown}`: {e}"))
-}
-
-/// What asks to end: Ctrl-C, a terminal that goes away, `kill`.
-struct Signals(Arc<AtomicBool>);
-
-impl Signals {
-    fn listen() -> Result<Signals, String> {
-        let flag = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
-        {
-            signal_hook::flag::register(signal, Arc::clone(&flag))
-                .map_err(|e| format!("cannot listen for Ctrl-C: {e}"))?;
-        }
-        Ok(Signals(flag))
-    }
-
-    /// Whether one came since this was asked last.
-    fn came(&self) -> bool {
-        self.0.swap(false, Ordering::SeqCst)
-    }
 }
 
 /// How far the load is.

@@ -1,6 +1,7 @@
 //! Figures of what was sent and came, in whole microseconds.
 
 use super::orders::{Record, STEP, Sample};
+use crate::probe::stats;
 use serde::{Deserialize, Serialize};
 
 /// A part of a scene: from and to, in milliseconds.
@@ -41,25 +42,18 @@ impl Times {
     /// Of those that were sent within the window.
     #[must_use]
     pub fn of(samples: &[Sample], window: Window) -> Times {
-        let within: Vec<&Sample> = samples
-            .iter()
-            .filter(|sample| (window.from * 1000..window.to * 1000).contains(&sample.at))
-            .collect();
-        let came: Vec<u64> = within.iter().filter_map(|sample| sample.took).collect();
-        let mut sorted = came.clone();
-        sorted.sort_unstable();
-        let rank = |percent: usize| {
-            let rank = (sorted.len() * percent).div_ceil(100);
-            sorted.get(rank.checked_sub(1)?).copied()
-        };
-        let steps = came.windows(2).filter_map(|pair| match pair {
-            [before, after] => Some(before.abs_diff(*after)),
-            _ => None,
-        });
-        let jitter = steps.clone().sum::<u64>().checked_div(number(steps.count()));
-        let sent = number(within.len());
-        let lost = sent - number(came.len());
-        Times { sent, lost, p50: rank(50), p99: rank(99), max: sorted.last().copied(), jitter }
+        let within =
+            samples.iter().filter(|sample| (window.from * 1000..window.to * 1000).contains(&sample.at));
+        let found = stats(within.map(|sample| sample.took));
+        let (of, came) = (found.times, found.sent - found.lost);
+        Times {
+            sent: found.sent,
+            lost: found.lost,
+            p50: of.map(|of| of.p50),
+            p99: of.map(|of| of.p99),
+            max: of.map(|of| of.max),
+            jitter: of.filter(|_| came > 1).map(|of| of.jitter),
+        }
     }
 
     /// What was lost, in millionths of what was sent.
@@ -76,10 +70,6 @@ pub fn rate(record: &Record, window: Window) -> u64 {
     let (from, count) = (step(window.from), step(window.to) - step(window.from));
     let bytes: u64 = record.bytes.iter().skip(from).take(count).sum();
     (bytes * 8_000).checked_div(window.length()).unwrap_or_default()
-}
-
-fn number(count: usize) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
