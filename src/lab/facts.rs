@@ -42,32 +42,39 @@ impl Pair<'_> {
         format!("{}: {}", scenes::words(self.load()), self.facts().join("; "))
     }
 
+    /// A figure without and with, in words.
+    fn both(&self, what: &str, of: impl Fn(&Situation) -> String) -> String {
+        let [without, with] = self.each(of);
+        if without == with {
+            format!("{what} {with} without and with")
+        } else {
+            format!("{what} {without} without, {with} with")
+        }
+    }
+
+    /// What changes most, in few words.
+    pub(super) fn headline(&self) -> String {
+        self.both("ping p99", |one| show::time_or(one.ping.p99, NEVER))
+    }
+
+    /// What another host's bulk flow gets; `None` where it was not measured, and of an idle line.
+    pub(super) fn shared(&self) -> Option<String> {
+        let [without, with] = self.each(second);
+        without.zip(with)?;
+        Some(self.both("another host's part", |one| second(one).unwrap_or_default()))
+    }
+
     /// What changes, each figure for itself.
     pub(super) fn facts(&self) -> Vec<String> {
-        let both = |what: &str, of: &dyn Fn(&Situation) -> String| {
-            let [without, with] = self.each(of);
-            if without == with {
-                format!("{what} {with} without and with")
-            } else {
-                format!("{what} {without} without, {with} with")
-            }
-        };
-        let mut facts = vec![both("ping p99", &|one| p99(&one.ping))];
-        if self.load() == Load::None {
-            facts.extend(Direction::BOTH.iter().filter(|way| self.with.beside(**way).is_some()).map(|way| {
-                let of =
-                    |one: &Situation| one.beside(*way).map_or_else(String::new, |one| show::rate(one.own));
-                both(&format!("a bulk flow {}wards gets", way.as_str()), &of)
-            }));
+        let mut facts = vec![self.both("ping p99", |one| p99(&one.ping))];
+        if self.load() != Load::None {
+            facts.push(self.both("fetch p50", |one| fetch(&one.fetch)));
+            facts.extend(self.shared());
             return facts;
         }
-        facts.push(both("fetch p50", &|one| fetch(&one.fetch)));
-        if self.with.beside.iter().chain(&self.without.beside).all(|one| one.share.is_some()) {
-            let of =
-                |one: &Situation| one.beside.iter().filter_map(|one| one.share).map(show::share).collect();
-            facts.push(both("another host's part", &|one| {
-                let parts: Vec<String> = of(one);
-                parts.join(" and ")
+        for way in Direction::BOTH.into_iter().filter(|way| self.with.beside(*way).is_some()) {
+            facts.push(self.both(&format!("a bulk flow {}wards gets", way.as_str()), |one| {
+                one.beside(way).map_or_else(|| NEVER.to_owned(), |one| show::rate(one.own))
             }));
         }
         facts

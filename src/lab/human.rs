@@ -27,17 +27,8 @@ pub fn human(report: &Report, colour: bool) -> String {
         out.wrapped(&format!("  {name:8}"), &words, 10);
     }
     let pairs = pairs(report);
-    out.heading("\nwhat changes");
-    for pair in &pairs {
-        out.wrapped("  ", &pair.told(), 4);
-        if let Some(words) = pair.beyond() {
-            out.wrapped("    ", words, 4);
-        }
-    }
-    out.heading("\nsituations");
-    out.grid(&pairs);
-    for words in LEGEND {
-        out.wrapped("  ", words, 4);
+    if !pairs.is_empty() {
+        out.situations(&pairs);
     }
     out.table("packets of 64 bytes, as many as fill the line", tables::small(report));
     out.table("one bulk flow of a host against eight of another", tables::flows(report));
@@ -88,6 +79,21 @@ impl Text {
 
     fn wrapped(&mut self, start: &str, words: &str, indent: usize) {
         wrapped(&mut self.out, start, &for_terminal(words), indent);
+    }
+
+    fn situations(&mut self, pairs: &[Pair<'_>]) {
+        self.heading("\nwhat changes");
+        for pair in pairs {
+            self.wrapped("  ", &pair.told(), 4);
+            if let Some(words) = pair.beyond() {
+                self.wrapped("    ", words, 4);
+            }
+        }
+        self.heading("\nsituations");
+        self.grid(pairs);
+        for words in LEGEND {
+            self.wrapped("  ", words, 4);
+        }
     }
 
     /// A table with its first column to the left; columns that have no room come in another block.
@@ -187,3 +193,7 @@ fn blocks(widths: &[usize], first: usize) -> Vec<std::ops::Range<usize>> {
     }
     blocks
 }
+
+#[cfg(test)]
+#[path = "human_tests.rs"]
+pub(in crate::lab) mod tests;

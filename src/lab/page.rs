@@ -4,7 +4,7 @@
     reason = "microseconds and bits become the milliseconds and megabits of an axis"
 )]
 
-use super::facts::{self, LEGEND, Pair, pairs};
+use super::facts::{self, LEGEND, NEVER, Pair, pairs};
 use super::orders::Sample;
 use super::report::{Beside, Report, Situation};
 use super::scenes;
@@ -17,8 +17,8 @@ use crate::page::{Axis, BarRow, Bars, Chart, Item, Page, PageError, Part, Sectio
 const WITHOUT: usize = 1;
 const WITH: usize = 0;
 const OTHER: usize = 6;
-/// So many steps of the rates are one point: half a second.
-const STEPS: usize = 5;
+/// A point of the rates is their mean over so many milliseconds.
+const POINT: u64 = 500;
 
 /// The report as one HTML file that needs no network.
 ///
@@ -33,29 +33,38 @@ pub fn page(report: &Report) -> Result<String, PageError> {
 pub fn parts(report: &Report) -> Page {
     let pairs = pairs(report);
     let loaded: Vec<Pair<'_>> = pairs.iter().copied().filter(|pair| pair.load() != Load::None).collect();
-    let mut sections = vec![glance(&pairs)];
+    let mut sections: Vec<Section> = glance(&pairs).into_iter().collect();
     sections.extend(expectations(report));
     sections.extend(loaded.iter().map(|pair| situation(report, *pair)));
     sections.extend(shares(report, &loaded));
     sections.extend(small(report));
     sections.extend(classes(report));
-    sections.push(loaders(&loaded));
+    sections.extend(loaders(&loaded));
     sections.push(how(report));
-    Page {
-        title: format!("{}: its line without the script and with it", report.link),
-        lead: lead(report, &loaded),
-        sections,
-    }
+    Page { title: title(report, &loaded), lead: lead(report, &loaded), sections }
+}
+
+fn title(report: &Report, loaded: &[Pair<'_>]) -> String {
+    let said = worst(loaded).map_or_else(
+        || "without the script and with it".to_owned(),
+        |pair| format!("under {}, {}", scenes::words(pair.load()), pair.headline()),
+    );
+    format!("{}: {said}", report.link)
+}
+
+/// What a household feels first: uploads, which fill the slower direction.
+fn worst<'a>(loaded: &[Pair<'a>]) -> Option<Pair<'a>> {
+    loaded.iter().find(|pair| pair.load() == Load::Upload).or(loaded.first()).copied()
 }
 
 fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
-    let worst = loaded.iter().find(|pair| pair.load() == Load::Upload).or(loaded.first());
-    let said = worst.map(|pair| {
-        let mut told = pair.told();
-        if let Some(first) = told.get(..1).map(str::to_uppercase) {
-            told.replace_range(..1, &first);
-        }
-        told + "."
+    let said = worst(loaded).map(|pair| {
+        let [without, with] = pair.each(|one| show::time_or(one.ping.p99, NEVER));
+        format!(
+            "Under {}, 99 of 100 pings of another host that come back at all take at most {without} without the script, \
+             and at most {with} with it.",
+            scenes::words(pair.load())
+        )
     });
     let basis = format!("The line: {}.", facts::line(report));
     let cast = format!("The hosts: {}.", facts::cast(report));
@@ -68,8 +77,9 @@ fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> Section {
     Section { title: title.to_owned(), text, items, folded: false }
 }
 
-fn glance(pairs: &[Pair<'_>]) -> Section {
-    section("At a glance", Vec::new(), vec![Item::Table(tables::glance(pairs))])
+fn glance(pairs: &[Pair<'_>]) -> Option<Section> {
+    let table = Item::Table(tables::glance(pairs));
+    (!pairs.is_empty()).then(|| section("At a glance", Vec::new(), vec![table]))
 }
 
 fn expectations(report: &Report) -> Option<Section> {
@@ -92,24 +102,29 @@ fn capital(text: &str) -> String {
 
 /// A load: pings and rates over time, and its figures.
 fn situation(report: &Report, pair: Pair<'_>) -> Section {
-    let facts = pair.facts();
-    let heading = facts.first().cloned().unwrap_or_default();
-    let title = format!("{}: {heading}", capital(scenes::words(pair.load())));
+    let title = format!("{}: {}", capital(scenes::words(pair.load())), pair.headline());
+    let idle = report.situations.iter().find(|one| one.load == Load::None && one.shaped);
     let mut items = vec![Item::Chart(pings(
         format!("Round trips of {}, which does nothing else", report.cast.quiet),
-        pair,
+        (pair, idle),
         |one| &one.course.ping,
     ))];
     items.extend(rates(report, pair).map(Item::Chart));
     items.push(Item::Table(tables::situation(pair)));
-    section(&title, pair.beyond().into_iter().map(str::to_owned).collect(), items)
+    let told = capital(&pair.facts().join("; ")) + ".";
+    let text = std::iter::once(told).chain(pair.beyond().map(str::to_owned));
+    section(&title, text.collect(), items)
 }
 
 fn milliseconds(us: u64) -> f64 {
     us as f64 / 1000.0
 }
 
-fn pings(title: String, pair: Pair<'_>, of: impl Fn(&Situation) -> &[Sample]) -> Chart {
+fn pings(
+    title: String,
+    (pair, idle): (Pair<'_>, Option<&Situation>),
+    of: impl Fn(&Situation) -> &[Sample],
+) -> Chart {
     let series = |name: &str, colour, one| Series {
         name: name.to_owned(),
         colour,
@@ -120,7 +135,11 @@ fn pings(title: String, pair: Pair<'_>, of: impl Fn(&Situation) -> &[Sample]) ->
         title,
         x: Axis::linear("since the load began", "s"),
         y: Axis::log("round trip", "ms"),
-        series: vec![series("without the script", WITHOUT, pair.without), series("with it", WITH, pair.with)],
+        series: idle
+            .map(|idle| series("idle", OTHER, idle))
+            .into_iter()
+            .chain([series("without the script", WITHOUT, pair.without), series("with it", WITH, pair.with)])
+            .collect(),
         points: true,
         shaded: Vec::new(),
     }
@@ -128,7 +147,7 @@ fn pings(title: String, pair: Pair<'_>, of: impl Fn(&Situation) -> &[Sample]) ->
 
 /// What the load and the flow beside it get, over time; `None` where there is no such flow.
 fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
-    let finding = pair.facts().into_iter().nth(2)?;
+    let finding = pair.shared()?;
     let cast = &report.cast;
     let names = [scenes::names::LOAD, scenes::names::BESIDE_UP, scenes::names::BESIDE_DOWN];
     let series = [(pair.without, "without", WITHOUT), (pair.with, "with", WITH)].into_iter().flat_map(
@@ -145,13 +164,12 @@ fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
             })
         },
     );
-    let shaded = pair.with.course.beside.iter().map(|when| {
-        (
-            when.from as f64 / 1000.0,
-            when.to as f64 / 1000.0,
-            format!("counts for the part of {}", cast.second),
-        )
-    });
+    let shaded = pair
+        .with
+        .course
+        .beside
+        .iter()
+        .map(|when| (when.from as f64 / 1000.0, when.to as f64 / 1000.0, "counts".to_owned()));
     Some(Chart {
         title: format!("What {} and {} get: {finding}", cast.loader, cast.second),
         x: Axis::linear("since the load began", "s"),
@@ -167,8 +185,9 @@ fn rate(one: &Situation, name: &str) -> Option<Vec<(f64, Option<f64>)>> {
     let (_, rates) = one.course.rates.iter().find(|(own, _)| own == name)?;
     let step = one.course.step as f64 / 1000.0;
     let end = one.course.beside.iter().map(|when| when.to as f64 / 1000.0).fold(0.0, f64::max);
-    let points = rates.chunks_exact(STEPS).enumerate().map(|(number, part)| {
-        let middle = (number as f64 + 0.5) * STEPS as f64 * step;
+    let steps = usize::try_from(POINT.checked_div(one.course.step)?.max(1)).ok()?;
+    let points = rates.chunks_exact(steps).enumerate().map(|(number, part)| {
+        let middle = (number as f64 + 0.5) * steps as f64 * step;
         (middle, Some(part.iter().sum::<u64>() as f64 / part.len() as f64 / 1e6))
     });
     Some(points.filter(|(at, _)| *at < end).collect())
@@ -262,13 +281,14 @@ fn classes(report: &Report) -> Option<Section> {
 }
 
 /// Pings of the host that makes the load: much like the others', so they are folded.
-fn loaders(loaded: &[Pair<'_>]) -> Section {
+fn loaders(loaded: &[Pair<'_>]) -> Option<Section> {
     let chart = |pair: &Pair<'_>| {
-        Item::Chart(pings(capital(scenes::words(pair.load())), *pair, |one| &one.course.ping_loader))
+        Item::Chart(pings(capital(scenes::words(pair.load())), (*pair, None), |one| &one.course.ping_loader))
     };
     let items = loaded.iter().map(chart).collect();
     let text = vec!["The same host pings while its own flows fill the line.".to_owned()];
-    Section { folded: true, ..section("Pings of the host that makes the load", text, items) }
+    (!loaded.is_empty())
+        .then(|| Section { folded: true, ..section("Pings of the host that makes the load", text, items) })
 }
 
 fn how(report: &Report) -> Section {
@@ -278,3 +298,7 @@ fn how(report: &Report) -> Section {
     items.extend(report.left_out.iter().map(|words| Item::Text(capital(words) + ".")));
     section("What was measured, and what was not", Vec::new(), items)
 }
+
+#[cfg(test)]
+#[path = "page_tests.rs"]
+mod tests;

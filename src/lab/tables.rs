@@ -86,14 +86,8 @@ pub(super) fn flows(report: &Report) -> Option<Table> {
             ],
         )
     });
-    let head = head(&[
-        "direction, script",
-        "the one gets",
-        "the eight",
-        "part of the one",
-        "ping p99",
-        "never came",
-    ]);
+    let head =
+        head(&["direction, script", "the one gets", "the eight", "part of the one", "ping p99", "lost"]);
     let rows: Vec<_> = rows.collect();
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }

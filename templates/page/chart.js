@@ -87,7 +87,7 @@ class Chart {
     const logAxis = key => ({ splits: (u, n, from, to) => logTicks(u, key, from, to), filter: (u, ticks) => ticks });
     this.plot = new uPlot({
       ...this.size(),
-      padding: [this.losing.length ? Math.max(this.losing.length * LOST + 4, 20) : 8, 12, 0, 0],
+      padding: [this.losing.length ? Math.max(this.losing.length * LOST + 4, 26) : 8, 12, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false, dist: SLOP }, dataIdx: (u, n, row) => this.nearest(n, row), points: { size: 8 } },
       scales: {
@@ -264,7 +264,8 @@ class Chart {
       ctx.textBaseline = "bottom";
       ctx.textAlign = "right";
       ctx.fillStyle = css("soft");
-      ctx.fillText("lost", left - 8 * dpr, top);
+      // above the number of the topmost line
+      ctx.fillText("lost", left - 8 * dpr, top - 8 * dpr);
     }
     this.losing.forEach((n, line) => {
       if (!this.shown[n]) return;

@@ -137,10 +137,37 @@ mod tests {
         hostile_names_are_names(&browser);
     }
 
+    /// A report of what the lab measured of `examples/vdsl2-home.yaml` with some expectations, a ping of four kept: `lab.json`.
+    #[test]
+    fn a_report_of_the_lab() {
+        let report: qosc::lab::Report = serde_json::from_str(include_str!("lab.json")).expect("a report");
+        let page = PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/lab.html"));
+        std::fs::write(&page, qosc::lab::page(&report).expect("a page")).expect("a file");
+        let Some(browser) = Browser::open() else { return };
+        for (width, height, scheme) in [(1280, 900, "light"), (360, 740, "dark")] {
+            browser.screen(width, height, width == 360);
+            let feature = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+            browser.devtools("Emulation.setEmulatedMedia", &feature);
+            browser.show(&page);
+            // four loads, each with pings, rates, and pings of the loader
+            drawn_and_readable(&browser, 12);
+            bring(&browser, 0);
+            let whole = number(&browser, &seen(0));
+            drag(&browser, if width == 360 { "touch" } else { "mouse" }, 0, 0.25, 0.5);
+            browser.wait(&format!("Math.abs({} / {whole} - 0.25) < 0.05", seen(0)));
+            browser.wait(&drawn(0));
+            assert_eq!(browser.console(), [""; 0], "{width} pixels, {scheme}");
+        }
+    }
+
     fn everything_is_drawn(browser: &Browser) {
+        drawn_and_readable(browser, CHARTS);
+    }
+
+    fn drawn_and_readable(browser: &Browser, charts: u64) {
         browser.run("document.querySelectorAll('details').forEach(one => { one.open = true; })");
-        assert_eq!(number(browser, "document.querySelectorAll('.drawing').length") as u64, CHARTS);
-        for chart in 0..CHARTS {
+        assert_eq!(number(browser, "document.querySelectorAll('.drawing').length") as u64, charts);
+        for chart in 0..charts {
             bring(browser, chart);
         }
         let (page, screen) =

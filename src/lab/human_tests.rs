@@ -1,0 +1,70 @@
+//! What a terminal shows of a report that was measured, and of parts of it.
+
+use super::human;
+use crate::lab::Report;
+use crate::lab::report::Expectation;
+use crate::model::Load;
+
+/// What the lab measured of `examples/vdsl2-home.yaml` with some expectations; of the pings only a part.
+pub(in crate::lab) fn measured() -> Report {
+    serde_json::from_str(include_str!("../../tests/page/lab.json")).expect("a report")
+}
+
+#[test]
+fn a_report() {
+    let text = human(&measured(), false);
+    assert!(text.lines().all(|line| line.chars().count() <= 100));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn parts_that_were_not_played_are_not_there() {
+    let mut report = measured();
+    report.situations.clear();
+    report.small.clear();
+    report.flows.clear();
+    report.classes.clear();
+    let text = human(&report, false);
+    for word in ["what changes", "situations", "packets of 64", "eight of another", "classes up"] {
+        assert!(!text.contains(word), "{word}");
+    }
+    assert!(text.contains("\nexpectations\n"));
+}
+
+#[test]
+fn what_is_lost_and_what_never_ends_can_be_seen() {
+    let mut report = measured();
+    for one in report.situations.iter_mut().filter(|one| one.load == Load::Upload && one.shaped) {
+        let nothing = crate::lab::Times { sent: 500, lost: 500, ..Default::default() };
+        (one.ping, one.fetch) = (nothing, crate::lab::Times { sent: 1, lost: 1, ..Default::default() });
+    }
+    let text = human(&report, false);
+    let line = text.lines().find(|line| line.contains("three bulk uploads")).expect("a line");
+    assert!(line.ends_with("never with; fetch p50") || line.contains("never with"), "{line}");
+    assert!(text.contains("100.0%"));
+}
+
+/// Only where it waits and is lost in spite of the script.
+#[test]
+fn of_the_provider_s_end_only_what_the_figures_show() {
+    let words = "no router can hold back";
+    let flat = |report: &Report| human(report, false).split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut report = measured();
+    assert!(flat(&report).contains(words));
+    for one in report.situations.iter_mut().filter(|one| one.load == Load::FloodDown && one.shaped) {
+        (one.ping.lost, one.ping.p50) = (0, Some(21_000));
+    }
+    assert!(!flat(&report).contains(words));
+}
+
+#[test]
+fn names_cannot_write_to_the_terminal() {
+    let mut report = measured();
+    report.link = "a\u{1b}[2Jb".to_owned();
+    report.cast.quiet = "c\u{7}".to_owned();
+    report.expectations.push(Expectation { what: "d\u{1b}".to_owned(), ..report.expectations[0].clone() });
+    report.classes.iter_mut().for_each(|one| one.class.push('\u{8}'));
+    let text = human(&report, false);
+    assert!(text.chars().all(|letter| letter == '\n' || !letter.is_control()));
+    assert!(human(&report, true).contains("\u{1b}[1m"));
+}

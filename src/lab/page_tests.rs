@@ -1,0 +1,60 @@
+//! The page of a report that was measured, and of parts of it.
+
+use super::super::human::tests::measured;
+use super::{page, parts};
+use crate::page::{Chart, Item};
+
+fn charts(report: &crate::lab::Report) -> Vec<Chart> {
+    let items = parts(report).sections.into_iter().flat_map(|section| section.items);
+    items.filter_map(|item| if let Item::Chart(chart) = item { Some(chart) } else { None }).collect()
+}
+
+#[test]
+fn titles_state_what_was_found() {
+    let page = parts(&measured());
+    let titles: Vec<String> =
+        std::iter::once(page.title).chain(page.sections.into_iter().map(|it| it.title)).collect();
+    insta::assert_snapshot!(titles.join("\n"));
+}
+
+#[test]
+fn every_ping_is_in_a_chart_those_that_were_lost_too() {
+    let report = measured();
+    for pair in crate::lab::facts::pairs(&report).into_iter().skip(1) {
+        let lost =
+            |samples: &[crate::lab::orders::Sample]| samples.iter().filter(|it| it.took.is_none()).count();
+        let wanted = [lost(&pair.without.course.ping), lost(&pair.with.course.ping)];
+        let found = charts(&report).into_iter().any(|chart| {
+            let [_, without, with] = chart.series.as_slice() else { return false };
+            let count = |one: &crate::page::Series| one.data.iter().filter(|(_, y)| y.is_none()).count();
+            [count(without), count(with)] == wanted && without.data.len() == pair.without.course.ping.len()
+        });
+        assert!(found, "{:?}", pair.load());
+    }
+}
+
+#[test]
+fn rates_are_drawn_as_long_as_they_count() {
+    let report = measured();
+    let rates: Vec<Chart> = charts(&report).into_iter().filter(|chart| chart.series.len() == 4).collect();
+    assert_eq!(rates.len(), 4);
+    for chart in rates {
+        let (_, end, _) = chart.shaded[0];
+        let last = |one: &crate::page::Series| one.data.last().map_or(0.0, |(at, _)| *at);
+        assert!(chart.series.iter().all(|one| (end - 1.0..end).contains(&last(one))));
+    }
+}
+
+#[test]
+fn parts_that_were_not_played_are_not_there() {
+    let mut report = measured();
+    report.situations.clear();
+    report.small.clear();
+    report.flows.clear();
+    report.classes.clear();
+    report.expectations.clear();
+    let made = parts(&report);
+    assert_eq!(made.sections.len(), 1);
+    assert_eq!(made.title, "home: without the script and with it");
+    assert!(page(&report).expect("a page").contains("</html>"));
+}
