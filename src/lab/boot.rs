@@ -4,14 +4,16 @@ use super::LabError;
 use super::kernel::{Clock, Kernel};
 use super::orders::{Records, Scene};
 use super::stand::Stand;
+use rustix::fs::StatVfsMountFlags;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead as _, BufReader};
 use std::net::IpAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// What the guest puts before the name of the scene that it begins.
@@ -19,6 +21,8 @@ pub(super) const SCENE: &str = "@scene ";
 /// Memory that the guest may need, in bytes; it is a file that is deleted at once.
 const ROOM: u64 = 640 << 20;
 
+/// Lines of the guest's that are kept, for when it fails.
+const LAST: usize = 12;
 /// How often we look whether somebody wants it to end.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -49,6 +53,7 @@ pub struct Done {
 /// # Errors
 /// When the guest cannot be booted, or what it does fails: why, with its own words.
 pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, LabError> {
+    tools(job.stand.nat())?;
     // The kernel's control socket has a path of at most 107 bytes, and its command line takes no white space.
     let base = std::env::temp_dir();
     let base = if fits(&base) { base } else { PathBuf::from("/tmp") };
@@ -66,6 +71,24 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
     said?;
     let records = job.scenes.iter().map(|scene| record(work, scene)).collect::<Result<_, _>>()?;
     Ok(Done { release: release.trim().to_owned(), records })
+}
+
+/// What the guest needs of this machine's programs.
+fn tools(nat: bool) -> Result<(), LabError> {
+    let there = |name: &str| {
+        ["/usr/sbin", "/usr/bin", "/sbin", "/bin"].iter().any(|dir| Path::new(dir).join(name).exists())
+    };
+    let busybox = Path::new("/bin/busybox").exists();
+    let masks = !nat || there("nft") || there("iptables-legacy");
+    let all =
+        [("busybox", "busybox", busybox), ("ip", "iproute2", there("ip")), ("tc", "iproute2", there("tc"))];
+    let more = [("modprobe", "kmod", there("modprobe")), ("nft", "nftables", masks)];
+    match all.into_iter().chain(more).find(|(.., there)| !there) {
+        None => Ok(()),
+        Some((name, package, _)) => Err(LabError::Unable(format!(
+            "the lab's kernel needs `{name}` of this machine; as root: `apt-get install {package}`"
+        ))),
+    }
 }
 
 fn fits(base: &Path) -> bool {
@@ -107,7 +130,7 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
 
 /// Starts it on one processor: user-mode-linux traces its processes, and they take turns thousands of times a second.
 fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
-    let mut command = kernel.command(work, memory(work));
+    let mut command = kernel.command(work, memory(work))?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let before = sched_getaffinity(None).ok();
     if let Some(one) = before.as_ref().and_then(last) {
@@ -131,7 +154,11 @@ fn last(set: &CpuSet) -> Option<CpuSet> {
 /// Where the guest's memory is kept: in memory, or where that is too small, on disk.
 fn memory(work: &Path) -> &Path {
     let shm = Path::new("/dev/shm");
-    let room = rustix::fs::statvfs(shm).map_or(0, |fs| fs.f_bavail.saturating_mul(fs.f_frsize));
+    // the kernel also runs what it keeps there
+    let room = rustix::fs::statvfs(shm).map_or(0, |fs| {
+        let runs = !fs.f_flag.contains(StatVfsMountFlags::NOEXEC);
+        if runs { fs.f_bavail.saturating_mul(fs.f_frsize) } else { 0 }
+    });
     if room > ROOM { shm } else { work }
 }
 
@@ -139,7 +166,7 @@ fn memory(work: &Path) -> &Path {
 fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<String, LabError> {
     let output = child.stdout.take();
     let (lines, heard) = std::sync::mpsc::channel();
-    let reader = std::thread::spawn(move || {
+    std::thread::spawn(move || {
         let Some(output) = output else { return };
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             if lines.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
@@ -148,8 +175,16 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
         }
     });
     let end = Instant::now() + job.limit;
-    let mut said = Vec::new();
+    let mut said: VecDeque<String> = VecDeque::new();
+    let mut ended = false;
     loop {
+        if job.stop.load(Ordering::Relaxed) || Instant::now() > end {
+            stop(child);
+            let _gone = child.wait();
+            let late = format!("the lab was not done after {} s", job.limit.as_secs());
+            let stopped = job.stop.load(Ordering::Relaxed);
+            return Err(LabError::Unable(if stopped { "stopped".to_owned() } else { late }));
+        }
         match heard.recv_timeout(LOOK) {
             Ok(line) => match line.strip_prefix(SCENE) {
                 Some(name) => {
@@ -157,24 +192,22 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
                         tell(number);
                     }
                 }
-                None => said.push(line),
-            },
-            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
-            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                let stopped = job.stop.load(Ordering::Relaxed);
-                if stopped || Instant::now() > end {
-                    stop(child);
-                    let _gone = child.wait();
-                    let late = format!("the lab was not done after {} s", job.limit.as_secs());
-                    return Err(LabError::Unable(if stopped { "stopped".to_owned() } else { late }));
+                None => {
+                    said.push_back(line);
+                    if said.len() > LAST {
+                        said.pop_front();
+                    }
                 }
-            }
+            },
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if ended => break,
+            // what is killed may leave processes that hold on to its output
+            Err(RecvTimeoutError::Timeout) => ended = matches!(child.try_wait(), Ok(Some(_))),
         }
     }
+    stop(child);
     let _gone = child.wait();
-    let _gone = reader.join();
-    let from = said.len().saturating_sub(12);
-    Ok(said.get(from..).unwrap_or_default().join("\n"))
+    Ok(Vec::from(said).join("\n"))
 }
 
 /// Ends the guest and its processes, which are processes of ours, all of one group.
@@ -191,6 +224,9 @@ fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
     let words = words.unwrap_or("it said nothing");
     let mut text = match code.trim() {
         "" => format!("the kernel `{}` stopped: {words}", kernel.program.display()),
+        code @ ("120" | "121" | "122" | "123" | "124" | "125" | "126" | "127") => {
+            format!("the guest cannot make itself a root (step {code} of its `init.sh`): {words}")
+        }
         _ => format!("what the guest did failed: {words}"),
     };
     if said.contains("ptrace set fp regs failed") {

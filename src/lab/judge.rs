@@ -2,7 +2,7 @@
 
 use super::orders::Records;
 use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, record, situation, times};
-use super::scenes::{Act, Author, ONE, Played, beside_name, class_by, class_name, names, stream_name};
+use super::scenes::{Act, Author, ONE, Played, SMALL, beside_name, class_by, class_name, names, stream_name};
 use super::show;
 use super::times::{Times, Window, rate};
 use crate::model::{Direction, Expect, Limit, LimitKind, LimitValue, Measure, Model};
@@ -20,14 +20,18 @@ pub(super) fn fill<'a>(
         match played.act {
             Act::Situation(load) => report.situations.push(situation(played, load, records)),
             Act::Small(way) => {
-                let second = |count: u64| (count * 1000).checked_div(played.probe.to).unwrap_or_default();
-                let (sent, came) = record(records, names::LOAD).map_or((0, 0), |one| (one.sent, one.came));
+                let load = record(records, names::LOAD);
+                let flow = played.scene.flows.iter().find(|flow| flow.name == names::LOAD);
+                let headers = if flow.is_some_and(|flow| flow.net.address.is_ipv4()) { 28 } else { 48 };
+                let sent =
+                    load.map_or(0, |one| one.sent * 1000).checked_div(played.probe.to).unwrap_or_default();
+                let came = load.map_or(0, |one| rate(one, played.probe)) / 8 / (SMALL - headers);
                 let of = |name| times(records, name, played.probe).unwrap_or_default();
                 report.small.push(Small {
                     way,
                     shaped,
-                    sent: second(sent),
-                    came: second(came),
+                    sent,
+                    came,
                     ping: of(names::PING),
                     stream: of(stream_name(way)),
                 });
@@ -151,14 +155,22 @@ fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -
     let own = record(records, name)?;
     let of = Times::of(&own.samples, window);
     let time = |us: u64| Measured { value: us, words: show::time(us) };
+    let lost = of.loss();
+    let timed = |percent| match Times::of_all(&own.samples, window, percent) {
+        Some(us) => time(us),
+        None => Measured {
+            value: u64::MAX,
+            words: format!("never ({} never came)", show::share(lost.unwrap_or(1_000_000))),
+        },
+    };
     let share = |ppm: u64| Measured { value: ppm, words: show::share(ppm) };
     let load = || record(records, names::LOAD).map_or(0, |load| rate(load, window));
     Some(match limit.kind {
-        LimitKind::P50 => time(of.p50?),
-        LimitKind::P99 => time(of.p99?),
-        LimitKind::Max => time(of.max?),
+        LimitKind::P50 => timed(50),
+        LimitKind::P99 => timed(99),
+        LimitKind::Max => timed(100),
         LimitKind::Jitter => time(of.jitter?),
-        LimitKind::Loss => share(of.loss()?),
+        LimitKind::Loss => share(lost?),
         LimitKind::Share => {
             let way = expect.measure.direction().unwrap_or(Direction::Up);
             share(Beside::of(way, rate(own, window), load()).share?)

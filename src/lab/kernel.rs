@@ -14,6 +14,9 @@ const MODULES: &str = "/usr/lib/uml/modules";
 /// What names another kernel, a file or a folder that `--prepare` made.
 const VARIABLE: &str = "QOSC_LAB_KERNEL";
 
+/// What a kernel for virtual time is made of.
+const CONFIG: &[u8] = include_bytes!("../../templates/lab/kernel.config");
+
 /// How a kernel's clock goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,8 +57,17 @@ impl Kernel {
         if let Some(path) = named.map(Path::to_owned).or(variable) {
             return Kernel::at(&path);
         }
-        if let Some(kernel) = cache().and_then(|cache| Kernel::at(&cache.join("kernel")).ok()) {
-            return Ok(kernel);
+        let kept = cache().map(|cache| cache.join("kernel"));
+        if let Some((path, kernel)) =
+            kept.and_then(|path| Kernel::at(&path).ok().map(|kernel| (path, kernel)))
+        {
+            if std::fs::read(path.join("wanted")).is_ok_and(|wanted| wanted == CONFIG) {
+                return Ok(kernel);
+            }
+            return Err(format!(
+                "the lab's kernel in `{}` was built for another version of qosc; `qosc lab --prepare` builds it anew",
+                path.display()
+            ));
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found = std::env::split_paths(&path).map(|dir| dir.join("linux.uml")).find(|file| file.is_file());
@@ -82,15 +94,20 @@ impl Kernel {
     }
 
     /// The command that boots it with this work directory, without what is the caller's: where it reads and prints.
-    pub(super) fn command(&self, work: &Path, memory: &Path) -> Command {
+    ///
+    /// # Errors
+    /// When the work directory cannot be written to.
+    pub(super) fn command(&self, work: &Path, memory: &Path) -> std::io::Result<Command> {
         let mut command = Command::new(&self.program);
         let shown = work.display();
+        // by names without white space, which neither a kernel's command line nor the loader takes
+        std::os::unix::fs::symlink(&self.modules, work.join("modules"))?;
         command
             .arg("mem=512M")
             .args(["rootfstype=hostfs", "rootflags=/", "rw", "con=null", "con0=fd:0,fd:1", "quiet"])
             .args([format!("init={shown}/init.sh"), format!("WORK={shown}")])
             .args([format!("uml_dir={shown}/"), "umid=uml".to_owned()])
-            .arg(format!("MODULES={}", self.modules.display()))
+            .arg(format!("MODULES={shown}/modules"))
             .env("TMPDIR", memory);
         if self.clock == Clock::Virtual {
             // Virtual time begins at the host's, or every file would come from the future.
@@ -98,9 +115,11 @@ impl Kernel {
             command.args(["time-travel=inf-cpu", "ifb.numifbs=0"]).arg(format!("time-travel-start={now}"));
         }
         if let Some(shim) = shim() {
-            command.env("LD_PRELOAD", shim);
+            let own = work.join("xstate.so");
+            std::fs::copy(shim, &own)?;
+            command.env("LD_PRELOAD", own);
         }
-        command
+        Ok(command)
     }
 }
 
@@ -133,11 +152,17 @@ fn shim() -> Option<PathBuf> {
 pub fn prepare() -> Result<PathBuf, String> {
     let folder =
         cache().ok_or("there is no folder to keep it in: neither `HOME` nor `XDG_CACHE_HOME` is set")?;
+    if folder.to_str().is_none_or(|path| path.contains([' ', '\t', ':'])) {
+        return Err(format!(
+            "a kernel cannot be built in `{}`, for its name has white space or a colon in it; set `XDG_CACHE_HOME` to another folder",
+            folder.display()
+        ));
+    }
     let failed = |e: std::io::Error| format!("cannot prepare `{}`: {e}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let fresh = tempfile::Builder::new().prefix(".prepare-").tempdir_in(&folder).map_err(failed)?;
     let config = fresh.path().join("kernel.config");
-    std::fs::write(&config, include_str!("../../templates/lab/kernel.config")).map_err(failed)?;
+    std::fs::write(&config, CONFIG).map_err(failed)?;
     let target = folder.join("kernel");
     let mut child = Command::new("sh")
         .arg("-s")

@@ -158,6 +158,7 @@ pub fn lab(
         expectations,
         left_out: left_out(model),
     };
+    report.left_out.extend(author.missing(wish));
     judge::fill(&mut report, &author, played.iter().zip(&done.records));
     Ok(report)
 }
@@ -205,7 +206,8 @@ fn written(
 fn cast(finder: Finder<'_>) -> Cast {
     use crate::units::Protocol;
     let fits = |place: &usize| {
-        [Protocol::TCP, Protocol::UDP].iter().all(|protocol| finder.plain(*place, *protocol).is_some())
+        let full = finder.model.link.mtu.value;
+        [Protocol::TCP, Protocol::UDP].iter().all(|protocol| finder.plain(*place, *protocol, full).is_some())
     };
     let mut fitting = (0..finder.stand.machines.len()).filter(fits);
     let last = finder.stand.machines.len().saturating_sub(1);

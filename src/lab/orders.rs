@@ -61,9 +61,9 @@ pub struct Flow {
     pub net: Place,
     /// The code point of what the house sends, and of what the internet does.
     pub dscp: (u8, u8),
-    /// When it begins and ends, milliseconds of the scene.
+    /// When it begins, in milliseconds of the scene.
     pub from: u64,
-    /// See above.
+    /// When it ends, in milliseconds of the scene.
     pub to: u64,
 }
 
@@ -89,6 +89,9 @@ pub struct Sample {
     pub at: u64,
     /// How long it took in microseconds; `None` for what never came.
     pub took: Option<u64>,
+    /// Of a fetch that was cut off at the end: how long it had gone on, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<u64>,
 }
 
 /// How wide the steps of [`Record::bytes`] are, in milliseconds.

@@ -6,13 +6,13 @@ use crate::explain::packet::{End, Packet, meet};
 use crate::model::{Alternative, Class, Direction, Model, Shape};
 use crate::tc::Program;
 use crate::units::{Address, Dscp, Protocol};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Ports that nothing else has, where a match asks for none.
 const ANY_HOUSE: u16 = 49_900;
 const ANY_NET: [u16; 3] = [443, 40_000, 50_123];
-/// Bytes of packets, where a match asks for no length.
-const LENGTH: u32 = 500;
+/// Bytes of the shortest packet that is sent.
+const SHORTEST: u32 = 64;
 /// So many ways of a class are tried.
 const MOST: usize = 256;
 
@@ -27,10 +27,10 @@ pub struct Recipe {
     pub v4: bool,
     /// The port in the house; 0 for any.
     pub house_port: u16,
-    /// The address in the internet, where it must be this one.
-    pub net: Option<IpAddr>,
-    /// The port in the internet.
-    pub net_port: u16,
+    /// The network in the internet, where it must be this one.
+    pub net: Option<Address>,
+    /// The ports in the internet, from the first to the last.
+    pub net_port: (u16, u16),
     /// The code point of what the house sends, and of what the internet does.
     pub dscp: (u8, u8),
     /// Bytes of each IP packet, where they must be so many.
@@ -42,17 +42,24 @@ impl Recipe {
     #[must_use]
     pub fn ping(machine: usize, v4: bool) -> Recipe {
         let protocol = if v4 { Protocol::ICMP } else { Protocol::ICMPV6 };
-        Recipe { v4, net_port: 0, ..blank(machine, protocol) }
+        Recipe { v4, net_port: (0, 0), ..blank(machine, protocol) }
     }
 
-    /// Its two ends; `number` tells flows apart.
+    /// Its two ends. `number` tells flows apart: by their address in the internet, or where there is but one, by the port.
     #[must_use]
-    pub fn ends(&self, stand: &Stand, number: u8) -> Option<(Place, Place)> {
+    pub fn ends(&self, stand: &Stand, number: u16) -> Option<(Place, Place)> {
         let machine = stand.machines.get(self.machine)?;
         let (own, remote) = stand.ends_of(machine, self.v4, number)?;
         let house = Place { space: machine.space.clone(), address: own, port: self.house_port };
-        let address = self.net.unwrap_or(remote);
-        Some((house, Place { space: "internet".to_owned(), address, port: self.net_port }))
+        let (first, last) = self.net_port;
+        let (address, port) = match self.net {
+            None => (remote, first),
+            Some(net) if is_single(net) => {
+                (some_of(net, 0)?, first + number % (last - first).saturating_add(1))
+            }
+            Some(net) => (some_of(net, number)?, first),
+        };
+        Some((house, Place { space: "internet".to_owned(), address, port }))
     }
 }
 
@@ -68,17 +75,17 @@ pub struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Packets of a machine that nothing asks anything of: where they end in the default class in both directions, if there is such
+    /// Packets of a machine, of so many bytes, that nothing asks anything of: where they end in the default class in both directions, if there is such
     /// a way.
     #[must_use]
-    pub fn plain(&self, machine: usize, protocol: Protocol) -> Option<Recipe> {
+    pub fn plain(&self, machine: usize, protocol: Protocol, length: u32) -> Option<Recipe> {
         let default = self.model.default_leaf()?;
         let who = self.stand.machines.get(machine)?;
         let families = [who.v4.is_some(), false];
         let ports = ANY_NET.into_iter().flat_map(|port| families.map(|v4| (port, v4)));
         ports
-            .map(|(net_port, v4)| Recipe { net_port, v4, ..blank(machine, protocol) })
-            .find(|recipe| Direction::BOTH.iter().all(|way| self.leads(recipe, *way, default)))
+            .map(|(port, v4)| Recipe { net_port: (port, port), v4, ..blank(machine, protocol) })
+            .find(|recipe| Direction::BOTH.iter().all(|way| self.leads(recipe, *way, default, length)))
     }
 
     /// What a machine sends, wherever that comes to.
@@ -88,7 +95,7 @@ impl Finder<'_> {
         Recipe { v4, ..blank(machine, protocol) }
     }
 
-    /// Packets that a leaf takes in this direction, of `wanted`'s first protocol for which there is a way; sent by `by`, where somebody
+    /// Packets that a leaf takes in this direction, of `wanted`'s first protocol, with its length in bytes, for which there is a way; sent by `by`, where somebody
     /// is named.
     #[must_use]
     pub fn of_leaf(
@@ -96,7 +103,7 @@ impl Finder<'_> {
         leaf: &Class,
         way: Direction,
         by: Option<usize>,
-        wanted: &[Protocol],
+        wanted: &[(Protocol, u32)],
     ) -> Option<Recipe> {
         let mut paths = paths(&self.model.classes, leaf);
         if leaf.is_default() {
@@ -107,7 +114,7 @@ impl Finder<'_> {
             None => (0..self.stand.machines.len()).rev().collect(),
         };
         let mut tried = 0;
-        for protocol in wanted {
+        for (protocol, length) in wanted {
             for path in &paths {
                 for machine in &machines {
                     for v4 in [true, false] {
@@ -119,8 +126,10 @@ impl Finder<'_> {
                             return None;
                         }
                         let start = Recipe { v4, ..blank(*machine, *protocol) };
-                        let made = path.iter().try_fold(start, |made, one| self.narrowed(made, one, by, way));
-                        if let Some(made) = made.filter(|made| self.leads(made, way, leaf)) {
+                        let made = path
+                            .iter()
+                            .try_fold(start, |made, one| self.narrowed(made, one, by, (way, *length)));
+                        if let Some(made) = made.filter(|made| self.leads(made, way, leaf, *length)) {
                             return Some(made);
                         }
                     }
@@ -131,7 +140,13 @@ impl Finder<'_> {
     }
 
     /// What an alternative also asks; `None` where that cannot be had.
-    fn narrowed(&self, made: Recipe, one: &Alternative, by: Option<usize>, way: Direction) -> Option<Recipe> {
+    fn narrowed(
+        &self,
+        made: Recipe,
+        one: &Alternative,
+        by: Option<usize>,
+        (way, wanted): (Direction, u32),
+    ) -> Option<Recipe> {
         let mut made = made;
         let machines = &self.stand.machines;
         if !one.hosts.is_empty() && by.is_none() {
@@ -144,34 +159,36 @@ impl Finder<'_> {
                 machines.iter().position(|machine| one.local.iter().any(|net| has(machine, *net)))?;
         }
         if let Some(net) = one.remote.iter().find(|net| is_v4(**net) == made.v4) {
-            made.net = Some(some_of(*net)?);
+            made.net = Some(*net);
         } else if !one.remote.is_empty() {
             return None;
         }
         if !one.protocol.is_empty() && !one.protocol.contains(&made.protocol) {
             return None;
         }
-        if let Some(ports) = &one.remote_port {
-            made.net_port = ports.ranges().first()?.first;
+        if let Some(ports) = one.remote_port.as_ref().or(one.port.as_ref()) {
+            let range = ports.ranges().first()?;
+            made.net_port = (range.first, range.last);
         }
         if let Some(ports) = &one.local_port {
             made.house_port = ports.ranges().first()?.first;
-        }
-        if let Some(ports) = &one.port {
-            made.net_port = ports.ranges().first()?.first;
         }
         if let Some(dscp) = one.dscp.first() {
             let trusts = way == Direction::Down && self.model.link.trust_dscp.value;
             *(if trusts { &mut made.dscp.1 } else { &mut made.dscp.0 }) = dscp.bits();
         }
-        if let Some(length) = one.length.first() {
-            made.size = Some(LENGTH.clamp(u32::from(length.min).max(64), u32::from(length.max)));
+        if let Some(length) = one.length.iter().find(|length| u32::from(length.max) >= SHORTEST) {
+            made.size = Some(wanted.clamp(u32::from(length.min).max(SHORTEST), u32::from(length.max)));
+        } else if !one.length.is_empty() {
+            return None;
         }
         Some(made)
     }
 
-    /// Whether the filters take such a packet to that leaf.
-    fn leads(&self, recipe: &Recipe, way: Direction, leaf: &Class) -> bool {
+    /// Whether the filters take such a packet, of so many bytes where the recipe does not say, to that leaf.
+    fn leads(&self, recipe: &Recipe, way: Direction, leaf: &Class, length: u32) -> bool {
+        // who sends TCP has no say in the length of its packets
+        let length = recipe.size.filter(|_| recipe.protocol != Protocol::TCP).unwrap_or(length);
         let Some((house, net)) = recipe.ends(self.stand, 0) else { return false };
         let mac = self.stand.machines.get(recipe.machine).and_then(|machine| machine.mac);
         let code = |bits: u8| Dscp::new(bits).unwrap_or_default();
@@ -192,7 +209,7 @@ impl Finder<'_> {
             sent,
             mark: 0,
             mac,
-            length: recipe.size.unwrap_or(LENGTH),
+            length,
             ack: false,
             tunnel: None,
         };
@@ -208,7 +225,8 @@ impl Finder<'_> {
 }
 
 fn blank(machine: usize, protocol: Protocol) -> Recipe {
-    let net_port = ANY_NET.first().copied().unwrap_or_default();
+    let port = ANY_NET.first().copied().unwrap_or_default();
+    let net_port = (port, port);
     Recipe { machine, protocol, v4: true, house_port: 0, net: None, net_port, dscp: (0, 0), size: None }
 }
 
@@ -250,12 +268,28 @@ const fn is_v4(net: Address) -> bool {
     matches!(net, Address::V4(_))
 }
 
-/// An address of a network in the internet.
-fn some_of(net: Address) -> Option<IpAddr> {
+fn is_single(net: Address) -> bool {
     match net {
-        Address::V4(net) => net.hosts().next().map(IpAddr::from),
-        Address::V6(net) if net.prefix_len() == 128 => Some(net.addr().into()),
-        Address::V6(net) => Some(std::net::Ipv6Addr::from(u128::from(net.network()) | 1).into()),
+        Address::V4(net) => net.prefix_len() == 32,
+        Address::V6(net) => net.prefix_len() == 128,
+        Address::V6Interface { .. } => false,
+    }
+}
+
+/// The address of this number in a network of the internet, from its beginning again where there are no more.
+fn some_of(net: Address, number: u16) -> Option<IpAddr> {
+    match net {
+        Address::V4(net) => {
+            let count = 1_u32 << (32 - net.prefix_len()).min(16);
+            // not the network's own, where there is another
+            let place = (u32::from(number) + 1) % count;
+            Some(Ipv4Addr::from(u32::from(net.network()) | place).into())
+        }
+        Address::V6(net) => {
+            let count = 1_u128 << (128 - net.prefix_len()).min(16);
+            let place = (u128::from(number) + 1) % count;
+            Some(Ipv6Addr::from(u128::from(net.network()) | place).into())
+        }
         Address::V6Interface { .. } => None,
     }
 }

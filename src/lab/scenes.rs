@@ -5,12 +5,12 @@ mod crowds;
 mod expected;
 
 pub(super) use classes::{by as class_by, name as class_name};
-pub(super) use crowds::ONE;
+pub(super) use crowds::{ONE, SMALL};
 
-use super::LabError;
 use super::orders::{Flow, Scene, What};
 use super::recipe::{Finder, Recipe};
 use super::times::Window;
+use super::{LabError, Part, Wish};
 use crate::model::{Direction, Load};
 use crate::units::{Protocol, Rate};
 
@@ -36,6 +36,7 @@ pub mod names {
 
 /// The stream of the published measurements: 200 kbit/s in packets of 500 bytes.
 const STREAM: (u64, usize) = (200_000, 500);
+pub(super) const STREAM_LENGTH: u32 = 500;
 /// What a flood brings at least.
 const FLOOD: u64 = 8_000_000;
 /// Bytes of what a fetch gets, and microseconds until the next.
@@ -113,7 +114,7 @@ impl Pace {
     #[must_use]
     pub fn of((slow, fast): (Rate, Rate), quick: bool) -> Pace {
         // a full queue, in milliseconds
-        let full = (QUEUE * 12_000_000).checked_div(slow.bps()).unwrap_or_default().min(30_000);
+        let full = (QUEUE * 12_000_000).checked_div(slow.bps()).unwrap_or_default();
         let (warm, rest) = (2 * full, full + 1_500);
         if fast.bps() > FAST {
             let more = if quick { 1 } else { 2 };
@@ -148,7 +149,7 @@ pub struct Author<'a> {
 /// Flows of a scene while it is written.
 pub(super) struct Draft {
     flows: Vec<Flow>,
-    number: u8,
+    number: u16,
 }
 
 impl Draft {
@@ -165,22 +166,46 @@ impl Draft {
 }
 
 impl Author<'_> {
-    /// Adds a flow by a recipe, for a time in milliseconds.
+    /// Adds a flow by a recipe, for a time in milliseconds. Not where another one has its end in the internet: of two that
+    /// listen there, one would hear nothing.
     pub(super) fn add(&self, draft: &mut Draft, name: &str, what: What, recipe: &Recipe, when: Window) {
         let Some((house, net)) = recipe.ends(self.finder.stand, draft.number) else { return };
+        let is_tcp = |what: &What| matches!(what, What::Bulk { .. } | What::Fetch { .. });
+        let is_ping = matches!(what, What::Ping { .. });
+        let same = |flow: &Flow| flow.net == net && is_tcp(&flow.what) == is_tcp(&what);
+        if !is_ping && draft.flows.iter().any(same) {
+            return;
+        }
         draft.number = draft.number.wrapping_add(1);
         let (name, dscp) = (name.to_owned(), recipe.dscp);
         draft.flows.push(Flow { name, what, house, net, dscp, from: when.from, to: when.to });
     }
 
-    /// Plain packets of a machine: such as the default class takes.
-    pub(super) fn plain(&self, machine: usize, protocol: Protocol) -> Result<Recipe, LabError> {
-        self.finder.plain(machine, protocol).ok_or_else(|| {
+    /// Plain packets of a machine, of so many bytes: such as the default class takes.
+    pub(super) fn plain(&self, machine: usize, protocol: Protocol, length: u32) -> Result<Recipe, LabError> {
+        self.finder.plain(machine, protocol, length).ok_or_else(|| {
             LabError::Unable(
                 "no packet of a plain host comes to the default class: the matches take all of them"
                     .to_owned(),
             )
         })
+    }
+
+    /// The same of a TCP flow.
+    pub(super) fn plain_tcp(&self, machine: usize) -> Result<Recipe, LabError> {
+        self.plain(machine, Protocol::TCP, self.full())
+    }
+
+    /// What this line and these classes do not allow to be tried, in words.
+    pub(super) fn missing(&self, wish: &Wish) -> Vec<String> {
+        let small = if wish.has(Part::Small) { self.unfilled_by_small() } else { Vec::new() };
+        let classes = if wish.has(Part::Classes) { self.unfilled() } else { Vec::new() };
+        small.into_iter().chain(classes).collect()
+    }
+
+    /// Bytes of a full packet.
+    pub(super) fn full(&self) -> u32 {
+        self.finder.model.link.mtu.value
     }
 
     /// Pings of a machine.
@@ -203,7 +228,7 @@ impl Author<'_> {
         self.add(draft, name, What::Stream { up, gap, size, each: true }, recipe, when);
     }
 
-    /// Bytes of the flood's packets, and nanoseconds between two, where the line takes `bps`.
+    /// Bytes of the flood's packets, and nanoseconds between two.
     pub(super) fn flood(&self, way: Direction) -> (u64, u64) {
         let size = u64::from(self.finder.model.link.mtu.value).min(1_492);
         let bps = (self.finder.stand.rate.get(way).bps() * 5 / 4).max(FLOOD);
@@ -216,19 +241,16 @@ impl Author<'_> {
         (ours.bps() + line.bps()).div_euclid(2).min(ours.bps() * 51 / 50).max(1)
     }
 
-    /// Adds a load of a machine, by recipes of TCP and UDP.
-    pub(super) fn load(&self, draft: &mut Draft, load: Load, by: (&Recipe, &Recipe), when: Window) {
-        let (tcp, udp) = by;
-        for way in Direction::BOTH.into_iter().filter(|way| load.fills(*way)) {
-            let up = way == Direction::Up;
-            if matches!(load, Load::FloodUp | Load::FloodDown) {
-                let (size, gap) = self.flood(way);
-                let size = usize::try_from(size).unwrap_or_default();
-                self.add(draft, names::LOAD, What::Stream { up, gap, size, each: false }, udp, when);
-            } else {
-                for _ in 0..3 {
-                    self.add(draft, names::LOAD, What::Bulk { up }, tcp, when);
-                }
+    /// Adds what a load sends in this direction, by a recipe of UDP for a flood, else of TCP.
+    pub(super) fn load(&self, draft: &mut Draft, load: Load, way: Direction, by: &Recipe, when: Window) {
+        let up = way == Direction::Up;
+        if is_flood(load) {
+            let (size, gap) = self.flood(way);
+            let size = usize::try_from(size).unwrap_or_default();
+            self.add(draft, names::LOAD, What::Stream { up, gap, size, each: false }, by, when);
+        } else {
+            for _ in 0..3 {
+                self.add(draft, names::LOAD, What::Bulk { up }, by, when);
             }
         }
     }
@@ -246,7 +268,7 @@ impl Author<'_> {
         let mut draft = Draft::new();
         let mut at = fetch.to;
         let mut beside = (Window { from: 0, to: 0 }, Window { from: 0, to: 0 });
-        let bulk = self.plain(self.cast.second, Protocol::TCP)?;
+        let bulk = self.plain_tcp(self.cast.second)?;
         for way in &ways {
             let whole = Window { from: at, to: at + pace.beside.0 + pace.beside.1 };
             let counts = Window { from: at + pace.beside.0, to: whole.to };
@@ -260,19 +282,27 @@ impl Author<'_> {
         if load != Load::None {
             self.ping(&mut draft, names::PING_LOADER, self.cast.loader, probe);
         }
-        let udp = self.plain(self.cast.quiet, Protocol::UDP)?;
+        let udp = self.plain(self.cast.quiet, Protocol::UDP, STREAM_LENGTH)?;
         for way in &ways {
             self.stream(&mut draft, stream_name(*way), &udp, *way == Direction::Up, probe);
         }
-        let tcp = self.plain(self.cast.quiet, Protocol::TCP)?;
+        let tcp = self.plain_tcp(self.cast.quiet)?;
         // the last ones may take longer than there is time to begin others
         self.fetch(&mut draft, names::FETCH, &tcp, Window { from: fetch.from, to: fetch.to + pace.beside.0 });
         let loader = self.cast.loader;
-        let by = (self.plain(loader, Protocol::TCP)?, self.plain(loader, Protocol::UDP)?);
-        self.load(&mut draft, load, (&by.0, &by.1), all);
+        let udp = self.plain(loader, Protocol::UDP, self.full())?;
+        let by = if is_flood(load) { udp } else { self.plain_tcp(loader)? };
+        for way in Direction::BOTH.into_iter().filter(|way| load.fills(*way)) {
+            self.load(&mut draft, load, way, &by, all);
+        }
         let scene = draft.scene(word(load), words(load), shaped, at + pace.rest);
         Ok(Played { act: Act::Situation(load), scene, probe, fetch, beside })
     }
+}
+
+/// Whether a load is of UDP.
+pub(super) const fn is_flood(load: Load) -> bool {
+    matches!(load, Load::FloodUp | Load::FloodDown)
 }
 
 /// What the stream of a direction is called.
@@ -326,3 +356,7 @@ pub const fn words(load: Load) -> &'static str {
         Load::FloodDown => "a flood of UDP downwards",
     }
 }
+
+#[cfg(test)]
+#[path = "scenes_tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@
 pub fn time(us: u64) -> String {
     match us {
         0..1_000 => format!("{us}us"),
-        1_000..1_000_000 => tenths(us, 1_000, "ms"),
+        1_000..999_950 => tenths(us, 1_000, "ms"),
         _ => {
             let hundredths = (us + 5_000) / 10_000;
             format!("{}.{:02}s", hundredths / 100, hundredths % 100)
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn figures_are_short_and_rounded() {
         assert_eq!([0, 999, 1_000, 22_449, 22_450].map(time), ["0us", "999us", "1.0ms", "22.4ms", "22.5ms"]);
-        assert_eq!([999_999, 1_000_000, 1_854_999].map(time), ["1000.0ms", "1.00s", "1.85s"]);
+        assert_eq!([999_949, 999_950, 1_854_999].map(time), ["999.9ms", "1.00s", "1.85s"]);
         assert_eq!([0, 6_912, 64_000, 2_967_552].map(rate), ["0bit", "6912bit", "64kbit", "3.0mbit"]);
         assert_eq!([0, 155, 493_585, 1_000_000].map(share), ["0.0%", "<0.1%", "49.4%", "100.0%"]);
     }

@@ -1,7 +1,7 @@
 //! The house, the line and the internet, as the guest is to build them.
 
 use super::LabError;
-use crate::model::{Layer, Model, Networks, PerDirection};
+use crate::model::{Host, Layer, Model, Networks, PerDirection};
 use crate::units::{Address, Mac, Micros, Rate};
 use ipnet::{Ipv4Net, Ipv6Net};
 use std::collections::BTreeSet;
@@ -13,10 +13,12 @@ const ETHERNET: i64 = 14;
 const GRE: i64 = ETHERNET + 20 + 4;
 /// The fastest line, in bit/s: of a faster one every second takes minutes.
 const MOST: u64 = 2_500_000_000;
+/// The slowest line, in bit/s: the queue of a slower one takes minutes to empty.
+const LEAST: u64 = 100_000;
 /// Addresses in the internet, so that each flow may have one of its own.
-const REMOTES: u8 = 64;
-/// Devices whose packets begin with their IP header, by how their names begin.
-const RAW: [&str; 8] = ["ppp", "pppoe", "tun", "wg", "wwan", "rmnet", "gre", "sit"];
+const REMOTES: u16 = 250;
+/// Devices whose packets begin with their IP header, by how their names begin; a number follows, but of `ppp`.
+const RAW: [&str; 4] = ["tun", "wg", "wwan", "rmnet"];
 
 /// A machine of the house.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,9 +76,16 @@ impl Stand {
                 Rate::from_bps(MOST)
             )));
         }
+        let slowest = model.link.line.up.value.min(model.link.line.down.value);
+        if slowest.bps() < LEAST {
+            return Err(LabError::Unable(format!(
+                "the lab carries {} at least, and this line {slowest}",
+                Rate::from_bps(LEAST)
+            )));
+        }
         let (v4, v6) = networks(model);
         let wan = model.link.device.value.as_str().to_owned();
-        let raw = RAW.iter().any(|begin| wan.starts_with(begin));
+        let raw = is_raw(&wan);
         let mut devices = model.lan.devices.iter().map(|device| device.value.as_str().to_owned());
         let lan = devices.next().unwrap_or_else(|| "br-lan".to_owned());
         let mut stand = Stand {
@@ -98,32 +107,15 @@ impl Stand {
         Ok(stand)
     }
 
+    /// Single addresses first: what stands for a network may be any of it.
     fn people(&mut self, model: &Model, strangers: usize) {
-        for (index, host) in model.hosts.iter().enumerate() {
-            let addresses = host.addresses.iter().map(|address| address.value);
-            let v4 = addresses.clone().find_map(|address| match address {
-                Address::V4(net) => self.free_v4(net),
-                _ => None,
-            });
-            let v6 = addresses.clone().find_map(|address| match address {
-                Address::V6(net) => self.free_v6(net, 1),
-                Address::V6Interface { part, bits } => self.v6.first().map(|net| {
-                    let mask = u128::MAX.checked_shl(u32::from(bits)).unwrap_or(0);
-                    Ipv6Addr::from(u128::from(net.network()) & mask | u128::from(part))
-                }),
-                Address::V4(_) => None,
-            });
-            let mac = host.mac.first().map(|mac| mac.value);
-            // who is known by the MAC address alone may have any other
-            let (v4, v6) = match (v4, v6, mac) {
-                (None, None, Some(_)) => self.anywhere(),
-                known => (known.0, known.1),
-            };
-            if v4.is_some() || v6.is_some() {
-                let (name, space) = (host.name.clone(), format!("host{}", index + 1));
-                self.machines.push(Machine { name, space, host: Some(index), v4, v6, mac });
-            }
+        let is_single = |host: &&Host| host.widest() == 0 && !host.addresses.is_empty();
+        let all = || model.hosts.iter().enumerate();
+        let single = all().filter(|(_, host)| is_single(host));
+        for (index, host) in single.chain(all().filter(|(_, host)| !is_single(host))) {
+            self.person(index, host);
         }
+        self.machines.sort_by_key(|machine| machine.host);
         for number in 1..=strangers {
             let (v4, v6) = self.anywhere();
             let (name, space) = (format!("another host {number}"), format!("other{number}"));
@@ -131,34 +123,79 @@ impl Stand {
         }
     }
 
-    fn anywhere(&self) -> (Option<Ipv4Addr>, Option<Ipv6Addr>) {
-        let v4 = self.v4.iter().find_map(|net| self.free_v4(*net));
-        (v4, self.v6.iter().find_map(|net| self.free_v6(*net, 0x7700)))
+    fn person(&mut self, index: usize, host: &Host) {
+        let addresses = host.addresses.iter().map(|address| address.value);
+        let v4 = addresses.clone().find_map(|address| match address {
+            Address::V4(net) => self.free_v4(net),
+            _ => None,
+        });
+        let v6 = addresses.clone().find_map(|address| match address {
+            Address::V6(net) => self.free_v6(net, 1),
+            Address::V6Interface { part, bits } => self.v6.first().map(|net| {
+                let mask = u128::MAX.checked_shl(u32::from(bits)).unwrap_or(0);
+                Ipv6Addr::from(u128::from(net.network()) & mask | u128::from(part))
+            }),
+            Address::V4(_) => None,
+        });
+        let mac = host.mac.first().map(|mac| mac.value);
+        // who is known by the MAC address alone may have any other
+        let (v4, v6) = match (v4, v6, mac) {
+            (None, None, Some(_)) => self.anywhere(),
+            known => (known.0, known.1),
+        };
+        if v4.is_some() || v6.is_some() {
+            let (name, space) = (host.name.clone(), format!("host{}", index + 1));
+            self.machines.push(Machine { name, space, host: Some(index), v4, v6, mac });
+        }
     }
 
-    /// An address of a network that nobody has, its first one aside, which is the router's.
+    fn anywhere(&self) -> (Option<Ipv4Addr>, Option<Ipv6Addr>) {
+        let wide = |net: &&Ipv4Net| net.prefix_len() < 31;
+        let v4 = self.v4.iter().filter(wide).find_map(|net| self.free_v4(*net));
+        let wide = |net: &&Ipv6Net| net.prefix_len() < 127;
+        (v4, self.v6.iter().filter(wide).find_map(|net| self.free_v6(*net, 0x7700)))
+    }
+
+    /// An address of a network that nobody has, and that is not its first one, which the router takes where it can.
     fn free_v4(&self, net: Ipv4Net) -> Option<Ipv4Addr> {
         if net.prefix_len() == 32 {
             return Some(net.addr());
         }
-        let taken = |address: &Ipv4Addr| self.machines.iter().any(|machine| machine.v4 == Some(*address));
         // from the middle on: what a file sets aside is mostly at an end
         let middle = 1_usize << (32 - net.prefix_len().max(24)) >> 1;
-        net.hosts().skip(middle.max(1)).find(|address| !taken(address))
+        let all = net.hosts().skip(middle.max(1)).chain(net.hosts().skip(1).take(middle));
+        all.take(512).find(|address| !self.has_v4(*address))
     }
 
     fn free_v6(&self, net: Ipv6Net, from: u128) -> Option<Ipv6Addr> {
         if net.prefix_len() == 128 {
             return Some(net.addr());
         }
-        let taken = |address: &Ipv6Addr| self.machines.iter().any(|machine| machine.v6 == Some(*address));
         let all = (from.max(2)..).map(|number| Ipv6Addr::from(u128::from(net.network()) | number));
-        all.take(512).find(|address| net.contains(address) && !taken(address))
+        all.take(512).find(|address| net.contains(address) && !self.has_v6(*address))
+    }
+
+    fn has_v4(&self, address: Ipv4Addr) -> bool {
+        self.machines.iter().any(|machine| machine.v4 == Some(address))
+    }
+
+    fn has_v6(&self, address: Ipv6Addr) -> bool {
+        self.machines.iter().any(|machine| machine.v6 == Some(address))
+    }
+
+    /// The router's address in a network: the first that no machine has.
+    fn router_v4(&self, net: Ipv4Net) -> Ipv4Addr {
+        net.hosts().take(512).find(|address| !self.has_v4(*address)).unwrap_or(net.addr())
+    }
+
+    fn router_v6(&self, net: Ipv6Net) -> Ipv6Addr {
+        let all = (1..=512).map(|number| Ipv6Addr::from(u128::from(net.network()) | number));
+        all.into_iter().find(|address| !self.has_v6(*address)).unwrap_or(net.addr())
     }
 
     /// A machine's address of a family and one in the internet. No two flows need the same `number`.
     #[must_use]
-    pub fn ends_of(&self, machine: &Machine, v4: bool, number: u8) -> Option<(IpAddr, IpAddr)> {
+    pub fn ends_of(&self, machine: &Machine, v4: bool, number: u16) -> Option<(IpAddr, IpAddr)> {
         let number = number % REMOTES;
         if v4 {
             machine.v4.map(|own| (own.into(), self.remote_v4(number).into()))
@@ -167,12 +204,18 @@ impl Stand {
         }
     }
 
-    fn remote_v4(&self, number: u8) -> Ipv4Addr {
+    fn remote_v4(&self, number: u16) -> Ipv4Addr {
         Ipv4Addr::from(u32::from(self.internet.0) + u32::from(number))
     }
 
-    fn remote_v6(&self, number: u8) -> Ipv6Addr {
+    fn remote_v6(&self, number: u16) -> Ipv6Addr {
         Ipv6Addr::from(u128::from(self.internet.1) + u128::from(number))
+    }
+
+    /// Whether the router translates addresses.
+    #[must_use]
+    pub const fn nat(&self) -> bool {
+        self.nat
     }
 
     /// The files that the guest reads, each with its text; `remotes` are all addresses in the internet.
@@ -180,7 +223,7 @@ impl Stand {
     pub fn files(&self, remotes: &BTreeSet<IpAddr>) -> Vec<(&'static str, String)> {
         let mut settings = String::new();
         let yes = |is: bool| if is { "yes" } else { "no" };
-        let rows: [(&str, String); 11] = [
+        let rows: [(&str, String); 10] = [
             ("WAN", self.wan.clone()),
             ("RAW", yes(self.raw).to_owned()),
             ("MTU", self.mtu.to_string()),
@@ -191,18 +234,20 @@ impl Stand {
             ("CHARGE", self.charge.clone()),
             ("HALF", (self.rtt.us() / 2).to_string()),
             ("NAT", yes(self.nat).to_owned()),
-            ("COUNT", self.machines.len().to_string()),
         ];
         for (name, value) in rows {
             let _infallible = writeln!(settings, "{name}='{}'", value.replace('\'', r"'\''"));
         }
         let mut networks = String::new();
-        let gateways = (self.v4.first().map(|net| first(*net)), self.v6.first().map(|net| first_v6(*net)));
+        let gateways = (
+            self.v4.first().map(|net| self.router_v4(*net)),
+            self.v6.first().map(|net| self.router_v6(*net)),
+        );
         for net in &self.v4 {
-            let _infallible = writeln!(networks, "{} {net} {}", first(*net), yes(!self.nat));
+            let _infallible = writeln!(networks, "{} {net} {}", self.router_v4(*net), yes(!self.nat));
         }
         for net in &self.v6 {
-            let _infallible = writeln!(networks, "{} {net} yes", first_v6(*net));
+            let _infallible = writeln!(networks, "{} {net} yes", self.router_v6(*net));
         }
         let mut hosts = String::new();
         for machine in &self.machines {
@@ -224,42 +269,65 @@ fn or_dash<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
-fn first(net: Ipv4Net) -> Ipv4Addr {
-    net.hosts().next().unwrap_or(net.addr())
+/// Whether a device of this name carries bare IP packets.
+fn is_raw(name: &str) -> bool {
+    let numbered = |begin: &&str| {
+        name.strip_prefix(*begin).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    name.starts_with("ppp") || RAW.iter().any(numbered)
 }
 
-fn first_v6(net: Ipv6Net) -> Ipv6Addr {
-    Ipv6Addr::from(u128::from(net.network()) | 1)
-}
-
-/// The prefixes of the house: those of the file, else those around its hosts, else what households have.
+/// The prefixes of the house: those of the file, and of a family of which it has none, those around its hosts; where there are
+/// none either, what households have. None within another.
 fn networks(model: &Model) -> (Vec<Ipv4Net>, Vec<Ipv6Net>) {
-    let (mut v4, mut v6) = (Vec::new(), Vec::new());
     let listed: Vec<Address> = match &model.lan.networks {
         Networks::List(list) => list.iter().map(|address| address.value).collect(),
-        Networks::Auto => model.hosts.iter().flat_map(|host| &host.addresses).map(|a| a.value).collect(),
+        Networks::Auto => Vec::new(),
     };
-    for address in listed {
-        match address {
-            Address::V4(net) => {
-                v4.extend(Ipv4Net::new(net.addr(), net.prefix_len().min(24)).map(|net| net.trunc()))
-            }
-            Address::V6(net) => {
-                v6.extend(Ipv6Net::new(net.addr(), net.prefix_len().min(64)).map(|net| net.trunc()))
-            }
-            Address::V6Interface { .. } => {}
+    let hosts = || model.hosts.iter().flat_map(|host| &host.addresses).map(|address| address.value);
+    let of_v4 = |address: Address| match address {
+        Address::V4(net) => Some(net),
+        _ => None,
+    };
+    let of_v6 = |address: Address| match address {
+        Address::V6(net) => Some(net),
+        _ => None,
+    };
+    let mut v4: Vec<Ipv4Net> = listed.iter().copied().filter_map(of_v4).collect();
+    let mut v6: Vec<Ipv6Net> = listed.iter().copied().filter_map(of_v6).collect();
+    if v4.is_empty() {
+        v4.extend(hosts().filter_map(of_v4).filter_map(|net| wide_v4(net.addr(), net.prefix_len().min(24))));
+    }
+    if v6.is_empty() {
+        v6.extend(hosts().filter_map(of_v6).filter_map(|net| wide_v6(net.addr(), net.prefix_len().min(64))));
+    }
+    if v4.is_empty() && (listed.is_empty() || v6.is_empty()) {
+        v4.extend(wide_v4(Ipv4Addr::new(192, 168, 77, 0), 24));
+    }
+    if v6.is_empty() && listed.is_empty() {
+        v6.extend(wide_v6(Ipv6Addr::new(0xfd00, 0x77, 0, 1, 0, 0, 0, 0), 64));
+    }
+    (outermost(&v4, |one, other| one.contains(other)), outermost(&v6, |one, other| one.contains(other)))
+}
+
+fn wide_v4(address: Ipv4Addr, length: u8) -> Option<Ipv4Net> {
+    Ipv4Net::new(address, length).ok().map(|net| net.trunc())
+}
+
+fn wide_v6(address: Ipv6Addr, length: u8) -> Option<Ipv6Net> {
+    Ipv6Net::new(address, length).ok().map(|net| net.trunc())
+}
+
+/// Each once, in their order, and none that is a part of another.
+fn outermost<N: Copy + PartialEq>(all: &[N], holds: impl Fn(&N, &N) -> bool) -> Vec<N> {
+    let mut kept: Vec<N> = Vec::new();
+    for net in all {
+        let within = all.iter().any(|other| other != net && holds(other, net));
+        if !within && !kept.contains(net) {
+            kept.push(*net);
         }
     }
-    let given = matches!(model.lan.networks, Networks::List(_));
-    if v4.is_empty() && (!given || v6.is_empty()) {
-        v4.extend(Ipv4Net::new(Ipv4Addr::new(192, 168, 77, 0), 24));
-    }
-    if v6.is_empty() && !given {
-        v6.extend(Ipv6Net::new(Ipv6Addr::new(0xfd00, 0x77, 0, 1, 0, 0, 0, 0), 64));
-    }
-    v4.dedup();
-    v6.dedup();
-    (v4, v6)
+    kept
 }
 
 /// Where the internet's addresses begin: outside of the house, in what is set aside for examples (RFC 5737, RFC 3849), where a

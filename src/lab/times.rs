@@ -1,7 +1,7 @@
 //! Figures of what was sent and came, in whole microseconds.
 
 use super::orders::{Record, STEP, Sample};
-use crate::probe::stats;
+use crate::probe::{quantile, stats};
 use serde::{Deserialize, Serialize};
 
 /// A part of a scene: from and to, in milliseconds.
@@ -42,9 +42,7 @@ impl Times {
     /// Of those that were sent within the window.
     #[must_use]
     pub fn of(samples: &[Sample], window: Window) -> Times {
-        let within =
-            samples.iter().filter(|sample| (window.from * 1000..window.to * 1000).contains(&sample.at));
-        let found = stats(within.map(|sample| sample.took));
+        let found = stats(within(samples, window).map(|sample| sample.took));
         let (of, came) = (found.times, found.sent - found.lost);
         Times {
             sent: found.sent,
@@ -56,11 +54,28 @@ impl Times {
         }
     }
 
+    /// The time that so many percent of all that was sent within the window took at most: what never came took longer than
+    /// anything. `None` where that is so, or nothing was sent.
+    #[must_use]
+    pub fn of_all(samples: &[Sample], window: Window, percent: u64) -> Option<u64> {
+        let mut all: Vec<u64> =
+            within(samples, window).map(|sample| sample.took.unwrap_or(u64::MAX)).collect();
+        all.sort_unstable();
+        quantile(&all, percent).filter(|took| *took < u64::MAX)
+    }
+
     /// What was lost, in millionths of what was sent.
     #[must_use]
     pub fn loss(&self) -> Option<u64> {
         (self.lost * 1_000_000).checked_div(self.sent)
     }
+}
+
+/// What was sent within the window, without what was cut off before it could have been slow.
+fn within(samples: &[Sample], window: Window) -> impl Iterator<Item = &Sample> {
+    let inside = move |sample: &&Sample| (window.from * 1000..window.to * 1000).contains(&sample.at);
+    let slowest = samples.iter().filter(inside).filter_map(|sample| sample.took).max().unwrap_or_default();
+    samples.iter().filter(inside).filter(move |sample| sample.open.is_none_or(|open| open > slowest))
 }
 
 /// What came within a window, in bits a second.
@@ -80,7 +95,10 @@ mod tests {
     const ALL: Window = Window { from: 0, to: 1000 };
 
     fn samples(took: &[Option<u64>]) -> Vec<Sample> {
-        took.iter().enumerate().map(|(n, took)| Sample { at: n as u64 * 1000, took: *took }).collect()
+        took.iter()
+            .enumerate()
+            .map(|(n, took)| Sample { at: n as u64 * 1000, took: *took, open: None })
+            .collect()
     }
 
     #[test]
@@ -100,6 +118,23 @@ mod tests {
         assert_eq!((times.loss(), times.jitter), (Some(500_000), Some(4)));
         assert_eq!(Times::of(&[], ALL), Times::default());
         assert_eq!(Times::default().loss(), None);
+    }
+
+    #[test]
+    fn what_never_came_took_longest_of_all() {
+        let all = |took: &[Option<u64>], percent| Times::of_all(&samples(took), ALL, percent);
+        assert_eq!(all(&[Some(5), None, Some(9), None], 50), Some(9));
+        assert_eq!(all(&[Some(5), None, Some(9), None], 99), None);
+        assert_eq!(all(&[], 50), None);
+    }
+
+    #[test]
+    fn what_was_cut_off_counts_where_it_was_slow() {
+        let mut cut = samples(&[Some(500), Some(700), None]);
+        cut[2].open = Some(600);
+        assert_eq!((Times::of(&cut, ALL).sent, Times::of(&cut, ALL).lost), (2, 0));
+        cut[2].open = Some(800);
+        assert_eq!((Times::of(&cut, ALL).sent, Times::of(&cut, ALL).lost), (3, 1));
     }
 
     #[test]

@@ -126,13 +126,13 @@ house() {
 		[ "$mac" = - ] || ip -n "$name" link set eth0 address "$mac"
 		ip -n "$name" link set eth0 mtu 1500
 		single "$name" eth0
-		if [ "$v4" != - ]; then
+		if [ "$v4" != - ] && [ "$by4" != - ]; then
 			ip -n "$name" addr add "$v4/32" dev eth0
 			ip -n "$name" route add default via "$by4" dev eth0 onlink
 			ip route replace "$v4/32" dev "$LAN"
 			[ "$NAT" = yes ] || back "$v4/32"
 		fi
-		if [ "$v6" != - ]; then
+		if [ "$v6" != - ] && [ "$by6" != - ]; then
 			ip -n "$name" addr add "$v6/128" dev eth0 nodad
 			ip -n "$name" -6 route add default via "$by6" dev eth0 onlink
 			ip -6 route replace "$v6/128" dev "$LAN"

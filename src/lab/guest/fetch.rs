@@ -65,7 +65,10 @@ impl Fetch {
             match stream.write(self.room.get(..REQUEST).unwrap_or_default()) {
                 Ok(_) => self.asked = true,
                 Err(e) if is_later(&e) || e.kind() == io::ErrorKind::NotConnected => {}
-                Err(_) => self.house = None,
+                Err(_) => {
+                    self.house = None;
+                    self.next = now + self.gap;
+                }
             }
             return Ok(());
         }
@@ -119,6 +122,9 @@ impl Fetch {
 impl Actor for Fetch {
     fn due(&mut self, now: u64, hub: &Hub) -> io::Result<Option<u64>> {
         if now >= nanoseconds(self.flow.to) {
+            if let Some(sample) = self.samples.last_mut().filter(|sample| sample.took.is_none()) {
+                sample.open.get_or_insert((now / 1000).saturating_sub(sample.at));
+            }
             self.house = None;
             self.answers.clear();
             return Ok(None);
@@ -136,7 +142,7 @@ impl Actor for Fetch {
         hub.watch(&stream, HOUSE, EventFlags::IN | EventFlags::OUT | EventFlags::ET)?;
         self.house = Some(stream);
         (self.asked, self.got) = (false, 0);
-        self.samples.push(Sample { at: now / 1000, took: None });
+        self.samples.push(Sample { at: now / 1000, took: None, open: None });
         Ok(Some(to))
     }
 

@@ -58,7 +58,7 @@ impl Actor for Ping {
         }
         if now >= self.next {
             let number = u64::try_from(self.samples.len()).unwrap_or(u64::MAX);
-            self.samples.push(Sample { at: now / 1000, took: None });
+            self.samples.push(Sample { at: now / 1000, took: None, open: None });
             // what the kernel does not take is lost, as what the line drops
             let _lost = self.echo.send(number, SIZE);
             self.next = (self.next + uneven(self.gap, number)).max(now);

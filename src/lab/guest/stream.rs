@@ -11,8 +11,9 @@ use std::net::{SocketAddr, UdpSocket};
 
 /// Bytes of the headers of IP and UDP.
 const HEADERS: (usize, usize) = (28, 48);
-/// How often the house says where it is, until it was heard, in nanoseconds.
-const GREET: u64 = 50_000_000;
+/// How often the house says where it is, in nanoseconds: until it was heard, and after that until it is sent to, since a router
+/// with NAT forgets in half a minute.
+const GREET: (u64, u64) = (50_000_000, 5_000_000_000);
 /// What a late sender sends at once at most.
 const AT_ONCE: u32 = 16;
 
@@ -88,7 +89,7 @@ impl Stream {
         }
         self.sent += 1;
         if self.shape.each {
-            self.samples.push(Sample { at: now / 1000, took: None });
+            self.samples.push(Sample { at: now / 1000, took: None, open: None });
         }
         Ok(true)
     }
@@ -106,11 +107,12 @@ impl Stream {
 
 impl Actor for Stream {
     fn due(&mut self, now: u64, _: &Hub) -> io::Result<Option<u64>> {
-        if !self.shape.up && self.seen.is_none() {
+        if !self.shape.up && (self.seen.is_none() || now < self.from) {
             // what the line drops is sent again
             match self.house.send_to(&[0], self.target) {
                 Err(e) if !is_later(&e) => return Err(e),
-                _ => return Ok(Some(now + GREET)),
+                _ if self.seen.is_none() => return Ok(Some(now + GREET.0)),
+                _ => return Ok(Some((now + GREET.1).min(self.from))),
             }
         }
         if now >= self.to {

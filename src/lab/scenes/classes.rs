@@ -10,6 +10,11 @@ use crate::units::Protocol;
 
 /// The stream of a class: bits a second at most, and bytes of its packets.
 const STREAM: (u64, usize) = (64_000, 200);
+const LENGTH: u32 = 200;
+/// What the stream of a class is never slower than, in bit/s: of fewer packets there is nothing to be said.
+const SLOWEST: u64 = 8_000;
+/// Bytes of a ping.
+const PING_LENGTH: u32 = 64;
 /// Microseconds between two pings; bytes of a fetch, and microseconds to the next.
 const PING: u64 = 20_000;
 const FETCH: (u64, u64) = (20_000, 200_000);
@@ -38,7 +43,12 @@ impl Author<'_> {
     /// Packets of a class that can be measured, of UDP where it takes some.
     #[must_use]
     pub fn probe(&self, leaf: &Class, way: Direction) -> Option<Recipe> {
-        let wanted = [Protocol::UDP, Protocol::ICMP, Protocol::ICMPV6, Protocol::TCP];
+        let wanted = [
+            (Protocol::UDP, LENGTH),
+            (Protocol::ICMP, PING_LENGTH),
+            (Protocol::ICMPV6, PING_LENGTH),
+            (Protocol::TCP, self.full()),
+        ];
         self.finder.of_leaf(leaf, way, None, &wanted)
     }
 
@@ -48,14 +58,36 @@ impl Author<'_> {
         let what = match recipe.protocol {
             Protocol::UDP => {
                 let size = recipe.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(STREAM.1);
-                let rate = (leaf.guarantee.get(way).value.bps() / 3).clamp(1, STREAM.0);
+                let rate = (leaf.guarantee.get(way).value.bps() / 3).clamp(SLOWEST, STREAM.0);
                 let gap = u64::try_from(size).unwrap_or_default() * 8 * 1_000_000_000 / rate;
                 What::Stream { up: way == Direction::Up, gap, size, each: true }
             }
             Protocol::TCP => What::Fetch { bytes: FETCH.0, gap: FETCH.1 },
             _ => What::Ping { gap: PING },
         };
-        self.add(draft, &name(place, way), what, &recipe, when);
+        // a fetch that has begun is to end
+        let to = if recipe.protocol == Protocol::TCP { when.to + TIMES.2 } else { when.to };
+        self.add(draft, &name(place, way), what, &recipe, Window { from: when.from, to });
+    }
+
+    /// Classes that the lab cannot fill, each in words.
+    pub(in crate::lab) fn unfilled(&self) -> Vec<String> {
+        let leaves = self.finder.model.leaves();
+        let all = Direction::BOTH.into_iter().flat_map(|way| leaves.iter().map(move |leaf| (way, leaf)));
+        let without = all.filter(|(way, leaf)| self.filling(leaf, *way).is_none());
+        without
+            .map(|(way, leaf)| {
+                format!(
+                    "class `{}` {}wards as a load: the lab can send nothing that fills it",
+                    leaf.name,
+                    way_word(way)
+                )
+            })
+            .collect()
+    }
+
+    fn filling(&self, leaf: &Class, way: Direction) -> Option<Recipe> {
+        self.finder.of_leaf(leaf, way, None, &[(Protocol::UDP, FULL), (Protocol::TCP, self.full())])
     }
 
     /// All classes in both directions, and nothing beside them.
@@ -68,7 +100,7 @@ impl Author<'_> {
                 self.measured(&mut draft, leaf, way, probe);
             }
         }
-        let scene = draft.scene("classes-idle", "each class by itself", true, probe.to + TIMES.2);
+        let scene = draft.scene("classes-idle", "each class by itself", true, probe.to + 2 * TIMES.2);
         played(Act::ClassesIdle, scene, probe)
     }
 
@@ -77,10 +109,10 @@ impl Author<'_> {
     pub fn class_full(&self, full: usize, way: Direction) -> Option<Played> {
         let leaves = self.finder.model.leaves();
         let class = leaves.get(full)?;
-        let recipe = self.finder.of_leaf(class, way, None, &[Protocol::UDP, Protocol::TCP])?;
+        let recipe = self.filling(class, way)?;
         let mut draft = Draft::new();
         let probe = Window { from: TIMES.0, to: TIMES.0 + TIMES.1 };
-        let all = Window { from: 0, to: probe.to };
+        let all = Window { from: 0, to: probe.to + TIMES.2 };
         let up = way == Direction::Up;
         if recipe.protocol == Protocol::UDP {
             let size = recipe.size.unwrap_or(FULL);
@@ -102,7 +134,7 @@ impl Author<'_> {
             format!("class-{full}-{}", way_word(way)),
             format!("class {} full {}wards", class.name, way_word(way)),
         );
-        let scene = draft.scene(&name, &words, true, probe.to + TIMES.2);
+        let scene = draft.scene(&name, &words, true, all.to + TIMES.2);
         Some(played(Act::ClassFull(full, way), scene, probe))
     }
 }

@@ -1,0 +1,108 @@
+use super::*;
+use crate::lab::stand::Stand;
+use crate::lab::{LOADS, STRANGERS, cast};
+use crate::units::Micros;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Every configuration of the examples and cases that the lab can carry.
+fn every_file() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = Vec::new();
+    let mut folders = vec![root.join("examples"), root.join("tests/cases")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "yaml") {
+                all.push(path);
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+fn compiled(path: &Path) -> Option<(crate::model::Model, crate::tc::Program)> {
+    let mut sources = crate::diag::Sources::default();
+    let mut sink = crate::diag::Sink::default();
+    let file = crate::syntax::load(&mut sources, "home.yaml", &std::fs::read(path).unwrap(), &mut sink)?;
+    let raw = crate::syntax::read(&sources, file, &mut sink)?;
+    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink)?;
+    let program = crate::lower::lower(&model, &mut sink)?;
+    Some((model, program))
+}
+
+/// What every scene of a file must be: of two flows with the same end in the internet one would hear nothing, and what
+/// nobody sends cannot be measured.
+#[test]
+fn every_scene_of_every_file_can_be_played() {
+    let mut played = 0;
+    for path in every_file() {
+        let Some((model, program)) = compiled(&path) else { continue };
+        let Ok(stand) = Stand::of(&model, Micros::from_ms(20), STRANGERS) else { continue };
+        let finder = Finder { model: &model, program: &program, stand: &stand };
+        let pace = Pace::of((stand.rate.up.min(stand.rate.down), stand.rate.up.max(stand.rate.down)), true);
+        let author = Author { finder, pace, cast: cast(finder) };
+        let mut scenes = vec![author.classes_idle()];
+        for load in LOADS {
+            scenes.extend(author.situation(load, true));
+        }
+        for way in Direction::BOTH {
+            scenes.extend(author.small(way, true));
+            scenes.extend(author.flows(way, true));
+            scenes.extend((0..model.leaves().len()).filter_map(|leaf| author.class_full(leaf, way)));
+        }
+        for one in scenes.iter().map(|played| &played.scene) {
+            let mut ends = BTreeSet::new();
+            for flow in &one.flows {
+                let (kind, needs) = match flow.what {
+                    What::Ping { .. } => (0, false),
+                    What::Stream { .. } => (1, true),
+                    What::Bulk { .. } | What::Fetch { .. } => (2, true),
+                };
+                let end = (flow.net.address, flow.net.port, kind);
+                assert!(!needs || ends.insert(end), "{}: {}: {end:?} twice", path.display(), one.name);
+                assert!(
+                    flow.from < flow.to && flow.to <= one.length,
+                    "{}: {}: {flow:?}",
+                    path.display(),
+                    one.name
+                );
+                assert_eq!(flow.house.address.is_ipv4(), flow.net.address.is_ipv4());
+            }
+            assert!(
+                !one.flows.is_empty() || one.name == "shaped-classes-idle",
+                "{}: {}",
+                path.display(),
+                one.name
+            );
+            played += 1;
+        }
+    }
+    assert!(played > 150, "{played}");
+}
+
+/// The machines of a house: each with an address of its own, none with the router's.
+#[test]
+fn nobody_has_the_address_of_another() {
+    for path in every_file() {
+        let Some((model, _)) = compiled(&path) else { continue };
+        let Ok(stand) = Stand::of(&model, Micros::from_ms(20), STRANGERS) else { continue };
+        let mut all = BTreeSet::new();
+        let files = stand.files(&BTreeSet::new());
+        let networks = &files.iter().find(|(name, _)| *name == "networks").unwrap().1;
+        for line in networks.lines() {
+            let own = line.split(' ').next().unwrap().to_owned();
+            assert!(all.insert(own), "{}: {networks}", path.display());
+        }
+        for machine in &stand.machines {
+            let own =
+                machine.v4.map(|v4| v4.to_string()).into_iter().chain(machine.v6.map(|v6| v6.to_string()));
+            for own in own {
+                assert!(all.insert(own), "{}: {machine:?} of {networks}", path.display());
+            }
+        }
+    }
+}
