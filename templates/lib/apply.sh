@@ -40,6 +40,7 @@ sysctls_left() {
 
 # Sets `LINES of PATH VALUE`.
 set_sysctls() {
+    [ -n "$1" ] || return 0
     printf '%s\n' "$1" | while read -r path value; do
         [ -z "$path" ] || printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
     done

@@ -20,7 +20,16 @@ before() {
 }
 
 note() {
-    grep -qsxF -- "$*" "$state/before" || printf '%s\n' "$*" >>"$state/before"
+    noted "$*" || printf '%s\n' "$*" >>"$state/before"
+}
+
+# Whether `before` has this line.
+noted() {
+    [ -r "$state/before" ] || return 1
+    while IFS= read -r line; do
+        [ "$line" != "$1" ] || return 0
+    done <"$state/before"
+    return 1
 }
 
 # Whether another link's record has such a line: then what we found is its work, not what was before.

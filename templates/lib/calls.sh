@@ -93,14 +93,14 @@ apply() {
     rival=$(rival)
     [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
     choose_leaves
-    steps >"$state/steps"
+    take_steps
     marks=kept
     if marks_left; then marks=left; elif marks_late; then marks=late; fi
     [ $marks != late ] || try_marks
     if grep -q '^tc ' "$state/steps"; then
         tried=$leaves${tunnels_refused-}
         preflight
-        [ "$leaves${tunnels_refused-}" = "$tried" ] || steps >"$state/steps"
+        [ "$leaves${tunnels_refused-}" = "$tried" ] || take_steps
         shortcuts
     fi
     if leave_device; then
@@ -108,7 +108,7 @@ apply() {
         look || exit 1
         survey
         late=$(aggregates)
-        steps >"$state/steps"
+        take_steps
         [ "$has_marks" = no ] || marks=late
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
@@ -137,8 +137,10 @@ apply() {
     fi
     [ -n "${tunnels-}" ] || leave_tunnels
     ip_last >"$state/batch"
-    drain
-    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    if [ -s "$state/batch" ]; then
+        drain
+        run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    fi
     if [ $marks = left ]; then unload_marks; fi
     forget_settings
     keep || undo
@@ -151,7 +153,7 @@ apply() {
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
     look_into "$state/state.new" || return 1
-    described >"$state/described"
+    mv "$state/described.new" "$state/described"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then
@@ -309,6 +311,9 @@ print() {
     survey
     [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
     choose_leaves
+    # tunnels {
+    choose_tunnels
+    # } tunnels
     all=$(steps)
     case $all in
     *"type ifb"*) [ -d /sys/module/ifb ] || echo "modprobe ifb numifbs=0" ;;

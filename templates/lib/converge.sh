@@ -56,15 +56,13 @@ upness() {
 }
 
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
-# before the first `tc` and after the last. Nothing is touched that is as it should be.
+# before the first `tc` and after the last. Nothing is touched that is as it should be. A file may hold what is described.
 steps() {
-    # tunnels {
-    choose_tunnels
-    # } tunnels
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
     [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
+    given=${1-}
     # The record of the last start.
     set --
     # tunnels {
@@ -77,7 +75,7 @@ steps() {
     {
         printf '%s\n' "$now"
         echo '== wanted'
-        described
+        [ -n "$given" ] || described
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
         -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
@@ -118,8 +116,8 @@ steps() {
 
         function say(tool, words, from) {
             gsub(/@wan/, wan, words)
-            gsub(/@ifb/, target, words)
-            gsub(/  +/, " ", words)
+            if (index(words, "@ifb")) gsub(/@ifb/, target, words)
+            if (index(words, "  ")) gsub(/  +/, " ", words)
             print tool " " words (from == "" ? "" : " # " from)
         }
 
@@ -513,5 +511,14 @@ steps() {
                 say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i], origin[role] ", filters of before")
             }
         }
-        ' "$@" part=now -
+        ' "$@" part=now - ${given:+"$given"}
+}
+
+# The same, kept for a start that runs them. What is described is told once: it is the record when all went well.
+take_steps() {
+    # tunnels {
+    choose_tunnels
+    # } tunnels
+    described >"$state/described.new"
+    steps "$state/described.new" >"$state/steps"
 }

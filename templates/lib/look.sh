@@ -73,9 +73,11 @@ $seen${now:+$newline$now}"
 # The same into a file, for the record. Not by way of a variable: a shell reads into one by 128 bytes, which for ten
 # thousand classes takes longer than tc takes to show them.
 look_into() {
+    # Not through a pipe either, which two processes fill and empty by turns.
+    show >"$state/shown.new"
     {
         see_who
-        show | normal
+        normal <"$state/shown.new"
     } >"$1"
     if ! grep -q '^qdisc ' "$1"; then
         see_nothing

@@ -101,6 +101,7 @@ whole_sends() {
 
 # Turns `LINES of DEVICE FEATURE` on or off: one ethtool a device, one ip for all.
 switch_features() {
+    [ -n "$1" ] || return 0
     segments=$(
         printf '%s\n' "$1" | while read -r device feature; do
             case $2:$feature in
@@ -130,6 +131,7 @@ switch_features() {
 
 # Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
 aggregates_off() {
+    [ -n "$1" ] || others 'offload ' >/dev/null || return 0
     {
         printf '%s\n' "$1" | sed '/./s/^/offload /'
         receiving | while read -r device; do others "offload $device [^=]*\$"; done

@@ -407,7 +407,7 @@ set_rates() {
     # tunnels {
     only_as_before=yes
     # } tunnels
-    steps >"$state/steps"
+    take_steps
     if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
         die "the devices are not as start has left them: start first"
     fi
@@ -417,7 +417,7 @@ set_rates() {
         run_batch tc "$state/program" "the kernel refused a step" || undo
         look || undo
     fi
-    described >"$state/described"
+    mv "$state/described.new" "$state/described"
     echo "$rate_up $rate_down" >"$state/rate"
     printf '%s\n' "$now" >"$state/state"
     say "scaled$(at_rates)"

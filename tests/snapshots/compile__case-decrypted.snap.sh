@@ -44,7 +44,7 @@ dev=$default_dev
 ifb=$ifb1
 run=${QOSC_RUN:-/run/qosc}
 state=$run/$link
-digest='f93a1bce420cbbd0'
+digest='e0a3c87b1544d559'
 
 # --- what is made: lines for `tc -batch` --------------------------------------------------------------------------
 
@@ -530,9 +530,11 @@ $seen${now:+$newline$now}"
 # The same into a file, for the record. Not by way of a variable: a shell reads into one by 128 bytes, which for ten
 # thousand classes takes longer than tc takes to show them.
 look_into() {
+    # Not through a pipe either, which two processes fill and empty by turns.
+    show >"$state/shown.new"
     {
         see_who
-        show | normal
+        normal <"$state/shown.new"
     } >"$1"
     if ! grep -q '^qdisc ' "$1"; then
         see_nothing
@@ -680,7 +682,16 @@ before() {
 }
 
 note() {
-    grep -qsxF -- "$*" "$state/before" || printf '%s\n' "$*" >>"$state/before"
+    noted "$*" || printf '%s\n' "$*" >>"$state/before"
+}
+
+# Whether `before` has this line.
+noted() {
+    [ -r "$state/before" ] || return 1
+    while IFS= read -r line; do
+        [ "$line" != "$1" ] || return 0
+    done <"$state/before"
+    return 1
 }
 
 # Whether another link's record has such a line: then what we found is its work, not what was before.
@@ -905,6 +916,7 @@ whole_sends() {
 
 # Turns `LINES of DEVICE FEATURE` on or off: one ethtool a device, one ip for all.
 switch_features() {
+    [ -n "$1" ] || return 0
     segments=$(
         printf '%s\n' "$1" | while read -r device feature; do
             case $2:$feature in
@@ -934,6 +946,7 @@ switch_features() {
 
 # Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
 aggregates_off() {
+    [ -n "$1" ] || others 'offload ' >/dev/null || return 0
     {
         printf '%s\n' "$1" | sed '/./s/^/offload /'
         receiving | while read -r device; do others "offload $device [^=]*\$"; done
@@ -1270,13 +1283,13 @@ upness() {
 }
 
 # The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
-# before the first `tc` and after the last. Nothing is touched that is as it should be.
+# before the first `tc` and after the last. Nothing is touched that is as it should be. A file may hold what is described.
 steps() {
-    choose_tunnels
     # Where it is described no longer, what it was before us.
     queue='' want_queue=$txqueuelen
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
     [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
+    given=${1-}
     # The record of the last start.
     set --
     set -- "tunnels_made= $(tunnels_made)"
@@ -1287,7 +1300,7 @@ steps() {
     {
         printf '%s\n' "$now"
         echo '== wanted'
-        described
+        [ -n "$given" ] || described
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
         -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
@@ -1324,8 +1337,8 @@ steps() {
 
         function say(tool, words, from) {
             gsub(/@wan/, wan, words)
-            gsub(/@ifb/, target, words)
-            gsub(/  +/, " ", words)
+            if (index(words, "@ifb")) gsub(/@ifb/, target, words)
+            if (index(words, "  ")) gsub(/  +/, " ", words)
             print tool " " words (from == "" ? "" : " # " from)
         }
 
@@ -1711,7 +1724,14 @@ steps() {
                 say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i], origin[role] ", filters of before")
             }
         }
-        ' "$@" part=now -
+        ' "$@" part=now - ${given:+"$given"}
+}
+
+# The same, kept for a start that runs them. What is described is told once: it is the record when all went well.
+take_steps() {
+    choose_tunnels
+    described >"$state/described.new"
+    steps "$state/described.new" >"$state/steps"
 }
 
 # --- the way there ------------------------------------------------------------------------------------------------
@@ -1756,6 +1776,7 @@ sysctls_left() {
 
 # Sets `LINES of PATH VALUE`.
 set_sysctls() {
+    [ -n "$1" ] || return 0
     printf '%s\n' "$1" | while read -r path value; do
         [ -z "$path" ] || printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
     done
@@ -2422,7 +2443,7 @@ set_rates() {
     # As the start has found: without CAKE, they stay whole.
     if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
     only_as_before=yes
-    steps >"$state/steps"
+    take_steps
     if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
         die "the devices are not as start has left them: start first"
     fi
@@ -2432,7 +2453,7 @@ set_rates() {
         run_batch tc "$state/program" "the kernel refused a step" || undo
         look || undo
     fi
-    described >"$state/described"
+    mv "$state/described.new" "$state/described"
     echo "$rate_up $rate_down" >"$state/rate"
     printf '%s\n' "$now" >"$state/state"
     say "scaled$(at_rates)"
@@ -2537,14 +2558,14 @@ apply() {
     rival=$(rival)
     [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
     choose_leaves
-    steps >"$state/steps"
+    take_steps
     marks=kept
     if marks_left; then marks=left; elif marks_late; then marks=late; fi
     [ $marks != late ] || try_marks
     if grep -q '^tc ' "$state/steps"; then
         tried=$leaves${tunnels_refused-}
         preflight
-        [ "$leaves${tunnels_refused-}" = "$tried" ] || steps >"$state/steps"
+        [ "$leaves${tunnels_refused-}" = "$tried" ] || take_steps
         shortcuts
     fi
     if leave_device; then
@@ -2552,7 +2573,7 @@ apply() {
         look || exit 1
         survey
         late=$(aggregates)
-        steps >"$state/steps"
+        take_steps
         [ "$has_marks" = no ] || marks=late
     fi
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
@@ -2579,8 +2600,10 @@ apply() {
     fi
     [ -n "${tunnels-}" ] || leave_tunnels
     ip_last >"$state/batch"
-    drain
-    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    if [ -s "$state/batch" ]; then
+        drain
+        run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    fi
     if [ $marks = left ]; then unload_marks; fi
     forget_settings
     keep || undo
@@ -2593,7 +2616,7 @@ apply() {
 # The record of a start that went well: what was described, what the kernel then held, and who did it.
 keep() {
     look_into "$state/state.new" || return 1
-    described >"$state/described"
+    mv "$state/described.new" "$state/described"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
     if ! grep -qsxF "digest='$digest'" "$state/script"; then
@@ -2751,6 +2774,7 @@ print() {
     survey
     [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
     choose_leaves
+    choose_tunnels
     all=$(steps)
     case $all in
     *"type ifb"*) [ -d /sys/module/ifb ] || echo "modprobe ifb numifbs=0" ;;
