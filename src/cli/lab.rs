@@ -1,6 +1,6 @@
 //! `qosc lab`.
 
-use super::args::{Lab, LabFormat, LabGuest, LabPart};
+use super::args_lab::{Lab, LabFormat, LabGuest, LabPart};
 use super::front::front;
 use super::plan::script;
 use super::signals::Signals;

@@ -1,6 +1,7 @@
 //! The commands: the only place that prints or reads files. One file a command.
 
 mod args;
+mod args_lab;
 mod args_measure;
 mod check;
 mod compile;

@@ -5,6 +5,7 @@ use super::kernel::{Clock, Kernel};
 use super::orders::{Records, Scene};
 use super::stand::Stand;
 use rustix::fs::StatVfsMountFlags;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead as _, BufReader};
@@ -202,7 +203,7 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) if ended => break,
             // what is killed may leave processes that hold on to its output
-            Err(RecvTimeoutError::Timeout) => ended = matches!(child.try_wait(), Ok(Some(_))),
+            Err(RecvTimeoutError::Timeout) => ended = has_ended(child),
         }
     }
     stop(child);
@@ -210,10 +211,17 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
     Ok(Vec::from(said).join("\n"))
 }
 
+/// Whether it has ended. It is not waited for: until then no other group can have its number.
+fn has_ended(child: &Child) -> bool {
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    id.is_some_and(|id| !matches!(waitid(WaitId::Pid(id), how), Ok(None)))
+}
+
 /// Ends the guest and its processes, which are processes of ours, all of one group.
 fn stop(child: &Child) {
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _gone = kill_process_group(group, Signal::KILL);
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn fill<'a>(
             Act::Small(way) => {
                 let load = record(records, names::LOAD);
                 let flow = played.scene.flows.iter().find(|flow| flow.name == names::LOAD);
-                let headers = if flow.is_some_and(|flow| flow.net.address.is_ipv4()) { 28 } else { 48 };
+                let headers = flow.map_or(0, |flow| u64::from(flow.net.headers()));
                 let sent =
                     load.map_or(0, |one| one.sent * 1000).checked_div(played.probe.to).unwrap_or_default();
                 let came = load.map_or(0, |one| rate(one, played.probe)) / 8 / (SMALL - headers);
@@ -102,17 +102,16 @@ fn expectation(
         (limit, words, held)
     });
     let found: Vec<_> = found.collect();
-    let join = |words: Vec<String>| words.join(", ");
     Expectation {
         place,
         line: expect.span.own_line(),
         what: crate::check::expected::described(model, expect),
-        expected: join(
-            found.iter().map(|(limit, ..)| format!("{} {}", limit.kind.as_str(), limit.text)).collect(),
-        ),
-        measured: join(
-            found.iter().map(|(limit, words, _)| format!("{} {words}", limit.kind.as_str())).collect(),
-        ),
+        expected: limits(expect),
+        measured: found
+            .iter()
+            .map(|(limit, words, _)| format!("{} {words}", limit.kind.as_str()))
+            .collect::<Vec<_>>()
+            .join(", "),
         met: Some(found.iter().all(|(.., held)| *held)),
         missed: found
             .iter()
@@ -125,16 +124,21 @@ fn expectation(
 
 /// An expectation that the lab cannot try.
 pub(super) fn untried(model: &Model, expect: &Expect, place: usize, why: &str) -> Expectation {
-    let limits = expect.limits.iter().map(|limit| format!("{} {}", limit.kind.as_str(), limit.text));
     Expectation {
         place,
         line: expect.span.own_line(),
         what: crate::check::expected::described(model, expect),
-        expected: limits.collect::<Vec<_>>().join(", "),
+        expected: limits(expect),
         measured: format!("not tried: {why}"),
         met: None,
         missed: Vec::new(),
     }
+}
+
+/// What an expectation limits, in words.
+fn limits(expect: &Expect) -> String {
+    let limits = expect.limits.iter().map(|limit| format!("{} {}", limit.kind.as_str(), limit.text));
+    limits.collect::<Vec<_>>().join(", ")
 }
 
 struct Measured {

@@ -14,6 +14,14 @@ pub struct Place {
     pub port: u16,
 }
 
+impl Place {
+    /// Bytes of the headers of IP and UDP of a packet to or from here: RFC 791 and 8200, and 8 of RFC 768.
+    #[must_use]
+    pub const fn headers(&self) -> u16 {
+        if self.address.is_ipv4() { 28 } else { 48 }
+    }
+}
+
 /// What is sent. All begins in the house, since only then it finds its way through NAT.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

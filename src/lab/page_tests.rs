@@ -1,6 +1,6 @@
 //! The page of a report that was measured, and of parts of it.
 
-use super::super::human::tests::measured;
+use super::super::human::tests::{expectations_alone, measured};
 use super::{page, parts};
 use crate::page::{Chart, Item};
 
@@ -47,11 +47,7 @@ fn rates_are_drawn_as_long_as_they_count() {
 
 #[test]
 fn parts_that_were_not_played_are_not_there() {
-    let mut report = measured();
-    report.situations.clear();
-    report.small.clear();
-    report.flows.clear();
-    report.classes.clear();
+    let mut report = expectations_alone();
     report.expectations.clear();
     let made = parts(&report);
     assert_eq!(made.sections.len(), 1);

@@ -94,17 +94,10 @@ fn unfit_class(raw: &RawExpect, measure: Spanned<Measure>, sink: &mut Sink) {
 
 /// A limit of a figure that what is measured does not have.
 fn unfit_limit(limit: &Limit, measure: Spanned<Measure>) -> Diagnostic {
-    const ALL: [Measure; 6] = [
-        Measure::Ping,
-        Measure::Stream,
-        Measure::StreamDown,
-        Measure::Fetch,
-        Measure::Upload,
-        Measure::Download,
-    ];
     let (key, name) = (limit.kind.as_str(), name_of(&measure.value));
     let takes = LimitKind::ALL.into_iter().filter(|kind| kind.fits(measure.value)).map(LimitKind::as_str);
-    let of: Vec<String> = ALL.iter().filter(|measure| limit.kind.fits(**measure)).map(name_of).collect();
+    let of: Vec<String> =
+        Measure::ALL.iter().filter(|measure| limit.kind.fits(**measure)).map(name_of).collect();
     Diagnostic::new(Code::ExpectMisfit, limit.span, format!("`{name}` has no `{key}`"))
         .also(measure.span, "what is measured")
         .help(format!("limit what `{name}` has: {}", and_ticked(takes)))

@@ -9,8 +9,6 @@ use rustix::event::epoll::EventFlags;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 
-/// Bytes of the headers of IP and UDP.
-const HEADERS: (usize, usize) = (28, 48);
 /// How often the house says where it is, in nanoseconds: until it was heard, and after that until it is sent to, since a router
 /// with NAT forgets in half a minute.
 const GREET: (u64, u64) = (50_000_000, 5_000_000_000);
@@ -52,7 +50,6 @@ impl Stream {
         let net = udp(&flow.net, flow.dscp.1)?;
         hub.watch(&house, HOUSE, EventFlags::IN)?;
         hub.watch(&net, NET, EventFlags::IN)?;
-        let headers = if flow.net.address.is_ipv4() { HEADERS.0 } else { HEADERS.1 };
         let from = nanoseconds(flow.from);
         Ok(Stream {
             name: flow.name.clone(),
@@ -64,7 +61,7 @@ impl Stream {
             from,
             to: nanoseconds(flow.to),
             next: from,
-            packet: vec![0; shape.size.saturating_sub(headers).max(8)],
+            packet: vec![0; shape.size.saturating_sub(flow.net.headers().into()).max(8)],
             sent: 0,
             samples: Vec::new(),
             came: 0,

@@ -222,6 +222,16 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// Everything that can be measured.
+    pub const ALL: [Measure; 6] = [
+        Measure::Ping,
+        Measure::Stream,
+        Measure::StreamDown,
+        Measure::Fetch,
+        Measure::Upload,
+        Measure::Download,
+    ];
+
     /// The direction in which what is measured goes; `None` of round trips.
     #[must_use]
     pub const fn direction(self) -> Option<Direction> {
