@@ -5,7 +5,8 @@ use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::{ACK, PSH, Packet};
 use crate::random::Random;
-use qosc::explain::packet::{End, Packet as Described, meet};
+use crate::uml::Guest;
+use qosc::explain::packet::{End, Packet as Described, answer, meet};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -27,7 +28,7 @@ const LOCAL: [[&str; 2]; 10] = [
     ["10.2.0.2", "2001:db8:1:200::2"],
     ["10.200.0.9", "2001:db8:1:f00::9"],
 ];
-const REMOTE: [[&str; 2]; 10] = [
+const REMOTE: [[&str; 2]; 11] = [
     ["198.51.100.64", "2001:db8:beef::"],
     ["198.51.100.63", "2001:db8:beee:ffff::1"],
     ["198.51.100.7", "2001:db8:ffff::7"],
@@ -38,14 +39,15 @@ const REMOTE: [[&str; 2]; 10] = [
     ["192.0.2.128", "2001:db8:5:1::9"],
     ["192.0.2.200", "2001:db8:9::200"],
     ["203.0.113.8", "2001:db8:ffff::a"],
+    ["203.0.113.127", "2001:db8:beef:ffff::1"],
 ];
 const PORTS: [u16; 22] = [
     9, 53, 443, 999, 1000, 1194, 1543, 1701, 1999, 2000, 2500, 4789, 5004, 6004, 6880, 6881, 6999, 7000,
     8080, 8081, 50000, 51821,
 ];
 const LENGTHS: [usize; 12] = [76, 99, 100, 199, 200, 299, 300, 399, 400, 999, 1000, 1400];
-const PROTOCOLS: [u8; 19] =
-    [4, 41, 47, 50, 51, 58, 1, 115, 132, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208];
+const PROTOCOLS: [u8; 20] =
+    [4, 41, 47, 50, 51, 58, 1, 115, 132, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 210];
 const DSCPS: [u8; 6] = [0, 46, 8, 5, 47, 9];
 const MARKS: [u32; 4] = [0, 0x10, 0x20, 0x1_011f];
 
@@ -94,29 +96,81 @@ fn drawn(random: &mut Random, way: Way) -> (Packet, String) {
     (packet, format!("{} {words}", if way.up { "up" } else { "down" }))
 }
 
+/// What is to come into each class, by direction: lines for the sender.
+type Expected = BTreeMap<(bool, String), Vec<String>>;
+
+/// The class of a packet, which one filter alone leads to.
+#[track_caller]
+fn class_of(house: &House, packet: &Described) -> String {
+    let met = meet(&house.model, &house.program, packet);
+    let End::Class { name, .. } = &met.end else { panic!("{packet:?}: {met:?}") };
+    assert_eq!(met.asked.iter().filter(|asked| asked.takes).count(), 1, "{packet:?}: {met:?}");
+    name.clone()
+}
+
+#[track_caller]
+fn read(house: &House, words: &str) -> Described {
+    Described::read(words, &house.model).unwrap_or_else(|error| panic!("{words}: {error}"))
+}
+
+/// The class of a packet in words, and that of its answer.
+#[track_caller]
+pub fn classes_of(house: &House, words: &str) -> [String; 2] {
+    let packet = read(house, words);
+    [class_of(house, &packet), class_of(house, &answer(&packet))]
+}
+
 #[test]
 fn packets_are_counted_where_it_says() {
     let house = House::case("every-match");
     let mut random = Random::new(7);
-    // by direction and class: the lines that send what is to come into it
-    let mut expected: BTreeMap<(bool, String), Vec<String>> = BTreeMap::new();
+    let mut expected = Expected::new();
     for number in 0..PACKETS {
         let way = Way { up: number & 1 == 0, v6: number & 2 == 0 };
         let (packet, words) = drawn(&mut random, way);
-        let described =
-            Described::read(&words, &house.model).unwrap_or_else(|error| panic!("{words}: {error}"));
-        let met = meet(&house.model, &house.program, &described);
-        let End::Class { name, .. } = &met.end else { panic!("{words}: {met:?}") };
-        assert_eq!(met.asked.iter().filter(|asked| asked.takes).count(), 1, "{words}: {met:?}");
         let place = if way.up { "eth0" } else { "net/eth0" };
-        expected.entry((way.up, name.clone())).or_default().push(packet.line(place, 1));
+        expected
+            .entry((way.up, class_of(&house, &read(&house, &words))))
+            .or_default()
+            .push(packet.line(place, 1));
     }
     assert!(expected.len() > 60, "only {} classes are met", expected.len());
+    judge(&house, house.guest("explained"), &expected);
+}
+
+/// Tunnels that the kernel itself makes, by their names in the file, and the families that each carries.
+const TUNNELS: [(&str, &str, &[bool]); 6] = [
+    ("ipip", "t-ipip", &[false]),
+    ("sit", "t-sit", &[true]),
+    ("gre", "t-gre", &[false, true]),
+    ("vxlan", "t-vxlan", &[false, true]),
+    ("ip6tnl", "t-6", &[false, true]),
+    ("ip6gre", "t-6gre", &[false, true]),
+];
+
+#[test]
+fn packets_in_tunnels_are_counted_where_it_says() {
+    let house = House::of("inside", include_bytes!("inside.yaml").to_vec());
+    let mut random = Random::new(11);
+    let mut expected = Expected::new();
+    for number in 0..PACKETS {
+        let (name, device, families) = random.pick(&TUNNELS);
+        let way = Way { up: number & 1 == 0, v6: random.pick(families) };
+        let (packet, words) = drawn(&mut random, way);
+        let class = class_of(&house, &read(&house, &format!("{words} in {name}")));
+        let place = if way.up { device.to_owned() } else { format!("net/{device}") };
+        expected.entry((way.up, class)).or_default().push(packet.line(&place, 1));
+    }
+    assert!(expected.len() > 30, "only {} classes are met", expected.len());
+    judge(&house, house.guest("explained inside").variable("TUNNELS", "all"), &expected);
+}
+
+/// Sends all, and finds each where it is to be counted.
+fn judge(house: &House, mut guest: Guest, expected: &Expected) {
     let shots: Vec<(bool, &str, &[String])> = expected
         .iter()
         .flat_map(|((up, class), lines)| lines.chunks(AT_ONCE).map(move |some| (*up, class.as_str(), some)))
         .collect();
-    let mut guest = house.guest("explained");
     for (number, (_, _, lines)) in shots.iter().enumerate() {
         guest = guest.file(&format!("shots/{}", number + 1), lines.concat());
     }

@@ -1,5 +1,7 @@
-//! Hosts behind NAT, by marks, on Debian's kernel: every packet in the class of the host that sent it, or that it is for.
+//! Hosts behind NAT, by marks, on Debian's kernel: every packet in the class of the host that sent it, or that it is for, and
+//! that `explain --packet` names.
 
+use crate::explained::classes_of;
 use crate::house::House;
 use crate::report::Report;
 use std::collections::BTreeMap;
@@ -100,6 +102,18 @@ fn judge(nat: bool) {
     for (step, class) in cases {
         for way in ["up", "down"] {
             assert_eq!(got(step, way, class), 20, "{step} {way} {class}\n{}", report.text("out/counts"));
+        }
+        for (from, to) in [
+            (format!("192.168.1.{step}:5000"), "198.51.100.1:7"),
+            (format!("[2001:db8:1::{step}]:5000"), "[2001:db8:ffff::1]:7"),
+        ] {
+            let more = match step {
+                "60" => "dscp ef",
+                "61" => "mark 0x10",
+                _ => "",
+            };
+            let words = format!("up udp {from} > {to} mac 02:00:5e:10:00:77 {more}");
+            assert_eq!(classes_of(&house, &words), [class, class], "{words}");
         }
     }
     // Beside what the neighbours ask each other.
