@@ -10,9 +10,25 @@ use std::sync::LazyLock;
 static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
     let mut tera = tera::Tera::default();
     // the name ends in `.html`, which has every text escaped
+    tera.register_filter("named", named);
     tera.add_raw_template("page.html", include_str!("../../templates/page/page.html.tera"))?;
     Ok(tera)
 });
+
+/// A text, escaped, in which what stands between backquotes, the names of the file, is code.
+fn named(text: &str, _: tera::Kwargs, state: &tera::State<'_>) -> tera::TeraResult<tera::Value> {
+    let escaped = state.escape(text)?;
+    let mut parts = escaped.split('`');
+    let mut html = parts.next().unwrap_or_default().to_owned();
+    while let Some(name) = parts.next() {
+        html += &match parts.next() {
+            Some(after) => format!("<code>{name}</code>{after}"),
+            // a backquote alone
+            None => format!("`{name}"),
+        };
+    }
+    Ok(tera::Value::safe_string(&html))
+}
 
 /// uPlot with its licence, which goes where it goes.
 const UPLOT: [&str; 4] = [

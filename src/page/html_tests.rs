@@ -54,6 +54,19 @@ fn a_small_page() {
 }
 
 #[test]
+fn names_between_backquotes_are_code() {
+    let shown = |text: &str| {
+        let page = html(&Page { title: "t".to_owned(), lead: vec![text.to_owned()], sections: Vec::new() });
+        let page = page.expect("a page");
+        let (_, after) = page.split_once("</h1>\n<p>").expect("a paragraph");
+        after.split_once("</p>").expect("its end").0.to_owned()
+    };
+    assert_eq!(shown("`a` & `<b>`"), "<code>a</code> &amp; <code>&lt;b&gt;</code>");
+    assert_eq!(shown("one ` alone"), "one ` alone");
+    assert_eq!(shown("``<i>` alone"), "<code></code>&lt;i&gt;` alone");
+}
+
+#[test]
 fn no_name_ends_what_it_stands_in() {
     let page = html(&small(HOSTILE)).expect("a page");
     assert!(!page.contains("<img"));
