@@ -133,7 +133,9 @@ fn it_says_what_it_ran_on_and_what_it_leaves_out() {
     assert!(report["left_out"].as_array().expect("a list").len() > 2);
 }
 
-/// Every figure of the shaped situations again while this machine has four times as much to do as it has processors.
+/// Every figure of the shaped situations again while this machine has four times as much to do as it has processors: no further
+/// from those of three quiet runs than a little, or a fiftieth. Kernels draw random numbers, and what TCP makes of them in a
+/// download differs between quiet runs by as much.
 #[test]
 fn figures_do_not_depend_on_how_busy_the_machine_is() {
     let (Some(kernel), Some(quiet)) = (kernel(), home()) else { return };
@@ -146,29 +148,37 @@ fn figures_do_not_depend_on_how_busy_the_machine_is() {
             }
         }
     }
+    let play = || {
+        let output = lab(&kernel, HOME, &["--quick", "--only", "situations"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        json(&output)
+    };
+    let (second, third) = (play(), play());
     let count = 4 * std::thread::available_parallelism().map_or(2, usize::from);
     let spin = || Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn();
-    let busy = Busy((0..count).map(|_| spin().expect("a shell")).collect());
-    let output = lab(&kernel, HOME, &["--quick"]);
-    drop(busy);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let busy = json(&output);
+    let loops = Busy((0..count).map(|_| spin().expect("a shell")).collect());
+    let busy = play();
+    drop(loops);
+    let quiet = [quiet, &second, &third];
     for load in ["none", "upload", "flood-up", "download"] {
-        let [one, other] = [quiet, &busy].map(|report| Situation::of(report, load, true));
         for (probe, figure) in [("ping", "p50"), ("ping", "p99"), ("fetch", "p50")] {
-            let apart = (one.figure(probe, figure) - other.figure(probe, figure)).abs();
-            eprintln!("{load}: {probe} {figure} {apart} us apart");
-            assert!(
-                apart <= 1_000 || apart * 50 <= one.figure(probe, figure),
-                "{load}: {probe} {figure}: {apart} us"
-            );
+            let of = |report: &Value| Situation::of(report, load, true).figure(probe, figure);
+            within(&format!("{load}: {probe} {figure}"), quiet.map(of), of(&busy), 1_000, 50);
         }
-        let apart = (one.share() - other.share()).abs();
-        assert!(apart <= 20_000, "{load}: shares {} and {}", one.share(), other.share());
+        let of = |report: &Value| Situation::of(report, load, true).share();
+        within(&format!("{load}: share"), quiet.map(of), of(&busy), 20_000, i64::MAX);
     }
-    let [one, other] =
-        [quiet, &busy].map(|report| Situation::of(report, "flood-up", false).figure("ping", "p50"));
-    assert!((one - other).abs() * 20 <= one, "a full queue: {one} and {other}");
+    let of = |report: &Value| Situation::of(report, "flood-up", false).figure("ping", "p50");
+    within("a full queue", quiet.map(of), of(&busy), 0, 20);
+}
+
+/// That a figure is within those of quiet runs, but for so much, or so small a part.
+#[track_caller]
+fn within(what: &str, quiet: [i64; 3], busy: i64, room: i64, part: i64) {
+    let (least, most) = quiet.iter().fold((i64::MAX, i64::MIN), |(a, b), it| (a.min(*it), b.max(*it)));
+    let apart = (least - busy).max(busy - most).max(0);
+    eprintln!("{what}: {least} to {most} in quiet runs, {busy} in a busy one");
+    assert!(apart <= room.max(least / part), "{what}: {least} to {most} in quiet runs, {busy} in a busy one");
 }
 
 /// The file's expectations: what is kept, and what is not, at its line.
