@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
     let mut tera = tera::Tera::default();
-    // the name ends in `.html`, which has every text escaped
     tera.register_filter("named", named);
+    // the name ends in `.html`, which has every text escaped
     tera.add_raw_template("page.html", include_str!("../../templates/page/page.html.tera"))?;
     Ok(tera)
 });
