@@ -7,15 +7,20 @@ pub mod diag;
 pub mod diff;
 pub mod emit;
 pub mod explain;
+#[cfg(feature = "measure")]
 pub mod fit;
 pub mod graph;
+#[cfg(feature = "lab")]
 pub mod lab;
 pub mod live;
 pub mod lower;
 pub mod model;
+#[cfg(feature = "measure")]
 pub mod page;
 pub mod plan;
+#[cfg(feature = "measure")]
 pub mod plot;
+#[cfg(feature = "measure")]
 pub mod probe;
 pub mod resolve;
 pub mod rules;
@@ -23,3 +28,4 @@ pub mod schema;
 pub mod syntax;
 pub mod tc;
 pub mod units;
+pub mod xml;

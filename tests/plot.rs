@@ -80,9 +80,10 @@ fn every_look_has_its_marks() {
     assert!(cut.contains(">20</text>") && !cut.contains(">1000</text>"));
 }
 
-/// An ending for each; the PNG has twice the SVG's pixels.
+/// The PNG has twice the SVG's pixels.
+#[cfg(feature = "png")]
 #[test]
-fn pictures_for_every_use() {
+fn a_png_has_two_pixels_for_one() {
     let png = drawn(&RUNS, "png");
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
@@ -90,7 +91,24 @@ fn pictures_for_every_use() {
     let height: u32 = text.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
     assert_eq!((side(16), side(20)), (2 * 960, 2 * height));
     assert!(png.len() > 20_000, "{} bytes: there is something on it", png.len());
+}
 
+#[cfg(not(feature = "png"))]
+#[test]
+fn a_build_without_png_names_the_feature() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = plot(&[RUNS[0], "-o", dir.path().join("run.png").to_str().unwrap()]);
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8(run.stderr).unwrap(),
+        "error: this build of qosc leaves out PNG output\n  help: build qosc with the cargo feature `png`: \
+         `cargo build --release --features png`\n"
+    );
+}
+
+/// The ending of the name chooses the format.
+#[test]
+fn pictures_for_every_use() {
     let page = String::from_utf8(drawn(&RUNS, "html")).unwrap();
     assert!(page.starts_with("<!"), "{}", page.chars().take(80).collect::<String>());
     for part in ["without script", "192.0.2.1 ef", "p99", "1766.31", "iperf3 -c far.example.org"] {
@@ -137,7 +155,9 @@ fn runs_of_little_are_drawn_too() {
                 let drawn = svg(&[&[path.to_str().unwrap()], look].concat());
                 assert!(drawn.contains("&lt;b&gt;&amp; ef"), "{drawn}");
             }
-            drawn(&[path.to_str().unwrap()], "png");
+            if cfg!(feature = "png") {
+                drawn(&[path.to_str().unwrap()], "png");
+            }
             let page = String::from_utf8(drawn(&[path.to_str().unwrap()], "html")).unwrap();
             assert!(!page.contains("<b>&"), "names are texts");
         }

@@ -1,7 +1,9 @@
 //! The command line.
 
+#[cfg(feature = "lab")]
 use super::args_lab::{Lab, LabGuest};
-use super::args_measure::{Ping, Plot};
+#[cfg(feature = "measure")]
+use super::args_measure::{Fit, Ping, Plot};
 use super::levels::Levels;
 use crate::units::{IfName, Micros, Rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -33,16 +35,21 @@ pub(super) enum Command {
     /// Say where every number comes from, and how packets find their class
     Explain(Explain),
     /// Find out from measured packet rates what the line adds to each packet: overhead, mpu and layer
+    #[cfg_attr(not(feature = "measure"), command(hide = true))]
     Fit(Fit),
     /// Measure round trips: several hosts and several DSCP values side by side, under load if wished
+    #[cfg_attr(not(feature = "measure"), command(hide = true))]
     Ping(Ping),
     /// Draw what `ping` measured, several runs in one picture, and print the percentiles
+    #[cfg_attr(not(feature = "measure"), command(hide = true))]
     Plot(Plot),
     /// Draw the tree: guarantees and ceilings as bars, and what comes to each class
     Graph(Graph),
     /// Try a configuration on a real kernel beside a modelled line: latencies, shares, losses, without the script and with it
+    #[cfg_attr(not(feature = "lab"), command(hide = true))]
     Lab(Lab),
     /// What the lab runs within its kernel
+    #[cfg(feature = "lab")]
     #[command(hide = true)]
     LabGuest(LabGuest),
     /// List the link profiles and class sets, or show one
@@ -52,10 +59,34 @@ pub(super) enum Command {
     /// Print the JSON Schema of a configuration, for editors
     Schema,
     /// Print what makes a shell complete commands, options and their values
+    #[cfg_attr(not(feature = "reference"), command(hide = true))]
     Completions(Completions),
     /// Print a manual page, or write all of them
+    #[cfg_attr(not(feature = "reference"), command(hide = true))]
     Man(Man),
 }
+
+/// The arguments of a command that this build leaves out: any.
+#[cfg(not(all(feature = "lab", feature = "measure", feature = "reference")))]
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(super) struct Missing {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<std::ffi::OsString>,
+}
+
+#[cfg(not(feature = "lab"))]
+type Lab = Missing;
+#[cfg(not(feature = "measure"))]
+type Fit = Missing;
+#[cfg(not(feature = "measure"))]
+type Ping = Missing;
+#[cfg(not(feature = "measure"))]
+type Plot = Missing;
+#[cfg(not(feature = "reference"))]
+type Completions = Missing;
+#[cfg(not(feature = "reference"))]
+type Man = Missing;
 
 #[derive(Debug, Args)]
 pub(super) struct Init {
@@ -79,6 +110,7 @@ pub(super) struct Init {
     pub(super) force: bool,
 }
 
+#[cfg(feature = "reference")]
 #[derive(Debug, Args)]
 pub(super) struct Completions {
     /// The shell
@@ -86,6 +118,7 @@ pub(super) struct Completions {
     pub(super) shell: clap_complete::Shell,
 }
 
+#[cfg(feature = "reference")]
 #[derive(Debug, Args)]
 pub(super) struct Man {
     /// A command, such as `check`; without it, the page of qosc itself
@@ -251,48 +284,6 @@ pub(super) struct Explain {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
     /// Tables, at most 100 columns wide
-    Human,
-    /// The same as a JSON object
-    Json,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Fit {
-    /// The measurements: a line each with packet size, packets a second and, if known, bits a second, commas between; or `-`
-    #[arg(required_unless_present = "plan", conflicts_with = "plan")]
-    pub(super) data: Option<PathBuf>,
-    /// What the sizes count
-    #[arg(long, value_enum, default_value_t = Size::Ip)]
-    pub(super) size: Size,
-    /// The line's own rate in that direction, such as `6.5mbit`, as the modem states it: it tells PTM from Ethernet
-    #[arg(long, value_name = "RATE")]
-    pub(super) rate: Option<Rate>,
-    /// Draw a picture: points, curve and runner-up, as SVG
-    #[arg(long, value_name = "SVG", conflicts_with = "plan")]
-    pub(super) plot: Option<PathBuf>,
-    /// How it is said
-    #[arg(long, value_enum, default_value_t = FitFormat::Human, conflicts_with = "plan")]
-    pub(super) format: FitFormat,
-    /// Print the script that takes the measurement, for this host at the far end; nothing is sent
-    #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
-    pub(super) plan: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Size {
-    /// The IP packet, header included
-    Ip,
-    /// What UDP carries over IPv4, 28 bytes less: iperf's `-l`, a capture's `length`
-    Udp,
-    /// What UDP carries over IPv6, 48 bytes less
-    Udp6,
-    /// The Ethernet frame without its check sequence, 14 bytes more
-    Frame,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FitFormat {
-    /// A table, sentences, and the YAML to paste
     Human,
     /// The same as a JSON object
     Json,

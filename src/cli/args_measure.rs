@@ -1,9 +1,51 @@
-//! The command line of what measures, and of what draws it.
+//! The arguments of the commands that measure a line, and of `plot`.
 
-use crate::units::{Dscp, Micros};
+use crate::units::{Dscp, Micros, Rate};
 use clap::{Args, ValueEnum};
 use std::net::IpAddr;
 use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(super) struct Fit {
+    /// The measurements: a line each with packet size, packets a second and, if known, bits a second, commas between; or `-`
+    #[arg(required_unless_present = "plan", conflicts_with = "plan")]
+    pub(super) data: Option<PathBuf>,
+    /// What the sizes count
+    #[arg(long, value_enum, default_value_t = Size::Ip)]
+    pub(super) size: Size,
+    /// The line's own rate in that direction, such as `6.5mbit`, as the modem states it: it tells PTM from Ethernet
+    #[arg(long, value_name = "RATE")]
+    pub(super) rate: Option<Rate>,
+    /// Draw a picture: points, curve and runner-up, as SVG
+    #[arg(long, value_name = "SVG", conflicts_with = "plan")]
+    pub(super) plot: Option<PathBuf>,
+    /// How it is said
+    #[arg(long, value_enum, default_value_t = FitFormat::Human, conflicts_with = "plan")]
+    pub(super) format: FitFormat,
+    /// Print the script that takes the measurement, for this host at the far end; nothing is sent
+    #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
+    pub(super) plan: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Size {
+    /// The IP packet, header included
+    Ip,
+    /// What UDP carries over IPv4, 28 bytes less: iperf's `-l`, a capture's `length`
+    Udp,
+    /// What UDP carries over IPv6, 48 bytes less
+    Udp6,
+    /// The Ethernet frame without its check sequence, 14 bytes more
+    Frame,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FitFormat {
+    /// A table, sentences, and the YAML to paste
+    Human,
+    /// The same as a JSON object
+    Json,
+}
 
 #[derive(Debug, Args)]
 pub(super) struct Ping {

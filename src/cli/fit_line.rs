@@ -1,6 +1,6 @@
 //! `qosc fit`.
 
-use super::args::{Fit, FitFormat, Size};
+use super::args_measure::{Fit, FitFormat, Size};
 use super::{Outcome, front, output};
 use crate::diag::for_terminal;
 use crate::fit::{self, Data, Slip};

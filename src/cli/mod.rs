@@ -1,13 +1,17 @@
 //! The commands: the only place that prints or reads files. One file a command.
 
 mod args;
+#[cfg(feature = "lab")]
 mod args_lab;
+#[cfg(feature = "measure")]
 mod args_measure;
 mod check;
 mod compile;
+#[cfg(feature = "reference")]
 mod completions;
 mod diff;
 mod explain;
+#[cfg(feature = "measure")]
 mod fit_line;
 mod fix;
 mod folder;
@@ -15,17 +19,23 @@ mod front;
 mod graph;
 mod init;
 mod input;
+#[cfg(feature = "lab")]
 mod lab;
 mod levels;
+#[cfg(feature = "reference")]
 mod man;
 mod output;
+#[cfg(feature = "measure")]
 mod ping;
 mod plan;
+#[cfg(feature = "measure")]
 mod plot;
 mod pool;
 mod profiles;
+#[cfg(feature = "measure")]
 mod progress;
 mod rule;
+#[cfg(feature = "measure")]
 mod signals;
 
 use args::{Arguments, Command};
@@ -50,6 +60,15 @@ fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// The error message for a part of the program that this build leaves out.
+#[cfg(not(all(feature = "lab", feature = "measure", feature = "png", feature = "reference")))]
+fn missing(part: &str, feature: &str) -> String {
+    format!(
+        "this build of qosc leaves out {part}
+  help: build qosc with the cargo feature `{feature}`: `cargo build --release --features {feature}`"
+    )
+}
+
 /// Runs the program with these arguments, the first being its own name.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -69,17 +88,34 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Diff(a) => diff::run(&a),
         Command::Plan(a) => plan::run(&a),
         Command::Explain(a) => explain::run(&a),
+        #[cfg(feature = "measure")]
         Command::Fit(a) => fit_line::run(&a),
+        #[cfg(feature = "measure")]
         Command::Ping(a) => ping::run(&a),
+        #[cfg(feature = "measure")]
         Command::Plot(a) => plot::run(&a),
         Command::Graph(a) => graph::run(&a),
+        #[cfg(feature = "lab")]
         Command::Lab(a) => lab::run(&a),
+        #[cfg(feature = "lab")]
         Command::LabGuest(a) => lab::guest(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
         Command::Schema => output::result(&crate::schema::text()),
+        #[cfg(feature = "reference")]
         Command::Completions(a) => completions::run(&a),
+        #[cfg(feature = "reference")]
         Command::Man(a) => man::run(&a),
+        #[cfg(not(feature = "lab"))]
+        Command::Lab(_) => output::unable(&missing("the command `lab`", "lab")),
+        #[cfg(not(feature = "measure"))]
+        Command::Fit(_) | Command::Ping(_) | Command::Plot(_) => {
+            output::unable(&missing("the commands `fit`, `ping` and `plot`", "measure"))
+        }
+        #[cfg(not(feature = "reference"))]
+        Command::Completions(_) | Command::Man(_) => {
+            output::unable(&missing("the commands `completions` and `man`", "reference"))
+        }
     };
     ExitCode::from(match outcome {
         Outcome::Fine => 0,

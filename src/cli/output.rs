@@ -103,6 +103,7 @@ pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result
 ///
 /// # Errors
 /// As of [`file()`].
+#[cfg(feature = "measure")]
 pub(super) fn bytes(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     replace(path, bytes, Some(0o644))
 }

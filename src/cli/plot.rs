@@ -53,7 +53,7 @@ fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, S
     let svg = || plot::picture(runs, style);
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Ok(svg().into_bytes()),
-        Some("png") => plot::png(&svg()).map_err(|e| e.to_string()),
+        Some("png") => png(&svg()),
         Some("html") => {
             let page = page::html(&plot::report(runs, style)).map_err(|e| e.to_string())?;
             Ok(page.into_bytes())
@@ -65,6 +65,16 @@ fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, S
             ))
         }
     }
+}
+
+#[cfg(feature = "png")]
+fn png(svg: &str) -> Result<Vec<u8>, String> {
+    plot::png(svg).map_err(|e| e.to_string())
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str) -> Result<Vec<u8>, String> {
+    Err(super::missing("PNG output", "png"))
 }
 
 fn style(args: &Plot) -> Style {

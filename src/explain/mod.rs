@@ -15,6 +15,7 @@ mod ways;
 
 pub use human::{Depth, human};
 pub use row::{Input, Part, Row, Section, Told, Whence};
+#[cfg(feature = "measure")]
 pub(crate) use table::table as columns;
 
 use crate::model::{Direction, Ingress, Model};

@@ -1,6 +1,6 @@
 //! The few shapes that a picture is made of, as SVG. Lengths are pixels; whole ones, but for what is a share of a rate.
 
-use crate::plot::escaped;
+use crate::xml::escaped;
 use std::fmt::Write as _;
 
 /// How texts and shapes look. Dark on white, whatever is around the picture; no font that has to be fetched.

@@ -1,6 +1,7 @@
 //! The shapes that a plot is made of, as SVG. Lengths are pixels.
 
 use super::axis::{Axis, tick};
+use crate::xml::escaped;
 use std::fmt::Write as _;
 
 /// How grids, frames and small words look.
@@ -71,23 +72,4 @@ impl Canvas {
         let middle = (top + bottom) / 2.0;
         self.text((26.0, middle), "middle", &format!("transform=\"rotate(-90 26 {middle:.1})\""), upwards);
     }
-}
-
-/// A text within XML, with U+FFFD for what XML 1.0 cannot hold at all.
-#[must_use]
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
-            c if c.is_control() && c != '\n' => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
-        }
-    }
-    out
 }

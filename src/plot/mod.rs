@@ -11,12 +11,14 @@ mod axis;
 mod canvas;
 mod panels;
 mod picture;
+#[cfg(feature = "png")]
 mod png;
 mod reduce;
 mod report;
 
 pub use axis::{Axis, tick};
-pub use canvas::{Canvas, escaped};
+pub use canvas::Canvas;
 pub use picture::{Look, Style, picture};
+#[cfg(feature = "png")]
 pub use png::{PngError, SCALE, png};
 pub use report::report;
