@@ -1,15 +1,21 @@
-//! Every example and every case, compiled: the script and the kernel objects as snapshots, one named test a file.
+//! Every example and every case, compiled: one named test per file.
 //!
-//! The scripts stand beside the snapshots as files of their own, so that shellcheck and the shells can read them.
+//! Snapshots hold the generated part of the script and the kernel objects. The rest of the script is the runtime of
+//! `templates/lib/` and the YAML, and both are compared with their source. The shells and shellcheck read the whole script.
 
 #![cfg(test)]
 
-use std::path::Path;
+#[path = "common/golden.rs"]
+mod golden;
+
+use golden::assert_golden;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use test_each_file::test_each_path;
 
-/// Runs `qosc compile` on a file; what it wrote to standard output.
-fn compile(file: &Path, emit: &str) -> Vec<u8> {
+/// Runs `qosc compile` on a file and returns its standard output.
+fn compile(file: &Path, emit: &str) -> String {
     let run = Command::new(env!("CARGO_BIN_EXE_qosc")).args(["compile", "--emit", emit]).arg(file).output();
     let run = run.expect("qosc starts");
     assert!(
@@ -18,7 +24,7 @@ fn compile(file: &Path, emit: &str) -> Vec<u8> {
         file.display(),
         String::from_utf8_lossy(&run.stderr)
     );
-    run.stdout
+    String::from_utf8(run.stdout).expect("text")
 }
 
 /// Examples that need what is not built yet say so in their first line; the reader checks them all the same.
@@ -26,9 +32,79 @@ fn waits(file: &Path) -> bool {
     std::fs::read_to_string(file).expect("readable").starts_with("# needs:")
 }
 
+/// Splits a script into its generated part and its runtime. The YAML is left out.
+fn split(script: &str) -> (&str, &str) {
+    let facts = include_str!("../templates/lib/facts.sh");
+    let (generated, rest) = script.split_at(script.find(facts.lines().next().unwrap()).expect("a runtime"));
+    let (runtime, _) = rest.split_once("\n# --- the YAML that this was made from").expect("carried YAML");
+    (generated.trim_end(), runtime)
+}
+
+/// Every file of the runtime, as a script with or without tunnels carries it.
+fn runtime_sources(tunnels: bool) -> Vec<String> {
+    let folder = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/lib"));
+    let mut files: Vec<PathBuf> =
+        folder.expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| tunnels || !file.ends_with("tunnels.sh"));
+    let source = |file: &PathBuf| {
+        let (mut kept, mut only_tunnels) = (String::new(), false);
+        for line in std::fs::read_to_string(file).expect("readable").lines() {
+            match line.trim() {
+                "# tunnels {" => only_tunnels = true,
+                "# } tunnels" => only_tunnels = false,
+                _ if only_tunnels && !tunnels => {}
+                _ => kept.extend([line, "\n"]),
+            }
+        }
+        kept
+    };
+    files.iter().map(source).collect()
+}
+
+/// The names of the shell functions in a text, in order.
+fn functions(shell: &str) -> Vec<&str> {
+    let names = shell.lines().filter_map(|line| line.split_once("() ").map(|(name, _)| name));
+    names.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).collect()
+}
+
+fn paragraphs(shell: &str) -> BTreeSet<&str> {
+    shell.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).collect()
+}
+
+fn script_snapshot(name: &str, file: &Path) {
+    let script = compile(file, "script");
+    let (generated, runtime) = split(&script);
+    let sources = runtime_sources(generated.contains("\ntunnels=")).join("\n");
+    assert_eq!(paragraphs(runtime), paragraphs(&sources));
+    let yaml = std::fs::read_to_string(file).expect("readable");
+    assert_eq!(qosc::emit::carried(&script), Some(yaml));
+
+    // The digest also covers the runtime and the YAML, so the snapshot leaves it out.
+    let is_digest = |line: &&str| line.starts_with("digest='") && line.len() == "digest=''".len() + 16;
+    let (digest, lines): (Vec<&str>, Vec<&str>) = generated.lines().partition(is_digest);
+    let [digest] = digest[..] else { panic!("not one digest: {digest:?}") };
+    let undigested = qosc::units::fnv1a64(script.replacen(digest, "digest=''", 1).as_bytes());
+    assert_eq!(digest, format!("digest='{undigested:016x}'"));
+    let folded = fold(&format!("{}\n\n", lines.join("\n")));
+    let names = functions(runtime).join(" ");
+    assert_golden!(format!("{name}-script"), format!("{folded}\n# Runtime functions: {names}"));
+}
+
+/// Each function without the line breaks of its frame: `name() { first line`, the rest, `last line ;}`.
+fn fold(generated: &str) -> String {
+    let (start, end) = (["() {\n    ", "() { "], ["\n}\n\n", " ;}\n"]);
+    let folded = generated.replace(start[0], start[1]).replace(end[0], end[1]);
+    assert_eq!(folded.replace(start[1], start[0]).replace(end[1], end[0]), generated);
+    folded
+}
+
+fn ir_snapshot(name: &str, file: &Path) {
+    insta::assert_snapshot!(format!("{name}-ir"), compile(file, "ir"));
+}
+
 fn snapshots(name: &str, file: &Path) {
-    insta::assert_binary_snapshot!(&format!("{name}.sh"), compile(file, "script"));
-    insta::assert_snapshot!(format!("{name}-ir"), String::from_utf8(compile(file, "ir")).expect("text"));
+    script_snapshot(name, file);
+    ir_snapshot(name, file);
 }
 
 fn example([file]: [&Path; 1]) {
@@ -57,8 +133,38 @@ fn case([file]: [&Path; 1]) {
     snapshots(&format!("case-{dir}"), file);
 }
 
+/// The shells and shellcheck find no fault in the whole script.
+fn is_sound([file]: [&Path; 1]) {
+    if waits(file) {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let script = dir.path().join("qosc.sh");
+    std::fs::write(&script, compile(file, "script")).expect("a file");
+    let checks: [&[&str]; 4] =
+        [&["dash", "-n"], &["busybox", "ash", "-n"], &["bash", "-n"], &["shellcheck", "-s", "sh"]];
+    for check in checks {
+        let run = Command::new(check[0]).args(&check[1..]).arg(&script).output();
+        let run = run.unwrap_or_else(|e| panic!("cannot run `{0}`: {e}; install the package {0}", check[0]));
+        let said = String::from_utf8_lossy(&run.stdout) + String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success() && said.is_empty(), "{check:?} on {}:\n{said}", file.display());
+    }
+}
+
 test_each_path! { for ["yaml"] in "./examples" as examples => example }
 test_each_path! { for ["yaml"] in "./tests/cases" as cases => case }
+test_each_path! { for ["yaml"] in "./examples" as shells_on_examples => is_sound }
+test_each_path! { for ["yaml"] in "./tests/cases" as shells_on_cases => is_sound }
+
+#[test]
+fn each_runtime_function_has_one_source() {
+    let sources = runtime_sources(true);
+    let mut names: Vec<&str> = sources.iter().flat_map(|source| functions(source)).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
+}
 
 /// The longest name that a link may have makes names of devices as long as the kernel takes, 15 bytes, and none longer.
 #[test]
@@ -68,7 +174,7 @@ fn no_device_of_ours_has_too_long_a_name() {
     let link = "abcdefghij";
     let text = format!("name: {link}\nlink: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\n");
     std::fs::write(&file, text).expect("a file");
-    let script = String::from_utf8(compile(&file, "script")).expect("text").replace("$link", link);
+    let script = compile(&file, "script").replace("$link", link);
     let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let mut ours: Vec<&str> = words.filter(|word| word.starts_with("ifb") && word.ends_with(link)).collect();
     ours.sort_unstable();
