@@ -7,9 +7,12 @@
 
 #[path = "common/golden.rs"]
 mod golden;
+#[path = "common/objects.rs"]
+mod objects;
 
 use golden::assert_golden;
-use std::collections::BTreeSet;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use test_each_file::test_each_path;
@@ -99,7 +102,10 @@ fn fold(generated: &str) -> String {
 }
 
 fn ir_snapshot(name: &str, file: &Path) {
-    insta::assert_snapshot!(format!("{name}-ir"), compile(file, "ir"));
+    let ir: Value = serde_json::from_str(&compile(file, "ir")).expect("JSON");
+    let text = objects::print(&ir);
+    assert_eq!(objects::read(&text), objects::pruned(&ir), "the text loses something:\n{text}");
+    assert_golden!(format!("{name}-ir"), text);
 }
 
 fn snapshots(name: &str, file: &Path) {
@@ -164,6 +170,57 @@ fn each_runtime_function_has_one_source() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), all);
+}
+
+/// Every file that compiles.
+fn compiled() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = |folder: &str| {
+        let entries = std::fs::read_dir(root.join(folder)).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    };
+    let cases = entries("tests/cases").into_iter().map(|case| case.join("home.yaml"));
+    entries("examples").into_iter().chain(cases).filter(|file| !waits(file)).collect()
+}
+
+/// The form of each field that the text of the intermediate representation leaves out, by path.
+fn left_out<'a>(path: &str, values: &[&'a Value], forms: &mut BTreeMap<String, BTreeSet<&'static str>>) {
+    let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
+    let keys: BTreeSet<&String> = objects.iter().flat_map(|object| object.keys()).collect();
+    for key in keys {
+        let path = format!("{path}.{key}");
+        let fields: Vec<&'a Value> = objects.iter().filter_map(|object| object.get(key)).collect();
+        let mut empty: BTreeSet<_> = fields
+            .iter()
+            .filter(|field| objects::is_empty(field))
+            .map(|field| match field {
+                Value::Null => "null",
+                Value::Array(_) => "[]",
+                _ => "{}",
+            })
+            .collect();
+        if !empty.is_empty() {
+            empty.extend((fields.len() < objects.len()).then_some("missing"));
+            forms.insert(path.clone(), empty);
+        }
+        left_out(&path, &fields, forms);
+    }
+    let elements: Vec<&'a Value> = values.iter().filter_map(|value| value.as_array()).flatten().collect();
+    if !elements.is_empty() {
+        left_out(&format!("{path}[]"), &elements, forms);
+    }
+}
+
+#[test]
+fn a_field_that_the_ir_snapshot_leaves_out_has_one_form() {
+    let all: Vec<Value> =
+        compiled().iter().map(|file| serde_json::from_str(&compile(file, "ir")).expect("JSON")).collect();
+    assert_eq!(all.len(), 28);
+    let mut forms = BTreeMap::new();
+    left_out("", &all.iter().collect::<Vec<_>>(), &mut forms);
+    assert!(forms.contains_key(".filters[].flowid"), "{forms:?}");
+    let ambiguous: Vec<_> = forms.iter().filter(|(_, forms)| forms.len() > 1).collect();
+    assert!(ambiguous.is_empty(), "{ambiguous:?}");
 }
 
 /// The longest name that a link may have makes names of devices as long as the kernel takes, 15 bytes, and none longer.

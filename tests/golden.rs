@@ -4,6 +4,10 @@
 
 #[path = "common/golden.rs"]
 mod golden;
+#[path = "common/objects.rs"]
+mod objects;
+
+use serde_json::json;
 
 #[test]
 fn wrapped_lines_fit_and_can_be_restored() {
@@ -32,4 +36,34 @@ fn wrapped_lines_fit_and_can_be_restored() {
 #[should_panic(expected = "the text contains a line that begins with")]
 fn a_text_with_the_marker_is_refused() {
     golden::wrap("one\n    ↪ two\n");
+}
+
+#[test]
+fn objects_are_short_and_can_be_read_back() {
+    let why = json!({ "name": "all", "what": "everything else", "line": null });
+    let words = json!({ "words": { "8": { "value": 393_216, "mask": 16_711_680 } }, "mark": null });
+    let value = json!({
+        "link": "home", "charge": { "overhead": { "above_ip": 18 }, "mpu": 0 }, "empty": {}, "on": false,
+        "filters": [
+            { "dev": "wan", "hook": "root", "pref": 10, "selector": words, "actions": [{ "redirect": "ifb" }], "why": why },
+            { "dev": "wan", "hook": "root", "pref": 10, "selector": { "words": {}, "mark": null }, "why": why },
+            { "dev": "ifb", "handle": "c05:", "kind": { "cake": { "rtt": null } } },
+        ],
+        "scale": { "up": { "basis": { "full": 1518 }, "aside": [], "classes": [{ "id": "c05:1" }] } },
+        "odd": ["1", 1, "true", true, null, "-", "", "a b", "\"{[(=", "é", "x{y", -1],
+    });
+    let expected = r#"link=home charge={overhead={above_ip=18} mpu=0} on=false
+filters
+  [dev=wan hook=root pref=10 why=(all "everything else" -)]
+    selector={words=(60000/ff0000@8)} actions=[{redirect=ifb}]
+    selector={}
+  [dev=ifb]
+    handle=c05: kind=cake{}
+scale.up.basis={full=1518}
+scale.up.classes
+  id=c05:1
+odd=["1" 1 "true" true - "-" "" "a b" "\"{[(=" "é" "x{y" -1]
+"#;
+    assert_eq!(objects::print(&value), expected);
+    assert_eq!(objects::read(expected), objects::pruned(&value));
 }
