@@ -10,6 +10,7 @@ pub mod explain;
 #[cfg(feature = "measure")]
 pub mod fit;
 pub mod graph;
+pub mod json;
 #[cfg(feature = "lab")]
 pub mod lab;
 pub mod live;

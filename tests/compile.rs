@@ -223,6 +223,21 @@ fn a_field_that_the_ir_snapshot_leaves_out_has_one_form() {
     assert!(ambiguous.is_empty(), "{ambiguous:?}");
 }
 
+#[test]
+fn the_ir_is_printed_with_one_object_per_line() {
+    for file in compiled() {
+        let text = compile(&file, "ir");
+        let ir: Value = serde_json::from_str(&text).expect("JSON");
+        let lines: Vec<Value> =
+            text.lines().filter_map(|line| serde_json::from_str(line.trim_end_matches(',')).ok()).collect();
+        for list in ["qdiscs", "classes", "filters"] {
+            for object in ir[list].as_array().expect("a list") {
+                assert!(lines.contains(object), "{}: {object}", file.display());
+            }
+        }
+    }
+}
+
 /// The longest name that a link may have makes names of devices as long as the kernel takes, 15 bytes, and none longer.
 #[test]
 fn no_device_of_ours_has_too_long_a_name() {

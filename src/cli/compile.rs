@@ -44,7 +44,7 @@ fn emitted(
             };
             Ok(emit::batch(program, Facts { header, split_in_leaves: false }, base))
         }
-        Emit::Ir => output::json(program),
+        Emit::Ir => output::json_lines(program),
         Emit::Model => output::json(model),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
+use crate::json;
 use serde::Serialize;
 use std::io::Write as _;
 use std::path::Path;
@@ -72,6 +73,12 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")
         .map_err(|e| format!("cannot print as JSON: {e}"))
+}
+
+/// A value as JSON, each object of a list on one line.
+pub(super) fn json_lines(value: &impl Serialize) -> Result<String, String> {
+    let value = serde_json::to_value(value).map_err(|e| format!("cannot print as JSON: {e}"))?;
+    Ok(json::lines(&value))
 }
 
 /// A result to standard output, or why there is none to standard error.
