@@ -30,3 +30,7 @@ pub mod syntax;
 pub mod tc;
 pub mod units;
 pub mod xml;
+
+#[cfg(test)]
+#[path = "../tests/common/golden.rs"]
+mod golden;

@@ -3,6 +3,9 @@
 
 #![cfg(test)]
 
+#[path = "common/golden.rs"]
+mod golden;
+
 use qosc::compare::compare;
 use qosc::diag::{Sink, Sources};
 use qosc::model::Model;
@@ -36,8 +39,9 @@ fn pair([new]: [&Path; 1]) {
     let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     let code = i32::from(value["differs"].as_bool().unwrap());
     assert_eq!((human.status.code(), json.status.code()), (Some(code), Some(code)));
-    insta::assert_snapshot!(format!("{name}"), out(&human));
-    insta::assert_snapshot!(format!("{name}-json"), out(&json));
+    golden::assert_golden!(format!("{name}"), out(&human));
+    assert_eq!(out(&json), format!("{}\n", serde_json::to_string_pretty(&value).unwrap()));
+    golden::assert_golden!(format!("{name}-json"), qosc::json::lines(&value));
     let back = qosc(dir, &["diff", "new.yaml", "old.yaml"]);
     assert_eq!(back.status.code(), Some(code), "{}", out(&back));
     assert_eq!(qosc(dir, &["diff", "new.yaml", "new.yaml"]).status.code(), Some(0));
@@ -48,7 +52,7 @@ test_each_path! { for ["yaml"] in "./tests/diff" as pairs => pair }
 #[test]
 fn every_value_that_follows_can_be_listed() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diff/margin");
-    insta::assert_snapshot!(out(&qosc(&dir, &["diff", "-v", "old.yaml", "new.yaml"])));
+    golden::assert_golden!(out(&qosc(&dir, &["diff", "-v", "old.yaml", "new.yaml"])));
 }
 
 const OLD: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";

@@ -166,12 +166,12 @@ const SHOWN: [(&str, &str); 3] = [
 fn snapshots() {
     for (name, yaml) in SHOWN {
         let found = explained(yaml);
-        insta::assert_snapshot!(format!("{name}-short"), human(&found, "home.yaml", Depth::Short));
+        crate::golden::assert_golden!(format!("{name}-short"), human(&found, "home.yaml", Depth::Short));
     }
     let (name, yaml) = SHOWN[0];
-    insta::assert_snapshot!(format!("{name}-full"), human(&explained(yaml), "home.yaml", Depth::Full));
+    crate::golden::assert_golden!(format!("{name}-full"), human(&explained(yaml), "home.yaml", Depth::Full));
     let one = explained(yaml).only("voice").unwrap();
-    insta::assert_snapshot!("voice-json", serde_json::to_string_pretty(&one).unwrap());
+    crate::golden::assert_golden!("voice-json", crate::json::lines(&serde_json::to_value(one).unwrap()));
     assert!(explained(yaml).only("voices").is_none());
 }
 
