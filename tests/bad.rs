@@ -4,6 +4,10 @@
 //! user would before they are committed.
 
 #[cfg(test)]
+#[path = "common/golden.rs"]
+mod golden;
+
+#[cfg(test)]
 mod tests {
     use qosc::diag::{Format, Sink, Sources, render};
     use qosc::syntax;
@@ -29,7 +33,7 @@ mod tests {
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
         settings.set_input_file(Path::new("tests/bad").join(&*name));
-        settings.bind(|| insta::assert_snapshot!(stem, findings));
+        settings.bind(|| crate::golden::assert_golden!(stem, findings));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The text in a snapshot is the text that was tested.
+//! The rules for golden outputs: no line is too wide, and the text in a snapshot is the text that was tested.
 
 #![cfg(test)]
 
@@ -8,6 +8,40 @@ mod golden;
 mod objects;
 
 use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Adds every snapshot below a folder, and files that belong to one.
+fn snapshots(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            snapshots(&path, found);
+        } else if name.ends_with(".snap") || name.contains(".snap.") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_snapshot_has_a_line_that_is_too_wide() {
+    let mut files = Vec::new();
+    for folder in ["src", "tests"] {
+        snapshots(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    }
+    let (mut lines, mut wide) = (0, Vec::new());
+    for file in &files {
+        for (number, line) in std::fs::read_to_string(file).unwrap().lines().enumerate() {
+            lines += 1;
+            let width = line.chars().count();
+            if width > golden::WIDTH {
+                wide.push(format!("{}:{}: {width} columns", file.display(), number + 1));
+            }
+        }
+    }
+    assert!(files.len() > 300 && lines > 10_000, "{lines} lines in {} files", files.len());
+    assert!(wide.is_empty(), "use golden::assert_golden! for these snapshots:\n{}", wide.join("\n"));
+}
 
 #[test]
 fn wrapped_lines_fit_and_can_be_restored() {

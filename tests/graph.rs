@@ -2,6 +2,9 @@
 
 #![cfg(test)]
 
+#[path = "common/golden.rs"]
+mod golden;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -49,7 +52,7 @@ fn pictures() {
         for format in FORMATS {
             let text = printed(&[&format!("examples/{name}.yaml"), "--format", format]);
             insta::with_settings!({ snapshot_path => "graph", prepend_module_to_snapshot => false, omit_expression => true }, {
-                insta::assert_snapshot!(format!("{name}.{format}"), text);
+                golden::assert_golden!(format!("{name}.{format}"), text);
             });
         }
     }

@@ -3,6 +3,9 @@
 
 #![cfg(test)]
 
+#[path = "common/golden.rs"]
+mod golden;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -35,7 +38,7 @@ fn plans() {
         let output = qosc(&[&format!("{name}.yaml"), "--dump", &format!("{name}.dump")]);
         let text = format!("{}exit code {}\n", said(&output), output.status.code().unwrap());
         insta::with_settings!({ snapshot_path => "plan", prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(name, text);
+            golden::assert_golden!(name, text);
         });
     }
 }
@@ -44,7 +47,7 @@ fn plans() {
 fn a_fleet() {
     let output = qosc(&["."]);
     insta::with_settings!({ snapshot_path => "plan", prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!("fleet", said(&output));
+        golden::assert_golden!("fleet", said(&output));
     });
     assert_eq!(output.status.code(), Some(1));
     // Without its dump, one is unusable.

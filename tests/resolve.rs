@@ -2,6 +2,9 @@
 
 #![cfg(test)]
 
+#[path = "common/golden.rs"]
+mod golden;
+
 use qosc::check::check;
 use qosc::diag::{Code, Diagnostic, Format, Severity, Sink, Sources, render};
 use qosc::model::{Model, Origin, Shape};
@@ -35,7 +38,7 @@ fn messages() {
     insta::glob!("resolve/*.yaml", |path| {
         let text = std::fs::read_to_string(path).unwrap();
         let (_, found, sources) = compile(&text, "home");
-        insta::assert_snapshot!(render(&found, &sources, Format::Human { colour: false }));
+        golden::assert_golden!(render(&found, &sources, Format::Human { colour: false }));
     });
 }
 
@@ -67,7 +70,7 @@ fn a_file_name_that_is_no_link_name_asks_for_one() {
     let text = "link: { device: ppp0, profile: raw, up: 6mbit, down: 25mbit }\n";
     let (model, found, sources) = compile(text, "My Home Router");
     assert_eq!(model, None);
-    insta::assert_snapshot!(render(&found, &sources, Format::Human { colour: false }));
+    golden::assert_golden!(render(&found, &sources, Format::Human { colour: false }));
     let (model, ..) = compile(&format!("name: casa\n{text}"), "My Home Router");
     assert_eq!(model.unwrap().name.value.as_str(), "casa");
 }
@@ -195,5 +198,5 @@ police:
     let (model, found, sources) = compile(text, "home");
     let trusted = "home.yaml:2:84: note[Q0516]: any sender in the internet can choose its class here\n";
     assert_eq!(render(&found, &sources, Format::Short), trusted);
-    insta::assert_snapshot!(page(&model.unwrap()));
+    golden::assert_golden!(page(&model.unwrap()));
 }

@@ -5,6 +5,9 @@
 
 #![cfg(test)]
 
+#[path = "common/golden.rs"]
+mod golden;
+
 use jsonschema::Validator;
 use qosc::diag::{Code, Sink, Sources};
 use qosc::rules::{self, Page};
@@ -160,7 +163,7 @@ fn what_it_refuses_check_refuses_too() {
     settings.set_snapshot_path("schema");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!("beyond", beyond));
+    settings.bind(|| golden::assert_golden!("beyond", beyond));
 }
 
 /// A file with every key.

@@ -36,7 +36,7 @@ fn it_says_what_was_measured_and_what_could_be_changed() {
         said("  - { load: flood-down, class: rest, measure: download, of: voice, share: 45.50% }\n", "12.1%"),
         said("  - { measure: stream-down, loss: 0% }\n", "3%"),
     ];
-    insta::assert_snapshot!(text.join("\n"));
+    crate::golden::assert_golden!(text.join("\n"));
 }
 
 #[test]

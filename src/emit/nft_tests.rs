@@ -32,7 +32,7 @@ fn printed(marks: &Marks) -> String {
 fn a_chain_for_each_value() {
     let marks =
         Marks { mask: 0x8000_0011, restored: 0x8000_0011, lookups: vec![lookup()], why: Why::default() };
-    insta::assert_snapshot!(printed(&marks));
+    crate::golden::assert_golden!(printed(&marks));
 }
 
 #[test]

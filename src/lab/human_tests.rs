@@ -24,7 +24,7 @@ pub(in crate::lab) fn expectations_alone() -> Report {
 fn a_report() {
     let text = human(&measured(), false);
     assert!(text.lines().all(|line| line.chars().count() <= 100));
-    insta::assert_snapshot!(text);
+    crate::golden::assert_golden!(text);
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn titles_state_what_was_found() {
     let page = parts(&measured());
     let titles: Vec<String> =
         std::iter::once(page.title).chain(page.sections.into_iter().map(|it| it.title)).collect();
-    insta::assert_snapshot!(titles.join("\n"));
+    crate::golden::assert_golden!(titles.join("\n"));
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn told(page: &str) -> String {
 
 #[test]
 fn a_small_page() {
-    insta::assert_snapshot!(told(&html(&small("B & <C>")).expect("a page")));
+    crate::golden::assert_golden!(told(&html(&small("B & <C>")).expect("a page")));
 }
 
 #[test]

@@ -70,8 +70,8 @@ fn table(name: &str, rates: &[&str]) -> String {
 #[test]
 fn numbers_from_the_slowest_line_to_the_fastest() {
     let rates = ["128kbit", "500kbit", "1mbit", "6.5mbit", "25mbit", "100mbit", "105mbit", "1gbit", "10gbit"];
-    insta::assert_snapshot!("fibre", table("fibre", &rates));
-    insta::assert_snapshot!("adsl", table("adsl-pppoe-llc", &["128kbit", "1mbit", "8mbit", "24mbit"]));
+    crate::golden::assert_golden!("fibre", table("fibre", &rates));
+    crate::golden::assert_golden!("adsl", table("adsl-pppoe-llc", &["128kbit", "1mbit", "8mbit", "24mbit"]));
 }
 
 /// Where our formulas are those of sqm-scripts, their published numbers come out: buckets of 1749 bytes up to 13,992

@@ -16,6 +16,8 @@ mod agreement;
 mod chance;
 mod damage;
 mod fuzz;
+#[path = "../common/golden.rs"]
+mod golden;
 mod keys;
 mod lines;
 mod mangle;

@@ -139,6 +139,6 @@ fn what_was_poor_is_better() {
         settings.set_snapshot_path("../poor");
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!(stem, read.said()));
+        settings.bind(|| crate::golden::assert_golden!(stem, read.said()));
     }
 }

@@ -80,7 +80,7 @@ fn what_is_asked_on_the_way_is_told_with_what_differs() {
     assert_eq!(said("dns").differs, ["protocol"]);
     assert_eq!(said("voice").differs, ["local"]);
     assert!(said("rest").takes);
-    insta::assert_snapshot!(human(&met, "down icmp 198.51.100.9 > 192.168.1.77 length 84"));
+    crate::golden::assert_golden!(human(&met, "down icmp 198.51.100.9 > 192.168.1.77 length 84"));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn what_is_no_packet_is_told() {
         "up udp ata:1 > 198.51.100.9:2 fast",
     ];
     let said = wrong.map(|words| format!("{words}\n    {}", Packet::read(words, &model).unwrap_err()));
-    insta::assert_snapshot!(said.join("\n"));
+    crate::golden::assert_golden!(said.join("\n"));
 }
 
 /// What the kernel does with these is in `tests/kernel/inside.rs`.
