@@ -3,6 +3,7 @@
 pub mod check;
 pub mod cli;
 pub mod compare;
+pub mod compile;
 pub mod diag;
 pub mod diff;
 pub mod emit;
@@ -30,6 +31,8 @@ pub mod syntax;
 pub mod tc;
 pub mod units;
 pub mod xml;
+
+pub use compile::compile;
 
 #[cfg(test)]
 #[path = "../tests/common/golden.rs"]

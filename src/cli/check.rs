@@ -3,8 +3,9 @@
 use super::args::{Check, Format};
 use super::fix::{Fixes, Mended, mend};
 use super::folder::configurations;
-use super::front::{Front, front};
+use super::front::front;
 use super::{Outcome, is_dash, output, pool};
+use crate::compile::Compilation;
 use crate::diag::{
     self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts, ticked,
 };
@@ -48,9 +49,9 @@ fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
     files
 }
 
-/// What came of a file, without what was made of it.
+/// The findings about a file, without the results of the stages.
 struct Checked {
-    front: Front,
+    compiled: Compilation,
     link: Option<Link>,
     /// With `--fix`: what was put right, which may be nothing.
     mended: Option<Mended>,
@@ -67,23 +68,25 @@ struct Link {
 
 /// On any thread: nothing is printed here.
 fn read(path: &Path, args: &Check) -> Result<Checked, String> {
-    let mut front = front(path)?;
-    args.levels.count(&mut front.found);
-    let mut mended = args.fix.then(|| mend(path, &front, &args.levels));
-    let after = mended.as_mut().filter(|_| args.yes).and_then(Mended::front);
-    let link = link(path, after.unwrap_or(&mut front));
-    Ok(Checked { front, link, mended })
+    let mut compiled = front(path)?;
+    args.levels.apply(&mut compiled.findings);
+    let mut mended = args.fix.then(|| mend(&compiled, &args.levels));
+    let after = mended.as_mut().filter(|_| args.yes).and_then(Mended::compiled);
+    let link = link(path, after.unwrap_or(&mut compiled));
+    Ok(Checked { compiled, link, mended })
 }
 
-fn link(path: &Path, front: &mut Front) -> Option<Link> {
-    let made = front.made.take();
-    made.and_then(|(model, _)| {
-        let file = std::fs::canonicalize(path).ok().filter(|_| !is_dash(path))?;
-        let key = (file.parent()?.to_owned(), model.name.value.to_string());
-        // A link that is called after its file has its name nowhere in the text.
-        let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
-        Some(Link { key, file, span: model.name.span().unwrap_or(start) })
-    })
+/// The link that a file describes. It has one even if `--deny` makes an error of a warning. The results of the stages go, so
+/// that those of many files do not fill the memory.
+fn link(path: &Path, compiled: &mut Compilation) -> Option<Link> {
+    let (model, program) = (compiled.model.take(), compiled.program.take());
+    let is_error = |finding: &Diagnostic| finding.code.severity() == Severity::Error;
+    let model = model.filter(|_| program.is_some() && !compiled.findings.iter().any(is_error))?;
+    let file = std::fs::canonicalize(path).ok().filter(|_| !is_dash(path))?;
+    let key = (file.parent()?.to_owned(), model.name.value.to_string());
+    // A link that is called after its file has its name nowhere in the text.
+    let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
+    Some(Link { key, file, span: model.name.span().unwrap_or(start) })
 }
 
 /// What was found up to now.
@@ -122,7 +125,7 @@ impl<'a> Run<'a> {
     /// Takes the next file.
     fn take(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut front, link, mended } = match read {
+        let Checked { mut compiled, link, mended } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 output::complain(&words);
@@ -133,29 +136,29 @@ impl<'a> Run<'a> {
             }
         };
         if let Some(mended) = mended {
-            let (now, written) = self.fixes.take(path, front, mended, self.args.yes);
-            front = now;
+            let (now, written) = self.fixes.take(path, compiled, mended, self.args.yes);
+            compiled = now;
             if written == Outcome::Unable {
                 self.outcome = Outcome::Unable;
             }
         }
         if let Some(finding) = link.and_then(|link| self.same_name(link, &file))
-            && !front.allows.permit(&finding)
+            && !compiled.allows.permit(&finding)
         {
-            front.found.push(finding);
-            front.found = Sink::from(front.found).into_sorted();
+            compiled.findings.push(finding);
+            compiled.findings = Sink::from(compiled.findings).into_sorted();
         }
-        self.args.levels.apply(&mut front);
-        for finding in &front.found {
+        self.args.levels.apply(&mut compiled.findings);
+        for finding in &compiled.findings {
             *self.severities.entry(finding.severity).or_default() += 1;
             self.codes.insert(finding.code);
-            self.fixes.could(finding, &front.sources);
+            self.fixes.could(finding, &compiled.sources);
         }
-        self.wrong += usize::from(front.errors());
-        if front.errors() && self.outcome == Outcome::Fine {
+        self.wrong += usize::from(compiled.has_errors());
+        if compiled.has_errors() && self.outcome == Outcome::Fine {
             self.outcome = Outcome::Errors;
         }
-        let (found, sources) = (&front.found, &front.sources);
+        let (found, sources) = (&compiled.findings, &compiled.sources);
         let written = match self.args.format {
             Format::Human => {
                 output::drawn(found, sources, self.colour);

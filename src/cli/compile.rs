@@ -1,23 +1,22 @@
 //! `qosc compile`.
 
 use super::args::{Compile, Device, Emit};
-use super::front::{Front, front};
+use super::front::{front, script};
 use super::{Outcome, is_dash, output};
-use crate::emit::{self, Summary};
-use crate::model::{Class, ClassId, Direction, Leaf, Model, Shape, Val};
+use crate::compile::Compilation;
+use crate::emit;
+use crate::model::Model;
 use crate::tc::{Facts, Program};
-use crate::units::Rate;
-use std::collections::BTreeSet;
 
 pub(super) fn run(args: &Compile) -> Outcome {
-    let mut front = match front(&args.file) {
-        Ok(front) => front,
+    let mut compiled = match front(&args.file) {
+        Ok(compiled) => compiled,
         Err(words) => return output::unable(&words),
     };
-    args.levels.apply(&mut front);
-    output::findings(&front.found, &front.sources);
-    let Front { made: Some((model, program)), base, yaml, .. } = front else { return Outcome::Errors };
-    let text = match emitted(args, &model, &program, &base, yaml) {
+    args.levels.apply(&mut compiled.findings);
+    output::findings(&compiled.findings, &compiled.sources);
+    let Some(made) = compiled.finished() else { return Outcome::Errors };
+    let text = match emitted(args, &compiled, made) {
         Ok(text) => text,
         Err(words) => return output::unable(&words),
     };
@@ -29,118 +28,20 @@ pub(super) fn run(args: &Compile) -> Outcome {
 
 fn emitted(
     args: &Compile,
-    model: &Model,
-    program: &Program,
-    base: &str,
-    yaml: String,
+    compiled: &Compilation,
+    (model, program): (&Model, &Program),
 ) -> Result<String, String> {
     match args.emit {
-        Emit::Script => emit::script(program, &summary(model, base, yaml)).map_err(|e| e.to_string()),
+        Emit::Script => script(compiled),
         Emit::Batch => {
             let header = match args.assume {
                 Device::Ethernet => 14,
                 Device::PppoeFrames => 22,
                 Device::RawIp => 0,
             };
-            Ok(emit::batch(program, Facts { header, split_in_leaves: false }, base))
+            Ok(emit::batch(program, Facts { header, split_in_leaves: false }, &compiled.options.file))
         }
         Emit::Ir => output::json_lines(program),
         Emit::Model => output::json(model),
     }
-}
-
-/// What the head of the script says, and the names that `status` prints.
-pub(super) fn summary(model: &Model, base: &str, yaml: String) -> Summary {
-    let link = &model.link;
-    let (up, down) = (link.shaped.up.value.to_string(), link.shaped.down.value.to_string());
-    let mut lines = vec![
-        format!(
-            "profile {}: {} bytes above each IP packet on the line",
-            link.profile.value, link.overhead.value
-        ),
-        format!("up    {}", shaped(&link.shaped.up)),
-        format!("down  {}", shaped(&link.shaped.down)),
-        String::new(),
-    ];
-    let mut classes = Vec::new();
-    name(model, &model.classes, 0, &mut classes, &mut lines);
-    let tins = [("up", &model.cake.up), ("down", &model.cake.down)].into_iter().flat_map(|(way, cake)| {
-        let tins = cake.iter().flat_map(|cake| &cake.tins);
-        tins.filter_map(move |tin| Some((way, tin.number, class_name(model, tin.class)?)))
-    });
-    let tins = tins.collect();
-    Summary { source: base.to_owned(), lines, up, down, classes, tins, yaml }
-}
-
-/// A shaped rate with the way to it, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
-fn shaped(rate: &Val<Rate>) -> String {
-    match rate.formula() {
-        Some(formula) => format!("{formula} = {}", rate.value),
-        None => rate.value.to_string(),
-    }
-}
-
-fn class_name(model: &Model, id: ClassId) -> Option<String> {
-    model.leaves().into_iter().find(|class| class.id.value == id).map(|class| class.name.clone())
-}
-
-fn name(
-    model: &Model,
-    tree: &[Class],
-    depth: usize,
-    classes: &mut Vec<(u16, usize, String)>,
-    lines: &mut Vec<String>,
-) {
-    for class in tree {
-        let id = class.id.value.0;
-        classes.push((id, depth, class.name.clone()));
-        lines.push(format!(
-            "{:indent$}{}: c05:{id:x}, priority {}, {}",
-            "",
-            class.name,
-            class.priority.value,
-            rates(model, class),
-            indent = 2 * depth,
-        ));
-        match &class.shape {
-            Shape::Inner(children) => name(model, children, depth + 1, classes, lines),
-            Shape::Leaf(leaf) => hosts(leaf, depth + 1, classes),
-        }
-    }
-}
-
-/// The classes of hosts in a leaf, those of either direction, the rest last.
-fn hosts(leaf: &Leaf, depth: usize, classes: &mut Vec<(u16, usize, String)>) {
-    let ways = [&leaf.hosts.up, &leaf.hosts.down];
-    let hosts = ways.iter().flat_map(|way| way.iter().flat_map(|all| &all.hosts));
-    let rest = ways.iter().filter_map(|way| way.as_ref().map(|all| &all.rest));
-    let mut seen = BTreeSet::new();
-    for class in hosts.chain(rest) {
-        if seen.insert(class.id.value.0) {
-            classes.push((class.id.value.0, depth, class.name.clone()));
-        }
-    }
-}
-
-/// What a class gets in both directions.
-fn rates(model: &Model, class: &Class) -> String {
-    let (guarantee, ceiling) = (&class.guarantee, &class.ceiling);
-    if model.cake.up.is_none() && model.cake.down.is_none() {
-        let (up, down) = (guarantee.up.value, guarantee.down.value);
-        return format!(
-            "guaranteed {up} up and {down} down, at most {} and {}",
-            ceiling.up.value, ceiling.down.value
-        );
-    }
-    let one = |way: Direction| match model.cake.get(way) {
-        Some(cake) => {
-            let tin = cake.tins.iter().find(|tin| tin.class == class.id.value);
-            format!("CAKE's tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), way.as_str())
-        }
-        None => {
-            let (least, most) = (guarantee.get(way).value, ceiling.get(way).value);
-            format!("guaranteed {least} and at most {most} {}", way.as_str())
-        }
-    };
-    format!("{}, {}", one(Direction::Up), one(Direction::Down))
 }

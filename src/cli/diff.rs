@@ -1,15 +1,14 @@
 //! `qosc diff`.
 
 use super::args::{Diff, DiffFormat};
-use super::front::Front;
+use super::front::script;
 use super::input::{Input, input};
-use super::{Outcome, compile, is_dash, output};
+use super::{Outcome, is_dash, output};
 use crate::compare::{Comparison, compare, human};
 use crate::diff::Cost;
 use crate::diff::Look;
 use crate::emit;
-use crate::model::{Model, Origin};
-use crate::tc::Program;
+use crate::model::Origin;
 use serde::Serialize;
 use similar::TextDiff;
 
@@ -19,13 +18,17 @@ pub(super) fn run(args: &Diff) -> Outcome {
     }
     let old = side(input(&args.old, None));
     // Where neither says a name, it is one link in two files, and not two links that are called after them.
-    let name = old.as_ref().map(|(_, (model, _))| &model.name);
+    let before = old.as_ref().and_then(|old| old.compiled.finished());
+    let name = before.map(|(model, _)| &model.name);
     let name =
         name.filter(|name| !matches!(name.origin, Origin::Given(_))).map(|name| name.value.to_string());
     // The new one is read even where the old one cannot be: what is wrong with either comes in one go.
     let new = side(input(&args.new, name.as_deref()));
-    let (Some((old, before)), Some((new, after))) = (&old, &new) else { return Outcome::Unable };
-    let found = compare((&before.0, &before.1), (&after.0, &after.1));
+    let after = new.as_ref().and_then(|new| new.compiled.finished());
+    let (Some(old), Some(before), Some(new), Some(after)) = (&old, before, &new, after) else {
+        return Outcome::Unable;
+    };
+    let found = compare(before, after);
     let (text, differs) = match args.format {
         DiffFormat::Human => {
             let look = Look { verbose: args.verbose, colour: output::colours(&std::io::stdout()) };
@@ -33,7 +36,7 @@ pub(super) fn run(args: &Diff) -> Outcome {
         }
         DiffFormat::Json => (json(old, new, &found), found.differs()),
         DiffFormat::Script => {
-            let scripts = script((old, before)).and_then(|old| Ok((old, script((new, after))?)));
+            let scripts = script_of(old).and_then(|old| Ok((old, script_of(new)?)));
             let differs = !scripts.as_ref().is_ok_and(|(old, new)| old == new);
             (scripts.map(|(a, b)| unified(&old.shown, &new.shown, &a, &b)), differs)
         }
@@ -44,25 +47,26 @@ pub(super) fn run(args: &Diff) -> Outcome {
     }
 }
 
-/// A side with what was made of it; what is wrong with it is said.
-fn side(input: Result<Input, String>) -> Option<(Input, (Model, Program))> {
-    let mut input = match input {
+/// A side without errors. Prints the findings of one with errors.
+fn side(input: Result<Input, String>) -> Option<Input> {
+    let input = match input {
         Ok(input) => input,
         Err(words) => {
             output::complain(&words);
             return None;
         }
     };
-    let Some(made) = input.front.made.take() else {
-        output::findings(&input.front.found, &input.front.sources);
+    if input.compiled.has_errors() {
+        output::findings(&input.compiled.findings, &input.compiled.sources);
         return None;
-    };
-    if let (Some(script), Ok(compiled)) = (&input.script, fresh(&input.front, &made))
-        && !emit::same_objects(script, &compiled)
-    {
-        output::warn(&stale(&input.shown, script));
     }
-    Some((input, made))
+    if let Some(given) = &input.script
+        && let Ok(fresh) = script(&input.compiled)
+        && !emit::same_objects(given, &fresh)
+    {
+        output::warn(&stale(&input.shown, given));
+    }
+    Some(input)
 }
 
 /// Why a script is not what its YAML gives.
@@ -76,13 +80,8 @@ fn stale(shown: &str, script: &str) -> String {
 }
 
 /// The script of a side: as it is, or as it would be made.
-fn script((input, made): (&Input, &(Model, Program))) -> Result<String, String> {
-    input.script.clone().map_or_else(|| fresh(&input.front, made), Ok)
-}
-
-fn fresh(front: &Front, (model, program): &(Model, Program)) -> Result<String, String> {
-    let summary = compile::summary(model, &front.base, front.yaml.clone());
-    emit::script(program, &summary).map_err(|e| e.to_string())
+fn script_of(input: &Input) -> Result<String, String> {
+    input.script.clone().map_or_else(|| script(&input.compiled), Ok)
 }
 
 pub(super) fn unified(old: &str, new: &str, before: &str, after: &str) -> String {

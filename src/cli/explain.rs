@@ -1,7 +1,7 @@
 //! `qosc explain`.
 
 use super::args::{Explain, ExplainFormat};
-use super::front::{Front, front};
+use super::front::front;
 use super::{Outcome, output};
 use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, explain, human};
@@ -9,16 +9,16 @@ use crate::model::Model;
 use crate::tc::Program;
 
 pub(super) fn run(args: &Explain) -> Outcome {
-    let front = match front(&args.file) {
-        Ok(front) => front,
+    let compiled = match front(&args.file) {
+        Ok(compiled) => compiled,
         Err(words) => return output::unable(&words),
     };
-    output::findings(&front.found, &front.sources);
-    let Front { made: Some((model, program)), base, .. } = front else { return Outcome::Errors };
+    output::findings(&compiled.findings, &compiled.sources);
+    let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
     if let Some(text) = &args.packet {
-        return meets(&model, &program, text, args.format);
+        return meets(model, program, text, args.format);
     }
-    let explanation = explain(&model, &program, args.rtt);
+    let explanation = explain(model, program, args.rtt);
     let explanation = match &args.class {
         None => explanation,
         Some(class) => match explanation.only(class) {
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Explain) -> Outcome {
     };
     let depth = if args.verbose || args.class.is_some() { Depth::Full } else { Depth::Short };
     match args.format {
-        ExplainFormat::Human => output::result(&human(&explanation, &base, depth)),
+        ExplainFormat::Human => output::result(&human(&explanation, &compiled.options.file, depth)),
         ExplainFormat::Json => output::written(output::json(&explanation)),
     }
 }

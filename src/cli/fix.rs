@@ -4,10 +4,10 @@
 
 use super::args::Check;
 use super::diff::unified;
-use super::front::{Front, instead};
 use super::levels::Levels;
 use super::{Outcome, is_dash, output};
-use crate::diag::{Code, Diagnostic, Edit, FileId, Severity, Sources, Span, count, edited, for_terminal};
+use crate::compile::{Compilation, compile};
+use crate::diag::{Code, Diagnostic, Edit, Severity, Sources, Span, count, edited, for_terminal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const LINKS: usize = 3;
 /// What could be made of a file.
 pub(super) struct Mended {
     /// The text with the cures that stay, and what comes of it.
-    after: Option<(String, Front)>,
+    after: Option<(String, Compilation)>,
     /// How many those are.
     made: usize,
     /// Those that would have made it worse, and how, in words.
@@ -28,9 +28,9 @@ pub(super) struct Mended {
 }
 
 impl Mended {
-    /// What comes of the text with its cures, where there are some.
-    pub(super) fn front(&mut self) -> Option<&mut Front> {
-        self.after.as_mut().map(|(_, front)| front)
+    /// The text with its cures, compiled, if there are some.
+    pub(super) fn compiled(&mut self) -> Option<&mut Compilation> {
+        self.after.as_mut().map(|(_, compiled)| compiled)
     }
 }
 
@@ -46,26 +46,32 @@ pub(super) struct Fixes {
 impl Fixes {
     /// Writes a file with its cures, or shows what they change. What comes of the file as it is now, and whether it could be
     /// written.
-    pub(super) fn take(&mut self, path: &Path, front: Front, mended: Mended, yes: bool) -> (Front, Outcome) {
-        let shown = for_terminal(front.sources.get(FileId::OWN).map_or("", |source| &source.name));
+    pub(super) fn take(
+        &mut self,
+        path: &Path,
+        before: Compilation,
+        mended: Mended,
+        yes: bool,
+    ) -> (Compilation, Outcome) {
+        let shown = for_terminal(&before.options.shown);
         for words in &mended.refused {
             output::say(&format!("{shown}: {}", for_terminal(words)));
         }
         let text = mended.after.as_ref().map(|(text, _)| text);
         let written = match (text, yes) {
             // The text that comes through is whole, whether or not there was something to do.
-            (text, true) if is_dash(path) => output::result(text.unwrap_or(&front.yaml)),
+            (text, true) if is_dash(path) => output::result(text.map_or(before.text(), String::as_str)),
             (Some(text), true) => output::filed(path, output::again(path, text)),
-            (Some(text), false) => output::result(&unified(&shown, &shown, &front.yaml, text)),
+            (Some(text), false) => output::result(&unified(&shown, &shown, before.text(), text)),
             (None, _) => Outcome::Fine,
         };
         if written != Outcome::Fine {
-            return (front, written);
+            return (before, written);
         }
         self.made += mended.made;
         self.files += usize::from(mended.made > 0);
         let after = mended.after.filter(|_| yes).map(|(_, after)| after);
-        (after.unwrap_or(front), written)
+        (after.unwrap_or(before), written)
     }
 
     /// Takes note of what could be done.
@@ -106,21 +112,20 @@ type Key = (Code, String);
 type Refused = BTreeMap<(Key, String), String>;
 
 /// Makes every cure that can be made in a file.
-pub(super) fn mend(path: &Path, front: &Front, levels: &Levels) -> Mended {
-    let mut after: Option<(String, Front)> = None;
+pub(super) fn mend(compiled: &Compilation, levels: &Levels) -> Mended {
+    let mut after: Option<(String, Compilation)> = None;
     let mut made = 0;
     let mut refused = Refused::new();
     for _ in 0..ROUNDS {
-        let before = after.as_ref().map_or(front, |(_, front)| front);
+        let before = after.as_ref().map_or(compiled, |(_, after)| after);
         let cures = cures(before, &refused);
         if cures.is_empty() {
             break;
         }
         let mut round = Round {
-            path,
             levels,
             before,
-            old: counts(&before.found),
+            old: counts(&before.findings),
             made: Vec::new(),
             more: 0,
             best: None,
@@ -136,7 +141,7 @@ pub(super) fn mend(path: &Path, front: &Front, levels: &Levels) -> Mended {
 }
 
 /// The cures of a file that do not meet: of two that do, the first; the other has its turn in the next round.
-fn cures(front: &Front, refused: &Refused) -> Vec<Cure> {
+fn cures(compiled: &Compilation, refused: &Refused) -> Vec<Cure> {
     let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
     let free = |cure: &Cure| {
         let Span { start, end, .. } = cure.edit.span;
@@ -146,7 +151,8 @@ fn cures(front: &Front, refused: &Refused) -> Vec<Cure> {
         }
         free
     };
-    front.found.iter().filter_map(|finding| cure(finding, &front.sources)).filter(free).collect()
+    let cures = compiled.findings.iter().filter_map(|finding| cure(finding, &compiled.sources));
+    cures.filter(free).collect()
 }
 
 /// Whether a place meets none of those, which do not meet each other.
@@ -169,9 +175,8 @@ impl Cure {
 
 /// Cures that are tried on one text.
 struct Round<'a> {
-    path: &'a Path,
     levels: &'a Levels,
-    before: &'a Front,
+    before: &'a Compilation,
     /// What was found then.
     old: BTreeMap<Key, usize>,
     /// Those that stay.
@@ -179,7 +184,7 @@ struct Round<'a> {
     /// Cures of what those brought to light. With them the round ends, for the text has moved on.
     more: usize,
     /// What comes of those.
-    best: Option<(String, Front)>,
+    best: Option<(String, Compilation)>,
     refused: &'a mut Refused,
 }
 
@@ -190,14 +195,14 @@ impl<'a> Round<'a> {
             return;
         }
         let together: Vec<&Cure> = self.made.iter().copied().chain(cures).collect();
-        let (text, front) = self.with(self.before, together.iter().copied());
-        let Some(why) = self.worse(&front, &together) else {
-            (self.made, self.best) = (together, Some((text, front)));
+        let (text, after) = self.with(self.before, together.iter().copied());
+        let Some(why) = self.worse(&after, &together) else {
+            (self.made, self.best) = (together, Some((text, after)));
             return;
         };
         match cures {
             [only] => {
-                if let Some((more, best)) = self.further(front, &together) {
+                if let Some((more, best)) = self.further(after, &together) {
                     (self.made, self.more, self.best) = (together, more, Some(best));
                     return;
                 }
@@ -214,19 +219,24 @@ impl<'a> Round<'a> {
     }
 
     /// The text of a file with these cures, and what comes of it.
-    fn with<'c>(&self, front: &Front, cures: impl IntoIterator<Item = &'c Cure>) -> (String, Front) {
-        let text = edited(&front.yaml, cures.into_iter().map(|cure| &cure.edit));
-        let mut front = instead(self.path, self.before, &text);
-        self.levels.count(&mut front.found);
-        (text, front)
+    fn with<'c>(
+        &self,
+        compiled: &Compilation,
+        cures: impl IntoIterator<Item = &'c Cure>,
+    ) -> (String, Compilation) {
+        let text = edited(compiled.text(), cures.into_iter().map(|cure| &cure.edit));
+        let mut after = compile(&text, &self.before.options);
+        after.raw = None;
+        self.levels.apply(&mut after.findings);
+        (text, after)
     }
 
     /// A misspelt key hid its value from us: where all that comes to light has a cure that is certain, it is made with the first.
-    fn further(&self, mut front: Front, made: &[&Cure]) -> Option<(usize, (String, Front))> {
+    fn further(&self, mut compiled: Compilation, made: &[&Cure]) -> Option<(usize, (String, Compilation))> {
         let mut more = 0;
         for _ in 0..LINKS {
-            let new = counts(&front.found);
-            let mut next = cures(&front, self.refused);
+            let new = counts(&compiled.findings);
+            let mut next = cures(&compiled, self.refused);
             next.retain(|cure| {
                 let key = key(&cure.finding);
                 cure.finding.severity == Severity::Error && new.get(&key) > self.old.get(&key)
@@ -235,26 +245,26 @@ impl<'a> Round<'a> {
                 return None;
             }
             more += next.len();
-            let (text, after) = self.with(&front, &next);
+            let (text, after) = self.with(&compiled, &next);
             if self.worse(&after, made).is_none() {
                 return Some((more, (text, after)));
             }
-            front = after;
+            compiled = after;
         }
         None
     }
 
     /// Why a file is worse with these cures than before, if it is.
-    fn worse(&self, after: &Front, cures: &[&Cure]) -> Option<String> {
+    fn worse(&self, after: &Compilation, cures: &[&Cure]) -> Option<String> {
         let before = self.before;
-        let new = counts(&after.found);
+        let new = counts(&after.findings);
         let of = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
         // What could not be read to its end has no end to compare: there, reading has to come further.
         let shape = |code: Code| matches!(code, Code::UnknownKey | Code::MissingKey) || code >= Code::BadRate;
-        let read = before.found.iter().any(|finding| shape(finding.code));
-        if let Some(stop) = before.found.iter().find(|finding| finding.code == Code::Syntax && !read) {
+        let read = before.findings.iter().any(|finding| shape(finding.code));
+        if let Some(stop) = before.findings.iter().find(|finding| finding.code == Code::Syntax && !read) {
             let line = |finding: &Diagnostic| finding.labels.first().map(|label| label.span.line);
-            let stopped = after.found.iter().find(|finding| finding.code == Code::Syntax);
+            let stopped = after.findings.iter().find(|finding| finding.code == Code::Syntax);
             return stopped
                 .filter(|stopped| line(stopped) <= line(stop))
                 .map(|_| "it is no YAML then".to_owned());
@@ -267,10 +277,10 @@ impl<'a> Round<'a> {
             return Some("it is still the same then".to_owned());
         }
         // Where more was found than is shown, what was not shown comes after it.
-        if before.found.iter().any(|finding| finding.code == Code::TooLarge) {
+        if before.findings.iter().any(|finding| finding.code == Code::TooLarge) {
             return None;
         }
-        let mut errors = after.found.iter().filter(|finding| finding.severity == Severity::Error);
+        let mut errors = after.findings.iter().filter(|finding| finding.severity == Severity::Error);
         let come = errors.find(|finding| of(&new, &key(finding)) > of(&self.old, &key(finding)))?;
         Some(format!("it would be an error, {}: {}", come.code, come.message))
     }

@@ -1,8 +1,9 @@
 //! `qosc graph`.
 
 use super::args::{Graph, GraphFormat};
+use super::front::script;
 use super::input::input;
-use super::plan::{read, script};
+use super::plan::read;
 use super::{Outcome, is_dash, output};
 use crate::graph::{Drawing, dot, draw, mermaid, svg};
 use crate::live::{Counted, Dump, as_text, counters_of, dump_of};
@@ -21,14 +22,12 @@ pub(super) fn run(args: &Graph) -> Outcome {
         Ok(input) => input,
         Err(words) => return output::unable(&words),
     };
-    output::findings(&input.front.found, &input.front.sources);
-    let Some((model, program)) = &input.front.made else { return Outcome::Errors };
+    let compiled = &input.compiled;
+    output::findings(&compiled.findings, &compiled.sources);
+    let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
     let looked = match (&args.dump, args.live) {
         (Some(path), _) => dumped(program, args, &path.display().to_string(), read(path)),
-        (None, true) => {
-            let script = script(model, program, &input.front.base, &input.front.yaml);
-            script.and_then(|script| live(program, args, &script))
-        }
+        (None, true) => script(compiled).and_then(|script| live(program, args, &script)),
         (None, false) => Ok(Looked::default()),
     };
     match looked {

@@ -3,8 +3,8 @@
 //! It asks nothing of this machine: the questions, the errors and the comments say where each answer is found.
 
 use super::args::Init;
-use super::front;
 use super::{Outcome, is_dash, output};
+use crate::compile::{Options, compile};
 use crate::resolve::profile::{self, LinkProfile};
 use crate::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
@@ -65,9 +65,9 @@ pub(super) fn run(args: &Init) -> Outcome {
         Err(words) => return output::unable(&words),
     };
     // what somebody else would be told of it: a profile that does not fit the device, rates that are swapped
-    let found = front::through("<init>", "home.yaml".to_owned(), "home", text.as_bytes());
-    output::findings(&found.found, &found.sources);
-    if found.made.is_none() {
+    let compiled = compile(&text, &Options::of("home.yaml").shown("<init>"));
+    output::findings(&compiled.findings, &compiled.sources);
+    if compiled.has_errors() {
         return Outcome::Errors;
     }
     match path {

@@ -1,6 +1,7 @@
 //! What `diff` compares: a YAML file, a script that carries one, standard input, or a file of a git revision.
 
-use super::front::{self, Front};
+use super::front;
+use crate::compile::{Compilation, Options, Stage};
 use crate::emit;
 use crate::syntax::MAX_BYTES;
 use std::io::Read as _;
@@ -14,8 +15,8 @@ const MOST: usize = 64 << 20;
 pub(super) struct Input {
     /// As findings and headings call it.
     pub(super) shown: String,
-    /// What came of the YAML.
-    pub(super) front: Front,
+    /// The YAML, compiled.
+    pub(super) compiled: Compilation,
     /// The script as it is, where the input is one.
     pub(super) script: Option<String>,
 }
@@ -40,9 +41,13 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
 
     let script = std::str::from_utf8(&bytes).ok().and_then(|text| Some((text, emit::made_by(text)?)));
     let Some((script, made)) = script else {
-        let (base, stem) = front::names(path, stdin);
-        let front = front::through(&shown, base, link.unwrap_or(&stem), &bytes);
-        return Ok(Input { shown, front, script: None });
+        let options = front::options(path, stdin).shown(shown.as_str());
+        let options = match link {
+            Some(link) => options.stem(link),
+            None => options,
+        };
+        let compiled = front::compiled(&bytes, &options);
+        return Ok(Input { shown, compiled, script: None });
     };
     let Some(yaml) = emit::carried(script) else {
         return Err(format!(
@@ -50,9 +55,11 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
             made.version
         ));
     };
-    let (base, stem) = (made.source.to_owned(), link.unwrap_or(made.link));
-    let front = front::through(&format!("{shown} (its YAML)"), base, stem, yaml.as_bytes());
-    Ok(Input { shown, front, script: Some(script.to_owned()) })
+    let (file, stem) = (made.source.to_owned(), link.unwrap_or(made.link));
+    let own = format!("{shown} (its YAML)");
+    let options = Options { shown: own, file, stem: stem.to_owned(), last: Stage::Program };
+    let compiled = front::compiled(yaml.as_bytes(), &options);
+    Ok(Input { shown, compiled, script: Some(script.to_owned()) })
 }
 
 /// The file of a revision, `REV:path`, by `git show`.

@@ -1,8 +1,7 @@
 //! `qosc lab`.
 
 use super::args_lab::{Lab, LabFormat, LabGuest, LabPart};
-use super::front::front;
-use super::plan::script;
+use super::front::{front, script};
 use super::signals::Signals;
 use super::{Outcome, output};
 use crate::check::expected::not_met;
@@ -22,13 +21,13 @@ pub(super) fn run(args: &Lab) -> Outcome {
         };
     }
     let Some(file) = &args.file else { return output::unable("which file?") };
-    let front = match front(file) {
-        Ok(front) => front,
+    let compiled = match front(file) {
+        Ok(compiled) => compiled,
         Err(words) => return output::unable(&words),
     };
-    output::findings(&front.found, &front.sources);
-    let Some((model, program)) = &front.made else { return Outcome::Errors };
-    let report = script(model, program, &front.base, &front.yaml).and_then(|script| {
+    output::findings(&compiled.findings, &compiled.sources);
+    let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
+    let report = script(&compiled).and_then(|script| {
         let kernel = Kernel::find(args.kernel.as_deref())?;
         let parts = args.only.iter().map(|part| Part::from(*part)).collect();
         let stop = Signals::listen()?.flag();
@@ -45,7 +44,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
     };
     let drawn = args.html.as_deref().map_or(Outcome::Fine, |path| drawn(&report, path));
     match (printed(&report, args.format), drawn) {
-        (Outcome::Fine, Outcome::Fine) => judged(&report, model, &front.sources),
+        (Outcome::Fine, Outcome::Fine) => judged(&report, model, &compiled.sources),
         (Outcome::Fine, other) | (other, _) => other,
     }
 }

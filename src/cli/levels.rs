@@ -1,6 +1,5 @@
 //! `--deny`, `--warn` and `--allow`: what findings count as. Later ones win.
 
-use super::front::Front;
 use crate::diag::{Code, Diagnostic, Severity, did_you_mean, ticked};
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
 
@@ -25,16 +24,9 @@ enum Group {
 pub(super) struct Levels(Vec<(Level, Group)>);
 
 impl Levels {
-    /// Makes of what was found what was asked for: what counts as an error now lets nothing be compiled.
-    pub(super) fn apply(&self, front: &mut Front) {
-        self.count(&mut front.found);
-        if front.errors() {
-            front.made = None;
-        }
-    }
-
-    /// The same of the findings alone. Twice is as good as once.
-    pub(super) fn count(&self, found: &mut Vec<Diagnostic>) {
+    /// Gives the findings the severities that were asked for, and takes out those that are not to be shown. Applying it
+    /// twice changes no more than once.
+    pub(super) fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|finding| match self.severity(finding.code) {
             Some(severity) => {
                 finding.severity = severity;

@@ -2,15 +2,13 @@
 
 use super::args::{Plan as Arguments, PlanFormat};
 use super::folder::configurations;
+use super::front::script;
 use super::input::input;
-use super::{Outcome, compile, is_dash, output};
-use crate::diag::{Severity, count};
+use super::{Outcome, is_dash, output};
+use crate::diag::count;
 use crate::diff::Look;
-use crate::emit;
 use crate::live::{Dump, as_text, dump_of};
-use crate::model::Model;
 use crate::plan::{Call, Plan, human, line, plan};
-use crate::tc::Program;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -57,26 +55,20 @@ fn written(text: Result<String, String>, differs: bool) -> Outcome {
 /// The plan of a file. What is wrong with the file itself is said.
 fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String> {
     let input = input(file, None)?;
-    let front = &input.front;
-    let Some((model, program)) = &front.made else {
-        output::findings(&front.found, &front.sources);
-        let errors = front.found.iter().filter(|found| found.severity == Severity::Error).count();
+    let compiled = &input.compiled;
+    let Some((_, program)) = compiled.finished() else {
+        output::findings(&compiled.findings, &compiled.sources);
+        let errors = compiled.errors().count();
         return Err(format!("`{}` has {}", input.shown, count(errors, "error")));
     };
     let text = match dump {
         Some(path) => read(path)?,
-        None => script(model, program, &front.base, &front.yaml)
-            .and_then(|script| dump_of(&script, call.device, &program.wan))?,
+        None => script(compiled).and_then(|script| dump_of(&script, call.device, &program.wan))?,
     };
     let name = dump.map_or("this router".to_owned(), |path| format!("`{}`", path.display()));
     let text = as_text(&text);
     let dump = Dump::read(&text).map_err(|e| format!("{name}: {e}"))?;
-    plan(program, &front.base, &dump, call).map_err(|e| format!("{name}: {e}"))
-}
-
-/// The script of a configuration, as it would be compiled.
-pub(super) fn script(model: &Model, program: &Program, base: &str, yaml: &str) -> Result<String, String> {
-    emit::script(program, &compile::summary(model, base, yaml.to_owned())).map_err(|e| e.to_string())
+    plan(program, &compiled.options.file, &dump, call).map_err(|e| format!("{name}: {e}"))
 }
 
 /// The text of a dump.

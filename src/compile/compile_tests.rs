@@ -1,0 +1,79 @@
+use super::{Options, Stage, compile};
+use crate::diag::{Code, Severity};
+
+const LINK: &str = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit }\n";
+
+#[test]
+fn a_path_gives_all_names() {
+    let options = Options::of("routers/my.home.yaml");
+    assert_eq!(
+        options,
+        Options {
+            shown: "routers/my.home.yaml".to_owned(),
+            file: "my.home.yaml".to_owned(),
+            stem: "my.home".to_owned(),
+            last: Stage::Program,
+        }
+    );
+    let all = options.shown("<stdin>").stem("casa").last(Stage::Model);
+    assert_eq!((all.shown.as_str(), all.stem.as_str(), all.last), ("<stdin>", "casa", Stage::Model));
+}
+
+#[test]
+fn every_stage_that_was_reached_is_there() {
+    let reached_as = |text: &[u8], path: &str| {
+        let compiled = compile(text, &Options::of(path));
+        assert_eq!(compiled.finished().is_some(), !compiled.has_errors());
+        assert_eq!(compiled.script().is_some(), !compiled.has_errors());
+        (compiled.raw.is_some(), compiled.model.is_some(), compiled.program.is_some())
+    };
+    let reached = |text: &[u8]| reached_as(text, "home.yaml");
+    assert_eq!(reached(b"\xff\xfe"), (false, false, false), "not text");
+    assert_eq!(reached(b"[1, 2]\n"), (false, false, false), "not a mapping");
+    assert_eq!(reached(LINK.replace("ppp0", "[]").as_bytes()), (true, true, false), "not a device");
+    assert_eq!(reached_as(LINK.as_bytes(), "My Home.yaml"), (true, false, false), "no name for the link");
+    assert_eq!(reached(LINK.as_bytes()), (true, true, true));
+    // A rule finds an error in a model that can be lowered.
+    assert_eq!(reached(LINK.replace("ppp0", "ifb-home").as_bytes()), (true, true, true), "our own device");
+}
+
+#[test]
+fn the_last_stage_is_the_last() {
+    let compiled = compile(LINK, &Options::of("home.yaml").last(Stage::Model));
+    assert!(compiled.model.is_some() && compiled.program.is_none() && !compiled.has_errors());
+    assert!(compiled.finished().is_none());
+}
+
+#[test]
+fn comments_suppress_and_idle_ones_are_reported() {
+    let guessed = "link: { device: eth1, up: 10mbit, down: 50mbit }\n";
+    let codes = |text: &str| {
+        let compiled = compile(text, &Options::of("home.yaml"));
+        compiled.findings.iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(guessed), [Code::GuessedOverhead]);
+    assert_eq!(codes(&format!("# qosc: allow(Q0601)\n{guessed}")), []);
+    assert_eq!(codes(&format!("# qosc: allow(Q0601)\n{LINK}")), [Code::IdleAllow]);
+}
+
+#[test]
+fn a_finding_that_counts_as_an_error_leaves_nothing_finished() {
+    let mut compiled =
+        compile("link: { device: eth1, up: 10mbit, down: 50mbit }\n", &Options::of("home.yaml"));
+    assert!(compiled.finished().is_some());
+    compiled.findings[0].severity = Severity::Error;
+    assert!(compiled.finished().is_none() && compiled.script().is_none());
+    assert!(compiled.program.is_some());
+    assert!(compiled.into_finished().is_none());
+}
+
+#[test]
+fn a_cure_that_rests_on_an_error_is_taken_back() {
+    let twice = "# qosc: allow(Q0601)\n";
+    let fixes = |text: String| {
+        let compiled = compile(text, &Options::of("home.yaml"));
+        compiled.findings.iter().filter(|finding| finding.fix.is_some()).count()
+    };
+    assert_eq!(fixes(format!("{twice}{LINK}")), 1, "the comment does nothing");
+    assert_eq!(fixes(format!("{LINK}hosts: {{ tv: {{ address: 192.168.1.300 }} }}\n")), 0);
+}

@@ -1,0 +1,215 @@
+//! The whole compiler in one call: [`compile()`] takes a text through every stage and keeps the result of each.
+//!
+//! The command line and the tests call it. A stage alone is called only by a test of that stage.
+
+mod summary;
+
+pub use summary::summary;
+
+use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources};
+use crate::emit::{self, EmitError};
+use crate::model::Model;
+use crate::syntax::Raw;
+use crate::tc::Program;
+use crate::{check, lower, resolve, syntax};
+use std::path::Path;
+
+/// The last stage that [`compile()`] runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// `check`: there is a model, and every rule was run on it.
+    Model,
+    /// `lower`: there are kernel objects, too.
+    #[default]
+    Program,
+}
+
+/// The names of a text, and how far it is compiled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The file's name in findings: usually its path as the user typed it.
+    pub shown: String,
+    /// The file's name without its folder: a script states it as its source.
+    pub file: String,
+    /// The name of the link if the text gives none: usually the file's name without its extension.
+    pub stem: String,
+    /// The last stage to run.
+    pub last: Stage,
+}
+
+impl Options {
+    /// The options for the file at this path, through all stages. The file is not read.
+    #[must_use]
+    pub fn of(path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref();
+        let text = |part: Option<&std::ffi::OsStr>| part.map(|s| s.to_string_lossy().into_owned());
+        Options {
+            shown: path.display().to_string(),
+            file: text(path.file_name()).unwrap_or_default(),
+            stem: text(path.file_stem()).unwrap_or_default(),
+            last: Stage::default(),
+        }
+    }
+
+    /// The same options with another name for a link without `name`.
+    #[must_use]
+    pub fn stem(mut self, stem: impl Into<String>) -> Self {
+        self.stem = stem.into();
+        self
+    }
+
+    /// The same options with another name of the file in findings.
+    #[must_use]
+    pub fn shown(mut self, shown: impl Into<String>) -> Self {
+        self.shown = shown.into();
+        self
+    }
+
+    /// The same options with another last stage.
+    #[must_use]
+    pub fn last(mut self, last: Stage) -> Self {
+        self.last = last;
+        self
+    }
+}
+
+/// The results of every stage that [`compile()`] reached.
+///
+/// All numbers are integers with one unit for each type: rates are in bit/s, sizes in bytes, times in microseconds, and
+/// shares in millionths.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The options of the call.
+    pub options: Options,
+    /// The texts that places in findings and results point into. The user's file is the first; built-in class sets that
+    /// it uses follow.
+    pub sources: Sources,
+    /// All findings in the order of the text, without those that a comment `# qosc: allow(...)` suppresses.
+    pub findings: Vec<Diagnostic>,
+    /// The comments that suppress findings, for findings that are made later.
+    pub allows: Allows,
+    /// The values of the text, each with its place. `None` if the text is not a YAML mapping.
+    pub raw: Option<Raw>,
+    /// The meaning of the text. Placeholders stand for values with errors. `None` if `raw` is, or if the text has no name for the
+    /// link and [`Options::stem`] cannot be one.
+    pub model: Option<Model>,
+    /// The kernel objects. `None` if resolving or lowering found an error, or if [`Options::last`] is an earlier stage. A
+    /// rule can find an error and still leave a program here: [`finished`](Self::finished) looks at the findings, too.
+    pub program: Option<Program>,
+    own: Option<FileId>,
+}
+
+impl Compilation {
+    /// The model and the program, only if no finding is an error.
+    #[must_use]
+    pub fn finished(&self) -> Option<(&Model, &Program)> {
+        self.model.as_ref().zip(self.program.as_ref()).filter(|_| !self.has_errors())
+    }
+
+    /// The same as [`finished`](Self::finished), for a caller that needs nothing else.
+    #[must_use]
+    pub fn into_finished(self) -> Option<(Model, Program)> {
+        let fine = !self.has_errors();
+        self.model.zip(self.program).filter(|_| fine)
+    }
+
+    /// The findings that are errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Error)
+    }
+
+    /// Whether a finding is an error, so that nothing may be made from the text.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.errors().next().is_some()
+    }
+
+    /// The user's text. Empty if the bytes were too many, or not UTF-8.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.own.and_then(|own| self.sources.get(own)).map_or("", |source| &source.text)
+    }
+
+    /// The shell script for the router. `None` if [`finished`](Self::finished) is.
+    ///
+    /// # Errors
+    /// When the built-in frame of the script does not render, which a test rules out.
+    #[must_use]
+    pub fn script(&self) -> Option<Result<String, EmitError>> {
+        let (model, program) = self.finished()?;
+        Some(emit::script(program, &summary(model, &self.options.file, self.text().to_owned())))
+    }
+}
+
+/// Compiles a text as far as it goes.
+///
+/// The call never fails: a problem of the text is a [`Diagnostic`] in [`Compilation::findings`], and every stage goes on
+/// after an error as far as it can. More than [`syntax::MAX_BYTES`] bytes are one error. Nothing is read, written or
+/// printed.
+///
+/// ```
+/// use qosc::compile::Options;
+///
+/// let yaml = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit }\n";
+/// let home = qosc::compile(yaml, &Options::of("home.yaml"));
+/// let (model, program) = home.finished().expect("a text without errors");
+/// assert_eq!(model.link.shaped.up.value.to_string(), "6.272mbit");
+/// assert_eq!(program.ifb.as_str(), "ifb-home");
+/// assert!(home.script().unwrap().unwrap().starts_with("#!/bin/sh\n"));
+///
+/// let wrong = qosc::compile(yaml.replace("6.5mbit", "6500"), &Options::of("home.yaml"));
+/// assert!(wrong.finished().is_none() && wrong.raw.is_some());
+/// let messages: Vec<&str> = wrong.errors().map(|error| error.message.as_str()).collect();
+/// assert_eq!(messages, ["the rate `6500` has no unit"]);
+/// ```
+#[must_use]
+pub fn compile(text: impl AsRef<[u8]>, options: &Options) -> Compilation {
+    stages(text.as_ref(), options)
+}
+
+fn stages(bytes: &[u8], options: &Options) -> Compilation {
+    let mut sources = Sources::default();
+    let mut sink = Sink::default();
+    let own = syntax::load(&mut sources, &options.shown, bytes, &mut sink);
+    let raw = own.and_then(|own| syntax::read(&sources, own, &mut sink));
+    let model = own
+        .zip(raw.as_ref())
+        .and_then(|(own, raw)| resolve::resolve(raw, &options.stem, &mut sources, own, &mut sink));
+    // A model with errors has placeholders in it. Lowering would report problems of those, which the file does not have.
+    let whole = !sink.has_errors();
+    if let Some(model) = &model {
+        check::check(model, &mut sink);
+    }
+    let lowered = model.as_ref().filter(|_| whole && options.last == Stage::Program);
+    let program = lowered.and_then(|model| lower::lower(model, &mut sink));
+    let allows = own.map(|own| allows(own, &sources)).unwrap_or_default().settle(&mut sink);
+    let mut findings = sink.into_sorted();
+    only_certain(&mut findings);
+    Compilation { options: options.clone(), sources, findings, allows, raw, model, program, own }
+}
+
+/// Takes back cures that rest on a value with an error. If a protocol is misspelt, its match seems to take all packets, and the
+/// next match to add nothing. If a host is misspelt, its name seems to be missing.
+fn only_certain(findings: &mut [Diagnostic]) {
+    let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let (fine, read) = (errors().count() == 0, errors().all(|error| error.code >= Code::UndefinedName));
+    for finding in findings {
+        let rests = finding.severity != Severity::Error || finding.code >= Code::UndefinedName;
+        if rests && !(fine || read && finding.severity == Severity::Error) {
+            finding.fix = None;
+        }
+    }
+}
+
+/// The findings that the comments of a file suppress. Comments are read only if there can be one.
+fn allows(file: FileId, sources: &Sources) -> Allows {
+    let text = sources.get(file).map(|source| source.text.as_str()).unwrap_or_default();
+    match text.contains(ALLOW_MARK) {
+        true => Allows::read(&syntax::comments(sources, file), text),
+        false => Allows::default(),
+    }
+}
+
+#[cfg(test)]
+#[path = "compile_tests.rs"]
+mod tests;
