@@ -7,7 +7,7 @@
 mod golden;
 
 use qosc::compare::compare;
-use qosc::diag::{Sink, Sources};
+use qosc::compile::Options;
 use qosc::model::Model;
 use qosc::tc::{Filter, Program, Why};
 use std::path::Path;
@@ -189,15 +189,7 @@ fn a_git_revision_can_be_one_side() {
 
 /// A text as far as it goes; `None` where it has errors.
 fn compiled(yaml: &str) -> Option<(Model, Program)> {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = qosc::syntax::load(&mut sources, "home.yaml", yaml.as_bytes(), &mut sink)?;
-    let raw = qosc::syntax::read(&sources, file, &mut sink)?;
-    let model = qosc::resolve::resolve(&raw, "home", &mut sources, file, &mut sink)?;
-    if sink.has_errors() {
-        return None;
-    }
-    let program = qosc::lower::lower(&model, &mut sink)?;
-    Some((model, program))
+    qosc::compile(yaml, &Options::of("home.yaml")).into_finished()
 }
 
 /// A program without what its objects came from.

@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use qosc::diag::{Sink, Sources};
+use qosc::compile::Options;
 use qosc::tc::{
     Action, CATCH_ALL_PREF, CakeTins, Dev, Facts, Filter, Handle, Hook, INGRESS_LAST_PREF, Parent, Program,
     QdiscKind, ROOT, Selector, TREE,
@@ -12,14 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// Lowers a configuration without errors.
 fn lowered(stem: &str, text: &str) -> Program {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = qosc::syntax::load(&mut sources, "home.yaml", text.as_bytes(), &mut sink).expect("text");
-    let raw = qosc::syntax::read(&sources, file, &mut sink).expect("YAML");
-    let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink).expect("a model");
-    qosc::check::check(&model, &mut sink);
-    assert!(!sink.has_errors(), "{stem}: {:?}", sink.into_sorted());
-    let program = qosc::lower::lower(&model, &mut sink);
-    program.unwrap_or_else(|| panic!("{stem}: {:?}", sink.into_sorted()))
+    let compiled = qosc::compile(text, &Options::of("home.yaml").stem(stem));
+    assert!(!compiled.has_errors(), "{stem}: {:?}", compiled.findings);
+    compiled.program.expect("a program")
 }
 
 /// Every configuration of the project.

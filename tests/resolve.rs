@@ -5,24 +5,21 @@
 #[path = "common/golden.rs"]
 mod golden;
 
-use qosc::check::check;
-use qosc::diag::{Code, Diagnostic, Format, Severity, Sink, Sources, render};
+use qosc::compile::{Compilation, Options, Stage};
+use qosc::diag::{Code, Format, Severity, render};
 use qosc::model::{Model, Origin, Shape};
-use qosc::resolve::{presets, resolve};
-use qosc::syntax::read;
+use qosc::resolve::presets;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The model of a text, and all that was found.
-fn compile(text: &str, stem: &str) -> (Option<Model>, Vec<Diagnostic>, Sources) {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = sources.add("home.yaml", text);
-    let raw = read(&sources, file, &mut sink);
-    let model = raw.and_then(|raw| resolve(&raw, stem, &mut sources, file, &mut sink));
-    if let Some(model) = &model {
-        check(model, &mut sink);
-    }
-    (model, sink.into_sorted(), sources)
+/// The model of a text, and the findings up to there.
+fn compile(text: &str, stem: &str) -> Compilation {
+    qosc::compile(text, &Options::of("home.yaml").stem(stem).last(Stage::Model))
+}
+
+/// All that is said, as it is printed.
+fn said(compiled: &Compilation) -> String {
+    render(&compiled.findings, &compiled.sources, Format::Human { colour: false })
 }
 
 fn cases() -> Vec<PathBuf> {
@@ -37,8 +34,7 @@ fn cases() -> Vec<PathBuf> {
 fn messages() {
     insta::glob!("resolve/*.yaml", |path| {
         let text = std::fs::read_to_string(path).unwrap();
-        let (_, found, sources) = compile(&text, "home");
-        golden::assert_golden!(render(&found, &sources, Format::Human { colour: false }));
+        golden::assert_golden!(said(&compile(&text, "home")));
     });
 }
 
@@ -47,8 +43,8 @@ fn messages() {
 fn no_message_is_without_a_case() {
     let mut seen = BTreeSet::new();
     for path in cases() {
-        let (_, found, _) = compile(&std::fs::read_to_string(path).unwrap(), "home");
-        seen.extend(found.iter().map(|finding| finding.code));
+        let compiled = compile(&std::fs::read_to_string(path).unwrap(), "home");
+        seen.extend(compiled.findings.iter().map(|finding| finding.code));
     }
     // Said by other rooms; tested for itself below; needs 60,001 classes, tested beside the ids; needs two files; needs a lab, its words
     // are tested beside them.
@@ -68,19 +64,19 @@ fn no_message_is_without_a_case() {
 #[test]
 fn a_file_name_that_is_no_link_name_asks_for_one() {
     let text = "link: { device: ppp0, profile: raw, up: 6mbit, down: 25mbit }\n";
-    let (model, found, sources) = compile(text, "My Home Router");
-    assert_eq!(model, None);
-    golden::assert_golden!(render(&found, &sources, Format::Human { colour: false }));
-    let (model, ..) = compile(&format!("name: casa\n{text}"), "My Home Router");
-    assert_eq!(model.unwrap().name.value.as_str(), "casa");
+    let compiled = compile(text, "My Home Router");
+    assert_eq!(compiled.model, None);
+    golden::assert_golden!(said(&compiled));
+    let named = compile(&format!("name: casa\n{text}"), "My Home Router");
+    assert_eq!(named.model.unwrap().name.value.as_str(), "casa");
 }
 
 /// Whether a value of a model says where it came from is for the types; that what it says is something is for this.
 #[test]
 fn every_value_says_where_it_came_from() {
-    let (model, ..) =
+    let compiled =
         compile("link: { device: eth1, up: 10mbit, down: 50mbit }\ntuning: { tcp: { rtt: 40ms } }", "home");
-    let json = serde_json::to_value(model.unwrap()).unwrap();
+    let json = serde_json::to_value(compiled.model.unwrap()).unwrap();
     let mut origins = 0;
     let mut stack = vec![&json];
     while let Some(value) = stack.pop() {
@@ -106,13 +102,13 @@ fn built_in_sets_hold_on_every_line() {
             let text = format!(
                 "link: {{ device: eth0, profile: docsis, up: {rate}, down: {rate} }}\nclasses: {{ preset: {set} }}\n"
             );
-            let (model, found, sources) = compile(&text, "home");
+            let compiled = compile(&text, "home");
             // of the line alone
-            let of_set = found.iter().filter(|finding| finding.code != Code::UnlikelyRate);
+            let of_set = compiled.findings.iter().filter(|finding| finding.code != Code::UnlikelyRate);
             let worst = of_set.map(|finding| finding.severity).min();
-            let said = render(&found, &sources, Format::Human { colour: false });
+            let said = said(&compiled);
             assert!(worst.is_none_or(|worst| worst == Severity::Note), "{set} at {rate}:\n{said}");
-            assert!(model.is_some());
+            assert!(compiled.model.is_some());
         }
     }
 }
@@ -195,8 +191,8 @@ classes:
 police:
   cap: { direction: down, match: [{ host: ata }], rate: 10%, exceed: reclassify bulk }
 "#;
-    let (model, found, sources) = compile(text, "home");
+    let compiled = compile(text, "home");
     let trusted = "home.yaml:2:84: note[Q0516]: any sender in the internet can choose its class here\n";
-    assert_eq!(render(&found, &sources, Format::Short), trusted);
-    golden::assert_golden!(page(&model.unwrap()));
+    assert_eq!(render(&compiled.findings, &compiled.sources, Format::Short), trusted);
+    golden::assert_golden!(page(&compiled.model.unwrap()));
 }

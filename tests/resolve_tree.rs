@@ -3,10 +3,10 @@
 #![cfg(test)]
 
 use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop, prop_oneof, proptest};
-use qosc::diag::{Code, Severity, Sink, Sources};
+use qosc::compile::{Options, Stage};
+use qosc::diag::Code;
 use qosc::model::{Class, Direction, Model, PerDirection, Shape};
-use qosc::resolve::{derive::LEAST_RATE, resolve};
-use qosc::syntax::read;
+use qosc::resolve::derive::LEAST_RATE;
 use qosc::units::Rate;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -79,12 +79,9 @@ fn text(tree: &[Written], up: u64, down: u64, honest: bool) -> String {
 }
 
 fn compile(text: &str) -> (Option<Model>, Vec<Code>) {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = sources.add("home.yaml", text);
-    let raw = read(&sources, file, &mut sink);
-    let model = raw.and_then(|raw| resolve(&raw, "home", &mut sources, file, &mut sink));
-    let errors = sink.into_sorted().into_iter().filter(|finding| finding.severity == Severity::Error);
-    (model, errors.map(|finding| finding.code).collect())
+    let compiled = qosc::compile(text, &Options::of("home.yaml").last(Stage::Model));
+    let errors = compiled.errors().map(|finding| finding.code).collect();
+    (compiled.model, errors)
 }
 
 /// What must hold in a parent that has these rates.

@@ -1,8 +1,7 @@
 //! What is said to be taken is: every packet of a small world is tried.
 
 use super::{covers, singles, taken};
-use crate::check::check;
-use crate::diag::{FileId, Sink, Sources};
+use crate::compile::{Options, Stage, compile};
 use crate::model::{Alternative, Model};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, Protocol};
 use proptest::prelude::{Strategy, prop_assert, proptest};
@@ -20,13 +19,9 @@ fn household(classes: &str) -> Model {
          hosts:\n  a: {{ address: [192.168.1.1, \"::1/-64\"] }}\n  b: {{ address: 192.168.1.9 }}\n  c: {{ address: 192.168.1.8/29 }}\n\
          classes: {classes}\n"
     );
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file: FileId = sources.add("home.yaml", text);
-    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
-    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap();
-    check(&model, &mut sink);
-    assert!(!sink.has_errors());
-    model
+    let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
+    assert!(!compiled.has_errors());
+    compiled.model.unwrap()
 }
 
 /// What is taken of a class `late`, and by which classes, as in `host a by one`.

@@ -1,5 +1,6 @@
 use super::not_met;
-use crate::diag::{Format, Sink, Sources, render};
+use crate::compile::{Options, compile};
+use crate::diag::{Format, Sources, render};
 use crate::model::{LimitKind, LimitValue, Load, Measure, Model, name_of};
 
 const HOUSE: &str = "\
@@ -12,13 +13,9 @@ expect:
 ";
 
 fn house(expect: &str) -> (Model, Sources) {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let text = format!("{HOUSE}{expect}");
-    let file = crate::syntax::load(&mut sources, "home.yaml", text.as_bytes(), &mut sink).unwrap();
-    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
-    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink);
-    assert!(!sink.has_errors(), "{expect}");
-    (model.unwrap(), sources)
+    let compiled = compile(format!("{HOUSE}{expect}"), &Options::of("home.yaml"));
+    assert!(!compiled.has_errors(), "{expect}");
+    (compiled.model.unwrap(), compiled.sources)
 }
 
 /// All that is said where a limit is not kept.

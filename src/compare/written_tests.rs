@@ -1,6 +1,6 @@
 use super::{amount, merge_directions, of_origin};
 use crate::compare::{Area, Change, Kind};
-use crate::diag::{Sink, Sources};
+use crate::compile::{Options, compile};
 use crate::diff::Price;
 use crate::model::Model;
 
@@ -8,10 +8,8 @@ fn model(classes: &str) -> Model {
     let yaml = format!(
         "link: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\nclasses: {{ {classes} }}\n"
     );
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = crate::syntax::load(&mut sources, "home.yaml", yaml.as_bytes(), &mut sink).unwrap();
-    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
-    crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap()
+    let (model, _) = compile(yaml, &Options::of("home.yaml")).into_finished().unwrap();
+    model
 }
 
 /// The formulas of resolve, as they are: a share is told from what others leave.

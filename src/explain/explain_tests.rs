@@ -1,19 +1,14 @@
 use super::{Depth, Explanation, Whence, explain, human};
-use crate::diag::{Sink, Sources};
+use crate::compile::{Options, compile};
 use crate::model::Model;
 use crate::tc::Program;
 use crate::units::Micros;
-use crate::{lower, resolve, syntax};
 
 /// A configuration without errors, and what it is lowered to.
 pub(super) fn made(yaml: &str) -> (Model, Program) {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = syntax::load(&mut sources, "home.yaml", yaml.as_bytes(), &mut sink).unwrap();
-    let raw = syntax::read(&sources, file, &mut sink).unwrap();
-    let model = resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap();
-    let program = lower::lower(&model, &mut sink);
-    assert!(!sink.has_errors(), "{:?}", sink.into_sorted());
-    (model, program.unwrap())
+    let compiled = compile(yaml, &Options::of("home.yaml"));
+    assert!(!compiled.has_errors(), "{:?}", compiled.findings);
+    compiled.into_finished().unwrap()
 }
 
 pub(super) fn explained(yaml: &str) -> Explanation {

@@ -25,13 +25,8 @@ fn every_file() -> Vec<PathBuf> {
 }
 
 fn compiled(path: &Path) -> Option<(crate::model::Model, crate::tc::Program)> {
-    let mut sources = crate::diag::Sources::default();
-    let mut sink = crate::diag::Sink::default();
-    let file = crate::syntax::load(&mut sources, "home.yaml", &std::fs::read(path).unwrap(), &mut sink)?;
-    let raw = crate::syntax::read(&sources, file, &mut sink)?;
-    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink)?;
-    let program = crate::lower::lower(&model, &mut sink)?;
-    Some((model, program))
+    let options = crate::compile::Options::of("home.yaml");
+    crate::compile(std::fs::read(path).unwrap(), &options).into_finished()
 }
 
 /// What every scene of a file must be: of two flows with the same end in the internet one would hear nothing, and what

@@ -1,16 +1,15 @@
 use super::MODES;
-use crate::diag::{Sink, Sources};
+use crate::compile::{Options, compile};
+use crate::diag::Code;
 use crate::model::{Model, Share};
 
 fn model(yaml: &str) -> Model {
     let text =
         format!("link: {{ device: eth0, profile: docsis, up: 20mbit, down: 50mbit, engine: cake }}\n{yaml}");
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = crate::syntax::load(&mut sources, "home.yaml", text.as_bytes(), &mut sink).unwrap();
-    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
-    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink);
-    assert!(!sink.has_errors(), "{yaml}");
-    model.unwrap()
+    let compiled = compile(text, &Options::of("home.yaml"));
+    // More classes than tins are an error of a rule, and the model is there to be looked at.
+    assert!(compiled.errors().all(|error| error.code == Code::CakeCannot), "{yaml}");
+    compiled.model.unwrap()
 }
 
 /// The mode, and each class with its tin, where classes have these priorities and the one in brackets is the default.

@@ -1,7 +1,7 @@
 //! A configuration, compiled, and the lab that it belongs into.
 
 use crate::uml::Guest;
-use qosc::diag::{Sink, Sources};
+use qosc::compile::Options;
 use qosc::model::{Frames, Model};
 use qosc::tc::{Facts, Program};
 use std::path::Path;
@@ -9,12 +9,9 @@ use std::process::Command;
 
 /// What a configuration becomes, short of a script.
 pub fn compiled(stem: &str, text: &[u8]) -> (Model, Program) {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = qosc::syntax::load(&mut sources, &format!("{stem}.yaml"), text, &mut sink).expect("text");
-    let raw = qosc::syntax::read(&sources, file, &mut sink).expect("YAML");
-    let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink).expect("a model");
-    let program = qosc::lower::lower(&model, &mut sink).expect("a program");
-    (model, program)
+    let compiled = qosc::compile(text, &Options::of(format!("{stem}.yaml")));
+    assert!(!compiled.has_errors(), "{stem}: {:?}", compiled.findings);
+    compiled.into_finished().expect("a program")
 }
 
 /// A configuration, compiled.

@@ -9,7 +9,7 @@ use crate::random::{Config, KEPT, PORTS, Random, WATCHED};
 use crate::report::Report;
 use crate::streams::{Streams, Unshaped, events, expect_exactly, unshaped};
 use qosc::compare::{Comparison, compare};
-use qosc::diag::{Severity, Sink, Sources};
+use qosc::compile::Options;
 use qosc::diff::Cost;
 use qosc::tc::{Dev, HtbClass, Parent, Program};
 use std::time::Duration;
@@ -35,15 +35,7 @@ fn changes() -> usize {
 
 /// Whether it is a configuration at all: a class may be left with too little, or two match the same.
 fn compiles(yaml: &str) -> bool {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = qosc::syntax::load(&mut sources, "walk.yaml", yaml.as_bytes(), &mut sink).expect("text");
-    let raw = qosc::syntax::read(&sources, file, &mut sink);
-    let model = raw.and_then(|raw| qosc::resolve::resolve(&raw, "walk", &mut sources, file, &mut sink));
-    if let Some(model) = &model {
-        qosc::check::check(model, &mut sink);
-        let _ = qosc::lower::lower(model, &mut sink);
-    }
-    model.is_some() && sink.into_sorted().iter().all(|finding| finding.severity != Severity::Error)
+    qosc::compile(yaml, &Options::of("walk.yaml")).finished().is_some()
 }
 
 fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {

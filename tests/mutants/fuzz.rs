@@ -6,11 +6,11 @@
 
 use super::chance::Chance;
 use super::mangle::{LONGEST, mangled};
-use super::pipeline::{Through, through};
+use super::pipeline::through;
 use super::second_reader::agree;
 use super::tree::files;
+use qosc::compile::Compilation;
 use qosc::diag::{Diagnostic, Format, Report, Sink, Sources, Together, Told, render, render_together};
-use qosc::emit::{Summary, script};
 use qosc::live::Dump;
 use qosc::plan::{Call, plan};
 use qosc::{explain, rules, syntax, units};
@@ -119,14 +119,14 @@ fn reader() {
 fn whole() {
     run("whole", |bytes, extra| {
         let read = through(bytes);
-        said_well(&read.found, &read.sources);
-        let mut kinds = kinds(&read.found);
-        if read.is_fine() {
+        said_well(&read.findings, &read.sources);
+        let mut kinds = kinds(&read.findings);
+        if !read.has_errors() {
             extra.accepted += 1;
             compiles(&read, bytes, extra);
             kinds.insert("accepted".to_owned());
         } else {
-            assert!(read.made.is_none());
+            assert!(read.finished().is_none());
         }
         kinds
     });
@@ -221,17 +221,8 @@ fn shape(message: &str) -> String {
 }
 
 /// What is accepted compiles, twice to the same, can be explained and planned, and now and then a shell reads it.
-fn compiles(read: &Through, bytes: &[u8], extra: &mut Extra) {
-    let (model, program) = read.made.as_ref().expect("what check accepts compiles");
-    let summary = || Summary {
-        source: "home.yaml".to_owned(),
-        lines: Vec::new(),
-        up: String::new(),
-        down: String::new(),
-        classes: Vec::new(),
-        tins: Vec::new(),
-        yaml: String::from_utf8_lossy(bytes).into_owned(),
-    };
+fn compiles(read: &Compilation, bytes: &[u8], extra: &mut Extra) {
+    let (model, program) = read.finished().expect("what check accepts compiles");
     let explained = explain::explain(model, program, None);
     assert!(!serde_json::to_string(&explained).unwrap().is_empty());
     let dump = Dump::read(&extra.dump).unwrap();
@@ -239,9 +230,9 @@ fn compiles(read: &Through, bytes: &[u8], extra: &mut Extra) {
     if extra.accepted % 16 != 1 {
         return;
     }
-    let text = script(program, &summary()).unwrap();
-    let again = through(bytes).made.unwrap();
-    assert!(text == script(&again.1, &summary()).unwrap(), "compiled twice, not the same");
+    let script = |read: &Compilation| read.script().unwrap().unwrap();
+    let text = script(read);
+    assert!(text == script(&through(bytes)), "compiled twice, not the same");
     if extra.accepted % 64 == 1 {
         extra.scripts += 1;
         let mut sh = Command::new("sh").arg("-n").stdin(Stdio::piped()).spawn().unwrap();

@@ -1,7 +1,7 @@
 //! Of each damage is told where it is, or the file is still a good one.
 
 use super::damage::{Damage, damages};
-use super::pipeline::through;
+use super::pipeline::{said, through};
 use super::second_reader::agree;
 use super::tree::examples;
 use qosc::diag::{Code, Diagnostic};
@@ -70,7 +70,7 @@ enum Said {
 
 fn judge(damage: &Damage) -> Said {
     let read = through(damage.text.as_bytes());
-    for finding in &read.found {
+    for finding in &read.findings {
         assert!(!finding.message.trim().is_empty(), "{}", damage.text);
         assert!(finding.help.iter().all(|help| !help.trim().is_empty()), "{}", damage.text);
         assert!(!finding.labels.is_empty(), "{}", damage.text);
@@ -83,11 +83,11 @@ fn judge(damage: &Damage) -> Said {
     if read.errors().filter(sum).any(|finding| finding.labels.iter().any(|label| at(label.span.line))) {
         return Said::Among;
     }
-    if read.is_fine() {
+    if !read.has_errors() {
         agree(&damage.text);
         Said::Nothing
     } else {
-        Said::Elsewhere(read.said())
+        Said::Elsewhere(said(&read))
     }
 }
 

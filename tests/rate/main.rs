@@ -9,8 +9,7 @@ mod text;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use qosc::diag::{Sink, Sources};
-use qosc::emit::{Summary, script};
+use qosc::compile::Options;
 use qosc::model::{Direction, Model};
 use qosc::tc::{Decrypted, Program};
 use random::{configuration, rate};
@@ -40,28 +39,9 @@ struct Compiled {
 
 /// `None` where it has errors.
 fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = qosc::syntax::load(&mut sources, &format!("{stem}.yaml"), yaml, &mut sink)?;
-    let raw = qosc::syntax::read(&sources, file, &mut sink)?;
-    let model = qosc::resolve::resolve(&raw, stem, &mut sources, file, &mut sink)?;
-    if sink.has_errors() {
-        return None;
-    }
-    qosc::check::check(&model, &mut sink);
-    let program = qosc::lower::lower(&model, &mut sink)?;
-    if sink.has_errors() {
-        return None;
-    }
-    let summary = Summary {
-        source: format!("{stem}.yaml"),
-        lines: vec![],
-        up: String::new(),
-        down: String::new(),
-        tins: Vec::new(),
-        classes: vec![],
-        yaml: String::new(),
-    };
-    let text = script(&program, &summary).expect("a script");
+    let compiled = qosc::compile(yaml, &Options::of(format!("{stem}.yaml")));
+    let text = compiled.script()?.expect("a script");
+    let (model, program) = compiled.into_finished()?;
     let (functions, _) = text.split_once("\ntake_over=no\n").expect("where the script begins to run");
     Some(Compiled { model, program, functions: functions.to_owned() })
 }

@@ -1,16 +1,12 @@
 use super::{Asked, End, Packet, answer, human, meet};
-use crate::diag::{Sink, Sources};
+use crate::compile::{Options, compile};
 use crate::model::Model;
 use crate::tc::{Hook, Program};
 
 fn house(yaml: &str) -> (Model, Program) {
-    let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    let file = sources.add("home.yaml", yaml);
-    let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
-    let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap();
-    assert!(!sink.has_errors(), "{:?}", sink.into_sorted());
-    let program = crate::lower::lower(&model, &mut sink).unwrap();
-    (model, program)
+    let compiled = compile(yaml, &Options::of("home.yaml"));
+    assert!(!compiled.has_errors(), "{:?}", compiled.findings);
+    compiled.into_finished().unwrap()
 }
 
 const HOME: &str = "\
