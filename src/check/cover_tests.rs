@@ -2,6 +2,7 @@
 
 use super::{covers, singles, taken};
 use crate::compile::{Options, Stage, compile};
+use crate::diag::FileId;
 use crate::model::{Alternative, Model};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, Protocol};
 use proptest::prelude::{Strategy, prop_assert, proptest};

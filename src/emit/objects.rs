@@ -58,28 +58,12 @@ fn bare(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{FUNCTIONS, SETTINGS, objects, same_objects};
-
-    use crate::diag::{Sink, Sources};
-    use crate::emit::{Summary, script as emit};
+    use crate::compile::{Options, compile};
 
     /// A script with something in every part.
     fn script() -> String {
         let yaml = include_str!("../../tests/cases/every-police/home.yaml");
-        let (mut sources, mut sink) = (Sources::default(), Sink::default());
-        let file = sources.add("home.yaml", yaml);
-        let raw = crate::syntax::read(&sources, file, &mut sink).unwrap();
-        let model = crate::resolve::resolve(&raw, "home", &mut sources, file, &mut sink).unwrap();
-        let program = crate::lower::lower(&model, &mut sink).unwrap();
-        let summary = Summary {
-            source: "home.yaml".to_owned(),
-            lines: Vec::new(),
-            up: String::new(),
-            down: String::new(),
-            classes: Vec::new(),
-            tins: Vec::new(),
-            yaml: yaml.to_owned(),
-        };
-        emit(&program, &summary).unwrap()
+        compile(yaml, &Options::of("home.yaml")).script().unwrap().unwrap()
     }
 
     #[test]
