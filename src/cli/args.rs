@@ -4,7 +4,7 @@
 use super::args_lab::{Lab, LabGuest};
 #[cfg(feature = "measure")]
 use super::args_measure::{Fit, Ping, Plot};
-use super::levels::Levels;
+use crate::diag::Levels;
 use crate::units::{IfName, Micros, Rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;

@@ -4,10 +4,9 @@
 
 use super::args::Check;
 use super::diff::unified;
-use super::levels::Levels;
 use super::{Outcome, is_dash, output};
 use crate::compile::{Compilation, compile};
-use crate::diag::{Code, Diagnostic, Edit, Severity, Sources, Span, count, edited, for_terminal};
+use crate::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, count, edited, for_terminal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -1,94 +1,7 @@
 //! `--deny`, `--warn` and `--allow`: what findings count as. Later ones win.
 
-use crate::diag::{Code, Diagnostic, Severity, did_you_mean, ticked};
+use crate::diag::{Group, Level, Levels};
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
-
-/// What a finding is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Deny,
-    Warn,
-    Allow,
-}
-
-/// Which findings are meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Group {
-    One(Code),
-    Warnings,
-    Notes,
-}
-
-/// The options in the order in which they were given.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Levels(Vec<(Level, Group)>);
-
-impl Levels {
-    /// Gives the findings the severities that were asked for, and takes out those that are not to be shown. Applying it
-    /// twice changes no more than once.
-    pub(super) fn apply(&self, found: &mut Vec<Diagnostic>) {
-        found.retain_mut(|finding| match self.severity(finding.code) {
-            Some(severity) => {
-                finding.severity = severity;
-                true
-            }
-            None => false,
-        });
-    }
-
-    /// What a code counts as; `None` where it is not said at all.
-    fn severity(&self, code: Code) -> Option<Severity> {
-        let own = code.severity();
-        let mut now = Some(own);
-        if own == Severity::Error {
-            return now;
-        }
-        for (level, group) in &self.0 {
-            let of = |severity| own == severity || now == Some(severity);
-            let meant = match group {
-                Group::One(one) => *one == code,
-                Group::Warnings => of(Severity::Warning),
-                Group::Notes => of(Severity::Note),
-            };
-            now = match level {
-                _ if !meant => now,
-                Level::Deny => Some(Severity::Error),
-                Level::Warn => Some(Severity::Warning),
-                Level::Allow => None,
-            };
-        }
-        now
-    }
-}
-
-/// A code, or a group of them.
-fn group(text: &str) -> Result<Group, String> {
-    match text {
-        "warnings" => return Ok(Group::Warnings),
-        "notes" => return Ok(Group::Notes),
-        _ => {}
-    }
-    if let Some(code) = Code::find(text) {
-        return Ok(Group::One(code));
-    }
-    let near = Code::near(text).map(Code::as_str).or_else(|| did_you_mean(text, ["warnings", "notes"]));
-    Err(match near {
-        Some(near) => format!("there is no such code; did you mean `{near}`?"),
-        None => {
-            "there is no such code; codes look like `Q0601`, and `warnings` and `notes` are groups".to_owned()
-        }
-    })
-}
-
-/// The same for what lowers: errors stay errors.
-fn lowered(text: &str) -> Result<Group, String> {
-    match group(text)? {
-        Group::One(code) if code.severity() == Severity::Error => {
-            Err(format!("{} is an error by itself ({}), and stays one", ticked(code.as_str()), code.title()))
-        }
-        group => Ok(group),
-    }
-}
 
 /// The options, by name.
 const OPTIONS: [(&str, char, Level, &str); 3] = [
@@ -108,8 +21,8 @@ impl clap::Args for Levels {
             let arg = Arg::new(*name).long(*name).short(*short).help(*help);
             let arg = arg.value_name("CODE").value_delimiter(',').action(ArgAction::Append);
             command.arg(match level {
-                Level::Deny => arg.value_parser(group),
-                Level::Warn | Level::Allow => arg.value_parser(lowered),
+                Level::Deny => arg.value_parser(Group::read),
+                Level::Warn | Level::Allow => arg.value_parser(Group::read_lowered),
             })
         })
     }
@@ -134,7 +47,7 @@ impl FromArgMatches for Levels {
         });
         let mut given: Vec<_> = given.collect();
         given.sort_by_key(|(place, _)| *place);
-        self.0 = given.into_iter().map(|(_, level)| level).collect();
+        *self = given.into_iter().map(|(_, level)| level).collect();
         Ok(())
     }
 }
