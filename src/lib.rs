@@ -10,6 +10,7 @@ pub mod emit;
 pub mod explain;
 #[cfg(feature = "measure")]
 pub mod fit;
+pub mod fix;
 pub mod graph;
 pub mod json;
 #[cfg(feature = "lab")]

@@ -1,7 +1,7 @@
 //! `qosc check`.
 
 use super::args::{Check, Format};
-use super::fix::{Fixes, Mended, mend};
+use super::fix::Fixes;
 use super::folder::configurations;
 use super::front::front;
 use super::{Outcome, is_dash, output, pool};
@@ -9,6 +9,7 @@ use crate::compile::Compilation;
 use crate::diag::{
     self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts, ticked,
 };
+use crate::fix::{Fixed, fix};
 use crate::rules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ struct Checked {
     compiled: Compilation,
     link: Option<Link>,
     /// With `--fix`: what was put right, which may be nothing.
-    mended: Option<Mended>,
+    fixed: Option<Fixed>,
 }
 
 /// A link, where it can be understood.
@@ -70,10 +71,10 @@ struct Link {
 fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     let mut compiled = front(path)?;
     args.levels.apply(&mut compiled.findings);
-    let mut mended = args.fix.then(|| mend(&compiled, &args.levels));
-    let after = mended.as_mut().filter(|_| args.yes).and_then(Mended::compiled);
-    let link = link(path, after.unwrap_or(&mut compiled));
-    Ok(Checked { compiled, link, mended })
+    let mut fixed = args.fix.then(|| fix(&compiled, &args.levels));
+    let after = fixed.as_mut().filter(|_| args.yes).and_then(|fixed| fixed.after.as_mut());
+    let link = link(path, after.map_or(&mut compiled, |(_, after)| after));
+    Ok(Checked { compiled, link, fixed })
 }
 
 /// The link that a file describes. It has one even if `--deny` makes an error of a warning. The results of the stages go, so
@@ -125,7 +126,7 @@ impl<'a> Run<'a> {
     /// Takes the next file.
     fn take(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut compiled, link, mended } = match read {
+        let Checked { mut compiled, link, fixed } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 output::complain(&words);
@@ -135,8 +136,8 @@ impl<'a> Run<'a> {
                 return;
             }
         };
-        if let Some(mended) = mended {
-            let (now, written) = self.fixes.take(path, compiled, mended, self.args.yes);
+        if let Some(fixed) = fixed {
+            let (now, written) = self.fixes.take(path, compiled, fixed, self.args.yes);
             compiled = now;
             if written == Outcome::Unable {
                 self.outcome = Outcome::Unable;

@@ -1,0 +1,239 @@
+//! Cures that are certain, made and tried: a text with every cure that makes it better.
+//!
+//! Whatever a room is certain of, a cure stays only if three things hold after the text is compiled with it: the finding is gone, no error
+//! is new, and reading comes at least as far.
+
+use crate::compile::{Compilation, compile};
+use crate::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most rounds of cures: a cure can make another possible.
+const ROUNDS: usize = 50;
+
+/// The longest chain of cures in one round: a cure can bring a finding to light that needs another.
+const LINKS: usize = 3;
+
+/// The result of fixing a text.
+#[derive(Debug)]
+pub struct Fixed {
+    /// The text with the cures that stay, and its compilation without the values of the text. `None` if no cure stays.
+    pub after: Option<(String, Compilation)>,
+    /// The number of findings with a cure that stays.
+    pub made: usize,
+    /// The cures that would have made the text worse, and why, a line each.
+    pub refused: Vec<String>,
+}
+
+/// A cure, and the finding that it is for.
+struct Cure {
+    finding: Diagnostic,
+    title: String,
+    edit: Edit,
+}
+
+/// The cure of a finding, if it is certain and fits into the text.
+fn cure(finding: &Diagnostic, sources: &Sources) -> Option<Cure> {
+    let fix = finding.fix.as_ref().filter(|_| finding.code.can_be_fixed())?;
+    Some(Cure { finding: finding.clone(), title: fix.title.clone(), edit: fix.edit(sources)? })
+}
+
+/// A finding without its place, since the text before it may have changed.
+type Key = (Code, String);
+
+/// The reason why a cure does not stay, by finding and title.
+type Refused = BTreeMap<(Key, String), String>;
+
+/// Whether the cure of a finding is certain and fits into the text.
+#[must_use]
+pub fn can_be_made(finding: &Diagnostic, sources: &Sources) -> bool {
+    cure(finding, sources).is_some()
+}
+
+/// Makes every cure that can be made in a text. `levels` say which new findings count as errors; they must have been applied
+/// to the findings of `compiled`.
+#[must_use]
+pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
+    let mut after: Option<(String, Compilation)> = None;
+    let mut made = 0;
+    let mut refused = Refused::new();
+    for _ in 0..ROUNDS {
+        let before = after.as_ref().map_or(compiled, |(_, after)| after);
+        let cures = cures(before, &refused);
+        if cures.is_empty() {
+            break;
+        }
+        let mut round = Round {
+            levels,
+            before,
+            old: counts(&before.findings),
+            made: Vec::new(),
+            more: 0,
+            best: None,
+            refused: &mut refused,
+        };
+        round.take(&cures);
+        made += round.made.len() + round.more;
+        if let Some(best) = round.best {
+            after = Some(best);
+        }
+    }
+    Fixed { after, made, refused: refused.into_values().collect() }
+}
+
+/// The cures of a text that do not overlap. Of two that do, it has the first; the other has its turn in the next round.
+fn cures(compiled: &Compilation, refused: &Refused) -> Vec<Cure> {
+    let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let free = |cure: &Cure| {
+        let Span { start, end, .. } = cure.edit.span;
+        let free = is_free(&taken, start, end) && !refused.contains_key(&cure.key());
+        if free {
+            taken.insert((start, end));
+        }
+        free
+    };
+    let cures = compiled.findings.iter().filter_map(|finding| cure(finding, &compiled.sources));
+    cures.filter(free).collect()
+}
+
+/// Whether a place overlaps none of the taken ones, which do not overlap each other.
+fn is_free(taken: &BTreeSet<(usize, usize)>, start: usize, end: usize) -> bool {
+    let before = taken.range(..=(start, usize::MAX)).next_back();
+    let after = taken.range((start, 0)..).next();
+    before.is_none_or(|(begin, until)| *until <= start && *begin < start)
+        && after.is_none_or(|(begin, _)| *begin >= end && *begin > start)
+}
+
+fn key(finding: &Diagnostic) -> Key {
+    (finding.code, finding.message.clone())
+}
+
+impl Cure {
+    fn key(&self) -> (Key, String) {
+        (key(&self.finding), self.title.clone())
+    }
+}
+
+/// Cures that are tried on one text.
+struct Round<'a> {
+    levels: &'a Levels,
+    before: &'a Compilation,
+    /// The findings about that text.
+    old: BTreeMap<Key, usize>,
+    /// Those that stay.
+    made: Vec<&'a Cure>,
+    /// The number of cures for findings that those brought to light. They end the round, since the text has changed below the others.
+    more: usize,
+    /// The text with all of these, compiled.
+    best: Option<(String, Compilation)>,
+    refused: &'a mut Refused,
+}
+
+impl<'a> Round<'a> {
+    /// Makes all of these cures. If that is worse, makes what it can of each half.
+    fn take(&mut self, cures: &'a [Cure]) {
+        if self.more > 0 {
+            return;
+        }
+        let together: Vec<&Cure> = self.made.iter().copied().chain(cures).collect();
+        let (text, after) = self.with(self.before, together.iter().copied());
+        let Some(why) = self.worse(&after, &together) else {
+            (self.made, self.best) = (together, Some((text, after)));
+            return;
+        };
+        match cures {
+            [only] => {
+                if let Some((more, best)) = self.further(after, &together) {
+                    (self.made, self.more, self.best) = (together, more, Some(best));
+                    return;
+                }
+                let place = only.finding.labels.first().map_or(0, |label| label.span.line);
+                let words = format!("line {place}: {} is left to you: {why}", only.title);
+                self.refused.insert(only.key(), words);
+            }
+            several => {
+                let (first, second) = several.split_at_checked(several.len() / 2).unwrap_or((several, &[]));
+                self.take(first);
+                self.take(second);
+            }
+        }
+    }
+
+    /// The text of a file with these cures, and what comes of it.
+    fn with<'c>(
+        &self,
+        compiled: &Compilation,
+        cures: impl IntoIterator<Item = &'c Cure>,
+    ) -> (String, Compilation) {
+        let text = edited(compiled.text(), cures.into_iter().map(|cure| &cure.edit));
+        let mut after = compile(&text, &self.before.options);
+        after.raw = None;
+        self.levels.apply(&mut after.findings);
+        (text, after)
+    }
+
+    /// A misspelt key hides its value. If every new error has a certain cure, makes those cures with the first.
+    fn further(&self, mut compiled: Compilation, made: &[&Cure]) -> Option<(usize, (String, Compilation))> {
+        let mut more = 0;
+        for _ in 0..LINKS {
+            let new = counts(&compiled.findings);
+            let mut next = cures(&compiled, self.refused);
+            next.retain(|cure| {
+                let key = key(&cure.finding);
+                cure.finding.severity == Severity::Error && new.get(&key) > self.old.get(&key)
+            });
+            if next.is_empty() {
+                return None;
+            }
+            more += next.len();
+            let (text, after) = self.with(&compiled, &next);
+            if self.worse(&after, made).is_none() {
+                return Some((more, (text, after)));
+            }
+            compiled = after;
+        }
+        None
+    }
+
+    /// Why a file is worse with these cures than before, if it is.
+    fn worse(&self, after: &Compilation, cures: &[&Cure]) -> Option<String> {
+        let before = self.before;
+        let new = counts(&after.findings);
+        let of = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
+        // What could not be read to its end has no end to compare: there, reading has to come further.
+        let shape = |code: Code| matches!(code, Code::UnknownKey | Code::MissingKey) || code >= Code::BadRate;
+        let read = before.findings.iter().any(|finding| shape(finding.code));
+        if let Some(stop) = before.findings.iter().find(|finding| finding.code == Code::Syntax && !read) {
+            let line = |finding: &Diagnostic| finding.labels.first().map(|label| label.span.line);
+            let stopped = after.findings.iter().find(|finding| finding.code == Code::Syntax);
+            return stopped
+                .filter(|stopped| line(stopped) <= line(stop))
+                .map(|_| "it is no YAML then".to_owned());
+        }
+        let mut cured: BTreeMap<Key, usize> = BTreeMap::new();
+        for cure in cures {
+            *cured.entry(key(&cure.finding)).or_default() += 1;
+        }
+        if cured.iter().any(|(key, count)| of(&new, key) + count > of(&self.old, key)) {
+            return Some("it is still the same then".to_owned());
+        }
+        // Where more was found than is shown, what was not shown comes after it.
+        if before.findings.iter().any(|finding| finding.code == Code::TooLarge) {
+            return None;
+        }
+        let mut errors = after.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        let come = errors.find(|finding| of(&new, &key(finding)) > of(&self.old, &key(finding)))?;
+        Some(format!("it would be an error, {}: {}", come.code, come.message))
+    }
+}
+
+fn counts(found: &[Diagnostic]) -> BTreeMap<Key, usize> {
+    let mut counts = BTreeMap::new();
+    for finding in found {
+        *counts.entry(key(finding)).or_default() += 1;
+    }
+    counts
+}
+
+#[cfg(test)]
+#[path = "fix_tests.rs"]
+mod tests;
