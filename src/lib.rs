@@ -28,6 +28,7 @@ pub mod probe;
 pub mod resolve;
 pub mod rules;
 pub mod schema;
+pub mod starter;
 pub mod syntax;
 pub mod tc;
 pub mod units;

@@ -33,6 +33,6 @@ fn what_is_not_given_is_asked_until_it_is_an_answer() {
 #[test]
 fn an_end_of_the_input_is_no_answer() {
     let (mut out, mut input) = (Vec::new(), "ppp0\n".as_bytes());
-    let words = asked(&init(None), &mut input, &mut out).err().expect("no answer");
+    let words = asked(&init(None), &mut input, &mut out).expect_err("no answer");
     assert_eq!(words, "no answer for `--profile`");
 }
