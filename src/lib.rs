@@ -23,6 +23,7 @@ pub mod page;
 pub mod plan;
 #[cfg(feature = "measure")]
 pub mod plot;
+pub mod pool;
 #[cfg(feature = "measure")]
 pub mod probe;
 pub mod resolve;

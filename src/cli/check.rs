@@ -4,13 +4,13 @@ use super::args::{Check, Format};
 use super::fix::Fixes;
 use super::folder::configurations;
 use super::front::front;
-use super::{Outcome, is_dash, output, pool};
+use super::{Outcome, is_dash, output};
 use crate::compile::Compilation;
 use crate::diag::{
     self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts, ticked,
 };
 use crate::fix::{Fixed, fix};
-use crate::rules;
+use crate::{pool, rules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

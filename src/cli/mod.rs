@@ -30,7 +30,6 @@ mod ping;
 mod plan;
 #[cfg(feature = "measure")]
 mod plot;
-mod pool;
 mod profiles;
 #[cfg(feature = "measure")]
 mod progress;

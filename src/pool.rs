@@ -1,18 +1,19 @@
-//! Work on many things at once, with the results in their order.
+//! Work on many items at once, with the results in the order of the items.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-/// What a thread may use for its calls: as much as the first one has on Linux.
+/// The stack of a thread in bytes: as much as the first thread has on Linux.
 const STACK: usize = 8 << 20;
 
-/// Results that wait for an earlier one, at most, for each thread.
+/// The most results for each thread that wait for an earlier one.
 const WAITING: usize = 4;
 
-/// Does `work` on every item, on so many threads, and hands the results to `take` in the order of the items, on this thread. No
-/// thread goes further ahead than a few items, so that few results are held at once.
-pub(super) fn in_order<T: Sync, R: Send>(
+/// Does `work` on every item on this many threads. Hands the results to `take` on this thread, in the order of the items.
+///
+/// No thread runs more than a few items ahead, so few results are held at once.
+pub fn in_order<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
     work: impl Fn(&T) -> R + Sync,
