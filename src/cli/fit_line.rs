@@ -2,10 +2,8 @@
 
 use super::args_measure::{Fit, FitFormat, Size};
 use super::{Outcome, front, output};
-use crate::diag::for_terminal;
-use crate::fit::{self, Data, Slip};
+use crate::fit::{self, Data};
 use crate::units::Rate;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::path::Path;
 
 /// A week of seconds, each with its line.
@@ -56,7 +54,7 @@ fn read(path: &Path, size: Size) -> Result<Data, String> {
     };
     let colour = output::colours(&std::io::stderr());
     fit::read(&text, size)
-        .map_err(|slips| slips.iter().map(|slip| drawn(slip, &text, &shown, colour)).collect())
+        .map_err(|slips| slips.iter().map(|slip| fit::drawn(slip, &text, &shown, colour)).collect())
 }
 
 /// What they say.
@@ -69,25 +67,4 @@ fn said(data: &Data, rate: Option<Rate>) -> Result<fit::Report, String> {
         format!("error: {cause}\n  help: {cure}")
     })?;
     Ok(fit::report(data, &fitted, rate))
-}
-
-/// A finding with its line underlined, as findings of configurations are.
-fn drawn(slip: &Slip, text: &str, name: &str, colour: bool) -> String {
-    let line = text.lines().nth(slip.line.saturating_sub(1)).unwrap_or_default();
-    // a byte order mark is no part of what was read
-    let line = line.trim_start_matches('\u{feff}');
-    let piece = |range: std::ops::Range<usize>| for_terminal(line.get(range).unwrap_or_default());
-    let end = slip.place.end.min(line.len());
-    let start = slip.place.start.min(end);
-    let (before, wrong) = (piece(0..start), piece(start..end));
-    let shown = format!("{before}{wrong}{}", piece(end..line.len()));
-    let annotation = AnnotationKind::Primary.span(before.len()..before.len() + wrong.len());
-    let snippet = Snippet::source(shown.as_str()).line_start(slip.line).path(name).annotation(annotation);
-    let message = for_terminal(&slip.message);
-    let group = Level::ERROR
-        .primary_title(message.as_str())
-        .element(snippet)
-        .element(Level::HELP.message(&*slip.help));
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    renderer.render(&[group]) + "\n\n"
 }

@@ -11,13 +11,14 @@
 //! - `data`: text to rows.
 //! - `curve`: for each layer and overhead, the best rate and least charge by least squares, in closed form.
 //! - `weigh`: which of them holds, how sure that is, what else could be.
-//! - `report`, `decide`, `human`, `plot`: what is said of it.
+//! - `report`, `decide`, `human`, `plot`: what is said of it; `drawn`: what is said of a file that cannot be read.
 //! - `plan`: the commands that take the measurement.
 #![expect(clippy::float_arithmetic, reason = "measurements have noise, and a fit is arithmetic on them")]
 
 mod curve;
 mod data;
 mod decide;
+mod drawn;
 mod human;
 mod known;
 mod plan;
@@ -28,6 +29,7 @@ mod weigh;
 pub use curve::{Carried, Curve};
 pub use data::{Data, Note, Row, Size, Slip, read};
 pub use decide::Decisive;
+pub use drawn::drawn;
 pub use human::human;
 pub use plan::{SECONDS, payloads, plan};
 pub use plot::plot;
