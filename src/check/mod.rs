@@ -29,6 +29,7 @@ mod police_class;
 mod policed_link;
 mod quic;
 mod same_address;
+pub mod same_name;
 mod served_first;
 mod swapped;
 mod taken;

@@ -5,9 +5,10 @@ use super::fix::Fixes;
 use super::folder::configurations;
 use super::front::front;
 use super::{Outcome, is_dash, output};
+use crate::check::same_name;
 use crate::compile::Compilation;
 use crate::diag::{
-    self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts, ticked,
+    self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts,
 };
 use crate::fix::{Fixed, fix};
 use crate::{pool, rules};
@@ -180,7 +181,6 @@ impl<'a> Run<'a> {
     /// A finding where another file of the folder has a link of the same name. Files of other folders may well be for
     /// other routers.
     fn same_name(&mut self, link: Link, shown: &str) -> Option<Diagnostic> {
-        let name = ticked(&link.key.1);
         let Some((file, first)) = self.links.get(&link.key) else {
             self.links.insert(link.key, (link.file, shown.to_owned()));
             return None;
@@ -188,17 +188,7 @@ impl<'a> Run<'a> {
         if *file == link.file {
             return None;
         }
-        let message = format!("the link {name} is described by {} already", ticked(first));
-        let label = if link.span.start < link.span.end {
-            ""
-        } else {
-            "a link without `name` is called after its file"
-        };
-        Some(
-            Diagnostic::new(Code::SameLinkName, link.span, message).label(label).help(
-                "what a script makes on a router is called after its link: give each a `name` of its own",
-            ),
-        )
+        Some(same_name::same_name(&link.key.1, link.span, first))
     }
 
     /// What is printed at the end.
