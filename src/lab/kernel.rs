@@ -179,7 +179,7 @@ pub fn prepare() -> Result<PathBuf, String> {
         let mut words = "the kernel was not built; what is said above is why".to_owned();
         let _infallible = write!(
             words,
-            ". It takes Debian or a distribution made from it, and as root: `apt-get install gcc libc6-dev make flex bison bc \
+            ". It takes Debian or a distribution made from it, and as root: `apt-get install gcc libc6-dev make flex bison bc patch \
              xz-utils kmod`"
         );
         return Err(words);
