@@ -5,6 +5,7 @@ use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::{ACK, PSH, Packet};
 use crate::random::Random;
+use crate::share::shared;
 use crate::uml::Guest;
 use qosc::explain::packet::{End, Packet as Described, answer, meet};
 use std::collections::BTreeMap;
@@ -171,6 +172,7 @@ fn judge(house: &House, mut guest: Guest, expected: &Expected) {
         .iter()
         .flat_map(|((up, class), lines)| lines.chunks(AT_ONCE).map(move |some| (*up, class.as_str(), some)))
         .collect();
+    let shots = shared(shots);
     for (number, (_, _, lines)) in shots.iter().enumerate() {
         guest = guest.file(&format!("shots/{}", number + 1), lines.concat());
     }

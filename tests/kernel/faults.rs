@@ -5,6 +5,7 @@
 use crate::house::House;
 use crate::kills::{anew, guest_for, marked, pair, steps, turns};
 use crate::report::Report;
+use crate::share::share;
 use crate::streams::expect_exactly;
 use std::time::Duration;
 
@@ -148,5 +149,5 @@ fn where_the_way_back_fails_all_of_ours_is_removed() {
         removed += 1;
     }
     eprintln!("{}: {removed} of {} steps", case.report.name(), case.steps.len());
-    assert!(removed > 10, "{removed}");
+    assert!(removed > if share().is_some() { 0 } else { 10 }, "{removed}");
 }

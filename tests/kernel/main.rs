@@ -4,6 +4,7 @@
 //! `QOSC_KERNEL` says what happens where those kernels are not there: `require` fails, and `skip` does not even look.
 //! By default the tests then pass with a word on standard error. `QOSC_KEEP=1` keeps what every case wrote. `QOSC_PPPD` names
 //! a copy of pppd for those who may not read the system's. `QOSC_SEED` and `QOSC_STEPS` walk another way; see `walk.rs`.
+//! `QOSC_SHARE` takes a tenth of the long walks; see `share.rs`.
 //!
 //! Any shell script can be run in these kernels, as root, with the host's files to read and the lab to source:
 //!
@@ -99,6 +100,8 @@ mod removed;
 mod report;
 #[cfg(test)]
 mod scale;
+#[cfg(test)]
+mod share;
 #[cfg(test)]
 mod states;
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use crate::house::House;
 use crate::random::{Config, KEPT, PORTS, Random, WATCHED};
 use crate::report::Report;
+use crate::share::{SHARES, share};
 use crate::streams::{Streams, Unshaped, events, expect_exactly, unshaped};
 use qosc::compare::{Comparison, compare};
 use qosc::compile::Options;
@@ -114,6 +115,15 @@ fn dearest(before: &House, house: &House) -> Cost {
     cost
 }
 
+/// The part of a walk that this run takes: each part begins where the one before ends.
+fn of_share(mut houses: Vec<House>) -> Vec<House> {
+    let Some(share) = share() else { return houses };
+    let steps = (houses.len() - 1).div_ceil(SHARES);
+    let from = (steps * share).min(houses.len() - 2);
+    houses.truncate(from + steps + 1);
+    houses.split_off(from)
+}
+
 /// The houses of a walk, each a neighbour of the one before.
 fn way(nested: bool) -> Vec<House> {
     let mut random = Random::new(seed() * 2 + u64::from(nested));
@@ -135,7 +145,7 @@ fn way(nested: bool) -> Vec<House> {
         }
     }
     eprintln!("seed {}: {} configurations of {tried} tried", seed(), houses.len());
-    houses
+    of_share(houses)
 }
 
 fn flows() -> String {

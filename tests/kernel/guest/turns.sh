@@ -1,7 +1,7 @@
 # A call step by step: what a case that disturbs each of its steps in turn sources after lab.sh, streams.sh and states_of.sh.
 # From the case: scripts a and b; WHAT is called: `start` of b from nothing, `change` from a to b, `stop` of a; which of the
 # turns are taken: PARTS and PART, every so manieth; ONLY, if it is set, of which tools; MOST and SEED, if they are set, so many
-# spread over all, and every call of nft; PLAN; IFB; TABLE and foreign.nft, where there are marks.
+# spread over all, and every call of nft; SHARE, if it is set: only every tenth of them, see share.rs; PLAN; IFB; TABLE and foreign.nft, where there are marks.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 # perform STEP: what is to be disturbed.
@@ -50,7 +50,8 @@ whole() {
 # pick: the numbers of the turns to take, which are kept. What is only tried changes nothing, and a deletion is done on the way back, too:
 # so where that is to fail, neither is a turn.
 pick() {
-	awk -v part="$PART" -v parts="$PARTS" -v only="${ONLY-}" -v most="${MOST-}" -v seed="${SEED-0}" -v plan="${PLAN-}" '
+	awk -v part="$PART" -v parts="$PARTS" -v only="${ONLY-}" -v most="${MOST-}" -v seed="${SEED-0}" -v plan="${PLAN-}" \
+		-v share="${SHARE-}" -v shares="${SHARES-}" '
 		NR % parts != part % parts { next }
 		only != "" && $1 !~ ("^(" only ")$") { next }
 		plan == "never" && (!/ # / || / del / || /ifbp-/) { next }
@@ -58,7 +59,9 @@ pick() {
 		END {
 			for (i = 1; i <= n; i++) {
 				at = i + seed % n
-				if (most == "" || always[i] || int(at * most / n) > int((at - 1) * most / n)) print turn[i]
+				if (most == "" || always[i] || int(at * most / n) > int((at - 1) * most / n)) picked[count++] = turn[i]
 			}
+			for (i = 0; i < count; i++)
+				if (share == "" || i % shares == share || count <= share && i == share % count) print picked[i]
 		}' "$out/calls" | tee "$out/turns"
 }
