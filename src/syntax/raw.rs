@@ -6,6 +6,7 @@
 //! The JSON Schema is derived from these types, so that what is said of a field here is what an editor shows of its key.
 
 mod class;
+#[cfg(feature = "schema")]
 mod forms;
 mod kinds;
 mod link;
@@ -25,8 +26,8 @@ pub use super::parts::{Part, Parts};
 
 use crate::diag::Spanned;
 use crate::units::{LinkName, Percent, Rate};
+#[cfg(feature = "schema")]
 use forms::{Named, OneOrMore};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A value that may be given.
@@ -36,9 +37,10 @@ pub type Opt<T> = Option<Spanned<T>>;
 pub type Many<T> = Vec<Spanned<T>>;
 
 /// A rate such as `6.5mbit`, or a share such as `20%` of the parent's rate in that direction
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-#[schemars(untagged)]
+#[cfg_attr(feature = "schema", schemars(untagged))]
 pub enum Amount {
     /// A rate
     Rate(Rate),
@@ -56,36 +58,37 @@ pub struct Both<T> {
 }
 
 /// A household's internet line for qosc: who matters on it, and how fast it is. One file is one line
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(title = "qosc", deny_unknown_fields, extend("patternProperties" = {
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "qosc", deny_unknown_fields, extend("patternProperties" = {
     "^x-": { "description": "For what is anchored here and used elsewhere; nothing is made of it" }
-}))]
+})))]
 pub struct Raw {
     /// The link's name, the default being the file's own; the ifb is called `ifb-NAME`
     pub name: Opt<LinkName>,
     /// The line: its device, its rates, and what a packet costs on it
     // Always there when reading found no error.
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub link: Option<RawLink>,
     /// The house's side of the router
     pub lan: Option<RawLan>,
     /// Devices of the house by name, for matches; one may have a class, a guarantee and a ceiling of its own
-    #[schemars(with = "Option<Named<RawHost>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawHost>>"))]
     pub hosts: Vec<RawHost>,
     /// Tunnels by name, for matches
-    #[schemars(with = "Option<Named<RawTunnel>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawTunnel>>"))]
     pub tunnels: Vec<RawTunnel>,
     /// Who gets what, in the order in which matches are tried; without it, the set `home` of `qosc profiles`
     pub classes: Option<RawClasses>,
     /// Caps by name, without a queue and before any shaping
-    #[schemars(with = "Option<Named<RawPolice>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawPolice>>"))]
     pub police: Vec<RawPolice>,
     /// Settings of the router itself
     pub tuning: Option<RawTuning>,
     /// What the lab must measure
-    #[schemars(with = "Option<OneOrMore<RawExpect>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<OneOrMore<RawExpect>>"))]
     pub expect: Vec<RawExpect>,
     /// Where each of these stands.
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub parts: Parts,
 }

@@ -1,5 +1,6 @@
 //! IP addresses, prefixes and interface parts.
 
+#[cfg(feature = "schema")]
 use super::written::{self, Written, written};
 use super::{UnitError, number};
 use crate::diag::{count, ticked};
@@ -288,6 +289,7 @@ fn not_ipv4(text: &str, address: &str, suffix: &str) -> UnitError {
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     Address,
     "Address",
@@ -304,6 +306,7 @@ written!(
     }
 );
 
+#[cfg(feature = "schema")]
 written!(
     Family,
     "Family",

@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
+#[cfg(feature = "schema")]
 use super::written::{self, DIGITS, WHOLE, Written, written};
 use crate::diag::ticked;
 use serde::Serialize;
@@ -100,6 +101,7 @@ fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     Bytes,
     "Size",

@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, What};
+#[cfg(feature = "schema")]
 use super::written::{self, WHOLE, Written, written};
 use crate::diag::{did_you_mean, ticked};
 use std::str::FromStr;
@@ -131,6 +132,7 @@ fn unknown_name(text: &str, lower: &str) -> UnitError {
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     Dscp,
     "Dscp",

@@ -1,6 +1,7 @@
 //! Names of devices and links.
 
 use super::UnitError;
+#[cfg(feature = "schema")]
 use super::written::{Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -155,6 +156,7 @@ fn character(c: char) -> String {
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     IfName,
     "Device",
@@ -167,6 +169,7 @@ written!(
     }
 );
 
+#[cfg(feature = "schema")]
 written!(
     LinkName,
     "LinkName",

@@ -17,6 +17,7 @@ mod ports;
 mod protocol;
 mod range;
 mod rate;
+#[cfg(feature = "schema")]
 mod written;
 
 pub use address::{Address, Family};

@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
+#[cfg(feature = "schema")]
 use super::written::{Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -87,6 +88,7 @@ impl FromStr for Percent {
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     Percent,
     "Percentage",

@@ -1,6 +1,7 @@
 //! Ports and sets of ports.
 
 use super::number::What;
+#[cfg(feature = "schema")]
 use super::written::{U16_BUT_0, WHOLE, Written, written};
 use super::{UnitError, range};
 use crate::diag::ticked;
@@ -139,6 +140,7 @@ impl FromStr for PortSet {
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     PortRange,
     "Port",

@@ -2,6 +2,7 @@
 
 use super::UnitError;
 use super::number::{self, What};
+#[cfg(feature = "schema")]
 use super::written::{self, U8, WHOLE, Written, written};
 use crate::diag::{count, did_you_mean, or_ticked, surely, ticked};
 use std::str::FromStr;
@@ -240,6 +241,7 @@ impl FromStr for Mac {
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     Protocol,
     "Protocol",
@@ -253,10 +255,13 @@ written!(
 );
 
 /// 32 bits in decimal or hexadecimal.
+#[cfg(feature = "schema")]
 const BITS32: &str = "([1-9][0-9]{0,9}(\\.0+)?|0(\\.0+)?|0[xX]0*[0-9a-fA-F]{1,8})";
 /// The same, and not zero.
+#[cfg(feature = "schema")]
 const SOME_BITS: &str = "([1-9][0-9]{0,9}(\\.0+)?|0[xX]0*[1-9a-fA-F][0-9a-fA-F]{0,7})";
 
+#[cfg(feature = "schema")]
 written!(
     Mark,
     "Mark",
@@ -269,6 +274,7 @@ written!(
     }
 );
 
+#[cfg(feature = "schema")]
 written!(
     MarkMask,
     "Mask",
@@ -281,6 +287,7 @@ written!(
     }
 );
 
+#[cfg(feature = "schema")]
 written!(
     Mac,
     "Mac",

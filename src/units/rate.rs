@@ -1,6 +1,7 @@
 //! Rates in bits a second.
 
 use super::number::{self, Decimal, Misfit, What};
+#[cfg(feature = "schema")]
 use super::written::{self, Written, written};
 use super::{Micros, Percent, UnitError};
 use crate::diag::{did_you_mean, ticked};
@@ -194,6 +195,7 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
     }
 }
 
+#[cfg(feature = "schema")]
 written!(
     Rate,
     "Rate",

@@ -1,11 +1,12 @@
 //! `classes` and their queues.
 
+#[cfg(feature = "schema")]
 use super::forms::{Named, Queue, Several};
 use super::{Amount, Both, Diffserv, Opt, RawMatch, Share};
 use crate::diag::{Span, Spanned};
+#[cfg(feature = "schema")]
 use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::units::{Bytes, Dscp, Micros};
-use schemars::JsonSchema;
 
 /// `classes`: a set of our own, or classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +23,9 @@ pub enum RawClasses {
 }
 
 /// A leaf's queue, as `{ KIND: options }`; the other ways to write one follow from it.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename_all = "snake_case", deny_unknown_fields))]
 pub enum RawQueue {
     /// Every flow the same, and no flow's packets wait for long
     FqCodel {
@@ -32,18 +34,18 @@ pub enum RawQueue {
         /// For how long they must have waited longer than that; follows from `target`
         interval: Opt<Micros>,
         /// Packets in the queue, at most
-        #[schemars(range(min = *PACKETS.start(), max = *PACKETS.end()))]
+        #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
         limit: Opt<u32>,
         /// Bytes that a flow sends in its turn
-        #[schemars(range(min = *QUANTUM.start(), max = *QUANTUM.end()))]
+        #[cfg_attr(feature = "schema", schemars(range(min = *QUANTUM.start(), max = *QUANTUM.end())))]
         quantum: Opt<u32>,
         /// How many flows are kept apart
-        #[schemars(range(min = *FLOWS.start(), max = *FLOWS.end()))]
+        #[cfg_attr(feature = "schema", schemars(range(min = *FLOWS.start(), max = *FLOWS.end())))]
         flows: Opt<u32>,
         /// Whether packets are marked rather than dropped where both ends know ECN
         ecn: Opt<bool>,
         /// The memory that the queue takes at most
-        #[schemars(extend("minimum" = *MEMORY.start(), "maximum" = *MEMORY.end()))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = *MEMORY.start(), "maximum" = *MEMORY.end())))]
         memory: Opt<Bytes>,
     },
     /// Every host the same, then its flows, where `share: per-host`
@@ -60,14 +62,15 @@ pub enum RawQueue {
     /// First come, first served
     Fifo {
         /// Packets in the queue, at most
-        #[schemars(range(min = *PACKETS.start(), max = *PACKETS.end()))]
+        #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
         limit: Opt<u32>,
     },
 }
 
 /// A class: what it gets, and what belongs to it
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Class", deny_unknown_fields, extend("allOf" = [
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Class", deny_unknown_fields, extend("allOf" = [
     {
         "$comment": "packets go into the classes inside, never into itself",
         "if": { "required": ["classes"], "properties": { "classes": { "minProperties": 1 } } },
@@ -82,27 +85,27 @@ pub enum RawQueue {
             { "type": "object", "required": ["cake"] }
         ] } } }
     }
-]))]
+])))]
 pub struct RawClass {
     /// Its name
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
     /// Pins its number in the kernel; by default it follows from the name. Decimal, or hexadecimal after `0x`
-    #[schemars(range(min = *IDS.start(), max = *IDS.end()))]
+    #[cfg_attr(feature = "schema", schemars(range(min = *IDS.start(), max = *IDS.end())))]
     pub id: Opt<u16>,
     /// 0, served first, to 7; 3 by default
-    #[schemars(range(min = *PRIORITY.start(), max = *PRIORITY.end()))]
+    #[cfg_attr(feature = "schema", schemars(range(min = *PRIORITY.start(), max = *PRIORITY.end())))]
     pub priority: Opt<u8>,
     /// What it gets when all want more; by default an equal part of what its siblings' guarantees leave
-    #[schemars(with = "Option<Both<Amount>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
     pub guarantee: Both<Amount>,
     /// What it gets when none else wants anything; `100%` by default
-    #[schemars(with = "Option<Both<Amount>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
     pub ceiling: Both<Amount>,
     /// Who gets the same inside: every flow, or every host and then its flows; `per-flow` by default
     pub share: Opt<Share>,
     /// What its packets wait in; `fq_codel` by default
-    #[schemars(with = "Option<Queue>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Queue>"))]
     pub queue: Opt<RawQueue>,
     /// `true` on exactly one class without classes inside: what nothing matches goes there
     pub default: Opt<bool>,
@@ -110,9 +113,9 @@ pub struct RawClass {
     pub set_dscp: Opt<Dscp>,
     /// What belongs to it: alternatives, of which one must hold. Without the key, which is not the same as an empty list, what
     /// is left of the class around it
-    #[schemars(rename = "match", with = "Option<Several<RawMatch>>")]
+    #[cfg_attr(feature = "schema", schemars(rename = "match", with = "Option<Several<RawMatch>>"))]
     pub matches: Option<Vec<RawMatch>>,
     /// Classes inside it by name, seven deep at most
-    #[schemars(with = "Option<Named<RawClass>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawClass>>"))]
     pub classes: Vec<RawClass>,
 }

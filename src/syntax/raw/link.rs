@@ -1,50 +1,52 @@
 //! `link` and `lan`.
 
+#[cfg(feature = "schema")]
 use super::forms::{ProfileName, Several};
 use super::{Both, Engine, Frames, Ingress, Layer, Many, Opt, Wash};
 use crate::diag::Span;
+#[cfg(feature = "schema")]
 use crate::syntax::limits::{MTU, OVERHEAD};
 use crate::units::{Address, IfName, Percent, Rate};
-use schemars::JsonSchema;
 
 /// The line: its device, its rates, and what a packet costs on it
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Link", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Link", deny_unknown_fields))]
 pub struct RawLink {
     /// The place of the key `link`
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub key: Span,
     /// The WAN device; of a PPPoE connection the `ppp` device, not the Ethernet below it
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub device: Opt<IfName>,
     /// What a packet costs on this kind of line; `qosc profiles` lists the kinds
     // A name, looked up later.
-    #[schemars(with = "Option<ProfileName>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ProfileName>"))]
     pub profile: Opt<String>,
     /// The line's upload rate, as the modem or the provider states it
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub up: Opt<Rate>,
     /// The line's download rate, as the modem or the provider states it
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub down: Opt<Rate>,
     /// Bytes on the line above each IP packet; the default is the profile's. What of it the kernel counts by itself is worked out
-    #[schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 30)]
+    #[cfg_attr(feature = "schema", schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 30))]
     pub overhead: Opt<u32>,
     /// No packet is charged less than this many bytes; the default is the profile's
-    #[schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 84)]
+    #[cfg_attr(feature = "schema", schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 84))]
     pub mpu: Opt<u32>,
     /// How the line carries a packet; the default is the profile's
     pub layer: Opt<Layer>,
     /// What is left free so that the queue stays here; the default is the profile's
-    #[schemars(with = "Option<Both<Percent>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Percent>>"))]
     pub margin: Both<Percent>,
     /// The largest IP packet in bytes; the default is the profile's
-    #[schemars(range(min = *MTU.start(), max = *MTU.end()), example = 1492)]
+    #[cfg_attr(feature = "schema", schemars(range(min = *MTU.start(), max = *MTU.end()), example = 1492))]
     pub mtu: Opt<u32>,
     /// What is done with downloads; `shape` by default
     pub ingress: Opt<Ingress>,
     /// What schedules, in both directions or in each; `htb` by default
-    #[schemars(with = "Option<Both<Engine>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Engine>>"))]
     pub engine: Both<Engine>,
     /// What the device's packets are, where the router cannot tell; `auto` by default
     pub frames: Opt<Frames>,
@@ -64,14 +66,15 @@ pub enum RawNetworks {
 }
 
 /// The house's side of the router
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Lan", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Lan", deny_unknown_fields))]
 pub struct RawLan {
     /// The place of the key `lan`
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub key: Span,
     /// The LAN devices, one or a list
-    #[schemars(with = "Option<Several<IfName>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<IfName>>"))]
     pub device: Many<IfName>,
     /// The prefixes of the house, or `auto` for those that the LAN devices have
     pub networks: Option<RawNetworks>,

@@ -1,65 +1,66 @@
 //! `match`.
 
+#[cfg(feature = "schema")]
 use super::forms::{Ack, NameOf, Several};
 use super::{Direction, Many, Opt};
 use crate::diag::Span;
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
-use schemars::JsonSchema;
 
 /// One alternative: all its keys must hold, and in one key any of its values may. It serves both directions and both families
 // A key that is not given is an empty list or `None`.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Match", deny_unknown_fields, extend(
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Match", deny_unknown_fields, extend(
     "minProperties" = 1,
     "if" = { "anyOf": [{ "required": ["local_port"] }, { "required": ["remote_port"] }, { "required": ["port"] }] },
     "then" = { "anyOf": [{ "required": ["protocol"] }, { "required": ["tcp"] }] }
-))]
+)))]
 pub struct RawMatch {
     /// The whole alternative, as far as the text shows it: from its first key to the end of its last value, braces
     /// included; of an alias, the `*name`
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub span: Span,
     /// Names of hosts
-    #[schemars(with = "Option<Several<NameOf>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<NameOf>>"))]
     pub host: Many<String>,
     /// Addresses on the house's side
-    #[schemars(with = "Option<Several<Address>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub local: Many<Address>,
     /// Addresses on the internet's side
-    #[schemars(with = "Option<Several<Address>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub remote: Many<Address>,
     /// Protocols: names or numbers
-    #[schemars(with = "Option<Several<Protocol>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Protocol>>"))]
     pub protocol: Many<Protocol>,
     /// The place of the key `protocol`, where it is there
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub protocol_key: Option<Span>,
     /// Ports on the house's side; needs a `protocol` that has ports
-    #[schemars(with = "Option<Several<PortRange>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub local_port: Many<PortRange>,
     /// Ports on the internet's side; needs a `protocol` that has ports
-    #[schemars(with = "Option<Several<PortRange>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub remote_port: Many<PortRange>,
     /// Ports on either side; needs a `protocol` that has ports
-    #[schemars(with = "Option<Several<PortRange>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub port: Many<PortRange>,
     /// Code points; for downloads what the house last sent on the connection, but with `link.trust_dscp`
-    #[schemars(with = "Option<Several<Dscp>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Dscp>>"))]
     pub dscp: Many<Dscp>,
     /// Marks of your own firewall rules, with the bits that count
-    #[schemars(with = "Option<Several<Mark>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mark>>"))]
     pub mark: Many<Mark>,
     /// Names of tunnels; with other keys, those are of the packets inside
-    #[schemars(with = "Option<Several<NameOf>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<NameOf>>"))]
     pub tunnel: Many<String>,
     /// `ipv4` or `ipv6`; both by default
     pub family: Opt<Family>,
     /// Uploads or downloads; both by default
     pub direction: Opt<Direction>,
     /// Lengths of the IP packet in bytes
-    #[schemars(with = "Option<Several<LengthRange>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<LengthRange>>"))]
     pub length: Many<LengthRange>,
     /// `ack`: acknowledgements without payload
-    #[schemars(rename = "tcp", with = "Option<Ack>")]
+    #[cfg_attr(feature = "schema", schemars(rename = "tcp", with = "Option<Ack>"))]
     pub tcp_ack: Opt<()>,
 }

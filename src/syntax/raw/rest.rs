@@ -1,56 +1,59 @@
 //! `hosts`, `tunnels`, `police`, `tuning` and `expect`.
 
+#[cfg(feature = "schema")]
 use super::forms::{NameOf, Several, Tcp};
 use super::{Amount, Both, Direction, Inner, Load, Many, Measure, Offloads, Opt, RawMatch, TunnelKind};
 use crate::diag::{Span, Spanned};
+#[cfg(feature = "schema")]
 use crate::syntax::limits::{MTU, PACKETS};
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortRange, Rate};
-use schemars::JsonSchema;
 
 /// A device of the house, or several that count as one
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Host", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Host", deny_unknown_fields))]
 pub struct RawHost {
     /// Its name
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
     /// Its addresses
-    #[schemars(with = "Several<Address>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Several<Address>"))]
     pub address: Many<Address>,
     /// Its MAC addresses, where its addresses move
-    #[schemars(with = "Option<Several<Mac>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mac>>"))]
     pub mac: Many<Mac>,
     /// Its home class, where all of it goes that no match takes
-    #[schemars(with = "Option<NameOf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub class: Opt<String>,
     /// What it gets in its home class when all want more
-    #[schemars(with = "Option<Both<Amount>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
     pub guarantee: Both<Amount>,
     /// What it gets in its home class at most
-    #[schemars(with = "Option<Both<Amount>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
     pub ceiling: Both<Amount>,
 }
 
 /// A tunnel over this line
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Tunnel", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Tunnel", deny_unknown_fields))]
 pub struct RawTunnel {
     /// Its name
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
     /// What kind it is
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub kind: Opt<TunnelKind>,
     /// Its device
     pub device: Opt<IfName>,
     /// The other end's addresses
-    #[schemars(with = "Option<Several<Address>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub remote: Many<Address>,
     /// The other end's port, where the kind has one and it is not the usual one
-    #[schemars(with = "Option<Several<PortRange>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub port: Many<PortRange>,
     /// The largest IP packet inside, in bytes
-    #[schemars(range(min = *MTU.start(), max = *MTU.end()))]
+    #[cfg_attr(feature = "schema", schemars(range(min = *MTU.start(), max = *MTU.end())))]
     pub mtu: Opt<u32>,
     /// What the classes see of what is inside; by default the most that the kind allows
     pub inner: Opt<Inner>,
@@ -66,20 +69,21 @@ pub enum RawExceed {
 }
 
 /// A cap without a queue
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Policer", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Policer", deny_unknown_fields))]
 pub struct RawPolice {
     /// Its name
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
     /// Uploads or downloads
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub direction: Opt<Direction>,
     /// What is policed: alternatives, of which one must hold
-    #[schemars(rename = "match", with = "Several<RawMatch>")]
+    #[cfg_attr(feature = "schema", schemars(rename = "match", with = "Several<RawMatch>"))]
     pub matches: Option<Vec<RawMatch>>,
     /// What it is held to
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub rate: Opt<Amount>,
     /// Bytes that may pass at once; by default what the rate carries in a quarter of a second
     pub burst: Opt<Bytes>,
@@ -90,16 +94,17 @@ pub struct RawPolice {
 }
 
 /// Settings of the router itself
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Tuning", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Tuning", deny_unknown_fields))]
 pub struct RawTuning {
     /// What is done with aggregates of packets; `auto` by default
     pub offloads: Opt<Offloads>,
     /// The transmit queue of the WAN device, in packets; as it is by default
-    #[schemars(range(min = *PACKETS.start(), max = *PACKETS.end()))]
+    #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
     pub txqueuelen: Opt<u32>,
     /// Sizes the router's own socket buffers; as they are by default
-    #[schemars(rename = "tcp", with = "Option<Tcp>")]
+    #[cfg_attr(feature = "schema", schemars(rename = "tcp", with = "Option<Tcp>"))]
     pub tcp_rtt: Opt<Micros>,
     /// Whether the router's own TCP asks for ECN; as it is by default
     pub ecn: Opt<bool>,
@@ -108,37 +113,38 @@ pub struct RawTuning {
 }
 
 /// What must be achieved: what is measured under which load, and how good it has to be
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
-#[schemars(rename = "Expect", deny_unknown_fields, extend(
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Expect", deny_unknown_fields, extend(
     "anyOf" = [
         { "required": ["p50"] }, { "required": ["p99"] }, { "required": ["max"] }, { "required": ["jitter"] },
         { "required": ["loss"] }, { "required": ["share"] }, { "required": ["rate"] }
     ],
     "examples" = [{ "load": "upload", "from": "desk", "measure": "ping", "on": "ata", "p99": "25ms" }]
-))]
+)))]
 pub struct RawExpect {
     /// From its first key to the end of its last value, braces included.
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub span: Span,
     /// What fills the line meanwhile; `none` by default
     pub load: Opt<Load>,
     /// The place of the key `load`, also where its value could not be read.
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub load_key: Option<Span>,
     /// The host that makes the load; by default one that the file does not name
-    #[schemars(with = "Option<NameOf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub from: Opt<String>,
     /// The class whose packets the load is made of; by default as such a load comes
-    #[schemars(with = "Option<NameOf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub class: Opt<String>,
     /// What is measured
-    #[schemars(required)]
+    #[cfg_attr(feature = "schema", schemars(required))]
     pub measure: Opt<Measure>,
     /// The host that measures; by default one that the file does not name, another than the load's
-    #[schemars(with = "Option<NameOf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub on: Opt<String>,
     /// The class whose packets are measured, of `stream`, `stream-down`, `upload` and `download`
-    #[schemars(with = "Option<NameOf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub of: Opt<String>,
     /// Half of the times are this at most: of `ping`, `stream`, `stream-down` and `fetch`
     pub p50: Opt<Micros>,
