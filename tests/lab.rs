@@ -5,9 +5,10 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Condvar, Mutex, OnceLock};
 
 const HOME: &str = "examples/vdsl2-home.yaml";
 
@@ -27,12 +28,65 @@ fn kernel() -> Option<PathBuf> {
     None
 }
 
-/// One lab after the other: each is one busy process.
-static TURN: Mutex<()> = Mutex::new(());
+/// The processors that no lab has. A lab is one busy process, so each gets a processor for itself.
+static FREE: Mutex<Option<Vec<usize>>> = Mutex::new(None);
+static RETURNED: Condvar = Condvar::new();
+
+/// Processors that a lab has until this is dropped.
+struct Processors(Vec<usize>);
+
+impl Processors {
+    /// Waits for a processor.
+    fn one() -> Processors {
+        Processors::take(|free, _| free.pop().map(|one| vec![one]))
+    }
+
+    /// Waits for every processor.
+    fn all() -> Processors {
+        Processors::take(|free, count| (free.len() == count).then(|| std::mem::take(free)))
+    }
+
+    fn take(choose: impl Fn(&mut Vec<usize>, usize) -> Option<Vec<usize>>) -> Processors {
+        let count = allowed().len();
+        let mut free = FREE.lock().expect("no test panics here");
+        loop {
+            if let Some(taken) = choose(free.get_or_insert_with(allowed), count) {
+                return Processors(taken);
+            }
+            free = RETURNED.wait(free).expect("no test panics here");
+        }
+    }
+
+    /// A program that may run only on the first of these processors.
+    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new("taskset");
+        command.arg("-c").arg(self.0[0].to_string()).arg(program);
+        command
+    }
+}
+
+impl Drop for Processors {
+    fn drop(&mut self) {
+        if let Ok(mut free) = FREE.lock() {
+            free.get_or_insert_default().append(&mut self.0);
+        }
+        RETURNED.notify_all();
+    }
+}
+
+/// The processors that this process may run on.
+fn allowed() -> Vec<usize> {
+    let set = rustix::thread::sched_getaffinity(None).expect("the processors of this process");
+    (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()
+}
 
 fn lab(kernel: &Path, file: &str, arguments: &[&str]) -> Output {
-    let _turn = TURN.lock();
-    Command::new(env!("CARGO_BIN_EXE_qosc"))
+    lab_on(&Processors::one(), kernel, file, arguments)
+}
+
+fn lab_on(processors: &Processors, kernel: &Path, file: &str, arguments: &[&str]) -> Output {
+    processors
+        .command(env!("CARGO_BIN_EXE_qosc"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(["lab", file, "--format", "json", "--kernel"])
         .arg(kernel)
@@ -148,17 +202,23 @@ fn figures_do_not_depend_on_how_busy_the_machine_is() {
             }
         }
     }
-    let play = || {
-        let output = lab(&kernel, HOME, &["--quick", "--only", "situations"]);
+    let play = |processors: &Processors| {
+        let output = lab_on(processors, &kernel, HOME, &["--quick", "--only", "situations"]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         json(&output)
     };
-    let (second, third) = (play(), play());
+    // A run is quiet that has a processor for itself.
+    let (second, third) = std::thread::scope(|scope| {
+        let second = scope.spawn(|| play(&Processors::one()));
+        (play(&Processors::one()), second.join().expect("a report"))
+    });
+    let every = Processors::all();
     let count = 4 * std::thread::available_parallelism().map_or(2, usize::from);
     let spin = || Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn();
     let loops = Busy((0..count).map(|_| spin().expect("a shell")).collect());
-    let busy = play();
+    let busy = play(&every);
     drop(loops);
+    drop(every);
     let quiet = [quiet, &second, &third];
     for load in ["none", "upload", "flood-up", "download"] {
         for (probe, figure) in [("ping", "p50"), ("ping", "p99"), ("fetch", "p50")] {
@@ -227,8 +287,8 @@ fn it_runs_without_privilege() {
     std::fs::create_dir(&own).expect("a folder");
     let changed = Command::new("chmod").args(["-R", "go+rX"]).arg(dir).status();
     assert!(changed.is_ok_and(|status| status.success()));
-    let _turn = TURN.lock();
-    let mut command = Command::new(if root { "setpriv" } else { "env" });
+    let processors = Processors::one();
+    let mut command = processors.command(if root { "setpriv" } else { "env" });
     if root {
         let _ = Command::new("chown").arg("65534").arg(&own).status();
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"]);
@@ -250,9 +310,10 @@ fn it_runs_without_privilege() {
 #[test]
 fn an_interrupt_ends_all_of_it() {
     let Some(kernel) = kernel() else { return };
-    let _turn = TURN.lock();
+    let processors = Processors::one();
     let folder = tempfile::Builder::new().prefix("q").tempdir_in("/tmp").expect("a folder");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_qosc"))
+    let mut child = processors
+        .command(env!("CARGO_BIN_EXE_qosc"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(["lab", HOME, "--kernel"])
         .arg(&kernel)

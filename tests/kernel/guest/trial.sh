@@ -9,11 +9,11 @@ long=${LONG:-20}
 over() {
 	tries=600
 	while [ -e /run/qosc/trial/trial ] && [ $tries -gt 0 ]; do
-		sleep 0.1
+		sleep "$pause"
 		tries=$((tries - 1))
 	done
 	# Who goes back still holds the lock.
-	while [ -e /run/qosc/trial/lock ]; do sleep 0.1; done
+	while [ -e /run/qosc/trial/lock ]; do sleep "$pause"; done
 }
 
 SCRIPT=old.sh
