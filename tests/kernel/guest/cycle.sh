@@ -4,9 +4,13 @@
 lab
 [ ! -s "$WORK/foreign.nft" ] || nft -f "$WORK/foreign.nft" || exit 1
 
-# life: for the leg that is set.
+# life: for the leg that is set. It begins where the one before ended.
 life() {
-	state before
+	if [ -n "${ended-}" ]; then
+		cp "$out/$ended/after.state" "$out/$leg/before.state"
+	else
+		state before
+	fi
 	call start start
 	call dump dump
 	listen second
@@ -16,6 +20,7 @@ life() {
 	[ "$leg" != dash ] || afterlife
 	call stop stop
 	state after
+	ended=$leg
 }
 
 # afterlife: once is enough for what the shell has no part in.
