@@ -16,6 +16,7 @@ fn agree(text: &str) -> bool {
 
 /// Scalars, most of them read differently by someone.
 const SCALARS: &[&str] = &[
+    "&. _.",
     "a:?b",
     "1_000",
     "~",
