@@ -4,6 +4,10 @@
 #![cfg(test)]
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
+#[path = "common/processors.rs"]
+mod processors;
+
+use processors::allowed;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -72,12 +76,6 @@ impl Drop for Processors {
         }
         RETURNED.notify_all();
     }
-}
-
-/// The processors that this process may run on.
-fn allowed() -> Vec<usize> {
-    let set = rustix::thread::sched_getaffinity(None).expect("the processors of this process");
-    (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()
 }
 
 fn lab(kernel: &Path, file: &str, arguments: &[&str]) -> Output {

@@ -87,6 +87,9 @@ mod pin;
 #[cfg(test)]
 mod police;
 #[cfg(test)]
+#[path = "../common/processors.rs"]
+mod processors;
+#[cfg(test)]
 mod random;
 #[cfg(test)]
 mod rate;

@@ -1,6 +1,7 @@
 //! A processor of the host for each guest. user-mode-linux is a process that traces those of its guest, and they take turns
 //! thousands of times a second: on one processor a process of the guest starts in 8 ms, on two in up to 60.
 
+use crate::processors::allowed;
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Mutex;
@@ -46,16 +47,4 @@ impl Drop for Pin {
             *count -= 1;
         }
     }
-}
-
-/// The processors that this process may run on, such as 0 to 3 and 6 of `0-3,6`.
-fn allowed() -> Vec<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").expect("what the kernel says of this process");
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("processors");
-    let number = |text: &str| text.parse().expect("the number of a processor");
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        number(first)..=number(last)
-    };
-    list.trim().split(',').flat_map(range).collect()
 }

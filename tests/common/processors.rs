@@ -1,0 +1,9 @@
+//! The processors that guests of a test may have.
+
+use rustix::thread::{CpuSet, sched_getaffinity};
+
+/// The processors that this process may run on.
+pub fn allowed() -> Vec<usize> {
+    let set = sched_getaffinity(None).expect("the processors of this process");
+    (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()
+}
