@@ -76,17 +76,11 @@ pub(super) struct Missing {
 }
 
 #[cfg(not(feature = "lab"))]
-type Lab = Missing;
-#[cfg(not(feature = "measure"))]
-type Fit = Missing;
-#[cfg(not(feature = "measure"))]
-type Ping = Missing;
-#[cfg(not(feature = "measure"))]
-type Plot = Missing;
+use Missing as Lab;
 #[cfg(not(feature = "reference"))]
-type Completions = Missing;
-#[cfg(not(feature = "reference"))]
-type Man = Missing;
+use {Missing as Completions, Missing as Man};
+#[cfg(not(feature = "measure"))]
+use {Missing as Fit, Missing as Ping, Missing as Plot};
 
 #[derive(Debug, Args)]
 pub(super) struct Init {
