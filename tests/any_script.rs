@@ -106,6 +106,7 @@ fn alternative() -> impl Strategy<Value = String> {
         }),
         (41u16..1500).prop_map(|length| format!("{{ length: \"<{length}\" }}")),
         Just("{ tcp: ack }".to_owned()),
+        Just("{ tcp: [syn, fin, rst] }".to_owned()),
         (any::<u32>(), 1u32..).prop_map(|(value, mask)| format!("{{ mark: {:#x}/{mask:#x} }}", value & mask)),
     ]
 }

@@ -60,6 +60,33 @@ fn exit_codes() {
 }
 
 #[test]
+fn a_packet_size_is_of_an_ip_packet() {
+    let dir = folder();
+    let run = |size: &str, more: &[&str]| {
+        let run = qosc(dir.path(), &[&["explain", "good.yaml", "--packet-size", size], more].concat());
+        let said = String::from_utf8(run.stdout).unwrap() + &String::from_utf8(run.stderr).unwrap();
+        (run.status.code(), said)
+    };
+    for size in ["0", "19", "65536", "-1"] {
+        let (code, said) = run(size, &[]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("--packet-size") && said.contains("20..=65535"), "{said}");
+    }
+    for size in ["20", "200", "1000", "65535"] {
+        let (code, said) = run(size, &[]);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains(&format!(" {size} bytes  1500 bytes  longest wait")), "{said}");
+    }
+    let (_, json) = run("1000", &["--format", "json"]);
+    assert!(
+        json.contains(r#""class.voice.up.delay.small""#) && json.contains(r#""class.voice.up.delay.full""#)
+    );
+    assert!(json.contains("serialization delay of 1000 bytes up"), "{json}");
+    let (code, said) = run("1000", &["--packet", "up udp 192.168.1.5 > 198.51.100.9"]);
+    assert_eq!(code, Some(2), "{said}");
+}
+
+#[test]
 fn a_faulty_file_touches_no_output() {
     let dir = folder();
     let out = dir.path().join("out.sh");
@@ -132,6 +159,65 @@ fn every_stage_can_be_printed() {
     assert!(header("raw-ip").contains(" overhead 18 mpu 64 "));
     assert!(header("pppoe-frames").contains(" stab overhead -4 linklayer ethernet htb "));
     assert!(!header("ethernet").contains('$'));
+}
+
+/// Without a router the lines are for the kind of device that its name tells, and say which.
+#[test]
+fn lines_for_tc_are_for_the_kind_of_the_device() {
+    let dir = folder();
+    let batch = |device: &str, more: &str, flags: &[&str]| {
+        let text = format!(
+            "name: home\nlink: {{ device: {device}, profile: raw, overhead: 30, up: 10mbit, down: 100mbit{more} }}\n"
+        );
+        std::fs::write(dir.path().join("kind.yaml"), text).unwrap();
+        let run = qosc(dir.path(), &[&["compile", "--emit", "batch", "kind.yaml"], flags].concat());
+        let (out, err) = (String::from_utf8(run.stdout).unwrap(), String::from_utf8(run.stderr).unwrap());
+        (run.status.code(), out, err)
+    };
+    for (device, more, flags, bytes, overhead) in [
+        ("ppp0", "", &[][..], 0, 30),
+        ("pppoe-wan", "", &[], 0, 30),
+        ("tun0", "", &[], 0, 30),
+        ("wg0", "", &[], 0, 30),
+        ("eth0", "", &[], 14, 16),
+        ("eth0.7", "", &[], 14, 16),
+        ("eth0", ", frames: pppoe", &[], 22, 8),
+        ("uplink", ", frames: pppoe", &[], 22, 8),
+        ("uplink", "", &["--assume", "raw-ip"], 0, 30),
+        ("wwan0", "", &["--assume", "ethernet"], 14, 16),
+        ("ppp0", "", &["--assume", "ethernet"], 14, 16),
+    ] {
+        let (code, out, err) = batch(device, more, flags);
+        let first = format!("# for a device that counts {bytes} header bytes above IP, as ");
+        assert!(code == Some(0) && out.starts_with(&first), "{device}{more}: {out}{err}");
+        assert_eq!(out.lines().filter(|line| line.starts_with('#')).count(), 1, "{out}");
+        assert!(out.contains(&format!(" overhead {overhead} ")), "{device}{more}: {out}");
+    }
+    let ask = "counts an unknown header";
+    for (device, more, words) in
+        [("uplink", "", ask), ("wwan0", "", ask), ("uplink", ", frames: ip", ask), ("nas0", "", ask)]
+    {
+        let (code, out, err) = batch(device, more, &[]);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{device}{more}");
+        for part in [words, device, "`--assume ethernet`", "`--assume pppoe-frames`", "`--assume raw-ip`"] {
+            assert!(err.contains(part), "{part}: {err}");
+        }
+    }
+    // A session may run over an Ethernet device, or end in the modem.
+    let pppoe = "link: { device: eth0, profile: fibre-pppoe, up: 10mbit, down: 100mbit }\n";
+    for (frames, code) in [("", 2), (", frames: ip", 0), (", frames: pppoe", 0)] {
+        std::fs::write(dir.path().join("session.yaml"), pppoe.replace(" }", &format!("{frames} }}")))
+            .unwrap();
+        let run = qosc(dir.path(), &["compile", "--emit", "batch", "session.yaml"]);
+        assert_eq!(run.status.code(), Some(code), "{frames}");
+    }
+    // A script finds it out on the router, and needs no flag.
+    std::fs::write(
+        dir.path().join("other.yaml"),
+        "link: { device: uplink, profile: docsis, up: 9mbit, down: 99mbit }\n",
+    )
+    .unwrap();
+    assert_eq!(qosc(dir.path(), &["compile", "other.yaml"]).status.code(), Some(0));
 }
 
 #[test]

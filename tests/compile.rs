@@ -43,19 +43,20 @@ fn split(script: &str) -> (&str, &str) {
     (generated.trim_end(), runtime)
 }
 
-/// Every file of the runtime, as a script with or without tunnels carries it.
-fn runtime_sources(tunnels: bool) -> Vec<String> {
+/// Every file of the runtime, as a script with or without tunnels and marks carries it.
+fn runtime_sources(tunnels: bool, marks: bool) -> Vec<String> {
     let folder = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/lib"));
     let mut files: Vec<PathBuf> =
         folder.expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|file| tunnels || !file.ends_with("tunnels.sh"));
     let source = |file: &PathBuf| {
-        let (mut kept, mut only_tunnels) = (String::new(), false);
+        let (mut kept, mut wanted) = (String::new(), true);
         for line in std::fs::read_to_string(file).expect("readable").lines() {
             match line.trim() {
-                "# tunnels {" => only_tunnels = true,
-                "# } tunnels" => only_tunnels = false,
-                _ if only_tunnels && !tunnels => {}
+                "# tunnels {" => wanted = tunnels,
+                "# marks {" => wanted = marks,
+                "# } tunnels" | "# } marks" => wanted = true,
+                _ if !wanted => {}
                 _ => kept.extend([line, "\n"]),
             }
         }
@@ -77,7 +78,8 @@ fn paragraphs(shell: &str) -> BTreeSet<&str> {
 fn script_snapshot(name: &str, file: &Path) {
     let script = compile(file, "script");
     let (generated, runtime) = split(&script);
-    let sources = runtime_sources(generated.contains("\ntunnels=")).join("\n");
+    let (tunnels, marks) = (generated.contains("\ntunnels="), generated.contains("\nmark_bits="));
+    let sources = runtime_sources(tunnels, marks).join("\n");
     assert_eq!(paragraphs(runtime), paragraphs(&sources));
     let yaml = std::fs::read_to_string(file).expect("readable");
     assert_eq!(qosc::emit::carried(&script), Some(yaml));
@@ -164,7 +166,7 @@ test_each_path! { for ["yaml"] in "./tests/cases" as shells_on_cases => is_sound
 
 #[test]
 fn each_runtime_function_has_one_source() {
-    let sources = runtime_sources(true);
+    let sources = runtime_sources(true, true);
     let mut names: Vec<&str> = sources.iter().flat_map(|source| functions(source)).collect();
     let all = names.len();
     names.sort_unstable();
@@ -215,7 +217,7 @@ fn left_out<'a>(path: &str, values: &[&'a Value], forms: &mut BTreeMap<String, B
 fn a_field_that_the_ir_snapshot_leaves_out_has_one_form() {
     let all: Vec<Value> =
         compiled().iter().map(|file| serde_json::from_str(&compile(file, "ir")).expect("JSON")).collect();
-    assert_eq!(all.len(), 28);
+    assert_eq!(all.len(), 36);
     let mut forms = BTreeMap::new();
     left_out("", &all.iter().collect::<Vec<_>>(), &mut forms);
     assert!(forms.contains_key(".filters[].flowid"), "{forms:?}");

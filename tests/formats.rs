@@ -305,6 +305,107 @@ fn two_links_of_one_name_are_told_where_they_can_meet() {
     assert_eq!(qosc(dir.path(), "check one -D Q0615").status.code(), Some(1));
 }
 
+/// A file of a router: a link of this name on this device, and more.
+fn of_router(name: &str, device: &str, more: &str) -> String {
+    format!("name: {name}\nlink: {{ device: {device}, profile: docsis, up: 40mbit, down: 100mbit }}\n{more}")
+}
+
+#[test]
+fn files_of_one_router_are_compared_when_asked() {
+    let tunnel = "tunnels: { office: { kind: wireguard, device: wg0 } }\n";
+    let dir = with(&[
+        ("r/home.yaml", &of_router("home", "eth0", tunnel)),
+        ("r/vpn.yaml", &of_router("vpn", "wg0", "")),
+        ("r/old.yaml", &of_router("old", "eth0", "")),
+        ("s/other.yaml", &of_router("home", "eth7", "")),
+    ]);
+    let short = |words: &str| {
+        let output = qosc(dir.path(), &format!("check --format short {words}"));
+        (output.status.code(), stdout(&output))
+    };
+    // Each file of a folder is another router's, and so are files that are named.
+    for words in ["r", "r s", "r/home.yaml r/vpn.yaml", "r/home.yaml r/old.yaml"] {
+        assert_eq!(short(words), (Some(0), String::new()), "{words}");
+    }
+    let (code, said) = short("--same-router r s");
+    assert_eq!(code, Some(1));
+    insta::assert_snapshot!(said, @"
+    r/old.yaml:2:17: error[Q1101]: `eth0` is the device of link `home` already, in line 2 of `r/home.yaml`
+    r/vpn.yaml:2:17: error[Q1102]: link `vpn` shapes `wg0` here, and link `home` queues downloads of tunnel `office` at it in line 3 of `r/home.yaml`
+    s/other.yaml:1:7: error[Q1103]: the name of link `home` is taken already, in line 1 of `r/home.yaml`
+    ");
+    assert_eq!(short("--same-router r/vpn.yaml r/old.yaml"), (Some(0), String::new()));
+    for words in [
+        "--same-router r/home.yaml",
+        "--same-router r/home.yaml r/../r/home.yaml",
+        "--same-router s",
+        "--same-router -",
+    ] {
+        let output = qosc(dir.path(), &format!("check {words}"));
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(stderr(&output).contains("name two or more"), "{}", stderr(&output));
+    }
+    // A third file on the device has one fault, not two.
+    std::fs::write(dir.path().join("r/third.yaml"), of_router("third", "eth0", "")).unwrap();
+    assert_eq!(short("--same-router r").1.matches("Q1101").count(), 2);
+    std::fs::remove_file(dir.path().join("r/third.yaml")).unwrap();
+    // A file with errors is not compared, and one that cannot be read is told.
+    std::fs::write(dir.path().join("r/old.yaml"), of_router("old", "eth0", "x: 1\n")).unwrap();
+    let (code, said) = short("--same-router r/home.yaml r/old.yaml");
+    assert!(code == Some(1) && said.contains("Q0102") && !said.contains("Q1101"), "{said}");
+    assert_eq!(short("--same-router r/home.yaml none.yaml").0, Some(2));
+}
+
+#[test]
+fn every_format_has_both_places_of_two_files() {
+    let dir = with(&[
+        ("home.yaml", &of_router("home", "eth0", "tunnels: { office: { kind: wireguard, device: wg0 } }\n")),
+        ("vpn.yaml", &of_router("vpn", "wg0", "")),
+    ]);
+    for format in ["human", "short", "json", "sarif", "github", "junit"] {
+        let output = qosc(dir.path(), &format!("check --same-router --format {format} home.yaml vpn.yaml"));
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        let said = whole(&output);
+        for part in ["Q1102", "vpn.yaml", "line 3 of `home.yaml`"] {
+            assert!(said.contains(part), "{format}: {part} is missing in\n{said}");
+        }
+    }
+    let json: Value = serde_json::from_str(&stdout(&qosc(
+        dir.path(),
+        "check --same-router --format json home.yaml vpn.yaml",
+    )))
+    .unwrap();
+    let places: Vec<(&str, u64)> = json[0]["labels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|label| (label["file"].as_str().unwrap(), label["line"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(places, [("vpn.yaml", 2), ("home.yaml", 3)]);
+    let sarif: Value = serde_json::from_str(&stdout(&qosc(
+        dir.path(),
+        "check --same-router --format sarif home.yaml vpn.yaml",
+    )))
+    .unwrap();
+    let related = &sarif["runs"][0]["results"][0]["relatedLocations"][0]["physicalLocation"];
+    assert_eq!(related["artifactLocation"]["uri"], "home.yaml", "{sarif:#}");
+    assert_eq!(related["region"]["startLine"], 3, "{sarif:#}");
+}
+
+#[test]
+fn warnings_about_two_files_can_be_allowed() {
+    let home = of_router("home", "eth0", "lan: { device: [br-lan, wg0] }\n");
+    let vpn = "name: vpn\nlink:\n  device: wg0 # qosc: allow(Q0616, Q1104) VPN clients pass both\n  profile: docsis\n  up: 40mbit\n  down: 100mbit\n";
+    let dir = with(&[("home.yaml", &home), ("vpn.yaml", vpn)]);
+    for words in ["--same-router home.yaml vpn.yaml", "vpn.yaml"] {
+        let output = qosc(dir.path(), &format!("check --format short {words}"));
+        assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()), "{words}: {vpn}");
+    }
+    // The place in the other order is in the other file.
+    let said = stdout(&qosc(dir.path(), "check --format short --same-router vpn.yaml home.yaml"));
+    assert!(said.starts_with("home.yaml:3:25: warning[Q0616]: "), "{said}");
+}
+
 #[test]
 fn the_documented_json_is_what_is_printed() {
     let text = std::fs::read_to_string(folder().join("../../docs/formats.md")).unwrap();

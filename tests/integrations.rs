@@ -174,7 +174,7 @@ fn what_ci_md_shows_is_yaml_and_shell() {
     let text = read("docs/ci.md");
     let blocks: Vec<&str> =
         text.split("```yaml\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 5);
     let mut scripts: Vec<String> = steps().into_iter().map(|(run, _)| run).collect();
     for block in blocks {
         let value: Value = serde_yaml::from_str(block).unwrap();

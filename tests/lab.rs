@@ -267,6 +267,25 @@ fn expectations_are_tried() {
     assert_eq!(json(&output)["expectations"][0]["met"], false);
 }
 
+/// A class with `guarantee: 0%` has the idle line, and beside a guarantee of all of it only what nobody wants.
+#[test]
+fn a_class_that_only_borrows_gets_what_is_spare() {
+    let Some(kernel) = kernel() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("home.yaml");
+    let text = "link: { device: eth0, profile: ethernet, up: 5mbit, down: 20mbit }\nlan: { nat: false }\nclasses:\n  \
+                normal: { default: true, guarantee: 100% }\n  \
+                bulk: { priority: 7, guarantee: 0%, match: { protocol: tcp, port: 6881-6889 } }\nexpect:\n  \
+                - { measure: upload, of: bulk, rate: 4mbit }\n  \
+                - { load: upload, class: normal, measure: upload, of: bulk, rate: 50kbit }\n";
+    std::fs::write(&path, text).expect("a file");
+    let output = lab(&kernel, path.to_str().expect("a path"), &["--quick", "--only", "expect"]);
+    let met: Vec<bool> =
+        json(&output)["expectations"].as_array().expect("two").iter().map(|one| one["met"] == true).collect();
+    // 100 bit/s, and what its first bucket holds.
+    assert_eq!(met, [true, false], "{}", String::from_utf8_lossy(&output.stdout));
+}
+
 /// Nothing of it needs root.
 #[test]
 fn it_runs_without_privilege() {

@@ -116,6 +116,29 @@ fn every_command() {
     assert!(commands[0].ends_with(" # walk: all downloads (numbers.yaml:2)"), "{output}");
 }
 
+/// A dump made by hand, without `ip link` and without our head: the name of the device tells what it counts above IP.
+#[test]
+fn of_a_device_that_no_section_shows() {
+    let text = std::fs::read_to_string(folder().join("numbers.dump")).unwrap();
+    let yaml = std::fs::read_to_string(folder().join("numbers.yaml")).unwrap();
+    let left_out =
+        |section: &&str| !section.starts_with("ip -d link show dev eth0") && !section.starts_with("cat /run");
+    let sections = text.split("\n==> ").skip(1).filter(left_out).map(|section| format!("==> {section}\n"));
+    let text: String = sections.collect();
+    let dir = tempfile::tempdir().unwrap();
+    let (file, dump) = (dir.path().join("walk.yaml"), dir.path().join("walk.dump"));
+    for (device, overhead) in [("eth0", 4), ("ppp0", 18), ("uplink", 4)] {
+        std::fs::write(&file, yaml.replace("eth0", device)).unwrap();
+        std::fs::write(&dump, text.replace("eth0", device)).unwrap();
+        let output = said(&qosc(&["-v", file.to_str().unwrap(), "--dump", dump.to_str().unwrap()]));
+        let commands = output.lines().filter(|line| line.starts_with("tc class change")).count();
+        let told = format!(" overhead {overhead} mpu 64 ");
+        let told =
+            output.lines().filter(|line| line.starts_with("tc class change") && line.contains(&told)).count();
+        assert!(commands > 0 && told == commands, "{device}: {output}");
+    }
+}
+
 /// What tc printed as JSON, by hand and without a record.
 #[test]
 fn of_json() {
@@ -131,13 +154,13 @@ fn of_json() {
     std::fs::write(&file, yaml).unwrap();
     let run =
         |sample: &str| qosc(&[file.to_str().unwrap(), "--dump", samples.join(sample).to_str().unwrap()]);
-    // Its downloads were matched by a mark that they never had, and its CAKE was told no least charge: no start makes
-    // such filters any more, nor such a CAKE.
+    // Its downloads were matched by a mark that they never had, and its CAKE was told no least charge, and no overhead below
+    // the size table: no start makes such filters any more, nor such a CAKE.
     let sample = std::fs::read_to_string(samples.join("iproute2-6.1-as-json.txt")).unwrap();
     let (before, ifb) = sample.split_once("==> tc -d filter show dev ifb-walk").unwrap();
     let (rest, last) = ifb.split_once("filter protocol ip pref 10").unwrap();
     let (_, last) = last.split_once("filter protocol all").unwrap();
-    let before = before.replace("noatm overhead 0 memlimit", "noatm overhead 0 mpu 1 memlimit");
+    let before = before.replace("noatm overhead 0 memlimit", "noatm overhead 14 mpu 1 memlimit");
     let without = dir.path().join("without.txt");
     std::fs::write(
         &without,
@@ -153,7 +176,8 @@ fn of_json() {
         json.contains("filters at the ingress of eth0") && json.contains("filters at the egress of eth0"),
         "{json}"
     );
-    assert!(json.contains("queue of web: mpu 0 -> 1") && json.contains("4 changes: 4 in place"), "{json}");
+    assert!(json.contains("queue of web: overhead 0 -> 14, mpu 0 -> 1"), "{json}");
+    assert!(json.contains("4 changes: 4 in place"), "{json}");
 }
 
 /// The script and not the YAML; and what others made, taken over.

@@ -2,7 +2,7 @@
 
 use super::{Rule, line_rate, swapped};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Model, Part, Queue};
+use crate::model::{Direction, Model, Part, Queue, TcpKind};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule = Rule {
@@ -55,7 +55,7 @@ fn is_cared_for(model: &Model) -> bool {
     let asked = model
         .alternatives()
         .iter()
-        .any(|(way, alternative)| alternative.tcp_ack && *way != Some(Direction::Down));
+        .any(|(way, alternative)| alternative.tcp.contains(&TcpKind::Ack) && *way != Some(Direction::Down));
     let dropped = match &model.cake.up {
         Some(cake) => cake.ack_filter.value,
         None => model

@@ -16,11 +16,8 @@ const POINTED_AT: usize = 6;
 
 fn run(model: &Model, sink: &mut Sink) {
     let most = model.memory.packets.value;
-    let given: Vec<Span> = own_leaves(model)
-        .flat_map(|(_, leaf)| [limit(&leaf.queue.up), limit(&leaf.queue.down)])
-        .flatten()
-        .collect();
-    // What we derive ourselves is for us to keep small.
+    let given = given(model);
+    // Of limits that nobody gave another rule speaks.
     let Some(first) = given.first().filter(|_| most > MUCH_MEMORY) else { return };
     let finding = Diagnostic::new(
         Code::LimitsTooLarge,
@@ -30,6 +27,12 @@ fn run(model: &Model, sink: &mut Sink) {
     let others = given.iter().filter(|place| *place != first).take(POINTED_AT);
     let finding = finding.also_at(others.map(|place| (*place, "and this")));
     sink.push(finding.help("leave limits out: the derived ones hold what the line carries in a second"));
+}
+
+/// Where the file says how much its queues may hold.
+pub(super) fn given(model: &Model) -> Vec<Span> {
+    let limits = own_leaves(model).flat_map(|(_, leaf)| [limit(&leaf.queue.up), limit(&leaf.queue.down)]);
+    limits.flatten().collect()
 }
 
 /// Where somebody says how much a queue may hold.

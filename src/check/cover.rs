@@ -3,7 +3,7 @@
 //! What is said is certain; what is not seen through (tunnels, MAC addresses, many alternatives that only together take all) is
 //! not said.
 
-use crate::model::{Alternative, Class, Host, Model, Shape};
+use crate::model::{Alternative, Class, Host, Model, Shape, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
 use std::collections::BTreeSet;
 
@@ -155,6 +155,7 @@ fn singles(model: &Model, whole: &Alternative) -> Vec<Alternative> {
     split(&|a| each(a, &a.dscp, |a, one| a.dscp = vec![one]));
     split(&|a| each(a, &a.mark, |a, one| a.mark = vec![one]));
     split(&|a| each(a, &a.length, |a, one| a.length = vec![one]));
+    split(&|a| each(a, &a.tcp, |a, one| a.tcp = vec![one]));
     split(&|a| each_family(model, a));
     all
 }
@@ -229,6 +230,9 @@ fn lost_values(
     for value in &whole.length {
         ask(format!("length {value}"), &|a| a.length == [*value]);
     }
+    for value in &whole.tcp {
+        ask(format!("tcp {value}"), &|a| a.tcp == [*value]);
+    }
     lost
 }
 
@@ -280,7 +284,7 @@ fn covers_part_outside(model: &Model, wide: &Alternative, parts: &[&Alternative]
         && (wide.dscp.is_empty() || any(&|part| all_within(&part.dscp, &wide.dscp, |a: &Dscp, b| a == b)))
         && (wide.mark.is_empty() || any(&|part| all_within(&part.mark, &wide.mark, mark_within)))
         && (wide.length.is_empty() || any(&|part| all_within(&part.length, &wide.length, length_within)))
-        && (!wide.tcp_ack || any(&|part| part.tcp_ack))
+        && (wide.tcp.is_empty() || any(&|part| all_within(&part.tcp, &wide.tcp, |a: &TcpKind, b| a == b)))
 }
 
 /// Something is asked, and each of it is in one of the others.

@@ -3,9 +3,9 @@
 use super::{covers, singles, taken};
 use crate::compile::{Options, Stage, compile};
 use crate::diag::FileId;
-use crate::model::{Alternative, Model};
+use crate::model::{Alternative, Model, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, Protocol};
-use proptest::prelude::{Strategy, prop_assert, proptest};
+use proptest::prelude::{Just, Strategy, prop_assert, prop_oneof, proptest};
 use proptest::sample::{select, subsequence};
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -56,6 +56,19 @@ fn a_value_that_the_class_has_already_is_not_lost() {
     assert_eq!(said("two: { match: [{ host: b }] }", late), ["host b by two"], "and a only by its own class");
 }
 
+#[test]
+fn flags_of_tcp_are_values_of_their_own() {
+    let before = "one: { match: [{ tcp: syn }] }";
+    assert_eq!(said(before, "{ tcp: [syn, fin] }"), ["tcp syn by one"]);
+    assert_eq!(said(before, "{ tcp: syn, host: a }"), [" by one"]);
+    assert_eq!(said(before, "{ tcp: ack }"), [""; 0]);
+    assert_eq!(
+        said("one: { match: [{ tcp: [ack, syn] }] }, two: { match: [{ tcp: rst }] }", "{ tcp: [syn, rst] }"),
+        [" by one, two"]
+    );
+    assert_eq!(said("one: { match: [{ protocol: tcp }] }", "{ tcp: fin }"), [" by one"]);
+}
+
 /// A packet, as far as matches look at it.
 #[derive(Debug, Clone)]
 struct Packet {
@@ -66,7 +79,8 @@ struct Packet {
     dscp: Dscp,
     mark: u32,
     length: u16,
-    ack: bool,
+    /// Flags of TCP; none of what is not TCP.
+    flags: Option<u8>,
 }
 
 fn addresses(texts: &[&str]) -> Vec<Address> {
@@ -83,6 +97,16 @@ fn is_in(one: Address, wide: Address) -> bool {
             one.addr().to_bits() & mask == part.to_bits() & mask
         }
         _ => false,
+    }
+}
+
+/// The rule's own words for flags: ACK without SYN, FIN and RST, or the flag by its name.
+fn is_kind(kind: TcpKind, flags: u8) -> bool {
+    match kind {
+        TcpKind::Ack => flags & 0x10 != 0 && flags & 0x07 == 0,
+        TcpKind::Syn => flags & 0x02 != 0,
+        TcpKind::Fin => flags & 0x01 != 0,
+        TcpKind::Rst => flags & 0x04 != 0,
     }
 }
 
@@ -107,7 +131,8 @@ fn meets(model: &Model, a: &Alternative, packet: &Packet) -> bool {
         && a.family.is_none_or(|family| packet.local.family() == family)
         && (a.length.is_empty()
             || a.length.iter().any(|range| (range.min..=range.max).contains(&packet.length)))
-        && (!a.tcp_ack || packet.ack)
+        && (a.tcp.is_empty()
+            || packet.flags.is_some_and(|flags| a.tcp.iter().any(|kind| is_kind(*kind, flags))))
 }
 
 const LOCAL: [&str; 5] = ["192.168.1.1", "192.168.1.9", "192.168.1.10", "2001:db8::1", "2001:db8::2"];
@@ -126,16 +151,17 @@ fn alternative() -> impl Strategy<Value = Alternative> {
     let marks = some(vec![(0x10, 0xff), (0x10, 0x10), (0x01, 0x0f)]);
     let family = select(vec![None, None, None, Some(Family::Ipv4), Some(Family::Ipv6)]);
     let dscps = some(vec![Dscp::new(46).unwrap(), Dscp::new(8).unwrap()]);
+    let kinds = vec![TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
+    let tcp = prop_oneof![3 => Just(vec![]), 1 => subsequence(kinds, 1..=4)];
     let first = (
         some(vec![0usize, 1, 2]),
         some(addresses(&WIDE)),
         some(addresses(&["203.0.113.0/24", "203.0.113.7"])),
         protocols,
     );
-    let second =
-        (ports(), ports(), ports(), lengths, marks, family, dscps, select(vec![false, false, false, true]));
+    let second = (ports(), ports(), ports(), lengths, marks, family, dscps, tcp);
     (first, second).prop_map(
-        |((hosts, local, remote, protocol), (a, b, c, lengths, marks, family, dscp, tcp_ack))| {
+        |((hosts, local, remote, protocol), (a, b, c, lengths, marks, family, dscp, tcp))| {
             let set = |ports: Vec<&str>| {
                 (!ports.is_empty()).then(|| {
                     ports.iter().map(|text| crate::units::PortRange::from_str(text).unwrap()).collect()
@@ -162,7 +188,7 @@ fn alternative() -> impl Strategy<Value = Alternative> {
                 mark: marks.into_iter().map(|(value, mask)| Mark { value, mask }).collect(),
                 family,
                 length: lengths.into_iter().map(|(min, max)| LengthRange { min, max }).collect(),
-                tcp_ack,
+                tcp,
                 ..Alternative::of_host(0, &whole)
             }
         },
@@ -178,17 +204,18 @@ fn packet() -> impl Strategy<Value = Packet> {
         select(vec![0u32, 0x10, 0x11, 0x31]),
         select(vec![10u16, 60, 90, 150]),
     );
-    (first, second, select(vec!["203.0.113.7", "203.0.113.8", "2001:db8:f::1"]), select(vec![true, false]))
-        .prop_map(|((local, own, far), (protocol, dscp, mark, length), remote, ack)| Packet {
+    (first, second, select(vec!["203.0.113.7", "203.0.113.8", "2001:db8:f::1"]), 0u8..32).prop_map(
+        |((local, own, far), (protocol, dscp, mark, length), remote, flags)| Packet {
             local,
             remote: Address::from_str(remote).unwrap(),
-            protocol: if ack { Protocol::TCP } else { protocol },
+            protocol,
             ports: (own, far),
             dscp: Dscp::new(dscp).unwrap(),
             mark,
             length,
-            ack,
-        })
+            flags: (protocol == Protocol::TCP).then_some(flags),
+        },
+    )
 }
 
 /// Whether such a packet can be: both ends are of one family, which carries its protocol.

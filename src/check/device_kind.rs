@@ -8,16 +8,20 @@ use crate::model::{Model, Part};
 pub(super) const RULE: Rule =
     Rule { name: "device-kind", codes: &[Code::ProfileNotOfDevice], rests: &[Part::Link], run };
 
+/// The profile of the same line with PPP, for one that says it has none.
+pub(super) fn with_ppp(profile: &str) -> Option<String> {
+    let bare = profile.contains("bridged") || profile.contains("ipoa");
+    bare.then(|| profile.replace("bridged", "pppoe").replace("ipoa", "pppoa"))
+}
+
 fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;
     let (Some(place), Some(device)) = (link.profile.given_at(), link.device.given_at()) else { return };
     let (profile, named) = (link.profile.value.as_str(), ticked(link.device.value.as_str()));
     let session = profile.contains("pppoe") || profile.contains("pppoa");
     match devices::kind(link.device.value.as_str()) {
-        Kind::Ppp
-            if (profile.contains("bridged") || profile.contains("ipoa")) && !link.overhead.is_given() =>
-        {
-            let with = ticked(&profile.replace("bridged", "pppoe").replace("ipoa", "pppoa"));
+        Kind::Ppp if !link.overhead.is_given() && with_ppp(profile).is_some() => {
+            let with = ticked(&with_ppp(profile).unwrap_or_default());
             sink.push(
                 Diagnostic::new(
                     Code::ProfileNotOfDevice,

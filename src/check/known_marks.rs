@@ -1,8 +1,8 @@
 #![doc = include_str!("../rules/Q0513.md")]
 
 use super::Rule;
-use crate::diag::{Code, Diagnostic, Sink, and_ticked};
-use crate::model::{Model, Part};
+use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked};
+use crate::model::{Marks, Model, Needed, Part, mark_users};
 
 pub(super) const RULE: Rule = Rule {
     name: "known-marks",
@@ -11,28 +11,53 @@ pub(super) const RULE: Rule = Rule {
     run,
 };
 
-/// Bits that other tools of routers use by default, and who does.
-const KNOWN: &[(u32, &str)] = &[
-    (0x0000_3f00, "mwan3"),
-    (0x00ff_0000, "pbr"),
-    (0x00ff_0000, "Tailscale"),
-    (0x0000_c000, "Kubernetes"),
-    (0x0000_ffff, "wg-quick"),
-];
-
 fn run(model: &Model, sink: &mut Sink) {
-    let Some(mask) = model.marks.as_ref().map(|marks| &marks.mask) else { return };
-    let Some(place) = mask.span() else { return };
-    let tools: Vec<&str> =
-        KNOWN.iter().filter(|(bits, _)| bits & mask.value != 0).map(|(_, tool)| *tool).collect();
+    let Some(marks) = &model.marks else { return };
+    let tools = mark_users(marks.mask.value);
     if tools.is_empty() {
         return;
     }
-    let message = format!("bits of `mark_mask` that {} may use, too", and_ticked(tools));
-    sink.push(
-        Diagnostic::new(Code::MarksOfOthers, place, message)
-            .label(format!("{:#010x}", mask.value))
-            .help("take bits from 24 on, such as `0xff000000`, or leave `mark_mask` out")
-            .help("if none of these is on the router, this is as good as any other"),
-    );
+    let finding = match marks.mask.span() {
+        Some(place) => {
+            let message = format!("bits of `mark_mask` that {} may use, too", and_ticked(tools));
+            Diagnostic::new(Code::MarksOfOthers, place, message)
+                .label(format!("{:#010x}", marks.mask.value))
+                .help("take bits from 24 on, such as `0xff000000`, or leave `mark_mask` out")
+        }
+        None => {
+            let mut takers = takers(marks).into_iter();
+            let Some((place, bits)) = takers.next() else { return };
+            let message = format!("this takes bits of marks that {} may use, too", and_ticked(tools));
+            let finding =
+                Diagnostic::new(Code::MarksOfOthers, place, message).label(format!("takes {bits:#010x}"));
+            let finding =
+                takers.fold(finding, |all, (place, bits)| all.also(place, format!("takes {bits:#010x}")));
+            finding.help(
+                "match fewer hosts or DSCPs, or write bits that nothing on your router uses, such as \
+                 `tuning: { mark_mask: 0xff0000ff }`",
+            )
+        }
+    };
+    sink.push(finding.help("if none of these is on the router, this is as good as any other"));
 }
+
+/// What takes bits that other programs use: its first place in the file, and those bits.
+fn takers(marks: &Marks) -> Vec<(Span, u32)> {
+    let fields = [
+        (Needed::Address, marks.address.as_ref().map(|field| field.bits.value)),
+        (Needed::Mac, marks.mac.as_ref().map(|field| field.bits.value)),
+        (Needed::Dscp, marks.dscp.as_ref().map(|field| field.bits.value)),
+        (Needed::Mark, marks.flag.as_ref().map(|flag| flag.bit.value)),
+    ];
+    let of = |(kind, bits): (Needed, Option<u32>)| {
+        let known = (0..32).map(|bit| 1 << bit).filter(|bit| !mark_users(*bit).is_empty());
+        let known = known.fold(0, |all, bit| all | bit) & bits?;
+        let need = marks.needs.iter().find(|need| need.kind == kind)?;
+        (known != 0).then_some((need.span, known))
+    };
+    fields.into_iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+#[path = "known_marks_tests.rs"]
+mod tests;

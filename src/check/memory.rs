@@ -1,8 +1,9 @@
 //! Queues that take more memory than a small router has to spare.
 
-use super::{MUCH_MEMORY, Rule};
-use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Model, Part};
+use super::{MUCH_MEMORY, Rule, big_limits};
+use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
+use crate::model::{Class, Direction, Ingress, Model, Part, Queue, Share};
+use crate::units::Bytes;
 
 pub(super) const RULE: Rule = Rule {
     name: "memory",
@@ -11,14 +12,103 @@ pub(super) const RULE: Rule = Rule {
     run,
 };
 
+/// Packets that wait may take as much on any line, in bytes: 64 MiB.
+const MUCH_PACKETS: u64 = 64 << 20;
+/// On a fast line they may take what so many classes do that may have the whole line.
+const CLASSES: u64 = 8;
+/// Bytes that a packet of a fifo takes, as in `resolve`.
+const TRUESIZE: u64 = 2_304;
+
 fn run(model: &Model, sink: &mut Sink) {
+    let Some(place) = model.link.device.span() else { return };
     let memory = &model.memory.queues;
-    let Some(place) = model.link.device.span().filter(|_| memory.value > MUCH_MEMORY) else { return };
-    let mb = memory.value.get() / 1_000_000;
-    let made_of = memory.formula().unwrap_or_default();
-    sink.push(
-        Diagnostic::new(Code::MuchMemory, place, format!("the queues take about {mb} MB of memory"))
-            .label(format!("even when they are empty: {made_of}"))
-            .help("put hosts into one network, give fewer of them a `guarantee` or a `ceiling`, or fq_codel fewer `flows`"),
-    );
+    if memory.value > MUCH_MEMORY {
+        sink.push(empty(memory.value, memory.formula().unwrap_or_default(), place));
+    } else if big_limits::given(model).is_empty() {
+        // of limits that the file gives another rule speaks
+        sink.extend(packets(model, place));
+    }
 }
+
+fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
+    let mb = memory.get() / 1_000_000;
+    Diagnostic::new(Code::MuchMemory, place, format!("the queues take about {mb} MB of memory"))
+        .label(format!("even when they are empty: {made_of}"))
+        .help("put hosts into one network, give fewer of them a `guarantee` or a `ceiling`, or fq_codel fewer `flows`")
+}
+
+/// Says that the packets in all queues together may take much, by the limits of the queues.
+fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
+    let total = model.memory.packets.value.get();
+    let ways = match model.link.ingress.value {
+        Ingress::Shape => &Direction::BOTH[..],
+        Ingress::Police | Ingress::None => &[Direction::Up],
+    };
+    let (mut number, mut of_hosts, mut usual) = (0, 0, 0);
+    for way in ways.iter().filter(|way| model.cake.get(**way).is_none()) {
+        let mut largest = 0;
+        for leaf in model.leaves().into_iter().filter_map(Class::leaf) {
+            largest = largest.max(most(leaf.queue.get(*way)));
+            let hosts = leaf.hosts.get(*way).as_ref().map_or(0, |hosts| hosts.hosts.len());
+            number += 1 + hosts;
+            of_hosts += hosts;
+        }
+        usual += CLASSES * largest;
+    }
+    if total <= MUCH_PACKETS.max(usual) {
+        return None;
+    }
+    let promised = || model.hosts.iter().filter(|host| host.is_promised());
+    let place = promised().next().map_or(device, |host| host.span);
+    let finding = Diagnostic::new(
+        Code::MuchMemory,
+        place,
+        format!("packets that wait may take {} MB of memory", total / 1_000_000),
+    );
+    let finding = match of_hosts {
+        0 => finding.label(format!("by the limits of {} in all", count(number, "queue"))),
+        of_hosts => finding
+            .label(format!("by the limits of {number} queues, {of_hosts} of them of single hosts"))
+            .help("put hosts into one network, or give fewer of them a `guarantee` or a `ceiling`"),
+    };
+    // a queue that hosts share cannot be one of fq_codel
+    let limited = model.leaves().into_iter().filter(|class| {
+        class.leaf().is_some_and(|leaf| {
+            leaf.share.value == Share::PerFlow && matches!(leaf.queue.up, Queue::FqCodel { .. })
+        })
+    });
+    let queues = |class: &&Class| Direction::BOTH.iter().map(|way| own_queues(class, *way)).sum::<usize>();
+    let largest = limited.max_by_key(queues);
+    let share = u64::try_from(number)
+        .ok()
+        .and_then(|number| (MUCH_MEMORY.get() >> 10).checked_div(number))
+        .unwrap_or(0);
+    Some(match largest.filter(|_| share >= LEAST_KIB) {
+        Some(class) => finding.help(format!(
+            "or write smaller limits, such as `queue: {{ kind: fq_codel, memory: {}KiB }}` in class {}",
+            1u64 << share.ilog2(),
+            ticked(&class.name)
+        )),
+        None => finding,
+    })
+}
+
+/// KiB of memory below which fq_codel would hold less than a dozen full packets.
+const LEAST_KIB: u64 = 32;
+
+/// Queues of a leaf in a direction.
+fn own_queues(class: &Class, way: Direction) -> usize {
+    class.leaf().map_or(0, |leaf| 1 + leaf.hosts.get(way).as_ref().map_or(0, |hosts| hosts.hosts.len()))
+}
+
+/// Bytes that the packets in a queue may take.
+const fn most(queue: &Queue) -> u64 {
+    match queue {
+        Queue::FqCodel { memory, .. } | Queue::Cake { memory, .. } => memory.value.get(),
+        Queue::Fifo { limit } => limit.value as u64 * TRUESIZE,
+    }
+}
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;

@@ -12,17 +12,22 @@ pub mod expected;
 mod fifo_bulk;
 mod hosts;
 mod icmpv6;
+mod kept_offloads;
 mod known_marks;
+mod lan_bridge;
 mod left_out;
 mod line_rate;
+mod low_priority;
 mod margin;
 mod memory;
 mod mtu;
 mod nat;
+mod no_uploads;
 mod nothing_matches;
 mod one_device;
 mod out_of_reach;
 mod outside;
+mod overhead_fit;
 mod own_device;
 mod police_burst;
 mod police_class;
@@ -30,7 +35,9 @@ mod policed_link;
 mod quic;
 mod same_address;
 pub mod same_name;
+pub mod same_router;
 mod served_first;
+mod small_guarantee;
 mod swapped;
 mod taken;
 mod target_short;
@@ -65,6 +72,7 @@ pub const RULES: &[Rule] = &[
     memory::RULE,
     tunnels::RULE,
     dscp_down::RULE,
+    no_uploads::RULE,
     nothing_matches::RULE,
     bursts::RULE,
     margin::RULE,
@@ -73,13 +81,16 @@ pub const RULES: &[Rule] = &[
     acks::RULE,
     left_out::RULE,
     device_kind::RULE,
+    overhead_fit::RULE,
     mtu::RULE,
     varies::RULE,
     own_device::RULE,
     one_device::RULE,
+    lan_bridge::RULE,
     police_burst::RULE,
     police_class::RULE,
     policed_link::RULE,
+    kept_offloads::RULE,
     outside::RULE,
     same_address::RULE,
     unused_hosts::RULE,
@@ -87,6 +98,8 @@ pub const RULES: &[Rule] = &[
     unused_tunnels::RULE,
     tunnel_wan::RULE,
     served_first::RULE,
+    small_guarantee::RULE,
+    low_priority::RULE,
     target_short::RULE,
     fifo_bulk::RULE,
     big_limits::RULE,

@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0616.md")]
 
-use super::Rule;
+use super::{Rule, lan_bridge};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Model, Part};
 
@@ -8,6 +8,10 @@ pub(super) const RULE: Rule =
     Rule { name: "one-device", codes: &[Code::OneDevice], rests: &[Part::Link, Part::Lan], run };
 
 fn run(model: &Model, sink: &mut Sink) {
+    // of that another rule speaks
+    if lan_bridge::applies(model) {
+        return;
+    }
     let wan = &model.link.device;
     let Some(lan) = model.lan.devices.iter().find(|lan| lan.value == wan.value) else { return };
     let (Some(place), Some(also)) = (lan.given_at(), wan.given_at()) else { return };

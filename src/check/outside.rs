@@ -34,7 +34,8 @@ fn is_outside(address: Address, networks: &[Address]) -> bool {
     family.peek().is_some() && family.all(|network| are_apart(address, *network))
 }
 
-fn are_apart(one: Address, other: Address) -> bool {
+/// Whether no address is in both, of one family; false of interface parts.
+pub(super) fn are_apart(one: Address, other: Address) -> bool {
     match (one, other) {
         (Address::V4(one), Address::V4(other)) => !one.contains(&other) && !other.contains(&one),
         (Address::V6(one), Address::V6(other)) => !one.contains(&other) && !other.contains(&one),

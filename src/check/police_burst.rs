@@ -4,7 +4,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Exceed, Model, Part, Police};
+use crate::model::{Alternative, Exceed, Model, Part, Police, TcpKind};
 use crate::resolve::derive;
 use crate::units::{Bytes, Micros, Protocol};
 
@@ -48,8 +48,9 @@ fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnosti
 
 /// The longest packet that an alternative takes.
 fn longest(alternative: &Alternative, mtu: u32) -> u64 {
-    // TCP's header with all options, in IPv6
-    let all = if alternative.tcp_ack { 100 } else { mtu };
+    // IPv6's header and TCP's with all options: of these kinds only FIN comes with data
+    let bare = !alternative.tcp.is_empty() && !alternative.tcp.contains(&TcpKind::Fin);
+    let all = if bare { 100 } else { mtu };
     let asked = alternative.length.iter().map(|range| u32::from(range.max)).max().unwrap_or(u32::MAX);
     u64::from(asked.min(all))
 }
@@ -85,7 +86,7 @@ fn starves(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
 fn is_tcp(alternative: &Alternative) -> bool {
     let protocol = &alternative.protocol;
     let carries = alternative.length.is_empty() || alternative.length.iter().any(|range| range.max >= 1280);
-    (protocol.is_empty() || protocol.contains(&Protocol::TCP)) && !alternative.tcp_ack && carries
+    (protocol.is_empty() || protocol.contains(&Protocol::TCP)) && alternative.tcp.is_empty() && carries
 }
 
 /// What it would be by default.

@@ -20,7 +20,7 @@ fn run(model: &Model, sink: &mut Sink) {
         };
         let udp = all.iter().any(|alternative| web(&alternative, Protocol::UDP));
         // What is for certain servers may be known to speak TCP alone.
-        let any = |alternative: &&&Alternative| alternative.remote.is_empty() && !alternative.tcp_ack;
+        let any = |alternative: &&&Alternative| alternative.remote.is_empty() && alternative.tcp.is_empty();
         let tcp = all.iter().filter(any).find(|alternative| web(alternative, Protocol::TCP));
         if let Some(tcp) = tcp.filter(|_| !udp) {
             sink.push(

@@ -53,7 +53,7 @@ fn may_be_bulk(model: &Model, alternative: &Alternative) -> bool {
     let ports =
         alternative.local_port.is_some() || alternative.remote_port.is_some() || alternative.port.is_some();
     let set_apart = !alternative.dscp.is_empty() || !alternative.mark.is_empty();
-    let short = !alternative.length.is_empty() || alternative.tcp_ack;
+    let short = !alternative.length.is_empty() || !alternative.tcp.is_empty();
     let machines = alternative.hosts.iter().filter_map(|host| model.hosts.get(*host));
     let many = alternative.hosts.is_empty() || machines.into_iter().any(|host| host.widest() > 0);
     // Who names the other end knows what comes from there.

@@ -5,6 +5,8 @@ use super::args_lab::{Lab, LabGuest};
 #[cfg(feature = "measure")]
 use super::args_measure::{Fit, Ping, Plot};
 use crate::diag::Levels;
+use crate::explain::PACKET_SIZE;
+use crate::tc::{ETHERNET, PPPOE_FRAMES};
 use crate::units::{IfName, Micros, Rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -132,9 +134,9 @@ pub(super) struct Compile {
     /// What to write
     #[arg(long, value_enum, default_value_t = Emit::Script)]
     pub(super) emit: Emit,
-    /// For `batch`: what the WAN device's packets look like; the script finds it out on the router
-    #[arg(long, value_enum, default_value_t = Device::Ethernet, value_name = "KIND")]
-    pub(super) assume: Device,
+    /// For `batch`: the kind of the WAN device, if its name or `link.frames` does not tell; a script finds it out on the router
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(super) assume: Option<Device>,
     #[command(flatten)]
     pub(super) levels: Levels,
 }
@@ -157,8 +159,19 @@ pub(super) enum Device {
     Ethernet,
     /// Ethernet that carries PPPoE frames: 22 bytes above IP
     PppoeFrames,
-    /// ppp, tun and the like: IP alone
+    /// ppp, tun, WireGuard and the like: IP alone
     RawIp,
+}
+
+impl Device {
+    /// Bytes above IP that a qdisc counts on such a device.
+    pub(super) const fn header(self) -> u32 {
+        match self {
+            Device::Ethernet => ETHERNET,
+            Device::PppoeFrames => PPPOE_FRAMES,
+            Device::RawIp => 0,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -166,6 +179,10 @@ pub(super) struct Check {
     /// YAML files, folders of them, or `-`
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
+    /// Compare the files too: all of them describe links of one router. Finds devices, names, settings and mark bits that two
+    /// files take
+    #[arg(long)]
+    pub(super) same_router: bool,
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
@@ -269,9 +286,12 @@ pub(super) struct Explain {
     /// The round trip time that bandwidth-delay products are for, such as 30ms; CoDel's interval, 100ms, where none is given
     #[arg(long, value_name = "TIME")]
     pub(super) rtt: Option<Micros>,
+    /// The IP packet whose serialization delay is shown beside that of a full one, in bytes, 20 to 65535: 200 are a packet of a call
+    #[arg(long, value_name = "BYTES", default_value_t = PACKET_SIZE, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(20..=65535))]
+    pub(super) packet_size: u32,
     /// Say instead which class and queue this packet meets, and its answer: such as
     /// `up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`
-    #[arg(long, value_name = "PACKET", conflicts_with_all = ["verbose", "class", "rtt"])]
+    #[arg(long, value_name = "PACKET", conflicts_with_all = ["verbose", "class", "rtt", "packet_size"])]
     pub(super) packet: Option<String>,
 }
 

@@ -6,9 +6,10 @@ use super::folder::configurations;
 use super::front::front;
 use super::{Outcome, is_dash, output};
 use crate::check::same_name;
+use crate::check::same_router::{Claims, conflicts};
 use crate::compile::Compilation;
 use crate::diag::{
-    self, Code, Diagnostic, FileId, Report, Severity, Sink, Span, Together, Told, count, counts,
+    self, Code, Diagnostic, FileId, Report, Severity, Sink, Sources, Span, Together, Told, count, counts,
 };
 use crate::fix::{Fixed, fix};
 use crate::{pool, rules};
@@ -21,6 +22,9 @@ pub(super) fn run(args: &Check) -> Outcome {
     let stdin = files.iter().filter(|path| is_dash(path)).count();
     if stdin > 1 {
         return output::unable("only one of the files can be standard input");
+    }
+    if args.same_router && run.outcome == Outcome::Fine && different(&files) < 2 {
+        return output::unable("`--same-router` compares the files of one router: name two or more of them");
     }
     if args.fix && args.format != Format::Human && (stdin > 0 || !args.yes) {
         let what = if args.yes { "the text of `-`" } else { "a diff, without `--yes`" };
@@ -51,10 +55,23 @@ fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
     files
 }
 
+/// Number of different files; two names of one file count once.
+fn different(files: &[PathBuf]) -> usize {
+    files.iter().map(|path| without_links(path)).collect::<BTreeSet<_>>().len()
+}
+
+/// The path without symbolic links; the path itself for standard input, and for a file that cannot be read.
+fn without_links(path: &Path) -> PathBuf {
+    let found = if is_dash(path) { None } else { std::fs::canonicalize(path).ok() };
+    found.unwrap_or_else(|| path.to_owned())
+}
+
 /// The findings about a file, without the results of the stages.
 struct Checked {
     compiled: Compilation,
     link: Option<Link>,
+    /// With `--same-router`, of a file without errors.
+    claims: Option<Claims>,
     /// With `--fix`: what was put right, which may be nothing.
     fixed: Option<Fixed>,
 }
@@ -74,15 +91,28 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     args.levels.apply(&mut compiled.findings);
     let mut fixed = args.fix.then(|| fix(&compiled, &args.levels));
     let after = fixed.as_mut().filter(|_| args.yes).and_then(|fixed| fixed.after.as_mut());
-    let link = link(path, after.map_or(&mut compiled, |(_, after)| after));
-    Ok(Checked { compiled, link, fixed })
+    let last = after.map_or(&mut compiled, |(_, after)| after);
+    let claims = if args.same_router { claims(last) } else { None };
+    let link = link(path, last);
+    Ok(Checked { compiled, link, claims, fixed })
+}
+
+/// Whether a finding is an error without `--deny`.
+fn is_error(finding: &Diagnostic) -> bool {
+    finding.code.severity() == Severity::Error
+}
+
+/// What the file takes on its router. `None` if it has an error: placeholders would conflict with everything.
+fn claims(compiled: &Compilation) -> Option<Claims> {
+    let (model, program) = compiled.model.as_ref().zip(compiled.program.as_ref())?;
+    let source = compiled.sources.get(FileId::OWN)?.clone();
+    (!compiled.findings.iter().any(is_error)).then(|| Claims::of(model, program, source))
 }
 
 /// The link that a file describes. It has one even if `--deny` makes an error of a warning. The results of the stages go, so
 /// that those of many files do not fill the memory.
 fn link(path: &Path, compiled: &mut Compilation) -> Option<Link> {
     let (model, program) = (compiled.model.take(), compiled.program.take());
-    let is_error = |finding: &Diagnostic| finding.code.severity() == Severity::Error;
     let model = model.filter(|_| program.is_some() && !compiled.findings.iter().any(is_error))?;
     let file = std::fs::canonicalize(path).ok().filter(|_| !is_dash(path))?;
     let key = (file.parent()?.to_owned(), model.name.value.to_string());
@@ -104,6 +134,8 @@ struct Run<'a> {
     fixes: Fixes,
     /// The first file of each link, without links and as it was named.
     links: BTreeMap<(PathBuf, String), (PathBuf, String)>,
+    /// With `--same-router`: what each file takes, with its path without links.
+    claims: Vec<(PathBuf, Claims)>,
     /// For the formats that are printed at the end.
     reports: Vec<Report>,
 }
@@ -120,6 +152,7 @@ impl<'a> Run<'a> {
             codes: BTreeSet::new(),
             fixes: Fixes::default(),
             links: BTreeMap::new(),
+            claims: Vec::new(),
             reports: Vec::new(),
         }
     }
@@ -127,7 +160,7 @@ impl<'a> Run<'a> {
     /// Takes the next file.
     fn take(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut compiled, link, fixed } = match read {
+        let Checked { mut compiled, link, claims, fixed } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 output::complain(&words);
@@ -144,10 +177,14 @@ impl<'a> Run<'a> {
                 self.outcome = Outcome::Unable;
             }
         }
-        if let Some(finding) = link.and_then(|link| self.same_name(link, &file))
-            && !compiled.allows.permit(&finding)
-        {
-            compiled.findings.push(finding);
+        let mut across = match (self.args.same_router, claims) {
+            (true, Some(claims)) => self.same_router(path, claims, &mut compiled.sources),
+            (true, None) => Vec::new(),
+            (false, _) => link.and_then(|link| self.same_name(link, &file)).into_iter().collect(),
+        };
+        across.retain(|finding| !compiled.allows.permit(finding));
+        if !across.is_empty() {
+            compiled.findings.append(&mut across);
             compiled.findings = Sink::from(compiled.findings).into_sorted();
         }
         self.args.levels.apply(&mut compiled.findings);
@@ -189,6 +226,24 @@ impl<'a> Run<'a> {
             return None;
         }
         Some(same_name::same_name(&link.key.1, link.span, first))
+    }
+
+    /// The findings where this file takes from the router what a file before it takes.
+    fn same_router(&mut self, path: &Path, claims: Claims, sources: &mut Sources) -> Vec<Diagnostic> {
+        let path = without_links(path);
+        if self.claims.iter().any(|(known, _)| *known == path) {
+            return Vec::new();
+        }
+        let mut found: Vec<Diagnostic> =
+            self.claims.iter().flat_map(|(_, first)| conflicts(first, &claims, sources)).collect();
+        // A device or a name that several files have already is one fault of this file.
+        let mut seen = BTreeSet::new();
+        found.retain(|finding| {
+            let once = matches!(finding.code, Code::DeviceOfTwo | Code::NamesOfTwo);
+            !once || seen.insert((finding.code, finding.labels.first().map(|label| label.span)))
+        });
+        self.claims.push((path, claims));
+        found
     }
 
     /// What is printed at the end.

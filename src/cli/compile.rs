@@ -1,12 +1,13 @@
 //! `qosc compile`.
 
-use super::args::{Compile, Device, Emit};
+use super::args::{Compile, Emit};
 use super::front::{front, script};
 use super::{Outcome, is_dash, output};
 use crate::compile::Compilation;
+use crate::diag::ticked;
 use crate::emit;
-use crate::model::Model;
-use crate::tc::{Facts, Program};
+use crate::model::{Frames, Link, Model};
+use crate::tc::{ETHERNET, Facts, Program, header_by_name};
 
 pub(super) fn run(args: &Compile) -> Outcome {
     let mut compiled = match front(&args.file) {
@@ -35,13 +36,47 @@ fn emitted(
         Emit::Script => script(compiled),
         Emit::Batch => {
             let header = match args.assume {
-                Device::Ethernet => 14,
-                Device::PppoeFrames => 22,
-                Device::RawIp => 0,
+                Some(device) => device.header(),
+                None => header(&model.link)?,
             };
-            Ok(emit::batch(program, Facts { header, split_in_leaves: false }, &compiled.options.file))
+            let lines =
+                emit::batch(program, Facts { header, split_in_leaves: false }, &compiled.options.file);
+            Ok(format!(
+                "# for a device that counts {header} header bytes above IP, as {}\n{lines}",
+                like(header)
+            ))
         }
         Emit::Ir => output::json_lines(program),
         Emit::Model => output::json(model),
+    }
+}
+
+/// Bytes that the WAN device counts above IP, from its name and `link.frames`.
+///
+/// # Errors
+/// If these do not tell: the words for standard error.
+fn header(link: &Link) -> Result<u32, String> {
+    let device = link.device.value.as_str();
+    let found = header_by_name(device, link.frames.value);
+    // Either the modem ends the session, or it runs over this device and its packets are PPPoE frames.
+    let session = link.profile.value.contains("pppoe") && link.frames.value == Frames::Auto;
+    found.filter(|header| *header != ETHERNET || !session).ok_or_else(|| {
+        let why = match found {
+            Some(_) => "carries IP packets or PPPoE frames, which its profile does not tell",
+            None => "counts an unknown header, which its name does not tell",
+        };
+        format!(
+            "{} {why}: give `--assume ethernet` (14 bytes above IP), `--assume pppoe-frames` (22) or `--assume raw-ip` (0, such as ppp and tun)",
+            ticked(device)
+        )
+    })
+}
+
+/// The kind of device that counts so many bytes above IP.
+const fn like(header: u32) -> &'static str {
+    match header {
+        0 => "ppp and tun do",
+        ETHERNET => "Ethernet does",
+        _ => "Ethernet with PPPoE frames does",
     }
 }

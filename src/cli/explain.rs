@@ -4,7 +4,7 @@ use super::args::{Explain, ExplainFormat};
 use super::front::front;
 use super::{Outcome, output};
 use crate::explain::packet::{self, Packet};
-use crate::explain::{Depth, explain, human};
+use crate::explain::{Depth, Wanted, explain_for, human};
 use crate::model::Model;
 use crate::tc::Program;
 
@@ -18,7 +18,8 @@ pub(super) fn run(args: &Explain) -> Outcome {
     if let Some(text) = &args.packet {
         return meets(model, program, text, args.format);
     }
-    let explanation = explain(model, program, args.rtt);
+    let wanted = Wanted { rtt: args.rtt, packet_size: args.packet_size };
+    let explanation = explain_for(model, program, wanted);
     let explanation = match &args.class {
         None => explanation,
         Some(class) => match explanation.only(class) {

@@ -5,6 +5,7 @@
 use super::args::Init;
 use super::{Outcome, is_dash, output};
 use crate::compile::{Options, compile};
+use crate::resolve::keywords;
 use crate::resolve::profile::{self, LinkProfile};
 use crate::starter::{Answers, text};
 use crate::units::{IfName, Rate, UnitError};
@@ -171,8 +172,11 @@ fn parsed<T: FromStr<Err = UnitError>>(text: &str) -> Result<T, String> {
 
 /// The profile of this name.
 fn known(name: &str) -> Result<LinkProfile, String> {
-    profile::find(name)
-        .ok_or_else(|| output::no_such("profile", name, profile::names(), Some("qosc profiles")))
+    profile::find(name).ok_or_else(|| {
+        let keywords = keywords::all().map(|(keyword, _)| keyword);
+        let names = profile::names().into_iter().chain(keywords);
+        output::no_such("profile", name, names, Some("qosc profiles"))
+    })
 }
 
 #[cfg(test)]

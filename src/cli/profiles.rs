@@ -3,7 +3,7 @@
 use super::args::Profiles;
 use super::{Outcome, output};
 use crate::model::name_of;
-use crate::resolve::{presets, profile};
+use crate::resolve::{keywords, presets, profile};
 
 pub(super) fn run(args: &Profiles) -> Outcome {
     match &args.name {
@@ -12,12 +12,18 @@ pub(super) fn run(args: &Profiles) -> Outcome {
     }
 }
 
-/// Every link profile with its numbers, then every class set.
+/// Every link profile with its numbers, then CAKE's keywords for them, then every class set.
 fn list() -> String {
     let mut lines = vec!["link profiles: bytes above IP, least bytes of a packet, layer".to_owned()];
     lines.extend(profile::all().map(|p| {
         let layer = name_of(&p.layer);
         format!("  {:20} {:>3} {:>3} {:9} {}", p.name, p.overhead, p.mpu, layer, p.about)
+    }));
+    lines.push("CAKE's keywords for the same lines, which `profile` takes as well:".to_owned());
+    lines.extend(keywords::all().filter_map(|(keyword, name)| {
+        let wire = profile::find(name)?.wire();
+        let layer = name_of(&wire.layer);
+        Some(format!("  {keyword:22} {:>3} {:>3} {layer:9} {name}", wire.overhead, wire.mpu))
     }));
     lines.push("class sets:".to_owned());
     lines.extend(presets::names().into_iter().map(|name| format!("  {name}")));
@@ -28,6 +34,7 @@ fn show(name: &str) -> Outcome {
     if let Some(text) = profile::text(name).or_else(|| presets::text(name)) {
         return output::result(text);
     }
-    let all = profile::names().into_iter().chain(presets::names());
+    let keywords = keywords::all().map(|(keyword, _)| keyword);
+    let all = profile::names().into_iter().chain(presets::names()).chain(keywords);
     output::unable(&output::no_such("profile", name, all, None))
 }

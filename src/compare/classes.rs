@@ -8,6 +8,7 @@ use super::queue;
 use super::written::{self, Side, Written, word};
 use crate::diff::Price;
 use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
+use crate::resolve::derive::borrows;
 use crate::units::{Percent, Rate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,7 +231,8 @@ fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
     let directions = names::directions(pair.old, pair.new);
     let class = node.class;
     let rates = |name: &str, rates: &PerDirection<Val<Rate>>| {
-        let mut texts: Vec<String> = directions.iter().map(|way| rates.get(*way).value.to_string()).collect();
+        let text = |rate: Rate| if borrows(rate) { "0%".to_owned() } else { rate.to_string() };
+        let mut texts: Vec<String> = directions.iter().map(|way| text(rates.get(*way).value)).collect();
         texts.dedup();
         format!(", {name} {}", texts.join(" / "))
     };

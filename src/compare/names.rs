@@ -91,7 +91,7 @@ pub(super) fn key(
         list("family", a.family),
         list("direction", a.direction.map(Direction::as_str)),
         list("length", &a.length),
-        list("tcp", a.tcp_ack.then_some("ack")),
+        list("tcp", &a.tcp),
     ]
     .concat()
 }

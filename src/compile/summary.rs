@@ -2,6 +2,7 @@
 
 use crate::emit::Summary;
 use crate::model::{Class, ClassId, Direction, Leaf, Model, Shape, Val};
+use crate::resolve::derive::borrows;
 use crate::units::Rate;
 use std::collections::BTreeSet;
 
@@ -86,10 +87,11 @@ fn rates(model: &Model, class: &Class) -> String {
     let (guarantee, ceiling) = (&class.guarantee, &class.ceiling);
     if model.cake.up.is_none() && model.cake.down.is_none() {
         let (up, down) = (guarantee.up.value, guarantee.down.value);
-        return format!(
-            "guaranteed {up} up and {down} down, at most {} and {}",
-            ceiling.up.value, ceiling.down.value
-        );
+        let least = match borrows(up) && borrows(down) {
+            true => "borrows only".to_owned(),
+            false => format!("guaranteed {} up and {} down", spoken(up), spoken(down)),
+        };
+        return format!("{least}, at most {} and {}", ceiling.up.value, ceiling.down.value);
     }
     let one = |way: Direction| match model.cake.get(way) {
         Some(cake) => {
@@ -98,8 +100,13 @@ fn rates(model: &Model, class: &Class) -> String {
         }
         None => {
             let (least, most) = (guarantee.get(way).value, ceiling.get(way).value);
-            format!("guaranteed {least} and at most {most} {}", way.as_str())
+            format!("guaranteed {} and at most {most} {}", spoken(least), way.as_str())
         }
     };
     format!("{}, {}", one(Direction::Up), one(Direction::Down))
+}
+
+/// A guarantee in words: `nothing` where a class only borrows.
+fn spoken(guarantee: Rate) -> String {
+    if borrows(guarantee) { "nothing".to_owned() } else { guarantee.to_string() }
 }

@@ -101,6 +101,8 @@ codes! {
     TargetTooShort = "Q0420" Warning "a target shorter than one packet takes",
     FifoForBulk = "Q0421" Warning "one queue for all flows of a bulk class",
     LimitsTooLarge = "Q0422" Warning "limits that let queues take much memory",
+    GuaranteeTooSmall = "Q0423" Warning "a guarantee too small for its packets",
+    LowPriorityLikeDefault = "Q0424" Warning "a low-priority class with as much as the default",
     // matches
     CannotMatch = "Q0501" Error "a match that no packet can meet",
     PortsWithoutProtocol = "Q0502" Error "ports without a protocol that has ports",
@@ -115,6 +117,7 @@ codes! {
     Icmpv6Forgotten = "Q0514" Warning "ICMP without that of IPv6",
     QuicForgotten = "Q0515" Note "the web without QUIC",
     StrangersDscp = "Q0516" Note "a DSCP taken from strangers",
+    TunnelOneWay = "Q0517" Warning "a match of a tunnel that takes no uploads",
     // link
     GuessedOverhead = "Q0601" Warning "a link without a profile",
     RateTooLow = "Q0602" Error "a rate below what one packet needs",
@@ -131,6 +134,9 @@ codes! {
     OwnDevice = "Q0614" Error "a device that the script makes itself",
     SameLinkName = "Q0615" Warning "two files with the same link name",
     OneDevice = "Q0616" Warning "one device on both sides",
+    OverheadMisfit = "Q0617" Warning "an overhead that does not fit the line",
+    LanBridge = "Q0618" Error "a LAN device as the WAN device",
+    OffloadsHoldLine = "Q0619" Warning "aggregates that hold up a slow line",
     // police
     BypassAboveLink = "Q0701" Error "policed rates that leave nothing for the classes",
     BurstBelowPacket = "Q0702" Warning "a police whose burst is below one packet",
@@ -151,6 +157,11 @@ codes! {
     ExpectMisfit = "Q1001" Error "keys of an expectation that do not go together",
     ExpectOutOfReach = "Q1002" Warning "an expectation that this line cannot meet",
     ExpectNotMet = "Q1003" Error "an expectation that the lab found not met",
+    // files of one router
+    DeviceOfTwo = "Q1101" Error "two files that shape one device",
+    TunnelOfTwo = "Q1102" Error "a tunnel device that two files shape",
+    NamesOfTwo = "Q1103" Error "names or settings on the router that two files share",
+    MarksOfTwo = "Q1104" Warning "mark bits that two files take",
 }
 
 impl Code {

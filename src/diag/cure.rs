@@ -38,6 +38,11 @@ impl Code {
             | Code::SameLinkName
             | Code::SameAddress
             | Code::OneDevice
+            | Code::DeviceOfTwo
+            | Code::TunnelOfTwo
+            | Code::NamesOfTwo
+            | Code::MarksOfTwo
+            | Code::LanBridge
             | Code::OwnDevice
             | Code::TunnelIsWan
             | Code::PoliceBesideClass => false,
@@ -53,12 +58,15 @@ impl Code {
             | Code::FirstTakesAll
             | Code::TargetTooShort
             | Code::LimitsTooLarge
+            | Code::GuaranteeTooSmall
+            | Code::LowPriorityLikeDefault
             | Code::RateTooLow
             | Code::Margin
             | Code::RatesSwapped
             | Code::UnlikelyRate
             | Code::AcksFillUpload
             | Code::OverheadLeftOut
+            | Code::OverheadMisfit
             | Code::ProfileNotOfDevice
             | Code::MtuTooLarge
             | Code::RateVaries
@@ -80,6 +88,7 @@ impl Code {
             | Code::ShareNeedsCake
             | Code::CeilingElsewhere
             | Code::FifoForBulk
+            | Code::OffloadsHoldLine
             | Code::CannotMatch
             | Code::PortsWithoutProtocol
             | Code::MatchTooLarge
@@ -92,6 +101,7 @@ impl Code {
             | Code::Icmpv6Forgotten
             | Code::QuicForgotten
             | Code::StrangersDscp
+            | Code::TunnelOneWay
             | Code::CakeCannot
             | Code::CakeLeavesOut
             | Code::HostUnused

@@ -57,6 +57,8 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
+    /// Whether it is part of this program, so that no tool can open it.
+    pub built_in: bool,
 }
 
 /// The files that the spans of one run point into.
@@ -66,8 +68,17 @@ pub struct Sources(Vec<Source>);
 impl Sources {
     /// Takes a file and gives the id that its spans carry.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.push(Source { name: name.into(), text: text.into(), built_in: false })
+    }
+
+    /// Takes a file that is part of this program.
+    pub fn add_built_in(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.push(Source { name: name.into(), text: text.into(), built_in: true })
+    }
+
+    fn push(&mut self, source: Source) -> FileId {
         let id = FileId(u16::try_from(self.0.len()).unwrap_or(u16::MAX));
-        self.0.push(Source { name: name.into(), text: text.into() });
+        self.0.push(source);
         id
     }
 

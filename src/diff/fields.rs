@@ -5,8 +5,8 @@
 //! `tc::same_bucket` and `tc::same_time` say is the same.
 
 use crate::tc::{
-    Action, CakeShaper, Charge, Filter, HtbClass, Police, QdiscKind, Word, same_bucket, same_size, same_time,
-    shown_rate,
+    Action, CakeOverhead, CakeShaper, Charge, Filter, HtbClass, Overhead, Police, QdiscKind, Word,
+    same_bucket, same_size, same_time, shown_rate,
 };
 use crate::units::{Bytes, Micros, Rate};
 use std::fmt::Debug;
@@ -46,11 +46,31 @@ impl Fields {
     }
 
     fn charge(&mut self, asked: Charge, held: Charge, mpu: bool) {
-        self.equal("overhead", &asked.overhead, &held.overhead);
+        self.check(
+            "overhead",
+            asked.overhead == held.overhead,
+            &bytes(asked.overhead),
+            &bytes(held.overhead),
+        );
         self.equal("linklayer", &asked.linklayer, &held.linklayer);
         if mpu {
             self.equal("mpu", &asked.mpu, &held.mpu);
         }
+    }
+}
+
+/// The bytes of an overhead, without what they count from.
+const fn bytes(overhead: Overhead) -> u32 {
+    match overhead {
+        Overhead::AboveIp(bytes) | Overhead::Told(bytes) => bytes,
+    }
+}
+
+/// The bytes of a CAKE's overhead, without what they count from.
+fn cake_bytes(overhead: CakeOverhead) -> i64 {
+    match overhead {
+        CakeOverhead::AboveIp(bytes) | CakeOverhead::AboveIpInLeaf(bytes) => bytes.into(),
+        CakeOverhead::Told(bytes) => bytes.into(),
     }
 }
 
@@ -145,7 +165,8 @@ fn cake_shaper(fields: &mut Fields, asked: Option<&CakeShaper>, held: Option<&Ca
         return;
     };
     fields.rate("bandwidth", asked.rate, held.rate);
-    fields.equal("overhead", &asked.overhead, &held.overhead);
+    let same = asked.overhead == held.overhead;
+    fields.check("overhead", same, &cake_bytes(asked.overhead), &cake_bytes(held.overhead));
     fields.equal("mpu", &asked.mpu, &held.mpu);
     fields.equal("linklayer", &asked.linklayer, &held.linklayer);
     fields.equal("ingress", &asked.ingress, &held.ingress);

@@ -150,7 +150,7 @@ impl Printer<'_> {
 
     /// Where packets come by.
     fn ways(&self) -> Vec<String> {
-        let Marks { mask, restored, lookups, .. } = self.marks;
+        let Marks { mask, restored, flag, lookups, .. } = self.marks;
         let device = self.device;
         let mut lines = Vec::new();
         if !lookups.is_empty() {
@@ -163,13 +163,17 @@ impl Printer<'_> {
                 ],
             ));
         }
-        // What downloads were given back for their class is gone again before anyone else sees the packet.
+        // What downloads were given back for their class is gone again before anyone else sees the packet. A mark
+        // that a packet came with has no flag, and only bits that are ours go.
         let mut rules = vec![format!("type filter hook prerouting priority {PREROUTING}; policy accept;")];
-        if restored != mask {
-            let rest = !restored;
-            rules.push(format!("iifname \"{device}\" meta mark & {rest:#010x} == 0 meta mark set 0"));
+        if *flag != 0 {
+            let rest = !(restored | flag);
+            rules.push(format!(
+                "iifname \"{device}\" meta mark & {flag:#010x} != 0 meta mark set meta mark & {rest:#010x}"
+            ));
         }
-        if *mask != 0 {
+        if mask & !flag != 0 {
+            let mask = mask & !flag;
             let rest = !mask;
             rules.push(format!(
                 "iifname \"{device}\" meta mark & {mask:#010x} != 0 meta mark set meta mark & {rest:#010x}"

@@ -30,17 +30,41 @@ fn printed(marks: &Marks) -> String {
 
 #[test]
 fn a_chain_for_each_value() {
-    let marks =
-        Marks { mask: 0x8000_0011, restored: 0x8000_0011, lookups: vec![lookup()], why: Why::default() };
+    let marks = Marks {
+        mask: 0x8000_0011,
+        restored: 0x8000_0011,
+        flag: 0,
+        lookups: vec![lookup()],
+        why: Why::default(),
+    };
     crate::golden::assert_golden!(printed(&marks));
 }
 
 #[test]
-fn marks_of_others_are_cleared_where_nobody_set_one() {
-    let marks = Marks { mask: 0, restored: 0xff, lookups: vec![], why: Why::default() };
-    let text = printed(&marks);
-    assert!(text.contains("iifname \"ppp0\" meta mark & 0xffffff00 == 0 meta mark set 0\n"), "{text}");
-    assert!(!text.contains("postrouting"), "{text}");
+fn only_what_was_restored_is_cleared() {
+    let cleared = |mask, restored| {
+        let flag = 0x0100_0000;
+        let text = printed(&Marks { mask, restored, flag, lookups: vec![], why: Why::default() });
+        assert!(!text.contains("postrouting"), "{text}");
+        let rules = text.lines().filter(|line| line.contains("iifname")).map(|line| line.trim().to_owned());
+        rules.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        cleared(0x0100_0000, 0xff),
+        [r#"iifname "ppp0" meta mark & 0x01000000 != 0 meta mark set meta mark & 0xfeffff00"#]
+    );
+    assert_eq!(
+        cleared(0x0100_0000, 0xfeff_ffff),
+        [r#"iifname "ppp0" meta mark & 0x01000000 != 0 meta mark set meta mark & 0x00000000"#]
+    );
+    // what came with a mark and bits of ours in it keeps the rest
+    assert_eq!(
+        cleared(0x0700_0000, 0x0600_00ff),
+        [
+            r#"iifname "ppp0" meta mark & 0x01000000 != 0 meta mark set meta mark & 0xf8ffff00"#,
+            r#"iifname "ppp0" meta mark & 0x06000000 != 0 meta mark set meta mark & 0xf9ffffff"#
+        ]
+    );
 }
 
 #[test]
@@ -48,8 +72,13 @@ fn a_code_point_of_each_family() {
     let element =
         Element { key: LookedUp::Dscp(Dscp::new(46).unwrap()), mark: 0x2e00_0000, why: Why::default() };
     let lookup = Lookup { name: "dscp".to_owned(), bits: 0x3f00_0000, elements: vec![element] };
-    let marks =
-        Marks { mask: 0x3f00_0000, restored: 0x3f00_0000, lookups: vec![lookup], why: Why::default() };
+    let marks = Marks {
+        mask: 0x3f00_0000,
+        restored: 0x3f00_0000,
+        flag: 0,
+        lookups: vec![lookup],
+        why: Why::default(),
+    };
     let text = printed(&marks);
     assert!(text.contains("ip dscp vmap { 46 : goto dscp_2e }\n"), "{text}");
     assert!(text.contains("ip6 dscp vmap { 46 : goto dscp_2e }\n"), "{text}");

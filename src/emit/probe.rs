@@ -15,7 +15,9 @@ fn shape(filter: &Filter) -> Shape {
     let action = |action: &Action| match action {
         Action::Police(_) => "police",
         Action::Redirect(_) => "mirred",
-        Action::Restore { .. } => "ctinfo",
+        Action::Restore { flag: 0, .. } => "ctinfo",
+        Action::Restore { mask: 0, .. } => "skbedit mark",
+        Action::Restore { .. } => "ctinfo and skbedit mark",
         Action::Priority(_) => "skbedit",
         Action::SetDscp { .. } => "pedit",
         Action::ClearLabel => "label",

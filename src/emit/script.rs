@@ -122,7 +122,7 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
             .collect(),
         settings: settings(program, summary),
         functions: functions(program, summary),
-        library: library(!program.decrypted.is_empty()),
+        library: library(!program.decrypted.is_empty(), program.marks.is_some()),
         carried: carry(&summary.yaml),
         digest,
     };
@@ -132,15 +132,17 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
     tera.render("script.sh", &context).map_err(|e| broken(&e))
 }
 
-/// The library, with the lines that only tunnels need which are queued after they were decrypted, or without.
-fn library(tunnels: bool) -> String {
-    let mut only_tunnels = false;
+/// The library. Some lines are only needed for tunnels whose downloads are queued after they were decrypted, and some
+/// only for marks.
+fn library(tunnels: bool, marks: bool) -> String {
+    let mut wanted = true;
     let mut kept = String::new();
     for line in LIBRARY.join("\n").split_inclusive('\n') {
         match line.trim() {
-            "# tunnels {" => only_tunnels = true,
-            "# } tunnels" => only_tunnels = false,
-            _ if only_tunnels && !tunnels => {}
+            "# tunnels {" => wanted = tunnels,
+            "# marks {" => wanted = marks,
+            "# } tunnels" | "# } marks" => wanted = true,
+            _ if !wanted => {}
             _ => kept.push_str(line),
         }
     }
@@ -202,6 +204,13 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
     ];
+    if let Some(marks) = &program.marks {
+        let bits = |bits: u32| format!("{bits:#010x}");
+        let comment = "bits of marks that are ours, of connections and packets";
+        settings.push(setting("mark_bits", bits(marks.mask & !marks.flag), comment));
+        let comment = "and of downloads alone, from the ingress to prerouting";
+        settings.push(setting("mark_flag", bits(marks.flag), comment));
+    }
     if !tunnels.is_empty() {
         let comment = "devices at which downloads are decrypted, and how much longer they were";
         settings.push(setting("tunnels", tunnels.join(" "), comment));

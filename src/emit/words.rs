@@ -158,7 +158,16 @@ impl Reader<'_> {
         match action {
             Action::Police(p) => self.police(p, hook),
             Action::Redirect(dev) => format!("action mirred egress redirect dev {}", self.dev(*dev)),
-            Action::Restore { mask } => format!("action ctinfo cpmark {mask:#010x} continue"),
+            Action::Restore { mask, flag } => {
+                let bits = format!("action ctinfo cpmark {mask:#010x}");
+                let set = format!("action skbedit mark {flag:#010x}/{flag:#010x}");
+                match (mask, flag) {
+                    (_, 0) => format!("{bits} continue"),
+                    // a ctinfo without bits does nothing
+                    (0, _) => format!("{set} continue"),
+                    _ => format!("{bits} pipe {set} continue"),
+                }
+            }
             Action::Priority(handle) => format!("action skbedit priority {handle}"),
             Action::Pass => "action ok".to_owned(),
             Action::ClearLabel => {
@@ -234,6 +243,7 @@ const fn isolation_word(isolation: CakeIsolation) -> &'static str {
 fn cake_charge(shaper: CakeShaper) -> String {
     let overhead = match shaper.overhead {
         CakeOverhead::AboveIp(_) => "$cake_overhead".to_owned(),
+        CakeOverhead::AboveIpInLeaf(_) => "$cake_leaf_overhead".to_owned(),
         CakeOverhead::Told(bytes) => bytes.to_string(),
     };
     let cells = match shaper.linklayer {

@@ -1,12 +1,12 @@
 //! The classes: rates, buckets, turns.
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
-use super::{PACKET, packets, queues, ways_of};
+use super::{PACKET, Wanted, packets, queues, ways_of};
 use crate::model::{
     Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val, name_of,
 };
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
-use crate::units::{Micros, Rate};
+use crate::units::Rate;
 use std::collections::BTreeMap;
 
 /// The roots, and the class that holds the whole tree.
@@ -45,11 +45,11 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
 }
 
 /// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
-pub(super) fn classes(model: &Model, rtt: Option<Micros>) -> Vec<Section> {
+pub(super) fn classes(model: &Model, wanted: Wanted) -> Vec<Section> {
     let ways =
         ways_of(model).filter_map(|way| Some(queues::cake_root(model, model.cake.get(way).as_ref()?, way)));
     let mut sections = ways.collect();
-    let all = Explained { model, rtt };
+    let all = Explained { model, wanted };
     all.below(&model.classes, Above { class: None, within: "" }, &mut sections);
     sections
 }
@@ -58,7 +58,7 @@ pub(super) fn classes(model: &Model, rtt: Option<Micros>) -> Vec<Section> {
 #[derive(Clone, Copy)]
 struct Explained<'a> {
     model: &'a Model,
-    rtt: Option<Micros>,
+    wanted: Wanted,
 }
 
 /// What classes share: a class, or the link.
@@ -87,17 +87,24 @@ impl Above<'_> {
     }
 }
 
-/// Those who share something: each with its name, whether it asked for a guarantee, and what that comes to.
+/// Those who share something: each with its name, whether it asked for a guarantee, and what that takes from the others.
 type Sharers<'a> = Vec<(&'a str, bool, Rate)>;
 
 fn of_classes(classes: &[Class], way: Direction) -> Sharers<'_> {
-    let asked = |class: &Class| class.asked.guarantee.get(way).is_some();
-    classes.iter().map(|own| (own.name.as_str(), asked(own), own.guarantee.get(way).value)).collect()
+    let asked = |class: &Class| *class.asked.guarantee.get(way);
+    let sharer = |own: &'_ Class| taken(asked(own), own.guarantee.get(way).value);
+    classes.iter().map(|own| (own.name.as_str(), asked(own).is_some(), sharer(own))).collect()
 }
 
 fn of_hosts(leaf: &Leaf, way: Direction) -> Sharers<'_> {
     let classes = leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
-    classes.map(|own| (own.name.as_str(), own.asked.guarantee.is_some(), own.guarantee.value)).collect()
+    let sharer = |own: &HostClass| taken(own.asked.guarantee, own.guarantee.value);
+    classes.map(|own| (own.name.as_str(), own.asked.guarantee.is_some(), sharer(own))).collect()
+}
+
+/// What a guarantee takes of what is shared: `0%` takes nothing, whatever the kernel is told.
+fn taken(asked: Option<Amount>, guarantee: Rate) -> Rate {
+    if asked.is_some_and(Amount::is_nothing) { Rate::from_bps(0) } else { guarantee }
 }
 
 /// What the guarantees that were asked for leave to those who asked for none.
@@ -166,7 +173,7 @@ impl Explained<'_> {
                 rows.extend(queues::queue(leaf.queue.get(way), name, name, way));
             }
             let rates = (class.guarantee.get(way).value, class.ceiling.get(way).value);
-            rows.extend(packets::of_class(self.model, name, way, rates, self.rtt));
+            rows.extend(packets::of_class(self.model, name, way, rates, self.wanted));
         }
         if let Shape::Leaf(leaf) = &class.shape
             && let Some(dscp) = &leaf.set_dscp
@@ -214,7 +221,7 @@ impl Explained<'_> {
         rows.extend(own_scheduling(&class.scheduling, way, &class.name));
         rows.extend(queues::queue(&class.queue, &class.name, &leaf.name, way));
         let rates = (class.guarantee.value, class.ceiling.value);
-        rows.extend(packets::of_class(self.model, &class.name, way, rates, self.rtt));
+        rows.extend(packets::of_class(self.model, &class.name, way, rates, self.wanted));
         rows
     }
 }

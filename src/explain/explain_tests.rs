@@ -1,4 +1,4 @@
-use super::{Depth, Explanation, Whence, explain, human};
+use super::{Depth, Explanation, Wanted, Whence, explain, explain_for, human};
 use crate::compile::{Options, compile};
 use crate::model::Model;
 use crate::tc::Program;
@@ -110,6 +110,51 @@ fn waits_and_products_follow_from_the_rates() {
     // 65,566 bytes at 6.272 Mbit/s
     let kept = format!("{yaml}tuning: {{ offloads: keep }}\n");
     assert_eq!(value(&kept, "wait.up").0, "83.631ms");
+}
+
+#[test]
+fn serialization_delays_are_of_a_small_packet_and_a_full_one() {
+    let classes = "classes: { voice: { priority: 0, guarantee: 110kbit, match: [{ protocol: udp }] }, rest: { default: true } }\n";
+    let yaml = format!("{ADSL}{classes}");
+    // 200 + 10 bytes are five cells, 265 bytes; 1500 + 10 are 32 cells, 1,696
+    assert_eq!(value(&yaml, "packet.small").0, "265");
+    assert_eq!(value(&yaml, "class.voice.up.delay.small").0, "19.273ms");
+    assert_eq!(value(&yaml, "class.voice.up.delay.full").0, "123.346ms");
+    assert_eq!(value(&yaml, "delay.up.small").0, "2.164ms");
+    let (model, program) = made(&yaml);
+    for (packet_size, bytes, delay) in
+        [(20, "53", "3.855ms"), (1500, "1696", "123.346ms"), (65_535, "72398", "5265.31ms")]
+    {
+        let found = explain_for(&model, &program, Wanted { packet_size, ..Wanted::default() });
+        assert_eq!(found.row("packet.small").unwrap().value, bytes, "{packet_size}");
+        let row = found.row("class.voice.up.delay.small").unwrap();
+        assert_eq!(
+            (row.value.as_str(), row.what.as_str()),
+            (delay, format!("serialization delay of {packet_size} bytes up").as_str())
+        );
+        assert_eq!(found.row("class.voice.up.delay.full").unwrap().value, "123.346ms");
+        let text = human(&found, "home.yaml", Depth::Short);
+        assert!(text.contains(&format!(" {packet_size} bytes  1500 bytes  longest wait")), "{text}");
+    }
+}
+
+#[test]
+fn a_class_that_only_borrows_is_told_so_and_has_no_delay() {
+    let yaml = format!(
+        "{VDSL}classes: {{ rest: {{ default: true }}, bulk: {{ priority: 7, guarantee: 0%, match: [{{ protocol: tcp }}] }} }}\n"
+    );
+    let formula = "0% of 6.272mbit: borrows only, and 100bit is the least that HTB is told".to_owned();
+    assert_eq!(value(&yaml, "class.bulk.up.guarantee"), ("100bit".into(), Whence::Derived { formula }));
+    // It takes nothing of what the others have.
+    assert_eq!(value(&yaml, "class.rest.up.guarantee").0, "6.272mbit");
+    assert_eq!(value(&yaml, "link.left.up").0, "6.272mbit");
+    let found = explained(&yaml);
+    for row in ["delay.small", "delay.full", "wait", "wait.own", "bdp.guarantee"] {
+        assert!(found.row(&format!("class.bulk.up.{row}")).is_none(), "{row}");
+        assert!(found.row(&format!("class.rest.up.{row}")).is_some(), "{row}");
+    }
+    let text = human(&found, "home.yaml", Depth::Short);
+    assert!(text.contains("  bulk         7*  borrows only*  6.272mbit"), "{text}");
 }
 
 #[test]

@@ -70,6 +70,7 @@ pub(super) fn told(program: &Program) -> Vec<(String, Told)> {
         ifb: ifb.as_str(),
         names: names.chain([(TREE, "tree".to_owned())]).collect(),
         police: indexes(program),
+        flag: marks.as_ref().map_or(0, |marks| marks.flag),
         tins: qdiscs.iter().filter(|qdisc| is_cake_root(qdisc)).map(|qdisc| qdisc.dev).collect(),
         told: Vec::new(),
     };
@@ -92,6 +93,8 @@ struct Walk<'a> {
     /// By the minor number of a class: how the ids of its rows begin.
     names: BTreeMap<u16, String>,
     police: BTreeMap<u32, String>,
+    /// The bit that tells a restored mark.
+    flag: u32,
     /// The devices where a CAKE schedules.
     tins: Vec<Dev>,
     told: Vec<(String, Told)>,
@@ -259,9 +262,13 @@ impl Walk<'_> {
     fn shaper(&mut self, object: &str, shaper: CakeShaper, rate_id: String) {
         let CakeShaper { rate, overhead, mpu, linklayer, ingress } = shaper;
         self.say(object, "bandwidth", format!("{}bit", rate.bps()), rate_id);
+        let row = match overhead {
+            CakeOverhead::AboveIpInLeaf(_) => "charge.overhead.cake.leaf",
+            CakeOverhead::AboveIp(_) | CakeOverhead::Told(_) => "charge.overhead.cake",
+        };
         for (header, device) in DEVICES {
             if let CakeOverhead::Told(bytes) = overhead.told(header) {
-                self.say_on(device, (object, "overhead"), bytes, "charge.overhead.cake");
+                self.say_on(device, (object, "overhead"), bytes, row);
             }
         }
         self.say(object, "mpu", mpu, "charge.mpu.cake");
@@ -299,8 +306,19 @@ impl Walk<'_> {
                     };
                     self.say(object, "priority", to, id);
                 }
-                Action::Restore { mask } => {
-                    self.say(object, "cpmark", format!("{mask:#010x}"), "marks.restored");
+                Action::Restore { mask, flag } => {
+                    // connections that have the flag's bit themselves are asked for first, and get their own mark
+                    let (bits, set) = match (filter.selector.mark, *flag) {
+                        (_, 0) if self.flag != 0 => ("marks.flag", ""),
+                        (Some(mark), _) if mark.value != 0 => ("marks.rest", "marks.spoiled"),
+                        _ => ("marks.restored", "marks.flag"),
+                    };
+                    if *mask != 0 {
+                        self.say(object, "cpmark", format!("{mask:#010x}"), bits);
+                    }
+                    if *flag != 0 {
+                        self.say(object, "mark", format!("{flag:#010x}/{flag:#010x}"), set);
+                    }
                 }
                 Action::SetDscp { dscp, .. } => {
                     let bits = format!("{:#04x}", u32::from(dscp.bits()) << 2);
@@ -346,7 +364,7 @@ impl Walk<'_> {
     }
 
     fn marks(&mut self, marks: &Marks) {
-        let Marks { mask, restored: _, lookups, why: _ } = marks;
+        let Marks { mask, restored: _, flag: _, lookups, why: _ } = marks;
         self.say("nft table", "mask", format!("{mask:#010x}"), "marks.mask");
         for Lookup { name, bits, elements: _ } in lookups {
             let id = format!("marks.{}", name.trim_end_matches(|c: char| c.is_ascii_digit()));

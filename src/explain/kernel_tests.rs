@@ -82,6 +82,9 @@ fn agrees(row: &Row, told: &Told) -> bool {
         if let Some(us) = told.value.strip_suffix("us") {
             return text.parse::<Micros>().is_ok_and(|time| time.us().to_string() == us);
         }
+        if let Some((value, mask)) = told.value.split_once('/').filter(|_| told.word == "mark") {
+            return value == mask && text == value;
+        }
         if told.word == "set" && told.value.starts_with("0x") {
             let dscp = text.parse::<Dscp>().map(|dscp| dscp.bits()).unwrap_or_default();
             return told.value == format!("{:#04x}", u32::from(dscp) << 2);

@@ -136,16 +136,24 @@ pub(super) fn charge(model: &Model) -> Section {
             .parts(on(&told)),
         );
     }
-    let cake = |header: u32| match CakeOverhead::AboveIp(above).told(header) {
-        CakeOverhead::AboveIp(_) => String::new(),
+    let cake = |overhead: CakeOverhead, header: u32| match overhead.told(header) {
+        CakeOverhead::AboveIp(_) | CakeOverhead::AboveIpInLeaf(_) => String::new(),
         CakeOverhead::Told(bytes) => bytes.to_string(),
     };
     let formula = "CAKE counts from the IP packet by itself, and takes PPPoE's 8 bytes for a part of it";
     rows.push(
         derived("charge.overhead.cake", "overhead, CAKE", above, formula)
             .takes(["link.overhead"])
-            .parts(on(&cake)),
+            .parts(on(&|header| cake(CakeOverhead::AboveIp(above), header))),
     );
+    if DEVICES.iter().any(|(header, _)| above < *header) {
+        let formula = "below a size table 14, the Ethernet header that CAKE subtracts from every packet; else as any CAKE";
+        rows.push(
+            derived("charge.overhead.cake.leaf", "overhead, CAKE in a class", above, formula)
+                .takes(["link.overhead"])
+                .parts(on(&|header| cake(CakeOverhead::AboveIpInLeaf(above), header))),
+        );
+    }
     rows.push(derived("charge.mpu", "mpu", link.mpu.value, "the line's least bytes").takes(["link.mpu"]));
     let mpu = link.mpu.value.max(1);
     let formula = format!("the larger of {} and 1, as tc sends no `mpu 0`", link.mpu.value);

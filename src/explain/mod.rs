@@ -54,14 +54,38 @@ impl Explanation {
     }
 }
 
+/// IP bytes of the packet whose serialization delay is shown beside that of a full one: a packet of a call.
+pub const PACKET_SIZE: u32 = 200;
+
+/// Times and sizes that some rows are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// Round trip time of the bandwidth-delay products; CoDel's interval for `None`.
+    pub rtt: Option<Micros>,
+    /// IP bytes of the packet whose serialization delay is shown beside that of a full one.
+    pub packet_size: u32,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Wanted { rtt: None, packet_size: PACKET_SIZE }
+    }
+}
+
 /// Explains a model without errors and what it was lowered to. `rtt` is the round trip time that the bandwidth-delay
 /// products are for.
 #[must_use]
 pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explanation {
-    let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model)];
-    sections.push(packets::line(model, rtt));
+    explain_for(model, program, Wanted { rtt, ..Wanted::default() })
+}
+
+/// The same, with a packet of another size.
+#[must_use]
+pub fn explain_for(model: &Model, program: &Program, wanted: Wanted) -> Explanation {
+    let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model, wanted)];
+    sections.push(packets::line(model, wanted));
     sections.push(classes::htb(model, program));
-    sections.extend(classes::classes(model, rtt));
+    sections.extend(classes::classes(model, wanted));
     sections.extend(rest::police(model, program));
     sections.push(rest::router(model, program));
     let memory = rest::memory(model, &sections);

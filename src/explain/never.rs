@@ -27,8 +27,9 @@ pub(super) fn never(program: &Program) -> Section {
             .to_owned(),
     );
     section.words.push(
-        "overhead that is counted twice: what the device counts is taken off first; HTB's classes add what is left, and \
-         only where that is below zero a size table takes it off, and the classes add nothing; a CAKE counts for itself"
+        "overhead that is counted twice, or subtracted twice: HTB's classes add the overhead above IP less the bytes that the \
+         device counts. If that is below zero, a size table at the root subtracts it, and the classes add nothing. A CAKE \
+         subtracts the device's Ethernet header itself; below a size table, its overhead gives back these 14 bytes"
             .to_owned(),
     );
     section

@@ -1,7 +1,7 @@
 //! What a packet costs, what is left of the line for what is in it, and how long one waits behind another.
 
 use super::row::{Row, Section, Short, derived, fixed};
-use super::{PACKET, ways_of};
+use super::{PACKET, Wanted, ways_of};
 use crate::diag::count;
 use crate::model::{Direction, Layer, Model, Wire};
 use crate::resolve::derive::{self, Packet};
@@ -10,8 +10,11 @@ use crate::units::{Micros, Percent, Rate};
 /// The packets that goodput is shown for, bytes of IP: the least of Ethernet, the least that every host takes, a full one.
 const SIZES: [u64; 3] = [64, 576, 1500];
 
+/// The row of the packet whose serialization delay is shown beside that of a full one.
+const SMALL: &str = "packet.small";
+
 /// What packets of each size cost on the line, and what is left of it for them.
-pub(super) fn goodput(model: &Model) -> Section {
+pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
     let packet = Packet::of(&model.link);
     let full = u64::from(packet.mtu);
     let mut sizes: Vec<u64> = SIZES.to_vec();
@@ -28,13 +31,23 @@ pub(super) fn goodput(model: &Model) -> Section {
             "link.layer",
         ]),
         derived("packet.frame", "a frame", packet.frame(), formula).takes(["link.mtu"]),
+        small(packet, wanted),
     ];
     rows.extend(sizes.iter().flat_map(|size| sized(model, packet.wire, *size)));
     let mut section = Section::new("packets on the line", rows).short(Short::Packets);
-    section.words.extend(sizes.iter().filter(|size| **size > full).map(|size| {
+    let asked = u64::from(wanted.packet_size);
+    let asked = (!sizes.contains(&asked)).then_some(asked);
+    section.words.extend(sizes.into_iter().chain(asked).filter(|size| *size > full).map(|size| {
         format!("{size} bytes are more than the mtu, {full}: such a packet travels in pieces, or as this where the mtu is wrong")
     }));
     section
+}
+
+/// The packet whose serialization delay is shown beside that of a full one.
+fn small(packet: Packet, wanted: Wanted) -> Row {
+    let ip = u64::from(wanted.packet_size);
+    derived(SMALL, format!("a packet of {ip} bytes"), packet.wire.bytes(ip), charged(packet.wire, ip))
+        .takes(["link.overhead", "link.mpu", "link.layer"])
 }
 
 fn sized(model: &Model, wire: Wire, size: u64) -> Vec<Row> {
@@ -105,7 +118,8 @@ fn kbit(rate: Rate) -> Rate {
 }
 
 /// What any packet waits for, and what is on its way at a round trip time.
-pub(super) fn line(model: &Model, rtt: Option<Micros>) -> Section {
+pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
+    let rtt = wanted.rtt;
     let mut rows = Vec::new();
     for way in ways_of(model) {
         let name = way.as_str();
@@ -125,6 +139,8 @@ pub(super) fn line(model: &Model, rtt: Option<Micros>) -> Section {
             derived(format!("wait.{name}"), format!("wait behind it {name}"), tree.time_for(bytes), formula)
                 .takes([format!("wait.{name}.bytes"), format!("link.tree.{name}")]),
         );
+        let line = (tree, format!("link.tree.{name}"));
+        rows.extend(delays(model, wanted, way, &format!("delay.{name}"), line, "which all classes share"));
     }
     let why = match rtt {
         Some(_) => "asked for by `--rtt`",
@@ -160,14 +176,40 @@ fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), 
     .takes(PACKET)
 }
 
-/// How long a packet of a class waits at most behind one in service and one of its own, and what it has on its way.
+/// Serialization delays at a rate, of the small packet and of a full one: rows `ID.small` and `ID.full`.
+fn delays(
+    model: &Model,
+    wanted: Wanted,
+    way: Direction,
+    id: &str,
+    (rate, of): (Rate, String),
+    at: &str,
+) -> [Row; 2] {
+    let packet = Packet::of(&model.link);
+    let (ip, name) = (u64::from(wanted.packet_size), way.as_str());
+    let row = |size: &str, packet_row: &str, ip: u64, bytes: u64| {
+        derived(
+            format!("{id}.{size}"),
+            format!("serialization delay of {ip} bytes {name}"),
+            rate.time_for(bytes),
+            format!("{bytes} bytes at {rate}, {at}"),
+        )
+        .takes([packet_row.to_owned(), of.clone()])
+    };
+    let [full] = PACKET;
+    [row("small", SMALL, ip, packet.wire.bytes(ip)), row("full", full, u64::from(packet.mtu), packet.full())]
+}
+
+/// How long a packet of a class waits at most behind one in service and one of its own, and what it has on its way. A class
+/// that only borrows has no such time.
 pub(super) fn of_class(
     model: &Model,
     class: &str,
     way: Direction,
     (guarantee, ceiling): (Rate, Rate),
-    rtt: Option<Micros>,
+    wanted: Wanted,
 ) -> Vec<Row> {
+    let rtt = wanted.rtt;
     let name = way.as_str();
     let id = |what: &str| format!("class.{class}.{name}.{what}");
     let split = model.tuning.split.get(way).value;
@@ -176,7 +218,20 @@ pub(super) fn of_class(
     let (line, own) = (tree.time_for(served), guarantee.time_for(served));
     let rtt = rtt.unwrap_or(derive::INTERVAL);
     let bytes = format!("wait.{name}.bytes");
-    vec![
+    let most = product(
+        id("bdp.ceiling"),
+        format!("on its way, at most {name}"),
+        model,
+        (ceiling, id("ceiling")),
+        rtt,
+    );
+    if derive::borrows(guarantee) {
+        return vec![most];
+    }
+    let at = "its guarantee, while others take all the rest";
+    let of = (guarantee, id("guarantee"));
+    let mut rows = Vec::from(delays(model, wanted, way, &id("delay"), of, at));
+    rows.extend([
         derived(
             id("wait.line"),
             format!("behind one in service {name}"),
@@ -205,12 +260,7 @@ pub(super) fn of_class(
             (guarantee, id("guarantee")),
             rtt,
         ),
-        product(
-            id("bdp.ceiling"),
-            format!("on its way, at most {name}"),
-            model,
-            (ceiling, id("ceiling")),
-            rtt,
-        ),
-    ]
+        most,
+    ]);
+    rows
 }

@@ -4,6 +4,8 @@ use super::human::{Depth, WIDEST, drawn};
 use super::row::Short;
 use super::{Explanation, Row, Section, Whence};
 use crate::diag::wrapped;
+use crate::resolve::derive::borrows;
+use crate::units::Rate;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -128,7 +130,7 @@ impl Look<'_> {
         if classes.is_empty() {
             return Vec::new();
         }
-        vec![self.rates(way, &classes), self.waits(way, &classes), self.queues(way, &classes)]
+        vec![self.rates(way, &classes), self.delays(way, &classes), self.queues(way, &classes)]
     }
 
     fn rates(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
@@ -149,28 +151,58 @@ impl Look<'_> {
             let of = |what: &str| self.starred(&format!("class.{class}.{way}.{what}"));
             let priority = self.starred(&format!("class.{class}.priority"));
             let mut line = vec![shown.clone(), priority];
-            line.extend(["guarantee", "ceiling", "burst", "cburst", "quantum"].map(of));
+            line.push(self.guarantee(class, way));
+            line.extend(["ceiling", "burst", "cburst", "quantum"].map(of));
             cells.push(line);
         }
         format!("classes {way}\n{}", table(&cells))
     }
 
-    fn waits(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
-        let heads = ["class", "one of its own", "both", "on its way, guaranteed", "on its way, at most"];
+    /// The guarantee of a class, where it has one.
+    fn guarantee(&self, class: &str, way: &str) -> String {
+        let shown = self.starred(&format!("class.{class}.{way}.guarantee"));
+        let rate: Option<Rate> = shown.trim_end_matches('*').parse().ok();
+        match rate.filter(|rate| borrows(*rate)) {
+            Some(_) => format!("borrows only{}", if shown.ends_with('*') { "*" } else { "" }),
+            None => shown,
+        }
+    }
+
+    /// Serialization delays at the guarantees, the longest wait for them, and bandwidth-delay products.
+    fn delays(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
+        let size = |row: &str| {
+            let what =
+                self.row(&format!("delay.{way}.{row}")).map(|row| row.what.as_str()).unwrap_or_default();
+            let behind = what.split(" of ").nth(1).unwrap_or_default();
+            behind.strip_suffix(&format!(" {way}")).unwrap_or(behind).to_owned()
+        };
+        let (small, full) = (size("small"), size("full"));
+        let heads = ["class", &small, &full, "longest wait", "BDP, guaranteed", "BDP, at most"];
         let mut cells = vec![heads.map(str::to_owned).to_vec()];
         let whole = self.value(&format!("bdp.{way}")).replace(" bytes", " B");
-        cells.push(vec!["(all)".to_owned(), String::new(), String::new(), whole.clone(), whole]);
+        let delay = |row: &str| self.value(&format!("delay.{way}.{row}"));
+        cells.push(vec![
+            "(all)".to_owned(),
+            delay("small"),
+            delay("full"),
+            String::new(),
+            whole.clone(),
+            whole,
+        ]);
         for (_, class, shown) in classes {
             let of = |what: &str| self.value(&format!("class.{class}.{way}.{what}")).replace(" bytes", " B");
             let mut line = vec![shown.clone()];
-            line.extend(["wait.own", "wait", "bdp.guarantee", "bdp.ceiling"].map(of));
+            line.extend(["delay.small", "delay.full", "wait", "bdp.guarantee", "bdp.ceiling"].map(of));
             cells.push(line);
         }
         let (wait, rtt) = (self.value(&format!("wait.{way}")), self.value("rtt"));
-        format!(
-            "waits {way}: {wait} behind one in service; on its way in a round trip time of {rtt}\n{}",
-            table(&cells)
-        )
+        let mut out = format!("serialization delay {way} of a packet at the guarantee\n{}", table(&cells));
+        let words = format!(
+            "longest wait: {wait} behind the packet in service, and behind one of its own at the guarantee; \
+             BDP: the bandwidth-delay product at a round trip time of {rtt}"
+        );
+        wrapped(&mut out, "  ", &words, 4);
+        out
     }
 
     /// Queues, those of the same options together.

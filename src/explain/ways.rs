@@ -99,9 +99,27 @@ fn rows(marks: &Marks) -> Vec<Row> {
         let formula = "what matches ask of downloads with `mark`";
         rows.push(derived("marks.lent", "only read", hex(marks.lent), formula));
     }
-    let formula = "the bits of marks and those that are only read";
-    let restored = derived("marks.restored", "restored", hex(marks.mask.value | marks.lent), formula);
-    rows.push(restored.takes(["marks.mask", "marks.lent"]));
+    let mut takes = vec!["marks.mask", "marks.lent"];
+    if let Some(flag) = &marks.flag {
+        takes.push("marks.flag");
+        rows.push(row_as("marks.flag", "flag of a restored mark", &flag.bit, hex(flag.bit.value)));
+        if let Some(shared) = flag.shared {
+            let formula = "a bit at which every match looks that looks at the flag; all want 0 at both";
+            let both = hex(flag.bit.value | shared.spoiler);
+            rows.push(
+                derived("marks.spoiled", "if it has the flag itself", both, formula).takes(["marks.flag"]),
+            );
+            let formula = "the bits at which the other matches look";
+            rows.push(
+                derived("marks.rest", "then restored", hex(shared.rest), formula).takes(["marks.lent"]),
+            );
+        }
+    }
+    let formula = match marks.flag {
+        None => "the bits of marks and those that are only read",
+        Some(_) => "the bits of marks and those that are only read, without the flag",
+    };
+    rows.push(derived("marks.restored", "restored", hex(marks.restored()), formula).takes(takes));
     rows
 }
 

@@ -2,6 +2,7 @@
 
 use super::drawing::{Cell, Drawing, How, Row, Way};
 use crate::live::Seen;
+use crate::resolve::derive::borrows;
 use crate::units::Rate;
 
 /// Alternatives of a match, or hosts in a list, that are drawn before the rest is counted.
@@ -116,6 +117,7 @@ pub(super) fn cell(cell: &Cell) -> Vec<String> {
         Cell::Empty => Vec::new(),
         Cell::Rates { guarantee, ceiling, queue } => {
             let rates = match ceiling {
+                Some(ceiling) if borrows(*guarantee) => format!("borrows only, up to {ceiling}"),
                 Some(ceiling) if ceiling == guarantee => format!("{guarantee}, and no more"),
                 Some(ceiling) => format!("{guarantee} to {ceiling}"),
                 None => format!("{guarantee} together"),

@@ -210,7 +210,7 @@ impl Finder<'_> {
             mark: 0,
             mac,
             length,
-            ack: false,
+            tcp: Vec::new(),
             tunnel: None,
         };
         match meet(self.model, self.program, &packet).end {

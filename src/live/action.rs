@@ -9,6 +9,10 @@ use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 pub(super) enum Step {
     /// One that is an action of ours by itself.
     Whole(Action),
+    /// These bits of the mark of a connection restored; a step that sets bits follows.
+    Restored(u32),
+    /// Bits of the mark set.
+    Set(u32),
     /// A header edited.
     Edit(Edit),
     /// The IPv4 header's checksum computed.
@@ -49,7 +53,9 @@ impl Step {
             }
             ["gact", "action", "pass"] => Some(Step::Whole(Action::Pass)),
             // the mask comes with the line of its index
-            ["ctinfo", "zone", "0", "continue"] => Some(Step::Whole(Action::Restore { mask: 0 })),
+            ["ctinfo", "zone", "0", "continue"] => Some(Step::Whole(Action::Restore { mask: 0, flag: 0 })),
+            ["ctinfo", "zone", "0", "pipe"] => Some(Step::Restored(0)),
+            ["skbedit", "mark", bits, "continue"] => flag(bits).map(Step::Set),
             ["pedit", "action", _, "keys", _] => Some(Step::Edit(Edit::Empty)),
             ["csum", "(iph)", "action", _] => Some(Step::Checksum),
             _ => None,
@@ -82,6 +88,14 @@ impl Step {
                     actions.push(action.clone());
                     rest
                 }
+                [Step::Restored(mask), Step::Set(flag), rest @ ..] => {
+                    actions.push(Action::Restore { mask: *mask, flag: *flag });
+                    rest
+                }
+                [Step::Set(flag), rest @ ..] => {
+                    actions.push(Action::Restore { mask: 0, flag: *flag });
+                    rest
+                }
                 [Step::Edit(Edit::Label), rest @ ..] => {
                     actions.push(Action::ClearLabel);
                     rest
@@ -95,6 +109,13 @@ impl Step {
             };
         }
     }
+}
+
+/// Reads `16777216/0x1000000`: bits, all of which are set.
+fn flag(bits: &str) -> Option<u32> {
+    let (value, mask) = bits.split_once('/')?;
+    let value: u32 = value.parse().ok()?;
+    (u32::from_str_radix(mask.strip_prefix("0x")?, 16).ok()? == value).then_some(value)
 }
 
 /// The DSCP that a key of an edit sets, and in whose header.

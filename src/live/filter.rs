@@ -115,7 +115,9 @@ impl Open {
     /// What the step before restores.
     fn restored(&mut self, mask: &str) {
         match (self.steps.last_mut(), hex32(mask)) {
-            (Some(Step::Whole(Action::Restore { mask: own })), Some(mask)) => *own = mask,
+            (Some(Step::Whole(Action::Restore { mask: own, .. }) | Step::Restored(own)), Some(mask)) => {
+                *own = mask
+            }
             _ => self.filter = None,
         }
     }

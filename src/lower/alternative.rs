@@ -181,6 +181,7 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
     match keys.iter().find(|(_, selectors)| selectors.is_empty()).map(|(key, _)| *key) {
         Some("dscp") => "downwards anyone can set a DSCP, so none is matched there".to_owned(),
         Some("protocol") => format!("{name} has none of its protocols"),
+        Some("length") if !alternative.tcp.is_empty() => format!("no {name} packet with TCP is that short"),
         Some("length") => format!("no {name} packet is that short"),
         Some("tunnel") => format!("its tunnel does not travel in {name}"),
         Some(key) => format!("its `{key}` has no {name} address"),
@@ -314,14 +315,20 @@ fn keys(
         ));
     }
     if !alternative.mark.is_empty() {
-        keys.push(("mark", alternative.mark.iter().map(|mark| selectors::mark(*mark)).collect()));
+        let marks = alternative.mark.iter().flat_map(|mark| match (direction, &model.marks) {
+            (Direction::Down, Some(marks)) => marks.downwards(*mark),
+            _ => vec![*mark],
+        });
+        keys.push(("mark", marks.map(selectors::mark).collect()));
     }
     if !alternative.length.is_empty() {
-        let ranges = alternative.length.iter();
+        // the words of flags are read of packets alone that are long enough to have them
+        let least = if alternative.tcp.is_empty() { 0 } else { selectors::least_tcp(family) };
+        let ranges = alternative.length.iter().filter(|range| range.max >= least);
         keys.push(("length", ranges.flat_map(|range| selectors::length(*range, family)).collect()));
     }
-    if alternative.tcp_ack {
-        keys.push(("tcp", selectors::tcp_ack(family)));
+    if !alternative.tcp.is_empty() {
+        keys.push(("tcp", alternative.tcp.iter().flat_map(|kind| selectors::tcp(*kind, family)).collect()));
     }
     if let Some(ports) = &alternative.local_port {
         keys.push(("local_port", selectors::ports(ports, local, family)));

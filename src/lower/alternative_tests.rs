@@ -1,7 +1,7 @@
 use super::*;
 use crate::lower::fixture::{addresses, anything, model, ports, span};
 use crate::lower::packet::{Packet, Wrapping};
-use crate::model::{Inner, TunnelKind};
+use crate::model::{Inner, TcpKind, TunnelKind};
 use crate::units::{Dscp, LengthRange, Mark};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -9,6 +9,12 @@ use proptest::sample::{select, subsequence};
 fn some<T: Clone + std::fmt::Debug + 'static>(values: Vec<T>) -> impl Strategy<Value = Vec<T>> {
     // most keys ask nothing, else nothing would ever be met
     prop_oneof![3 => Just(vec![]), 1 => subsequence(values.clone(), 1..=values.len())]
+}
+
+/// TCP by its flags, now and then.
+fn kinds() -> impl Strategy<Value = Vec<TcpKind>> {
+    let all = vec![TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
+    prop_oneof![4 => Just(vec![]), 1 => subsequence(all, 1..=4)]
 }
 
 /// Ranges of up to `most` ports more than one: the longer, the more selectors.
@@ -39,10 +45,10 @@ prop_compose! {
             LengthRange { min: 101, max: u16::MAX },
             LengthRange { min: 60, max: 61 },
         ]),
-        (family, direction, tcp_ack) in (
+        (family, direction, tcp) in (
             select(vec![None, None, None, Some(Family::Ipv4), Some(Family::Ipv6)]),
             select(vec![None, None, None, Some(Direction::Up), Some(Direction::Down)]),
-            prop::bool::weighted(0.2),
+            kinds(),
         ),
     ) -> Alternative {
         // the resolver lets ports stand only where every protocol has some
@@ -52,9 +58,13 @@ prop_compose! {
         if ported && protocol.is_empty() {
             protocol.push(Protocol::UDP);
         }
+        // nor does it let flags of TCP stand beside another protocol
+        if !tcp.is_empty() {
+            protocol = vec![Protocol::TCP];
+        }
         Alternative {
             hosts, local, remote, protocol, local_port, remote_port, port, dscp, mark, tunnels, family, direction,
-            length, tcp_ack, ..anything()
+            length, tcp, ..anything()
         }
     }
 }
@@ -83,7 +93,7 @@ prop_compose! {
         (dscp, ecn) in (select(vec![0u8, 8, 46, 47, 9]), 0u8..4),
         mark in select(vec![0u32, 0x10, 0xff10, 0x11, 0x1234_5678]),
         payload in select(vec![0u16, 0, 1, 12, 32, 60, 99, 100, 1400]),
-        tcp_flags in select(vec![0x10u8, 0x10, 0x02, 0x12, 0x11, 0x14, 0x18, 0x50, 0x90]),
+        tcp_flags in select(vec![0x10u8, 0x10, 0x00, 0x01, 0x04, 0x02, 0x03, 0x12, 0x11, 0x14, 0x15, 0x18, 0x50, 0x90]),
         tcp_options in 0u8..=10,
         (ip_options, fragment) in (
             select(vec![0u8, 0, 0, 1, 10]),
@@ -158,8 +168,16 @@ pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance:
             packet.protocol = protocol.0;
         }
         (packet.ip_options, packet.fragment) = (0, 0x4000);
-        if asked.tcp_ack {
-            (packet.protocol, packet.payload, packet.tcp_flags) = (6, 0, 0x10 | packet.tcp_flags & 0xe8);
+    }
+    // of several conditions that must all hold, most packets meet none by chance
+    if !asked.tcp.is_empty() && chance & 9 != 9 {
+        (packet.ip_options, packet.fragment) = (0, 0x4000);
+        match asked.tcp.first() {
+            Some(TcpKind::Ack) => {
+                (packet.protocol, packet.payload, packet.tcp_flags) = (6, 0, 0x10 | packet.tcp_flags & 0xe8);
+            }
+            Some(kind) => (packet.protocol, packet.tcp_flags) = (6, kind.flags().1 | packet.tcp_flags),
+            None => {}
         }
     }
     if chance & 2 == 0 {
@@ -288,10 +306,10 @@ fn why_nothing_is_taken() {
     );
     assert_eq!(
         obstacles_of(
-            Alternative { length: short, tcp_ack: true, family: Some(Family::Ipv4), ..anything() },
+            Alternative { length: short, tcp: vec![TcpKind::Syn], family: Some(Family::Ipv4), ..anything() },
             None
         ),
-        ["its keys contradict each other"]
+        ["no IPv4 packet with TCP is that short"]
     );
     assert_eq!(
         obstacles_of(Alternative { direction: Some(Direction::Up), ..anything() }, down),

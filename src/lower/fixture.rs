@@ -47,7 +47,7 @@ pub(super) fn anything() -> Alternative {
         family: None,
         direction: None,
         length: vec![],
-        tcp_ack: false,
+        tcp: vec![],
     }
 }
 

@@ -90,7 +90,8 @@ pub(super) fn table(model: &Model) -> Option<crate::tc::Marks> {
     let span = marks.needs.first().map(|need| need.span);
     Some(crate::tc::Marks {
         mask: marks.mask.value,
-        restored: restored(marks),
+        restored: marks.restored(),
+        flag: marks.flag.as_ref().map_or(0, |flag| flag.bit.value),
         lookups,
         why: why(model.name.value.as_str(), "who sends, and what", span),
     })
@@ -122,33 +123,58 @@ const fn looked_up(seen: Seen) -> LookedUp {
     }
 }
 
-const fn restored(marks: &Marks) -> u32 {
-    marks.mask.value | marks.lent
-}
-
-/// What gives downloads the bits back that their connection has, where a filter of a direction asks for some. A packet
+/// What gives downloads the bits back that their connection has, if a filter of a direction asks for some. A packet
 /// that comes with a mark is left alone: that mark is somebody's, and would be lost.
-pub(super) fn restore(model: &Model, asked: &[Filter]) -> Option<Filter> {
-    let marks = model.marks.as_ref()?;
+pub(super) fn restore(model: &Model, asked: &[Filter]) -> Vec<Filter> {
+    let Some(marks) = &model.marks else { return Vec::new() };
     let asks = |filter: &Filter| {
         filter.selector.mark.is_some() && (filter.dev == Dev::Ifb || filter.hook == Hook::Ingress)
     };
-    asked.iter().any(asks).then(|| Filter {
+    if !asked.iter().any(asks) {
+        return Vec::new();
+    }
+    let steps = steps(marks);
+    // Nothing clears the flag of what is no IP packet of this device: ARP, and frames of a VLAN or a PPPoE session.
+    let protocols = match &marks.flag {
+        None => &[(INGRESS_PREF, FilterProtocol::All)][..],
+        Some(_) => &[(INGRESS_PREF, FilterProtocol::Ip), (INGRESS_PREF + 1, FilterProtocol::Ipv6)],
+    };
+    let filter = |(pref, protocol), (has, action)| Filter {
         dev: Dev::Wan,
         hook: Hook::Ingress,
-        pref: INGRESS_PREF,
-        protocol: FilterProtocol::All,
-        selector: Selector { mark: Some(Word { value: 0, mask: u32::MAX }), ..Selector::default() },
+        pref,
+        protocol,
+        selector: Selector { mark: Some(Word { value: has, mask: u32::MAX }), ..Selector::default() },
         classifier: Classifier::U32,
         flowid: None,
-        actions: vec![Action::Restore { mask: restored(marks) }],
+        actions: vec![action],
         with: None,
         why: why(
             model.name.value.as_str(),
             "the marks of connections",
             marks.needs.first().map(|need| need.span),
         ),
-    })
+    };
+    let all = protocols.iter().flat_map(|at| steps.iter().map(|step| filter(*at, step.clone())));
+    all.collect()
+}
+
+/// What is done in turn to a download with a certain mark, 0 as it comes.
+fn steps(marks: &Marks) -> Vec<(u32, Action)> {
+    let Some(flag) = &marks.flag else {
+        return vec![(0, Action::Restore { mask: marks.restored(), flag: 0 })];
+    };
+    let bit = flag.bit.value;
+    let last = (0, Action::Restore { mask: marks.restored(), flag: bit });
+    match flag.shared {
+        None => vec![last],
+        // Whether the connection itself has the bit is asked first; nothing after it matches such a packet.
+        Some(shared) => vec![
+            (0, Action::Restore { mask: bit, flag: 0 }),
+            (bit, Action::Restore { mask: shared.rest, flag: bit | shared.spoiler }),
+            last,
+        ],
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::lower::fixture::{addresses, anything, leaf, lowered, model};
-use crate::model::{Alternative, Direction, DscpField, Identity, Need, Val};
+use crate::model::{Alternative, Direction, DscpField, Flag, Identity, Need, Needed, Val};
 use crate::tc::Hook;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -26,12 +26,13 @@ fn hidden() -> Model {
     };
     let span = anything().span;
     model.marks = Some(Marks {
-        needs: vec![Need { what: "NAT".to_owned(), span }],
-        mask: Val::default(0x0fff_0000, ""),
+        needs: vec![Need { kind: Needed::Address, what: "NAT".to_owned(), span }],
+        mask: Val::default(0x8fff_0000, ""),
         lent: 0xff,
         address: Some(field),
         mac: None,
         dscp: Some(DscpField { bits: Val::default(0x003f_0000, ""), known: false }),
+        flag: Some(Flag { bit: Val::default(0x8000_0000, ""), shared: None }),
     });
     model
 }
@@ -50,9 +51,25 @@ fn hosts_are_read_from_marks_and_restored_first() {
         [&own[..], &[(0x002e_0000, 0x003f_0000), (0x002e_0000, 0x003f_0000)]].concat()
     );
     let hooks: Vec<&Filter> = program.filters.iter().filter(|own| own.hook == Hook::Ingress).collect();
-    assert_eq!(hooks[0].actions, [Action::Restore { mask: 0x0fff_00ff }]);
-    assert_eq!(hooks[0].selector.mark, Some(Word { value: 0, mask: u32::MAX }));
-    assert!(hooks[1..].iter().all(|own| own.pref > hooks[0].pref));
+    let (first, rest) = hooks.split_at(2);
+    for (own, protocol) in first.iter().zip([FilterProtocol::Ip, FilterProtocol::Ipv6]) {
+        assert_eq!(own.actions, [Action::Restore { mask: 0x0fff_00ff, flag: 0x8000_0000 }]);
+        assert_eq!(own.selector.mark, Some(Word { value: 0, mask: u32::MAX }));
+        assert_eq!(own.protocol, protocol);
+        assert!(rest.iter().all(|other| other.pref > own.pref));
+    }
+}
+
+#[test]
+fn nothing_but_our_bits_needs_no_flag() {
+    let mut model = hidden();
+    let marks = model.marks.as_mut().unwrap();
+    (marks.lent, marks.flag) = (0, None);
+    marks.mask = Val::default(0x0fff_0000, "");
+    let program = lowered(&model);
+    let first = program.filters.iter().find(|own| own.hook == Hook::Ingress).unwrap();
+    assert_eq!(first.actions, [Action::Restore { mask: 0x0fff_0000, flag: 0 }]);
+    assert_eq!(first.protocol, FilterProtocol::All);
 }
 
 #[test]

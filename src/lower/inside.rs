@@ -24,11 +24,11 @@ pub(super) fn matched(tunnel: &Tunnel) -> bool {
 /// Whether an alternative asks something of an IP packet. A mark is beside it, the same inside a tunnel and around it.
 pub(super) fn asks(alternative: &Alternative) -> bool {
     let Alternative { hosts, local, remote, protocol, dscp, family, length, .. } = alternative;
-    let Alternative { local_port, remote_port, port, tcp_ack, .. } = alternative;
+    let Alternative { local_port, remote_port, port, tcp, .. } = alternative;
     let addresses = !(hosts.is_empty() && local.is_empty() && remote.is_empty());
     let ports = [local_port, remote_port, port].into_iter().any(Option::is_some);
     let rest = !(protocol.is_empty() && dscp.is_empty() && length.is_empty());
-    addresses || ports || rest || family.is_some() || *tcp_ack
+    addresses || ports || rest || family.is_some() || !tcp.is_empty()
 }
 
 /// The tunnels that an alternative looks into: those that it names, or all where it names none.

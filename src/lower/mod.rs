@@ -56,9 +56,8 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         directions.iter().flat_map(|way| classify::filters(model, &rules, *way)).collect();
     filters.extend(egress);
     let mut ingress = ingress;
-    if let Some(restore) = identity::restore(model, &[filters.as_slice(), ingress.as_slice()].concat()) {
-        ingress.insert(0, restore);
-    }
+    let restore = identity::restore(model, &[filters.as_slice(), ingress.as_slice()].concat());
+    ingress.splice(0..0, restore);
 
     let mut qdiscs: Vec<_> = directions.iter().map(|way| tree::root(model, *way)).collect();
     if !ingress.is_empty() || filters.iter().any(|filter| filter.hook == Hook::Egress) {

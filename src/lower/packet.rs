@@ -1,7 +1,7 @@
 //! Packets as bytes, for the tests of this room: what u32 sees, beside what the packet means.
 
 use super::fixture::anything;
-use crate::model::{Alternative, Direction, Inner, Model, TunnelKind};
+use crate::model::{Alternative, Direction, Inner, Model, TcpKind, TunnelKind};
 use crate::tc::Selector;
 use crate::units::{Address, Family, PortSet, Protocol};
 use std::net::{IpAddr, Ipv6Addr};
@@ -185,8 +185,17 @@ impl Packet {
                     .length
                     .iter()
                     .any(|own| (usize::from(own.min)..=usize::from(own.max)).contains(&length)))
-            && (!asked.tcp_ack
-                || self.protocol == 6 && self.plain() && self.payload == 0 && self.tcp_flags & 0x17 == 0x10)
+            && (asked.tcp.is_empty()
+                || self.protocol == 6 && self.plain() && asked.tcp.iter().any(|kind| self.is_kind(*kind)))
+    }
+
+    fn is_kind(&self, kind: TcpKind) -> bool {
+        match kind {
+            TcpKind::Ack => self.payload == 0 && self.tcp_flags & 0x17 == 0x10,
+            TcpKind::Syn => self.tcp_flags & 0x02 != 0,
+            TcpKind::Fin => self.tcp_flags & 0x01 != 0,
+            TcpKind::Rst => self.tcp_flags & 0x04 != 0,
+        }
     }
 
     fn is_protocol(&self, asked: Protocol) -> bool {

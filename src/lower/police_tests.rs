@@ -37,7 +37,7 @@ fn short(action: &Action) -> String {
         Action::SetDscp { .. } => "dscp".to_owned(),
         Action::Pass => "pass".to_owned(),
         Action::ClearLabel => "label".to_owned(),
-        Action::Restore { mask } => format!("marks {mask:x}"),
+        Action::Restore { mask, flag: _ } => format!("marks {mask:x}"),
     }
 }
 

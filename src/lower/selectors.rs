@@ -3,7 +3,7 @@
 //! Offsets are in bytes from the network header. Ports stand behind a header without options (IPv4) or extension
 //! headers (IPv6); in IPv4 that is asked for as well, and that the packet is no fragment.
 
-use crate::model::{Direction, Tunnel, TunnelKind};
+use crate::model::{Direction, TcpKind, Tunnel, TunnelKind};
 use crate::tc::{Selector, Word};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortSet, Protocol};
 
@@ -148,12 +148,26 @@ pub(super) fn length(range: LengthRange, family: Family) -> Vec<Selector> {
     }
 }
 
-/// Pure acknowledgements: TCP, no payload, ACK and none of SYN, FIN, RST: one selector for each of the eleven lengths
-/// that a TCP header can have.
-pub(super) fn tcp_ack(family: Family) -> Vec<Selector> {
+/// Bytes of the shortest packet with a TCP header, its IP header included (RFC 9293, section 3.1).
+pub(super) const fn least_tcp(family: Family) -> u16 {
+    match family {
+        Family::Ipv4 => 40,
+        Family::Ipv6 => 60,
+    }
+}
+
+/// TCP packets by their flags: one selector, or for pure acknowledgements, which have no payload, one for each of the
+/// eleven lengths that a TCP header can have.
+pub(super) fn tcp(kind: TcpKind, family: Family) -> Vec<Selector> {
+    let (mask, value) = kind.flags();
+    let flags = Word { value: u32::from(value) << 16, mask: u32::from(mask) << 16 };
+    if kind != TcpKind::Ack {
+        let tcp = protocol(Protocol::TCP, family);
+        return tcp.and_then(|tcp| transport(family, 12, flags).and(&tcp)).into_iter().collect();
+    }
     (5u32..=15)
         .filter_map(|words| {
-            let flags = Word { value: words << 28 | 0x0010_0000, mask: 0xf017_0000 };
+            let flags = Word { value: words << 28 | flags.value, mask: 0xf000_0000 | flags.mask };
             let length = match family {
                 Family::Ipv4 => Selector::word(0, Word { value: 20 + 4 * words, mask: 0xffff }),
                 Family::Ipv6 => Selector::word(4, Word { value: (4 * words) << 16, mask: 0xffff_0000 }),

@@ -89,7 +89,7 @@ fn lengths_count_the_header() {
 
 #[test]
 fn acknowledgements_by_the_length_of_their_header() {
-    let four = tcp_ack(Family::Ipv4);
+    let four = tcp(TcpKind::Ack, Family::Ipv4);
     assert_eq!(four.len(), 11);
     assert_eq!(
         words(&four[0]),
@@ -100,9 +100,21 @@ fn acknowledgements_by_the_length_of_their_header() {
             (32, 0x5010_0000, 0xf017_0000)
         ]
     );
-    let six = tcp_ack(Family::Ipv6);
+    let six = tcp(TcpKind::Ack, Family::Ipv6);
     assert_eq!(six.len(), 11);
     assert_eq!(words(&six[10]), [(4, 0x003c_0600, 0xffff_ff00), (52, 0xf010_0000, 0xf017_0000)]);
+}
+
+#[test]
+fn other_flags_by_one_bit() {
+    for (kind, bit) in [(TcpKind::Syn, 0x02_0000), (TcpKind::Fin, 0x01_0000), (TcpKind::Rst, 0x04_0000)] {
+        let four = tcp(kind, Family::Ipv4);
+        let plain = [(0, 0x0500_0000, 0x0f00_0000), (4, 0, 0x3fff), (8, 0x0006_0000, 0x00ff_0000)];
+        assert_eq!(words(&four[0]), [&plain[..], &[(32, bit, bit)]].concat());
+        let six = tcp(kind, Family::Ipv6);
+        assert_eq!(words(&six[0]), [(4, 0x0600, 0xff00), (52, bit, bit)]);
+        assert_eq!((four.len(), six.len()), (1, 1));
+    }
 }
 
 #[test]

@@ -20,10 +20,15 @@ const LARGEST_HEADER: u32 = 22;
 /// The round trip time that CAKE is tuned for where it takes the place of fq_codel: its own default.
 pub const CAKE_RTT: Micros = Micros::from_ms(100);
 
+/// Whether the root has a size table on some kind of device.
+const fn may_have_table(model: &Model) -> bool {
+    model.link.overhead.value < LARGEST_HEADER
+}
+
 /// The root of a direction.
 pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {
     let above_ip = model.link.overhead.value;
-    let stab = if above_ip < LARGEST_HEADER { Stab::BelowHeader { above_ip } } else { Stab::None };
+    let stab = if may_have_table(model) { Stab::BelowHeader { above_ip } } else { Stab::None };
     let kind = match model.cake.get(direction) {
         Some(cake) => cake_root(model, cake, direction),
         None => QdiscKind::Htb { direct_qlen: DIRECT_QUEUE, stab },
@@ -44,7 +49,7 @@ fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
     let down = direction == Direction::Down;
     let per_host = cake.share.value == Share::PerHost;
     QdiscKind::Cake {
-        shaper: Some(cake_shaper(model, model.link.tree.get(direction).value, down)),
+        shaper: Some(cake_shaper(model, CakeOverhead::AboveIp, model.link.tree.get(direction).value, down)),
         tins: tins(cake.diffserv.value),
         isolation: match (per_host, direction) {
             (false, _) => CakeIsolation::Flows,
@@ -61,11 +66,11 @@ fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
 
 /// Where the link has no least charge it is told one byte, which every packet has: tc sends no `mpu 0`, and a CAKE that
 /// is changed in place would keep the one that it had.
-fn cake_shaper(model: &Model, rate: Rate, ingress: bool) -> CakeShaper {
+fn cake_shaper(model: &Model, overhead: fn(u32) -> CakeOverhead, rate: Rate, ingress: bool) -> CakeShaper {
     let charge = charge(&model.link);
     CakeShaper {
         rate,
-        overhead: CakeOverhead::AboveIp(model.link.overhead.value),
+        overhead: overhead(model.link.overhead.value),
         mpu: charge.mpu.max(1),
         linklayer: charge.linklayer,
         ingress,
@@ -198,7 +203,8 @@ pub(super) fn host_classes(leaf: &Leaf, direction: Direction) -> impl Iterator<I
 /// For downloads a CAKE in a class has a rate of its own, the most that its class can get: only with a rate does it count
 /// against it what it drops, and so empties the provider's queue after a burst. Uploads have no such queue before them.
 fn leaf_shaper(model: &Model, ceiling: Rate, direction: Direction) -> Option<CakeShaper> {
-    (direction == Direction::Down).then(|| cake_shaper(model, ceiling, true))
+    let overhead = if may_have_table(model) { CakeOverhead::AboveIpInLeaf } else { CakeOverhead::AboveIp };
+    (direction == Direction::Down).then(|| cake_shaper(model, overhead, ceiling, true))
 }
 
 const fn tins(mode: Diffserv) -> CakeTins {

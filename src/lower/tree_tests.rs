@@ -1,7 +1,7 @@
 use super::*;
 use crate::lower::fixture::{inner, leaf, lowered, model, val};
-use crate::model::{Ingress, Layer};
-use crate::tc::{Charge, Facts, LinkLayer, Overhead, Program};
+use crate::model::{Diffserv, Ingress, Isolation, Layer};
+use crate::tc::{CakeOverhead, Charge, Facts, LinkLayer, Overhead, Program};
 
 fn home() -> Model {
     model(vec![
@@ -106,6 +106,47 @@ fn overhead_on_each_kind_of_device() {
     assert_eq!(told(&docsis, 22), (Stab::Told(-4), charge(0)));
     assert!(matches!(raw.qdiscs[0].kind, QdiscKind::Htb { stab: Stab::BelowHeader { above_ip: 0 }, .. }));
     assert!(matches!(with_overhead(22).qdiscs[0].kind, QdiscKind::Htb { stab: Stab::None, .. }));
+}
+
+/// A leaf's CAKE below a size table gives back the Ethernet header that every CAKE subtracts; elsewhere it counts as a root's
+/// does.
+#[test]
+fn overhead_of_a_cake_in_a_class() {
+    let told = |above_ip: u32, header: u32| {
+        let mut model = home();
+        model.link.overhead = val(above_ip);
+        let Shape::Inner(family) = &mut model.classes[0].shape else { panic!() };
+        let Shape::Leaf(web) = &mut family[1].shape else { panic!() };
+        web.queue.down = Queue::Cake {
+            rtt: val(Micros::from_ms(100)),
+            diffserv: val(Diffserv::Besteffort),
+            ack_filter: val(false),
+            wash: val(false),
+            isolation: val(Isolation::Flows),
+            nat: val(false),
+            memory: val(Bytes::new(4 << 20)),
+        };
+        let program = lowered(&model).on(Facts { header, split_in_leaves: false });
+        let shapers = program.qdiscs.iter().filter_map(|qdisc| match &qdisc.kind {
+            QdiscKind::Cake { shaper, .. } => shaper.map(|shaper| shaper.overhead),
+            _ => None,
+        });
+        shapers.collect::<Vec<_>>()
+    };
+    for (above_ip, header, expected) in [
+        (30, 0, 30),
+        (30, 14, 30),
+        (30, 22, 22),
+        (0, 0, 0),
+        (0, 14, 14),
+        (10, 0, 10),
+        (10, 14, 14),
+        (14, 14, 14),
+        (18, 14, 18),
+        (18, 22, 14),
+    ] {
+        assert_eq!(told(above_ip, header), [CakeOverhead::Told(expected)], "{above_ip} on {header}");
+    }
 }
 
 #[test]

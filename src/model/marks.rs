@@ -2,14 +2,30 @@
 
 use super::Val;
 use crate::diag::Span;
-use crate::units::{Address, Dscp, Mac};
+use crate::units::{Address, Dscp, Mac, Mark};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+/// What of a mark a match takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needed {
+    /// Bits for addresses.
+    Address,
+    /// Bits for MAC addresses.
+    Mac,
+    /// Bits for the DSCP that the house last sent.
+    Dscp,
+    /// The mark of a connection, and the flag.
+    Mark,
+}
+
 /// Something that cannot be told without marks, and where it is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Need {
+    /// What of a mark it takes.
+    #[serde(skip)]
+    pub kind: Needed,
     /// What it is, such as `` `host ata` behind NAT``.
     pub what: String,
     /// The place.
@@ -31,6 +47,57 @@ pub struct Marks {
     pub mac: Option<Field>,
     /// The DSCP that the house last sent.
     pub dscp: Option<DscpField>,
+    /// What a restored mark is known by. `None` if downloads get bits of ours only: then the bits themselves tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flag: Option<Flag>,
+}
+
+/// A bit that each download has whose mark is its connection's, from the ingress to the hook `prerouting`. A download
+/// that came with a mark lacks the bit, so `prerouting` can clear the former and leave the latter as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Flag {
+    /// The bit, one of ours. It is never set in the mark of a connection.
+    pub bit: Val<u32>,
+    /// Set if matches leave no bit free, so that some of them look at this one, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<Shared>,
+}
+
+/// How matches of all 32 bits stay exact although one of the bits is the flag: each match that looks at the flag wants
+/// 0 there and at the spoiler. A connection that has the flag's bit set meets none of them, so it gets the spoiler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Shared {
+    /// The spoiler: another bit at which all matches look that look at the flag.
+    pub spoiler: u32,
+    /// The bits at which the other matches look.
+    pub rest: u32,
+}
+
+impl Marks {
+    /// The bits that a download gets from the mark of its connection. The flag is not one of them.
+    #[must_use]
+    pub fn restored(&self) -> u32 {
+        (self.mask.value | self.lent) & !self.flag.as_ref().map_or(0, |flag| flag.bit.value)
+    }
+
+    /// The bits that are written into the marks of connections. The flag is in packets only.
+    #[must_use]
+    pub fn written(&self) -> u32 {
+        self.mask.value & !self.flag.as_ref().map_or(0, |flag| flag.bit.value)
+    }
+
+    /// What the filters for downloads ask for, so that they meet a mark in a match: as it is after it was restored, and
+    /// as it is on a download that came with it.
+    #[must_use]
+    pub fn downwards(&self, mark: Mark) -> Vec<Mark> {
+        let shared = self.flag.as_ref().filter(|flag| flag.shared.is_some());
+        match shared.map(|flag| flag.bit.value & mark.mask) {
+            None | Some(0) => vec![mark],
+            // a download without a mark is always given one
+            Some(bit) if mark.value == 0 => vec![Mark { value: bit, ..mark }],
+            Some(bit) => vec![Mark { value: mark.value | bit, ..mark }, mark],
+        }
+    }
 }
 
 /// Numbers in some of our bits: 0 is nobody's.

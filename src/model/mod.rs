@@ -2,6 +2,7 @@
 
 mod class;
 mod expect;
+mod known_marks;
 mod link;
 mod marks;
 mod origin;
@@ -10,15 +11,16 @@ mod wire;
 
 pub use crate::syntax::raw::{
     Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Part, Share,
-    TunnelKind,
+    TcpKind, TunnelKind,
 };
 pub use class::{
     Asked, Cake, Class, ClassId, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Scheduling,
     Shape, Tin,
 };
 pub use expect::{Expect, Limit, LimitKind, LimitValue};
+pub use known_marks::mark_users;
 pub use link::{Basis, Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
-pub use marks::{DscpField, Field, Identity, Marks, Need, Seen, scatter};
+pub use marks::{DscpField, Field, Flag, Identity, Marks, Need, Needed, Seen, Shared, scatter};
 pub use origin::{Origin, PerDirection, Val, name_of};
 pub use rule::{Alternative, Exceed, Police};
 pub use wire::Wire;

@@ -1,6 +1,6 @@
 //! Matches and police.
 
-use super::{Amount, ClassId, Direction, Host, Val};
+use super::{Amount, ClassId, Direction, Host, TcpKind, Val};
 use crate::diag::Span;
 use crate::units::{Address, Bytes, Dscp, Family, LengthRange, Mark, PortSet, Protocol, Rate};
 use serde::Serialize;
@@ -40,8 +40,8 @@ pub struct Alternative {
     pub direction: Option<Direction>,
     /// IP packet lengths.
     pub length: Vec<LengthRange>,
-    /// Pure acknowledgements: TCP without payload, ACK set, none of SYN, FIN, RST.
-    pub tcp_ack: bool,
+    /// TCP packets by their flags; any of these.
+    pub tcp: Vec<TcpKind>,
 }
 
 impl Alternative {
@@ -64,12 +64,12 @@ impl Alternative {
             family,
             direction,
             length,
-            tcp_ack,
+            tcp,
         } = self;
         let addresses = local.is_empty() && remote.is_empty() && protocol.is_empty();
         let ports = local_port.is_none() && remote_port.is_none() && port.is_none();
         let rest = dscp.is_empty() && mark.is_empty() && tunnels.is_empty() && length.is_empty();
-        addresses && ports && rest && family.is_none() && direction.is_none() && !tcp_ack
+        addresses && ports && rest && tcp.is_empty() && family.is_none() && direction.is_none()
     }
 
     /// What is of one host, and nothing else is asked.
@@ -91,7 +91,7 @@ impl Alternative {
             family: None,
             direction: None,
             length: Vec::new(),
-            tcp_ack: false,
+            tcp: Vec::new(),
         }
     }
 }

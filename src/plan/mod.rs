@@ -18,7 +18,7 @@ pub use settings::Setting;
 use crate::diff::Cost;
 use crate::diff::steps::{Before, Step, Texts, Tool, steps};
 use crate::live::Dump;
-use crate::tc::{Facts, Hook, Program, QdiscKind};
+use crate::tc::{ETHERNET, Facts, Hook, Program, QdiscKind, header_by_name};
 use crate::units::IfName;
 use serde::Serialize;
 
@@ -220,7 +220,7 @@ fn facts(program: &Program, dump: &Dump<'_>) -> Facts {
         (Some(true), Frames::Pppoe) => 22,
         (Some(true), Frames::Auto) if dump.carries_pppoe(wan) => 22,
         (Some(true), _) => 14,
-        (None, _) => dump.head.header.unwrap_or(14),
+        (None, frames) => dump.head.header.or_else(|| header_by_name(wan, frames)).unwrap_or(ETHERNET),
     };
     let split = program.settings.split;
     // Scripts that do not say it list the features of devices where they can.

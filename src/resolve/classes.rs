@@ -8,7 +8,7 @@ use super::names;
 use super::queues::{self, Sharers};
 use super::rates::{self, Above, Part};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
-use crate::model::{Asked, Class, ClassId, Leaf, PerDirection, Shape, Share, Val};
+use crate::model::{Asked, Class, ClassId, Direction, Leaf, PerDirection, Shape, Share, Val};
 use crate::syntax::raw::RawClass;
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -110,7 +110,14 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
                 ),
                 _ => "write `default: true` in the class that takes what no `match` takes".to_owned(),
             };
-            sink.push(Diagnostic::new(Code::NoDefault, set.key, "no class is the default").help(help));
+            // One who writes `default: false` in a single class has probably meant this class.
+            let refused: Vec<Span> = leaves.iter().filter_map(|leaf| Some(leaf.default?.span)).collect();
+            let finding = match refused.as_slice() {
+                [only] => Diagnostic::new(Code::NoDefault, *only, "no class is the default")
+                    .also(set.key, "one of these classes must be"),
+                _ => Diagnostic::new(Code::NoDefault, set.key, "no class is the default"),
+            };
+            sink.push(finding.help(help));
             None
         }
         ([(first, at), others @ ..], _) => {
@@ -218,8 +225,12 @@ impl Builder<'_> {
         if let Some(queue) = &raw.queue {
             queues::check(queue, &share, sink);
         }
+        let default = self.outline.default == Some(raw.name.span);
+        if default {
+            default_borrows(raw, part, sink);
+        }
         Leaf {
-            default: self.outline.default == Some(raw.name.span),
+            default,
             queue: both(|d| {
                 let given = raw.queue.as_ref().map(|queue| &queue.value);
                 queues::resolve(given, self.packet, (*self.tree.get(d), part.ceiling.get(d).value), sharers)
@@ -229,6 +240,40 @@ impl Builder<'_> {
             hosts: PerDirection { up: None, down: None },
         }
     }
+}
+
+/// Pushes a default class that only borrows. What no match takes is more than anybody means: ARP, DHCP and neighbour
+/// discovery are in it, and without these there is no line at all.
+fn default_borrows(raw: &RawClass, part: &Part, sink: &mut Sink) {
+    let borrows = |way: &Direction| derive::borrows(part.guarantee.get(*way).value);
+    let ways: Vec<Direction> = Direction::BOTH.into_iter().filter(borrows).collect();
+    let Some(way) = ways.first() else { return };
+    let own = rates::of(&raw.guarantee, *way).filter(|given| given.value.is_nothing());
+    // Less than nothing is a stand-in for what has been found wrong.
+    let inherited =
+        part.guarantee.get(*way).value == derive::BORROWING && rates::of(&raw.guarantee, *way).is_none();
+    let (place, help) = match own {
+        Some(given) => (
+            given.span,
+            "write `guarantee: 20%`, or leave `guarantee` out: then the class gets what the others leave",
+        ),
+        None if inherited => (
+            raw.name.span,
+            "give the class around it a `guarantee` above `0%`, or take the default class out of it",
+        ),
+        None => return,
+    };
+    let label = match ways.as_slice() {
+        [way] => format!("nothing {}", way.as_str()),
+        _ => "nothing in either direction".to_owned(),
+    };
+    let message = format!("the default class {} only borrows", ticked(&raw.name.value));
+    sink.push(
+        Diagnostic::new(Code::RateTooLow, place, message)
+            .label(label)
+            .help(help)
+            .help("what no `match` takes includes ARP, DHCP and neighbour discovery, which the line needs"),
+    );
 }
 
 /// Pushes fields of a class with children that mean something for a queue only.

@@ -10,10 +10,31 @@ use crate::units::{Bytes, Micros, Percent, Rate};
 /// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
 pub const LEAST_RATE: Rate = Rate::from_bps(8_000);
 
-/// What to do about a rate below that.
+/// Rate that the kernel is told for a class or host that only borrows (`guarantee: 0%`). No host class is told less.
+///
+/// HTB refuses a rate of zero (sch_htb: `htb_change_class`). 100 bit/s entitle a class to about one full packet a minute,
+/// as HTB forgets what a class owes beyond 60 s (`mbuffer`). That is so little that guarantees which add up to all of
+/// their parent can stay as they are. `templates/lib/rate.sh` has the same number.
+pub const BORROWING: Rate = Rate::from_bps(100);
+
+/// Whether a class or host with this guarantee only borrows. All others have [`LEAST_RATE`], and hosts without a
+/// `guarantee` a part of what is left.
+#[must_use]
+pub fn borrows(guarantee: Rate) -> bool {
+    guarantee <= BORROWING
+}
+
+/// What to do about a rate below [`LEAST_RATE`].
 pub(super) fn too_low_help() -> String {
     format!(
         "check its unit, or raise it: below {LEAST_RATE} one packet takes longer than a second and a half"
+    )
+}
+
+/// The same of a guarantee, which may also be none.
+pub(super) fn guarantee_too_low_help() -> String {
+    format!(
+        "check its unit; write `{LEAST_RATE}` or more, or `0%` if it is only to borrow: below {LEAST_RATE} one packet takes longer than a second and a half"
     )
 }
 
@@ -31,6 +52,9 @@ const TRUESIZE: u64 = 2_304;
 const ALL_FLOWS: u64 = 1 << 18;
 /// A bucket holds what its rate carries in this time: what timers and interrupts are late by (as in sqm-scripts).
 const BUCKET: Micros = Micros::from_ms(1);
+/// No bucket takes longer to fill. tc tells the kernel a bucket as a time, in 32 bits of 64 ns: 274 s at most
+/// (tc_core.c: `tc_calc_xmittime`). It computes with whole bytes a second, 12 of the 12.5 of [`BORROWING`].
+const LONGEST_BUCKET: Micros = Micros::from_ms(200_000);
 
 /// A line and its largest packet: what most formulas need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +154,8 @@ pub fn tree(shaped: &Val<Rate>, aside: &[(&str, Rate)]) -> Val<Rate> {
 /// Buckets and turn of an HTB class.
 ///
 /// A bucket holds 1 ms of its rate, so that a late timer loses nothing, and never less than a full packet
-/// (sqm-scripts: `SHAPER_BURST_DUR_US`, with its packet of 1749 bytes for every line).
+/// (sqm-scripts: `SHAPER_BURST_DUR_US`, with its packet of 1749 bytes for every line). Only where a full packet takes
+/// longer than 200 s is it less: jumbo frames of a class that only borrows.
 ///
 /// A turn is 1 ms of the guarantee: then a round of all siblings lasts 1 ms at most, and what is borrowed is shared
 /// as the guarantees are. It is never less than a frame, or HTB would serve classes by packets and not by bytes; and
@@ -141,8 +166,14 @@ pub fn tree(shaped: &Val<Rate>, aside: &[(&str, Rate)]) -> Val<Rate> {
 pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -> Scheduling {
     let bucket = |rate: Rate| {
         let timed = rate.bytes_in(BUCKET);
-        let bytes = timed.max(packet.full()).min(u64::from(u32::MAX));
-        let formula = format!("the larger of 1 ms of {rate}, {timed}, and a full packet, {}", packet.full());
+        let (full, longest) = (packet.full(), rate.bytes_in(LONGEST_BUCKET));
+        let bytes = timed.max(full).min(longest).min(u64::from(u32::MAX));
+        let formula = match full > longest {
+            true => {
+                format!("{LONGEST_BUCKET} of {rate}, {longest}, in which a full packet, {full}, does not fit")
+            }
+            false => format!("the larger of 1 ms of {rate}, {timed}, and a full packet, {full}"),
+        };
         Val::derived(Bytes::new(bytes), formula, None)
     };
     let timed = guarantee.bytes_in(BUCKET);
@@ -328,6 +359,12 @@ pub fn police_burst(packet: Packet, rate: Rate) -> Val<Bytes> {
     Val::derived(Bytes::new(bytes), formula, None)
 }
 
+/// Serialization delay of the largest aggregate at a rate.
+#[must_use]
+pub fn aggregate_time(packet: Packet, rate: Rate) -> Micros {
+    rate.time_for(packet.wire.bytes(LARGEST_AGGREGATE))
+}
+
 /// Whether aggregates must be kept from the shaper of one direction (`tree` is its rate).
 ///
 /// They must where one would hold the line for longer than CoDel's target, and where they would hide more than the
@@ -344,7 +381,7 @@ pub fn split(
     margin: Percent,
     offloads: &Val<Offloads>,
 ) -> Val<bool> {
-    let held = tree.time_for(packet.wire.bytes(LARGEST_AGGREGATE));
+    let held = aggregate_time(packet, tree);
     let header = if frames == Frames::Pppoe { 22 } else { 14 };
     let uncounted = u64::from(packet.wire.overhead.saturating_sub(header));
     let hidden = (uncounted * 1_000_000).div_ceil(packet.full().max(1));

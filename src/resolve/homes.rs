@@ -17,9 +17,6 @@ use std::collections::BTreeMap;
 /// how many they are; a host that has a ceiling and no guarantee is to be about what one of a house's hosts is.
 const OTHERS: u64 = 7;
 
-/// The least that a host is guaranteed which asks for nothing: whatever it has not, it borrows.
-const LEAST: Rate = Rate::from_bps(100);
-
 /// Where a file asks for nothing.
 const NOTHING: &Both<Amount> = &Both { up: None, down: None };
 
@@ -134,7 +131,7 @@ impl Homes<'_> {
             guarantee: both(|d| class.guarantee.get(d).value),
             ceiling: both(|d| class.ceiling.get(d).value),
         };
-        let shares = rates::shares(&above, &claims, LEAST, sink);
+        let shares = rates::shares(&above, &claims, derive::BORROWING, sink);
         both(|way| {
             let mut found = Vec::new();
             for ((claim, share), at) in claims.iter().zip(shares.get(way)).zip(0..) {

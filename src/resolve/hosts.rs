@@ -2,8 +2,8 @@
 
 use super::lan::given;
 use super::names::Names;
-use super::rates::amount;
-use crate::diag::Sink;
+use super::rates::{amount, guaranteed};
+use crate::diag::{Sink, Spanned};
 use crate::model::{Class, ClassId, Host, PerDirection, Val};
 use crate::syntax::raw::{Amount, Both, RawHost};
 use crate::units::Rate;
@@ -36,8 +36,8 @@ pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], nam
             .or_else(|| default.map(|class| Val::default(class.id.value, "the default class")));
         let Some(home) = home else { continue };
         if let Some(class) = by_id.get(&home.value) {
-            host.guarantee = promised(&raw.guarantee, &class.guarantee);
-            host.ceiling = promised(&raw.ceiling, &class.ceiling);
+            host.guarantee = promised(&raw.guarantee, &class.guarantee, guaranteed);
+            host.ceiling = promised(&raw.ceiling, &class.ceiling, amount);
         }
         host.home = home;
     }
@@ -59,9 +59,13 @@ fn matched_alone(leaves: &[&Class]) -> BTreeMap<usize, Val<ClassId>> {
     homes
 }
 
-fn promised(raw: &Both<Amount>, of: &PerDirection<Val<Rate>>) -> PerDirection<Option<Val<Rate>>> {
+fn promised(
+    raw: &Both<Amount>,
+    of: &PerDirection<Val<Rate>>,
+    rate: impl Fn(Spanned<Amount>, Rate) -> Val<Rate>,
+) -> PerDirection<Option<Val<Rate>>> {
     PerDirection {
-        up: raw.up.map(|given| amount(given, of.up.value)),
-        down: raw.down.map(|given| amount(given, of.down.value)),
+        up: raw.up.map(|given| rate(given, of.up.value)),
+        down: raw.down.map(|given| rate(given, of.down.value)),
     }
 }

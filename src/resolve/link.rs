@@ -2,6 +2,7 @@
 
 use super::derive::{self, LEAST_RATE, Packet};
 use super::guess::{self, Guess};
+use super::keywords;
 use super::profile::{self, LinkProfile};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
 use crate::model::{Direction, Engine, Frames, Ingress, Link, Offloads, PerDirection, Scheduling, Val, Wire};
@@ -147,13 +148,17 @@ fn base(raw: &RawLink, line: &PerDirection<Val<Rate>>, complete: bool, sink: &mu
 }
 
 fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
+    if let Some(finding) = keywords::without_profile(name) {
+        return finding;
+    }
     let names = profile::names();
-    let help = match did_you_mean(&name.value, names.iter().copied()) {
+    let keywords = || keywords::all().map(|(keyword, _)| keyword);
+    let help = match did_you_mean(&name.value, names.iter().copied().chain(keywords())) {
         Some(near) => format!("did you mean {}?", ticked(near)),
         None => format!("profiles are {}", or_ticked(names.iter().copied())),
     };
     let message = format!("there is no link profile {}", ticked(&name.value));
-    let fix = surely(&name.value, names.iter().copied());
+    let fix = surely(&name.value, names.iter().copied()).or_else(|| surely(&name.value, keywords()));
     let fix = fix.map(|meant| Fix::name(meant, name.span));
     Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
 }

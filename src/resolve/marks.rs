@@ -3,12 +3,14 @@
 use super::identities::{self, Owner, Parts};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
 use crate::model::{
-    Alternative, Direction, DscpField, Field, Identity, Ingress, Marks, Model, Need, Origin, Val,
+    Alternative, Direction, DscpField, Field, Flag, Identity, Ingress, Marks, Model, Need, Needed, Origin,
+    Shared, Val, mark_users,
 };
-use crate::units::{Address, Family, Mac, Protocol};
+use crate::units::{Address, Family, Mac, Mark, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The order in which bits are taken: what multi-WAN, VPN and container rules use most comes last.
+/// The order in which bits are taken that other programs use: what multi-WAN, VPN and container rules use most comes
+/// last. Bits that none of them uses are taken before.
 const POOL: [std::ops::Range<u32>; 5] = [24..32, 16..24, 14..16, 0..8, 8..14];
 
 /// The least bits of a field where there is no want of them: a household grows without its numbers changing.
@@ -21,14 +23,19 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let needs = Needs::of(model);
     let all: Vec<Need> = needs.all();
     let first = all.first()?;
-    let (theirs, lent) = theirs(model);
+    let (theirs, of_downloads) = theirs(model);
+    let lent = of_downloads.iter().fold(0, |bits, mark| bits | mark.mask);
     if let Some((mask, span)) = given
         && mask.0 & theirs != 0
     {
         let message =
             format!("matches look at the bits {:#010x}, which `mark_mask` makes ours", mask.0 & theirs);
+        let all = model.alternatives();
+        let looks = all.iter().find(|(_, own)| own.mark.iter().any(|mark| mark.mask & mask.0 != 0));
         sink.push(
-            Diagnostic::new(Code::TooFewMarkBits, span, message).help("give us bits that no rule uses"),
+            Diagnostic::new(Code::TooFewMarkBits, span, message)
+                .also_at(looks.map(|(_, own)| (own.span, "this match looks at them")))
+                .help("give us bits that no rule uses"),
         );
         return None;
     }
@@ -43,20 +50,31 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let dscp = if model.link.trust_dscp.value || asked.is_empty() { 0 } else { 6 + u32::from(known) };
 
     let available = given.map_or(!theirs, |(mask, _)| mask.0);
-    let mut free: Vec<u32> = POOL.into_iter().flatten().filter(|bit| available >> bit & 1 == 1).collect();
+    let mut free: Vec<u32> = pool().filter(|bit| available >> bit & 1 == 1).collect();
     let (mac, address) = (least(macs.len()), least(addresses.len()));
     let has = u32::try_from(free.len()).unwrap_or(0);
-    if dscp + mac + address > has {
-        sink.push(too_few(given.map(|(_, span)| span), first, has, (dscp, mac, address)));
+    let wanted = dscp + mac + address;
+    // If all bits but the flag are there, a bit at which matches look will do.
+    let shared = (lent != 0 && given.is_none() && wanted == has).then(|| shared(&of_downloads)).flatten();
+    let flag = u32::from(lent != 0 && shared.is_none());
+    if wanted + flag > has {
+        let lacks_flag = wanted <= has;
+        let need = all.iter().find(|need| lacks_flag && need.kind == Needed::Mark).unwrap_or(first);
+        let wanted = (dscp, mac, address, u32::from(lacks_flag));
+        sink.push(too_few(given.map(|(_, span)| span), need, has, wanted));
         return None;
     }
+    // Room to grow is not worth a bit that another program may use.
+    let unused = free.iter().filter(|bit| mark_users(1 << **bit).is_empty()).count();
+    let unused = u32::try_from(unused).unwrap_or(0);
+    let room = if given.is_none() && wanted + flag <= unused { unused } else { has } - flag;
     let roomy =
         |least: u32, parts: &Parts| if least == 0 { 0 } else { self::least(2 * parts.len()).max(ROOMY) };
-    let mac_bits = roomy(mac, &macs).min(has - dscp - address);
+    let mac_bits = roomy(mac, &macs).min(room - dscp - address);
     let address_bits = match given {
         // Whatever is given is ours, so that more hosts need not mean other numbers.
-        Some(_) if address > 0 => (has - dscp - mac_bits).min(16).max(address),
-        _ => roomy(address, &addresses).min(has - dscp - mac_bits),
+        Some(_) if address > 0 => (room - dscp - mac_bits).min(16).max(address),
+        _ => roomy(address, &addresses).min(room - dscp - mac_bits),
     };
     // The one that grows comes last, so that the others stay where they are.
     let dscp = take(&mut free, dscp, "for the DSCP that the house last sent on a connection");
@@ -64,7 +82,17 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let address =
         take(&mut free, address_bits, &format!("for {} by address", count(addresses.len(), "identity")));
     let (dscp_mask, mac_mask, address_mask) = (dscp.value, mac.value, address.value);
-    let mask = dscp_mask | mac_mask | address_mask;
+    let identities = dscp_mask | mac_mask | address_mask;
+    let flag = match shared {
+        _ if lent == 0 => None,
+        None => Some(Flag { bit: take(&mut free, 1, FLAG), shared: None }),
+        Some((bit, shared)) => {
+            let rest = shared.rest | identities;
+            let bit = Val::derived(bit, format!("1 bit {FLAG}; matches want 0 there"), None);
+            Some(Flag { bit, shared: Some(Shared { rest, ..shared }) })
+        }
+    };
+    let mask = identities | flag.as_ref().map_or(0, |flag| flag.bit.value);
     let formula = match given {
         Some(_) => format!("{} bits of `mark_mask`", mask.count_ones()),
         None => format!(
@@ -79,7 +107,32 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
         address: (address_mask != 0).then(|| field(&hosts, address, addresses)),
         mac: (mac_mask != 0).then(|| field(&hosts, mac, macs)),
         dscp: (dscp_mask != 0).then_some(DscpField { bits: dscp, known }),
+        flag,
     })
+}
+
+/// What the flag is for.
+const FLAG: &str = "that tells a restored mark from one that a download came with";
+
+/// All bits, the best first.
+fn pool() -> impl Iterator<Item = u32> {
+    let known = |bit: &u32| !mark_users(1 << bit).is_empty();
+    let (used, unused): (Vec<u32>, Vec<u32>) = POOL.into_iter().flatten().partition(known);
+    unused.into_iter().chain(used)
+}
+
+/// A flag for matches that leave no bit free, and what keeps them exact. `None` if there is none.
+fn shared(marks: &[Mark]) -> Option<(u32, Shared)> {
+    let all: Vec<u32> = pool().map(|bit| 1 << bit).collect();
+    let pairs = all.iter().flat_map(|flag| all.iter().map(move |spoiler| (*flag, *spoiler)));
+    let fits = |(flag, spoiler): &(u32, u32)| {
+        let both = flag | spoiler;
+        let fits = |mark: &Mark| mark.mask & both == 0 || mark.mask & both == both && mark.value & both == 0;
+        flag != spoiler && marks.iter().all(fits)
+    };
+    let (flag, spoiler) = pairs.into_iter().find(fits)?;
+    let others = marks.iter().filter(|mark| mark.mask & flag == 0);
+    Some((flag, Shared { spoiler, rest: others.fold(0, |bits, mark| bits | mark.mask) }))
 }
 
 /// The fewest bits for so many numbers and nobody's.
@@ -98,9 +151,19 @@ fn take(free: &mut Vec<u32>, bits: u32, what: &str) -> Val<u32> {
     Val::derived(mask, format!("{} {what}", self::bits(bits)), None)
 }
 
-fn too_few(given: Option<Span>, need: &Need, has: u32, (dscp, mac, address): (u32, u32, u32)) -> Diagnostic {
-    let wanted = dscp + mac + address;
-    let parts = [(dscp, "the DSCP that the house sent"), (mac, "MAC addresses"), (address, "addresses")];
+fn too_few(
+    given: Option<Span>,
+    need: &Need,
+    has: u32,
+    (dscp, mac, address, flag): (u32, u32, u32, u32),
+) -> Diagnostic {
+    let wanted = dscp + mac + address + flag;
+    let parts = [
+        (dscp, "the DSCP that the house sent"),
+        (mac, "MAC addresses"),
+        (address, "addresses"),
+        (flag, "restored marks"),
+    ];
     let parts = parts.iter().filter(|(bits, _)| *bits > 0).map(|(bits, what)| format!("{bits} for {what}"));
     let parts: Vec<String> = parts.collect();
     let finding = match given {
@@ -116,22 +179,25 @@ fn too_few(given: Option<Span>, need: &Need, has: u32, (dscp, mac, address): (u3
             Diagnostic::new(Code::TooFewMarkBits, need.span, message)
         }
     };
+    let finding = match (flag, given) {
+        (1, None) => finding.help("leave a bit free with masks, such as `100/0xffff`"),
+        _ => finding,
+    };
     finding
         .label(parts.join(", "))
         .help("a mark has 32 bits: give us more of them, or match fewer marks, hosts or DSCPs")
 }
 
-/// The bits at which the file's own matches of marks look, and those of them at which downloads do.
-fn theirs(model: &Model) -> (u32, u32) {
-    let mut bits = (0, 0);
+/// The bits at which the file's own matches of marks look, and the marks that are asked of downloads.
+fn theirs(model: &Model) -> (u32, Vec<Mark>) {
+    let (mut bits, mut of_downloads) = (0, Vec::new());
     for (direction, alternative) in model.alternatives() {
-        let mask = alternative.mark.iter().fold(0, |mask, mark| mask | mark.mask);
-        bits.0 |= mask;
+        bits |= alternative.mark.iter().fold(0, |mask, mark| mask | mark.mask);
         if downwards(model, direction) {
-            bits.1 |= mask;
+            of_downloads.extend(&alternative.mark);
         }
     }
-    bits
+    (bits, of_downloads)
 }
 
 /// Whether a match holds for downloads too.
@@ -156,8 +222,8 @@ impl Needs {
     fn of(model: &Model) -> Needs {
         let mut needs = Needs::default();
         let nat = model.lan.nat.value;
-        let need = |slot: &mut Option<Need>, span: Span, what: String| {
-            slot.get_or_insert(Need { what, span });
+        let need = |slot: &mut Option<Need>, kind: Needed, span: Span, what: String| {
+            slot.get_or_insert(Need { kind, what, span });
         };
         for (direction, asked) in model.alternatives() {
             let hosts = asked.hosts.iter().filter_map(|host| model.hosts.get(*host));
@@ -166,19 +232,19 @@ impl Needs {
             if let Some(address) = hidden.filter(|_| nat && may_be_ipv4(asked)) {
                 let what =
                     format!("behind NAT the WAN device shows nothing of {}", ticked(&address.to_string()));
-                need(&mut needs.address, asked.span, what);
+                need(&mut needs.address, Needed::Address, asked.span, what);
             }
             if let Some(host) = hosts.clone().find(|host| !host.mac.is_empty()) {
                 let what = format!("the WAN device shows no MAC address of {}", ticked(&host.name));
-                need(&mut needs.mac, asked.span, what);
+                need(&mut needs.mac, Needed::Mac, asked.span, what);
             }
             if direction == Some(Direction::Down) && !asked.dscp.is_empty() && !model.link.trust_dscp.value {
                 let what = "downloads do not show what DSCP the house sent".to_owned();
-                need(&mut needs.dscp, asked.span, what);
+                need(&mut needs.dscp, Needed::Dscp, asked.span, what);
             }
             if !asked.mark.is_empty() && downwards(model, direction) {
                 let what = "downloads do not show the mark of their connection".to_owned();
-                need(&mut needs.mark, asked.span, what);
+                need(&mut needs.mark, Needed::Mark, asked.span, what);
             }
         }
         for host in &model.hosts {
@@ -192,13 +258,14 @@ impl Needs {
                 let shown = ticked(&address.value.to_string());
                 need(
                     &mut needs.address,
+                    Needed::Address,
                     host.span,
                     format!("behind NAT the WAN device shows nothing of {shown}"),
                 );
             }
             if !host.mac.is_empty() {
                 let what = format!("the WAN device shows no MAC address of {}", ticked(&host.name));
-                need(&mut needs.mac, host.span, what);
+                need(&mut needs.mac, Needed::Mac, host.span, what);
             }
         }
         needs

@@ -31,6 +31,12 @@ fn marks_are_in_use_where_something_needs_them() {
     assert!(!used(class("{ local: 10.0.0.0/8, protocol: icmpv6 }")));
     assert!(used(class("{ mark: 0x10/0xff }")));
     assert!(!used(class("{ mark: 0x10/0xff, direction: up }")));
+    let alone = "hosts: { phone: { mac: \"02:00:5e:10:00:01\" } }\n";
+    assert!(used(format!("{alone}{}", class("{ host: phone }"))));
+    assert!(used(format!("{alone}{}", class("{ host: phone, family: ipv6 }"))));
+    assert!(!used(format!("{alone}{}", class("{ family: ipv6 }"))));
+    let promised = "hosts: { phone: { mac: \"02:00:5e:10:00:01\", ceiling: 1mbit } }\n";
+    assert!(used(format!("{promised}{}", class("{ family: ipv6 }"))));
     let mac = "hosts: { phone: { address: \"2001:db8:1::7\", mac: \"02:00:5e:10:00:01\" } }\n";
     assert!(used(format!("{mac}{}", class("{ host: phone }"))));
 }
@@ -44,8 +50,9 @@ fn every_host_has_a_number_and_no_bit_is_used_twice() {
     assert_eq!(address.identities.len(), 2);
     assert!(address.of_host.keys().eq(&[0, 1]));
     let dscp = found.dscp.as_ref().unwrap().bits.value;
-    assert_eq!(dscp & address.bits.value, 0);
-    assert_eq!(dscp | address.bits.value, found.mask.value);
+    let flag = found.flag.as_ref().unwrap().bit.value;
+    assert_eq!((dscp & address.bits.value, (dscp | address.bits.value) & flag), (0, 0));
+    assert_eq!(dscp | address.bits.value | flag, found.mask.value);
     assert_eq!(dscp.count_ones(), 6);
     // the household's own bit
     assert_eq!(found.mask.value & 0x0100_0000, 0);
@@ -77,4 +84,47 @@ fn what_a_packet_of_an_address_has() {
     assert!(field.local(&["192.168.1.0/24".parse().unwrap()]).contains(&of("192.168.1.77")));
     assert_eq!(field.local(&["192.168.1.0/24".parse().unwrap()]).len(), 3);
     assert_eq!(of("10.0.0.1"), 0);
+}
+
+#[test]
+fn a_flag_is_needed_where_more_than_our_bits_is_restored() {
+    let flag = |alternative: &str| marks(&class(alternative)).unwrap().flag;
+    assert_eq!(flag("{ local: 10.0.0.0/8 }"), None);
+    let found = flag("{ mark: 0x100/0xff00 }").unwrap();
+    assert_eq!((found.bit.value, found.shared), (0x0100_0000, None));
+    let found = flag("{ mark: 0x1000000/0xff000000 }").unwrap();
+    assert_eq!(found.bit.value & 0xff00_0000, 0);
+    // with a mark for uploads nothing is restored
+    assert!(marks(&class("{ mark: 100, direction: up }, { local: 10.0.0.0/8 }")).is_none());
+}
+
+#[test]
+fn a_flag_at_which_matches_look_keeps_them_exact() {
+    let found = marks(&class("{ mark: [100, 0x1000000] }, { mark: 0x10/0xff }")).unwrap();
+    let flag = found.flag.clone().unwrap();
+    let shared = flag.shared.unwrap();
+    // bit 24 is asked for, so that 25 is the first of which everyone wants that it is 0
+    assert_eq!((flag.bit.value, shared.spoiler, shared.rest), (0x0200_0000, 0x0400_0000, 0xff));
+    assert_eq!((found.mask.value, found.restored()), (0x0200_0000, 0xfdff_ffff));
+    let mark = |text: &str| text.parse::<crate::units::Mark>().unwrap();
+    assert_eq!(found.downwards(mark("100")), [mark("0x02000064"), mark("100")]);
+    assert_eq!(found.downwards(mark("0x10/0xff")), [mark("0x10/0xff")]);
+    assert_eq!(found.downwards(mark("0")), [mark("0x02000000")]);
+}
+
+#[test]
+fn no_bit_for_a_flag_is_an_error() {
+    let all = format!("{}{}", HOSTS, class("{ mark: [100, 0xffffffff] }"));
+    let text = format!("link: {{ device: wan, profile: ethernet, up: 20mbit, down: 50mbit }}\n{all}");
+    let found = compile(text, &Options::of("home.yaml")).findings;
+    assert!(found.iter().any(|own| own.code == crate::diag::Code::TooFewMarkBits), "{found:?}");
+}
+
+#[test]
+fn room_to_grow_takes_no_bit_of_other_programs() {
+    let taken = |more: &str| marks(&format!("{HOSTS}{}", class(&format!("{{ host: ata }}{more}")))).unwrap();
+    let fits = taken(", { dscp: ef, direction: down }").mask.value;
+    assert_eq!((fits & 0x00ff_ffff, fits.count_ones()), (0, 8));
+    let more = taken(", { dscp: [ef, cs0], direction: down }").mask.value;
+    assert!(!crate::model::mark_users(more).is_empty(), "{more:#x}");
 }

@@ -3,10 +3,10 @@
 use super::names::Names;
 use super::text;
 use super::tunnels::family_name;
-use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, ticked};
-use crate::model::{Alternative, Host};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, or_ticked, ticked};
+use crate::model::{Alternative, Host, TcpKind};
 use crate::syntax::raw::{Many, RawMatch};
-use crate::units::{Family, PortSet, Protocol};
+use crate::units::{Family, LengthRange, PortSet, Protocol};
 
 /// What matches refer to.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +47,7 @@ impl Scope<'_> {
             family: raw.family.map(|family| family.value),
             direction: raw.direction.map(|direction| direction.value),
             length: values(&raw.length),
-            tcp_ack: raw.tcp_ack.is_some(),
+            tcp: values(&raw.tcp),
         })
     }
 
@@ -62,10 +62,13 @@ impl Scope<'_> {
         }
         if let Some(first) = raw.host.first().filter(|_| bound) {
             let hosts = hosts.iter().filter_map(|host| self.hosts.get(*host));
-            let families: Vec<Family> =
-                hosts.flat_map(|host| host.addresses.iter().map(|address| address.value.family())).collect();
-            // A host without an address has been found to lack one.
-            if !families.is_empty() {
+            let families: Vec<Family> = hosts
+                .clone()
+                .flat_map(|host| host.addresses.iter().map(|address| address.value.family()))
+                .collect();
+            // a host with a MAC address has packets of both; one without either has been found to lack them
+            let of_addresses = hosts.into_iter().all(|host| host.mac.is_empty());
+            if of_addresses && !families.is_empty() {
                 asked.push((families, first.span));
             }
         }
@@ -110,13 +113,21 @@ fn ports(many: &Many<crate::units::PortRange>) -> Option<PortSet> {
 
 /// The protocols, with `tcp` where only it can be meant; `None` after a finding.
 fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
-    if let Some(ack) = &raw.tcp_ack {
+    // One that could not be read has been found already.
+    if raw.tcp.is_empty() && raw.tcp_key.is_some() {
+        return None;
+    }
+    if let Some(kind) = raw.tcp.first() {
         if let Some(other) = raw.protocol.iter().find(|protocol| protocol.value != Protocol::TCP) {
-            let message = format!("{} has no acknowledgements", ticked(&other.value.to_string()));
+            let has_no = match kind.value {
+                TcpKind::Ack => "acknowledgements",
+                TcpKind::Syn | TcpKind::Fin | TcpKind::Rst => "TCP flags",
+            };
+            let message = format!("{} has no {has_no}", ticked(&other.value.to_string()));
             sink.push(
                 Diagnostic::new(Code::CannotMatch, other.span, message)
-                    .also(ack.span, "is TCP only")
-                    .help("leave `protocol` out beside `tcp: ack`"),
+                    .also(kind.span, "is TCP only")
+                    .help(format!("leave `protocol` out beside `tcp: {}`", kind.value)),
             );
             return None;
         }
@@ -164,6 +175,49 @@ fn check_length(raw: &RawMatch, sink: &mut Sink) -> bool {
             Diagnostic::new(Code::CannotMatch, first.span, message)
                 .help(format!("lengths count the header: {SHORTEST} bytes in IPv4, 40 in IPv6")),
         );
+        return false;
     }
-    possible
+    check_length_of_tcp(raw, first.span, sink)
+}
+
+/// Whether packets with the flags that `tcp` asks for can have a length that is asked for.
+fn check_length_of_tcp(raw: &RawMatch, place: Span, sink: &mut Sink) -> bool {
+    /// Bytes of a TCP header, without options and with all (RFC 9293, section 3.1).
+    const HEADER: (u16, u16) = (20, 60);
+    let ip: &[u16] = match raw.family.map(|family| family.value) {
+        None => &[20, 40],
+        Some(Family::Ipv4) => &[20],
+        Some(Family::Ipv6) => &[40],
+    };
+    let (Some(kind), Some(least), Some(most)) = (raw.tcp.first(), ip.first(), ip.last()) else { return true };
+    let (least, most) = (least + HEADER.0, most + HEADER.1);
+    // of these kinds only acknowledgements are without payload for certain
+    let most = if raw.tcp.iter().all(|kind| kind.value == TcpKind::Ack) { most } else { u16::MAX };
+    let fits = |asked: &Spanned<LengthRange>| asked.value.max >= least && asked.value.min <= most;
+    if raw.length.iter().any(fits) {
+        return true;
+    }
+    let (names, asked) = (raw.tcp.iter().map(|kind| kind.value.as_str()), raw.length.iter());
+    let asked: Vec<String> = asked.map(|length| length.value.to_string()).collect();
+    let message = format!(
+        "no packet with `tcp: {}` has a length of {}",
+        as_written(names),
+        or_ticked(asked.iter().map(String::as_str))
+    );
+    let bytes = if most == u16::MAX { format!("{least} or more") } else { format!("{least} to {most}") };
+    sink.push(
+        Diagnostic::new(Code::CannotMatch, place, message)
+            .also(kind.span, format!("has {bytes} bytes, IP and TCP headers included"))
+            .help("leave `length` out"),
+    );
+    false
+}
+
+/// Several kinds as a file writes them.
+fn as_written<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.as_slice() {
+        [one] => (*one).to_owned(),
+        all => format!("[{}]", all.join(", ")),
+    }
 }

@@ -1,7 +1,7 @@
 //! [`Raw`] to [`Model`]: names bound, defaults and profiles filled in, percentages turned into rates, ids given, and
 //! every derived number with its formula.
 //!
-//! `link` (with `profile` and `guess`), `lan`, `hosts`, `tunnels`, `classes` (with `rates`, `shares` and `queues`),
+//! `link` (with `profile`, `keywords` and `guess`), `lan`, `hosts`, `tunnels`, `classes` (with `rates`, `shares` and `queues`),
 //! `matches`, `police`, `tuning` and `expect` each take the part of the file of that name; `ids` and `names` know what its names
 //! stand for, `cake` what a direction without HTB makes of the classes, `presets` the sets of classes that come with the program, and `derive` every formula.
 
@@ -14,6 +14,7 @@ mod homes;
 mod hosts;
 mod identities;
 mod ids;
+pub mod keywords;
 mod lan;
 mod link;
 mod marks;
@@ -53,7 +54,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
 
     let unsure = raw.parts.unsure(sink.iter());
     let chosen = presets::choose(raw, at, &unsure, sources, sink);
-    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, unsure));
+    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, unsure), raw.parts.keys());
     let outline = classes::outline(chosen.set(), &mut names, sink);
 
     let rates = police::rates(&raw.police, &draft.link, sink);

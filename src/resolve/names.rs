@@ -31,15 +31,18 @@ pub(super) struct Names {
     pub classes: BTreeMap<String, Class>,
     /// The parts of the file of which no name could be read: what is looked for there may well be there.
     pub unread: Vec<Part>,
+    /// The keys of the parts of the file.
+    keys: Vec<(Part, Span)>,
     /// How many names were looked for in vain: nobody reads suggestions for thousands, and each one takes its time.
     missed: Cell<usize>,
 }
 
 impl Names {
     /// The names of these; classes are entered later.
-    pub fn new(hosts: &[Host], tunnels: &[Tunnel], unread: Vec<Part>) -> Self {
+    pub fn new(hosts: &[Host], tunnels: &[Tunnel], unread: Vec<Part>, keys: &[(Part, Span)]) -> Self {
         Names {
             unread,
+            keys: keys.to_vec(),
             hosts: hosts.iter().enumerate().map(|(index, host)| (host.name.clone(), index)).collect(),
             tunnels: tunnels.iter().enumerate().map(|(index, tunnel)| (tunnel.name.clone(), index)).collect(),
             ..Names::default()
@@ -95,7 +98,9 @@ impl Names {
             // Names are made up: one letter more may be another name, which was forgotten.
             let fix = near.and_then(|_| respelt(name, table.keys().map(String::as_str)));
             let fix = fix.map(|meant| Fix::name(meant, span));
-            sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help).fix(fix));
+            let empty = self.keys.iter().filter(|(of, _)| *of == part && table.is_empty());
+            let empty = empty.map(|(_, place)| (*place, format!("`{key}` is empty")));
+            sink.push(Diagnostic::new(Code::UndefinedName, span, message).also_at(empty).help(help).fix(fix));
         }
         found
     }

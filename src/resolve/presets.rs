@@ -73,7 +73,7 @@ pub(super) fn choose<'a>(
 
 fn read(name: &str, sources: &mut Sources, sink: &mut Sink) -> Vec<RawClass> {
     let Some(text) = text(name) else { return Vec::new() };
-    let file: FileId = sources.add(format!("profiles/classes/{name}.yaml"), text);
+    let file: FileId = sources.add_built_in(format!("profiles/classes/{name}.yaml"), text);
     read_classes(sources, file, sink).unwrap_or_default()
 }
 

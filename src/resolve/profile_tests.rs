@@ -71,6 +71,35 @@ fn bytes_add_up_to_the_overhead() {
 }
 
 #[test]
+fn sums_name_every_byte_in_short() {
+    let sum = |name: &str| find(name).unwrap().sum();
+    assert_eq!(sum("vdsl2-pppoe"), "14 header + 4 FCS + 1 S + 1 Ck + 2 TC-CRC + 6 PPPoE + 2 PPP = 30 bytes");
+    assert_eq!(sum("ethernet-vlan"), "8 preamble + 14 header + 4 tag + 4 FCS + 12 gap = 42 bytes");
+    assert_eq!(sum("adsl-pppoa-llc"), "4 LLC + 8 AAL5 + 2 PPP = 14 bytes");
+    for profile in ALL.iter().filter_map(|name| find(name)) {
+        let short = |what: &String| super::SHORT.iter().any(|(long, _)| long == what);
+        assert!(profile.bytes.iter().all(|(_, what)| short(what)), "{}", profile.name);
+    }
+}
+
+/// What is optional is optional, and a session adds its bytes once.
+#[test]
+fn least_bytes_are_those_that_no_provider_leaves_out() {
+    let least = |name: &str, layer: Layer| find(name).unwrap().least(layer);
+    let ppp = |name: &str| find(name).unwrap().with_ppp();
+    assert_eq!(least("vdsl2-pppoe-vlan", Layer::Ptm), 30);
+    assert_eq!(least("vdsl2-pppoe-vlan", Layer::Ethernet), 22);
+    assert_eq!(least("vdsl2-bridged", Layer::Ptm), 22);
+    assert_eq!(least("ethernet-vlan", Layer::Ethernet), 14);
+    assert_eq!(least("fibre-pppoe", Layer::Ethernet), 22);
+    assert_eq!(least("adsl-pppoe-llc", Layer::Atm), 32);
+    assert_eq!(least("adsl-ipoa-llc", Layer::Atm), 8);
+    assert_eq!(ppp("adsl-ipoa-vcmux").overhead, 10);
+    assert_eq!(ppp("vdsl2-bridged").overhead, 30);
+    assert_eq!(ppp("vdsl2-pppoe").overhead, 30);
+}
+
+#[test]
 fn packets_have_the_size_that_they_have_on_the_wire() {
     for (name, sizes) in WIRE {
         let wire = find(name).unwrap().wire();

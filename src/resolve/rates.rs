@@ -1,6 +1,6 @@
 //! Guarantees and ceilings of the classes in one parent.
 
-use super::derive::{LEAST_RATE, both};
+use super::derive::{self, BORROWING, LEAST_RATE, both};
 use super::shares::Problems;
 use crate::diag::{Sink, Span, Spanned};
 use crate::model::{Direction, PerDirection, Val};
@@ -35,6 +35,15 @@ pub(super) fn amount(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
         Amount::Rate(rate) => Val::given(rate, given.span),
         Amount::Share(share) => Val::derived(of.percent(share), format!("{share} of {of}"), Some(given.span)),
     }
+}
+
+/// A guarantee as given: [`BORROWING`] for `0%`.
+pub(super) fn guaranteed(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
+    if !given.value.is_nothing() {
+        return amount(given, of);
+    }
+    let formula = format!("0% of {of}: borrows only, and {BORROWING} is the least that HTB is told");
+    Val::derived(BORROWING, formula, Some(given.span))
 }
 
 /// What is given for one direction.
@@ -78,6 +87,8 @@ impl<'a> Claim<'a> {
 
 /// Shares out what the parent has: given guarantees first, and an equal part of what they leave to each other class.
 /// Pushes all that does not add up; what is returned adds up all the same, so that nothing is found twice below.
+///
+/// A guarantee of `0%` counts as nothing, and all in a class that has it only borrow, too.
 pub(super) fn share_out(above: &Above, classes: &[RawClass], sink: &mut Sink) -> Vec<Part> {
     let claims: Vec<Claim<'_>> = classes.iter().map(Claim::class).collect();
     let PerDirection { up, down } = shares(above, &claims, LEAST_RATE, sink);
@@ -119,17 +130,24 @@ fn one_direction(
     let here = |claim: &Claim<'_>| *claim.ways.get(direction);
     let given: Vec<Option<Val<Rate>>> = claims
         .iter()
-        .map(|claim| of(claim.guarantee, direction).filter(|_| here(claim)).map(|g| amount(g, whole)))
+        .map(|claim| of(claim.guarantee, direction).filter(|_| here(claim)).map(|g| guaranteed(g, whole)))
         .collect();
-    let sum: Rate = given.iter().flatten().map(|rate| rate.value).sum();
+    let nothing = |claim: &Claim<'_>| of(claim.guarantee, direction).is_some_and(|g| g.value.is_nothing());
+    let counted = claims.iter().zip(&given).filter(|(claim, _)| !nothing(claim));
+    let sum: Rate = counted.filter_map(|(_, rate)| rate.as_ref()).map(|rate| rate.value).sum();
     let without = claims.iter().zip(&given).filter(|(claim, rate)| here(claim) && rate.is_none());
     let others = without.map(|(claim, _)| claim.weight).sum();
     let left = Left::new(whole, sum, others);
 
+    // No other parent has so little: it only borrows.
+    let borrows = whole == BORROWING;
     let too_much = sum > whole;
-    let mut single = false;
-    for (index, rate) in given.iter().enumerate() {
-        if let Some(rate) = rate.as_ref().filter(|rate| rate.value > whole) {
+    let mut single = borrows;
+    for (index, (claim, rate)) in claims.iter().zip(&given).enumerate() {
+        let Some(rate) = rate else { continue };
+        if borrows && !nothing(claim) {
+            problems.of_nothing(index, direction, rate);
+        } else if rate.value > whole {
             problems.guarantee_above(index, direction, rate);
             single = true;
         }
@@ -155,9 +173,14 @@ fn one_direction(
             problems.ceiling_above(index, direction, &ceiling);
         }
         let guarantee = match guarantee {
+            Some(_) | None if borrows => {
+                Val::derived(BORROWING, "borrows only, as its parent does", Some(claim.name.span))
+            }
             Some(guarantee) => {
-                if guarantee.value < LEAST_RATE && enough {
-                    problems.too_low(index, direction, &guarantee);
+                if nothing(claim) {
+                    // 100 bit/s are below any ceiling that is not refused itself.
+                } else if guarantee.value < LEAST_RATE && enough {
+                    problems.too_low(index, direction, &guarantee, derive::guarantee_too_low_help());
                 } else if guarantee.value > ceiling.value && guarantee.value <= whole {
                     problems.ceiling_below(index, direction, &guarantee, &ceiling);
                 }
@@ -165,8 +188,8 @@ fn one_direction(
             }
             None => left.part(claim.weight, &ceiling, claim.name.span),
         };
-        if of(claim.ceiling, direction).is_some() && ceiling.value < LEAST_RATE && enough {
-            problems.too_low(index, direction, &ceiling);
+        if of(claim.ceiling, direction).is_some() && ceiling.value < LEAST_RATE && (enough || borrows) {
+            problems.too_low(index, direction, &ceiling, derive::too_low_help());
         }
         Some((within(guarantee, whole), within(ceiling, most)))
     });

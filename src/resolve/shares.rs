@@ -73,6 +73,21 @@ impl<'a> Problems<'a> {
         });
     }
 
+    /// A class is guaranteed something of a parent that only borrows.
+    pub fn of_nothing(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
+        let (class, name) = self.class(index);
+        let parent = self.parent();
+        self.found.push(Problem {
+            code: Code::GuaranteeAboveParent,
+            direction,
+            at: rate.span().unwrap_or(name),
+            message: format!("{class} has a guarantee in {parent}, which only borrows"),
+            label: "of nothing".to_owned(),
+            help: format!("leave `guarantee` out of {class}, or give {parent} one above `0%`"),
+            also: Vec::new(),
+        });
+    }
+
     /// The classes together are guaranteed more than their parent has.
     pub fn sum_above(&mut self, direction: Direction, sum: Rate) {
         let whole = *self.above.guarantee.get(direction);
@@ -162,8 +177,8 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// A rate that no packet fits into.
-    pub fn too_low(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
+    /// A rate that no packet fits into, and what to do about it.
+    pub fn too_low(&mut self, index: usize, direction: Direction, rate: &Val<Rate>, help: String) {
         let (class, name) = self.class(index);
         self.found.push(Problem {
             code: Code::RateTooLow,
@@ -171,7 +186,7 @@ impl<'a> Problems<'a> {
             at: rate.span().unwrap_or(name),
             message: format!("{class} has a rate below {LEAST_RATE}"),
             label: rate.value.to_string(),
-            help: super::derive::too_low_help(),
+            help,
             also: Vec::new(),
         });
     }

@@ -17,10 +17,10 @@ pub(super) fn of(raw: &RawMatch) -> String {
     key(&mut words, "local ", &raw.local);
     key(&mut words, "remote ", &raw.remote);
     key(&mut words, "tunnel ", &raw.tunnel);
-    if raw.tcp_ack.is_some() {
-        words.push("tcp ack".to_owned());
-    } else {
+    if raw.tcp.is_empty() {
         key(&mut words, "", &raw.protocol);
+    } else {
+        key(&mut words, "tcp ", &raw.tcp);
     }
     for (name, ports) in
         [("local_port", &raw.local_port), ("remote_port", &raw.remote_port), ("port", &raw.port)]

@@ -158,7 +158,7 @@ fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
 /// Whether an alternative may take packets that are UDP, whoever they are from.
 fn may_be_udp(alternative: &Alternative) -> bool {
     let protocol = &alternative.protocol;
-    !alternative.tcp_ack && (protocol.is_empty() || protocol.contains(&Protocol::UDP))
+    alternative.tcp.is_empty() && (protocol.is_empty() || protocol.contains(&Protocol::UDP))
 }
 
 /// How much longer its packets are on the line.

@@ -1,6 +1,6 @@
 //! The JSON Schema, derived from the types that a file is read into.
 
-use crate::resolve::{presets, profile};
+use crate::resolve::{keywords, presets, profile};
 use crate::syntax::Raw;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -13,7 +13,11 @@ pub fn schema() -> Value {
     let settings = SchemaSettings::draft07();
     let mut schema = settings.into_generator().into_root_schema_for::<Raw>();
     NoNull.transform(&mut schema);
-    let links = profile::all().map(|link| json!({ "const": link.name, "description": link.about })).collect();
+    let links = profile::all().map(|link| json!({ "const": link.name, "description": link.about }));
+    let keywords = keywords::all().map(|(keyword, name)| {
+        json!({ "const": keyword, "description": format!("CAKE's keyword for the profile {name}") })
+    });
+    let links = links.chain(keywords).collect();
     fill(&mut schema, "ProfileName", "oneOf", links);
     let sets = presets::names().into_iter().map(|name| json!(name)).collect();
     fill(&mut schema, "PresetName", "enum", sets);

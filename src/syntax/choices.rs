@@ -1,8 +1,8 @@
 //! The choices: the names of each, and what they stand for.
 
 use super::raw::{
-    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TunnelKind,
-    Wash,
+    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
+    TunnelKind, Wash,
 };
 use super::values::{Choice, Meant};
 
@@ -13,10 +13,6 @@ pub(super) enum QueueKind {
     Cake,
     Fifo,
 }
-
-/// The one thing that `tcp` takes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ack;
 
 /// A word and the name that people mean by it: whoever writes the first form means nothing else.
 macro_rules! meant {
@@ -152,7 +148,16 @@ choices! {
         "pfifo" means "fifo",
         "bfifo" means "fifo",
     }
-    Ack: "something that `tcp` can match" {
-        "ack" = Ack,
+    TcpKind: "something that `tcp` can match" {
+        "ack" = TcpKind::Ack,
+        "syn" = TcpKind::Syn,
+        "fin" = TcpKind::Fin,
+        "rst" = TcpKind::Rst,
+        ;
+        "acks" is "ack",
+        "reset" is "rst",
+        "syn-ack" means "syn",
+        "synack" means "syn",
+        "new" means "syn",
     }
 }

@@ -96,6 +96,23 @@ impl<'a> Fields<'a> {
         field.map(|field| Field { required: true, ..field })
     }
 
+    /// The values of two keys of which one must be there; `cure` is what to write where both are missing.
+    pub(super) fn need_either(
+        &mut self,
+        [key, other]: [&'static str; 2],
+        cure: &'static str,
+    ) -> [Option<Field<'a>>; 2] {
+        let fields = [self.get(key), self.get(other)];
+        match fields {
+            [None, None] => {
+                self.missing.push((key, cure));
+                fields
+            }
+            [Some(_), Some(_)] => fields,
+            [one, other] => [one, other].map(|field| field.map(|field| Field { required: true, ..field })),
+        }
+    }
+
     /// Says more exactly what the mapping is.
     pub(super) fn call(&mut self, what: &'static str) {
         self.what = what;

@@ -47,7 +47,7 @@ impl Part {
 
 /// Which bytes of a file each of its parts is made of: its own, and those that its aliases stand for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parts(Vec<(Part, Vec<Range<usize>>)>);
+pub struct Parts(Vec<(Part, Vec<Range<usize>>)>, Vec<(Part, Span)>);
 
 impl Parts {
     /// The parts of a whole document.
@@ -66,7 +66,13 @@ impl Parts {
             ranges.push(own);
             Some((part, merged(ranges)))
         });
-        Parts(parts.collect())
+        let keys = entries.iter().filter_map(|entry| Some((Part::of(&entry.key.value)?, entry.key.span)));
+        Parts(parts.collect(), keys.collect())
+    }
+
+    /// The keys of the parts that the file has.
+    pub(crate) fn keys(&self) -> &[(Part, Span)] {
+        &self.1
     }
 
     /// The parts in which an error was found, so that what a model has of them may be a stand-in: all of them where an error

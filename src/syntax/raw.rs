@@ -15,8 +15,8 @@ mod rest;
 
 pub use class::{RawClass, RawClasses, RawQueue};
 pub use kinds::{
-    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TunnelKind,
-    Wash,
+    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
+    TunnelKind, Wash,
 };
 pub use link::{RawLan, RawLink, RawNetworks};
 pub use matches::RawMatch;
@@ -46,6 +46,14 @@ pub enum Amount {
     Rate(Rate),
     /// A share of the parent's rate in that direction
     Share(Percent),
+}
+
+impl Amount {
+    /// Whether it is `0%`: as a guarantee, that of a class which only borrows.
+    #[must_use]
+    pub const fn is_nothing(self) -> bool {
+        matches!(self, Amount::Share(share) if share.ppm() == 0)
+    }
 }
 
 /// A value for both directions, or one for each: `40mbit` or `{ up: 2mbit, down: 30mbit }`.

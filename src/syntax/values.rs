@@ -183,7 +183,12 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
     }
     if text.len() > LONGEST_QUANTITY || text.contains(is_hidden) {
         let message = format!("`{}` is not {}", quote(text), T::WHAT);
-        found.push(field.finding(T::CODE, message));
+        let cure = if text.contains(is_hidden) {
+            "remove the invisible characters, such as tabs".to_owned()
+        } else {
+            format!("write {}", T::WHAT)
+        };
+        found.push(field.finding(T::CODE, message).help(cure));
         return None;
     }
     match text.parse::<T>() {

@@ -3,6 +3,7 @@
 mod class;
 mod filter;
 mod handle;
+mod header;
 mod marks;
 mod on;
 mod program;
@@ -14,6 +15,7 @@ mod shown;
 pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use filter::{Action, Classifier, Filter, FilterProtocol, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
+pub use header::{ETHERNET, PPPOE_FRAMES, header_by_name};
 pub use marks::{Element, LookedUp, Lookup, Marks};
 pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Qdisc, QdiscKind, R2Q, Stab};

@@ -1,12 +1,9 @@
 //! The program as one router needs it: what only the router knows, filled in.
 
 use super::{
-    Action, CakeOverhead, CakeShaper, Charge, Decrypted, Facts, Filter, FilterProtocol, Hook, HtbClass,
-    Overhead, Program, Qdisc, QdiscKind, Stab, Word,
+    Action, CakeOverhead, CakeShaper, Charge, Decrypted, ETHERNET, Facts, Filter, FilterProtocol, Hook,
+    HtbClass, Overhead, Program, Qdisc, QdiscKind, Stab, Word,
 };
-
-/// Bytes of an Ethernet header: what the kernel takes off a packet before its ingress hook sees it.
-const ETHERNET: u32 = 14;
 
 impl Hook {
     /// Bytes that packets of the WAN device have above IP where this hook sees them, from what its qdiscs see.
@@ -48,12 +45,16 @@ impl Stab {
 }
 
 impl CakeOverhead {
-    /// What the kernel is told where packets already have `header` bytes above IP: what is more than an Ethernet
-    /// header is PPPoE's, which CAKE counts with the packet.
+    /// The overhead that the kernel is told where packets already have `header` bytes above IP. Bytes beyond an Ethernet
+    /// header belong to PPPoE; CAKE counts them with the packet. Below a size table, the overhead gives back the
+    /// Ethernet header that CAKE subtracts (`cake_calc_overhead` in sch_cake.c).
     #[must_use]
     pub fn told(self, header: u32) -> CakeOverhead {
         match self {
-            CakeOverhead::AboveIp(bytes) => {
+            CakeOverhead::AboveIpInLeaf(bytes) if bytes < header => {
+                CakeOverhead::Told(ETHERNET.cast_signed())
+            }
+            CakeOverhead::AboveIp(bytes) | CakeOverhead::AboveIpInLeaf(bytes) => {
                 let counted = i64::from(bytes) - i64::from(header.saturating_sub(ETHERNET));
                 CakeOverhead::Told(i32::try_from(counted).unwrap_or(i32::MAX))
             }

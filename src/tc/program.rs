@@ -110,6 +110,12 @@ impl Program {
     pub fn second_ifb(&self) -> String {
         self.ifb.as_str().replacen("ifb-", "ifb2-", 1)
     }
+
+    /// Every device that the script makes: both ifbs, and the one on which it tries what the kernel can do.
+    #[must_use]
+    pub fn own_devices(&self) -> [String; 3] {
+        [self.ifb.to_string(), self.second_ifb(), self.ifb.as_str().replacen("ifb-", "ifbp-", 1)]
+    }
 }
 
 #[cfg(test)]

@@ -51,14 +51,17 @@ pub enum CakeIsolation {
     DualDsthost,
 }
 
-/// The overhead that a CAKE adds. It knows where a packet's network header begins, and counts from there: above IP
-/// everywhere but in PPPoE frames, whose 8 bytes it takes for a part of the packet.
+/// The overhead that a CAKE adds. CAKE subtracts the bytes before the network header from a packet's length, so it counts
+/// above IP. In PPPoE frames, it counts their 8 bytes with the packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CakeOverhead {
-    /// Above the IP packet.
+    /// Above the IP packet, in bytes.
     AboveIp(u32),
-    /// What the kernel is told.
+    /// The same for a leaf whose root may have a size table. If it has one, the table has already changed the packet's
+    /// length to the IP packet and its overhead, and CAKE subtracts an Ethernet header from that.
+    AboveIpInLeaf(u32),
+    /// The bytes that the kernel is told.
     Told(i32),
 }
 

@@ -102,6 +102,9 @@ apply() {
         preflight
         [ "$leaves${tunnels_refused-}" = "$tried" ] || take_steps
         shortcuts
+        # marks {
+        warn_rules
+        # } marks
     fi
     if leave_device; then
         read_facts

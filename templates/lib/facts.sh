@@ -35,14 +35,18 @@ read_facts() {
     # The ingress hook sees a packet without its Ethernet header, which an ifb then gets back.
     ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     [ "$ingress_overhead" -ge 0 ] || ingress_overhead=0
-    # CAKE takes a device's own header off by itself, but not that of a PPPoE frame.
-    # shellcheck disable=SC2034 # not every script has a CAKE
+    # CAKE subtracts an Ethernet header by itself, but not the header of a PPPoE frame.
     cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+    # shellcheck disable=SC2034 # not every script has a CAKE
+    cake_leaf_overhead=$cake_overhead
     overhead=$((above_ip - header))
     stab=''
     if [ "$overhead" -lt 0 ]; then
         stab="stab overhead $overhead linklayer ethernet"
         overhead=0
+        # The table has already changed the length to what the line takes. CAKE subtracts an Ethernet header from that too.
+        # shellcheck disable=SC2034 # not every script has a CAKE
+        cake_leaf_overhead=14
     fi
 }
 

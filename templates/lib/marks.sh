@@ -57,16 +57,79 @@ try_marks() {
     exit 1
 }
 
+# marks {
+# Warns of rules of routing that look at our bits: a tool that gives packets the mark of their connection hands our bits
+# to them. A mark without a mask is compared as a whole. Our flag is in no packet that is routed; only a rule that
+# wants it shows that others set it.
+warn_rules() {
+    rules=$({
+        ip -4 rule show
+        [ ! -e /proc/net/if_inet6 ] || ip -6 rule show
+    } 2>/dev/null)
+    case $rules in
+    *fwmark*) ;;
+    *) return 0 ;;
+    esac
+    # Once for the bits at which no rule looks, and once to name those at which one does.
+    all=$((0xffffffff)) free=$((0xffffffff))
+    for pass in look name; do
+        while read -r line; do
+            case $line in
+            *' fwmark 0x'* | *' fwmark '[0-9]*) ;;
+            *) continue ;;
+            esac
+            words=${line#* fwmark }
+            words=${words%%[[:space:]]*}
+            case $words in
+            *[!0-9a-fA-Fx/]*) continue ;;
+            esac
+            value=$((${words%%/*})) mask=$all
+            case $words in
+            */*) mask=$((${words#*/})) ;;
+            esac
+            shared=$(((mask & mark_bits) | (value & mask & mark_flag)))
+            case $pass:$mask in
+            look:"$all") free=$((free & ~value)) ;;
+            look:*) free=$((free & ~mask)) ;;
+            name:*) [ $shared = 0 ] || warn_rule "$line" ;;
+            esac
+        done <<RULES
+$rules
+RULES
+    done
+}
+
+# Names a rule of routing, and what to do about it.
+warn_rule() {
+    bits=$(printf '0x%08x' $shared)
+    if [ "$mask" = "$all" ] && [ $((value & shared)) = 0 ]; then
+        cure=$(printf 'give it a mask, such as fwmark 0x%x/0x%08x' $value $((all & ~mark_bits)))
+    else
+        cure=$(printf 'take bits of 0x%08x, at which no rule looks, with tuning: { mark_mask: ... }' $free)
+    fi
+    warn "the rule of routing \"$(printf '%s' "$1" | tr '\t' ' ')\" looks at bits of marks that are ours ($bits), and may send connections the wrong way: $cure"
+}
+
+# } marks
 # What goes round the marks, or round the shaper as well. A connection in a flowtable skips the hooks of its family:
-# its uploads are nobody's, and what its downloads go by is as old as the flow.
+# its uploads are nobody's, and what its downloads go by is as old as the flow. A chain at the ingress of the WAN device
+# is asked after tc, and not at all about what tc redirects.
 shortcuts() {
     [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
         warn "iptables may offload connections here (FLOWOFFLOAD): their uploads go to the default class, since no rule sees them"
     # Asking would load nf_tables, which is not needed for this alone; built into a kernel nf_flow_table shows nowhere.
     [ -d /sys/module/nf_flow_table ] || [ "$has_marks" = yes ] || return 0
     command -v nft >/dev/null || return 0
-    nft list flowtables 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
+    nft 'list flowtables; list chains' 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
+        # The steps of this start, then what nft said.
+        $1 == "tc" || $1 == "ip" { if (/ ingress .* mirred egress redirect/) redirects = 1; next }
         $1 == "table" { table = $2 " " $3 }
+        $1 == "chain" { chain = $2 }
+        $1 == "type" && / hook ingress / && redirects {
+            on = 0
+            for (i = 5; i <= NF; i++) { word = $i; gsub(/[",{};]/, "", word); if (word == dev) on = 1 }
+            if (on) print "chain " chain " of table " table " at the ingress of " dev " sees no download while this is started: what goes to the ifb goes past it; use a chain at prerouting"
+        }
         $1 == "flowtable" { name = $2; on = 0; hard = 0 }
         $1 == "devices" { for (i = 3; i <= NF; i++) { word = $i; gsub(/[",{}]/, "", word); if (word == dev) on = 1 } }
         $1 == "flags" && /offload/ { hard = 1 }
@@ -74,5 +137,5 @@ shortcuts() {
             if (on && hard) print "flowtable " name " of table " table " lets hardware forward what passes " dev ": that is not shaped at all"
             else if (on && marks == "yes") print "flowtable " name " of table " table " takes connections round the marks: their uploads go to the default class"
             name = ""
-        }' | while IFS= read -r line; do warn "$line"; done
+        }' "$state/steps" - | while IFS= read -r line; do warn "$line"; done
 }

@@ -106,7 +106,8 @@ speak_rate() {
 # The formulas are those that qosc has computed the YAML's own numbers with, and what is given there stays. Where the
 # YAML would be refused at these rates, it is made to fit: no rate is below 8000 bit/s, no ceiling above that of the
 # parent, no guarantee above its own ceiling; and where the guarantees of a parent are together more than it has, each
-# keeps 8000 bit/s, and what is above that shrinks in proportion.
+# keeps 8000 bit/s, and what is above that shrinks in proportion. A guarantee of 0% counts as nothing and is 100 bit/s
+# at all line rates, and so are all guarantees in a class that has it.
 scaled() {
     awk -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" '
         # awk has 53 bits for a whole number, and some no more than 31 to print one: products are taken apart so
@@ -195,37 +196,43 @@ scaled() {
             for (i = 1; i <= polices[way]; i++) cap(way, police[way, i], shaped)
         }
 
-        function share_out(way, parent,    i, id, n, whole, sum, others, room, extra, over, bare) {
+        function share_out(way, parent,    i, id, n, whole, sum, others, asking, room, extra, over, bare) {
             n = kids[way, parent] + 0
             whole = guarantee[way, parent]
-            sum = others = 0
+            sum = others = asking = 0
             for (i = 1; i <= n; i++) {
                 id = kid[way, parent, i]
                 ceiling[way, id] = within(asked(bound[way, id], ceiling[way, parent], ceiling[way, parent]), 8000, ceiling[way, parent])
+                guarantee[way, id] = 100
+                if (borrows(way, parent, id)) continue
                 if (wish[way, id] ~ /^-/) { weight[id] = max(substr(wish[way, id], 2) + 0, 1); others += weight[id]; continue }
                 guarantee[way, id] = within(asked(wish[way, id], whole), 8000, ceiling[way, id])
                 sum += guarantee[way, id]
+                asking++
             }
             # A host that asks for nothing lives of what it borrows.
             bare = n && wish[way, kid[way, parent, n]] ~ /^-[0-9]/ ? 100 : 8000
             room = whole - others * bare
             if (sum > room) {
                 # What there is above 8000 for each, and what is asked for above that.
-                extra = max(room - (n - others) * 8000, 0)
-                over = sum - (n - others) * 8000
+                extra = max(room - asking * 8000, 0)
+                over = sum - asking * 8000
                 sum = 0
                 for (i = 1; i <= n; i++) {
                     id = kid[way, parent, i]
-                    if (wish[way, id] ~ /^-/) continue
+                    if (wish[way, id] ~ /^-/ || borrows(way, parent, id)) continue
                     if (over > 0) guarantee[way, id] = 8000 + wide(guarantee[way, id] - 8000, extra, over)
                     sum += guarantee[way, id]
                 }
             }
             for (i = 1; i <= n; i++) {
                 id = kid[way, parent, i]
-                if (wish[way, id] ~ /^-/) guarantee[way, id] = min(max(part(max(whole - sum, 0), weight[id], others), bare), ceiling[way, id])
+                if (wish[way, id] ~ /^-/ && !borrows(way, parent, id)) guarantee[way, id] = min(max(part(max(whole - sum, 0), weight[id], others), bare), ceiling[way, id])
             }
         }
+
+        # Whether a class is to have nothing of its own, or is in one that has nothing.
+        function borrows(way, parent, id) { return wish[way, id] == "%0" || guarantee[way, parent] < 8000 }
 
         # --- lines
 
@@ -250,7 +257,8 @@ scaled() {
             return substr(line, 1, at + length(name) + 1) value substr(rest, index(rest, " "))
         }
 
-        function bucket(way, rate) { return text(min(max(bytes_in(rate, 1000), full[way]), 4294967295)) }
+        # tc cannot say more than 274 s.
+        function bucket(way, rate) { return text(min(min(max(bytes_in(rate, 1000), full[way]), bytes_in(rate, 200000000)), 4294967295)) }
 
         function scaled_class(line, way, id,    g, c) {
             if (!((way, id) in guarantee)) return line

@@ -1,7 +1,8 @@
-//! Packets are charged what they take on the line: every profile, every size, on Ethernet and on a raw-IP device.
+//! HTB classes and CAKE charge the bytes that a packet takes on the line: every profile, on every kind of device, with
+//! sizes around each boundary. `bytes_police.rs` tests police.
 //!
-//! After a packet in rest, HTB shows what the class's full bucket has left: the difference is the packet's cost, exact to
-//! the byte.
+//! HTB shows how much of a class's full bucket a packet has used: its cost, exact to the byte. CAKE shows the largest
+//! packet that it has seen, as it charges it.
 
 use crate::counters;
 use crate::house::House;
@@ -9,6 +10,7 @@ use crate::packet::Packet;
 use crate::report::Report;
 use qosc::tc::Dev;
 
+/// Bytes of IP packets.
 const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
 
 /// Bytes on the line of IP packets of these sizes, by profile: added up from each encapsulation's own parts. PTM takes its
@@ -36,54 +38,191 @@ const WIRE: [(&str, [u64; 6]); 20] = [
     ("conservative", [106, 106, 159, 689, 1749, 1749]),
 ];
 
-fn house(device: &str, profile: &str, frames: &str) -> House {
-    let yaml = format!(
-        "link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit, frames: {frames} }}\n\
-         classes:\n  probe: {{ guarantee: 50%, match: {{ protocol: 253 }} }}\n  rest: {{ default: true }}\n"
-    );
-    House::of("bytes", yaml.into_bytes())
+/// How a profile charges packets.
+#[derive(Clone, Copy)]
+enum Step {
+    /// A cell of 53 bytes for each 48.
+    Cells,
+    /// Each byte costs a byte, and no packet costs less than this.
+    Least(usize),
 }
 
-/// What a class of this rate has left, in ticks of 64 ns.
-fn tokens(text: &str, dev: Dev, id: &str) -> i128 {
-    let (up, down) = text.split_once("== ifb").expect("two devices");
-    let part = if dev == Dev::Wan { up } else { down };
-    let (_, of_class) = part.split_once(&format!("class htb {id} ")).expect("the class");
+/// Bytes above IP of each profile, and its step.
+fn step(profile: &str) -> (usize, Step) {
+    match profile {
+        "raw" => (0, Step::Least(0)),
+        "ethernet" => (38, Step::Least(84)),
+        "ethernet-vlan" => (42, Step::Least(84)),
+        "docsis" | "wireless" | "fibre" => (18, Step::Least(64)),
+        "fibre-pppoe" => (26, Step::Least(64)),
+        "vdsl2-bridged" => (22, Step::Least(0)),
+        "vdsl2-bridged-vlan" => (26, Step::Least(0)),
+        "vdsl2-pppoe" => (30, Step::Least(0)),
+        "vdsl2-pppoe-vlan" => (34, Step::Least(0)),
+        "adsl-ipoa-vcmux" => (8, Step::Cells),
+        "adsl-ipoa-llc" => (16, Step::Cells),
+        "adsl-pppoa-vcmux" => (10, Step::Cells),
+        "adsl-pppoa-llc" => (14, Step::Cells),
+        "adsl-bridged-vcmux" => (24, Step::Cells),
+        "adsl-bridged-llc" | "adsl-pppoe-vcmux" => (32, Step::Cells),
+        "adsl-pppoe-llc" => (40, Step::Cells),
+        "conservative" => (48, Step::Cells),
+        _ => unreachable!("{profile} has no row"),
+    }
+}
+
+/// Bytes of a profile above IP.
+pub fn above_ip(profile: &str) -> usize {
+    step(profile).0
+}
+
+/// Bytes on the line of a packet that has `length` bytes with all its headers.
+pub fn in_steps(profile: &str, length: usize) -> u64 {
+    let charged = match step(profile).1 {
+        Step::Cells => length.div_ceil(48) * 53,
+        Step::Least(least) => length.max(least),
+    };
+    u64::try_from(charged).expect("a small number")
+}
+
+/// Sizes of IP packets and their bytes on the line: those of [`WIRE`], and both sides of each step up to `longest`. In
+/// ascending order, since CAKE shows the largest packet.
+pub fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
+    let (_, listed) = WIRE.into_iter().find(|(name, _)| *name == profile).expect("a profile");
+    let (above, step) = step(profile);
+    let steps: Vec<usize> = match step {
+        Step::Cells => [1, 2, 3, 4, 12, 31].map(|cells| 48 * cells).to_vec(),
+        Step::Least(least) => vec![least],
+    };
+    let sides = steps.into_iter().flat_map(|full| [full, full + 1]);
+    let sides = sides.filter_map(|length| Some((length.checked_sub(above)?, in_steps(profile, length))));
+    let mut all: Vec<(usize, u64)> = SIZES.into_iter().zip(listed).chain(sides).collect();
+    // An IPv4 header has 20 bytes.
+    all.retain(|(size, _)| (20..=longest).contains(size));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Every profile.
+pub fn profiles() -> impl Iterator<Item = &'static str> {
+    WIRE.into_iter().map(|(profile, _)| profile)
+}
+
+/// A configuration on the kernel, and what each packet must cost there.
+struct Case {
+    profile: &'static str,
+    house: House,
+    wire: Vec<(usize, u64)>,
+}
+
+/// How a test's packets travel: the WAN device, `frames` of `link`, and the longest IP packet.
+#[derive(Clone, Copy)]
+pub struct Travel {
+    pub device: &'static str,
+    pub frames: &'static str,
+    pub longest: usize,
+}
+
+pub const ETHERNET: Travel = Travel { device: "eth0", frames: "auto", longest: 1500 };
+pub const VLAN: Travel = Travel { device: "eth0.7", ..ETHERNET };
+pub const RAW_IP: Travel = Travel { device: "tun0", ..ETHERNET };
+const PPP: Travel = Travel { device: "ppp0", longest: 1492, ..ETHERNET };
+/// An Ethernet that carries PPPoE frames of others: below a session, or a bridge between modem and client.
+pub const FRAMES: Travel = Travel { device: "eth0", frames: "pppoe", longest: 1492 };
+
+impl Travel {
+    fn case(self, profile: &'static str, engine: &str, classes: &str) -> Case {
+        let Travel { device, frames, longest } = self;
+        let yaml = format!(
+            "link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit, frames: {frames}, \
+             engine: {engine} }}\n{classes}"
+        );
+        Case { profile, house: House::of("bytes", yaml.into_bytes()), wire: wire(profile, longest) }
+    }
+
+    /// A packet in each direction, of each of these protocols.
+    fn lines(self, size: usize, protocols: &[u8]) -> String {
+        let mut lines = String::new();
+        for protocol in protocols {
+            let packet = Packet::new("192.0.2.1", "192.0.2.2").protocol(*protocol).length(size);
+            let packet = if self.frames == "pppoe" { packet.in_pppoe() } else { packet };
+            lines += &packet.line(self.device, 1);
+            lines += &packet.line(&format!("net/{}", self.device), 1);
+        }
+        lines
+    }
+
+    /// Packets of each size under the script of each case, one after the other.
+    fn sent(self, name: &str, cases: &[Case], protocols: &[u8]) -> Option<Report> {
+        let mut guest = cases[0].house.guest(name);
+        for Case { profile, house, wire } in cases {
+            guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
+            let sizes: Vec<String> = wire.iter().map(|(size, _)| size.to_string()).collect();
+            guest = guest.file(&format!("sizes/{profile}"), sizes.join("\n") + "\n");
+            for (size, _) in wire {
+                guest = guest.file(&format!("sent/{size}"), self.lines(*size, protocols));
+            }
+        }
+        let profiles: Vec<&str> = cases.iter().map(|case| case.profile).collect();
+        let report = guest.variable("SCRIPTS", &profiles.join(" ")).run("bytes.sh")?;
+        for profile in profiles {
+            report.expect_code(&format!("{profile}/start"), 0);
+        }
+        Some(report)
+    }
+}
+
+/// What `tc -s` said of a device after a packet of a size, or at rest.
+fn said(report: &Report, profile: &str, step: &str, dev: Dev) -> String {
+    let dev = if dev == Dev::Wan { "wan" } else { "ifb" };
+    report.text(&format!("out/{profile}/{step}.{dev}"))
+}
+
+/// What a class has left of its bucket, in ticks of 64 ns.
+fn tokens(text: &str, id: &str) -> i128 {
+    let (_, of_class) = text.split_once(&format!("class htb {id} ")).expect("the class");
     let (_, tokens) = of_class.split_once("tokens: ").expect("its tokens");
     tokens.split_whitespace().next().expect("a number").parse().expect("a number")
 }
 
-fn judge(name: &str, device: &str) {
-    let packet = |size| Packet::new("192.0.2.1", "192.0.2.2").length(size);
-    charged(name, device, "auto", &WIRE, &SIZES, packet);
+/// The largest packet that the CAKE of this handle has seen, as it charges it.
+fn adjusted(text: &str, handle: &str) -> u64 {
+    let (_, of_cake) = text.split_once(&format!("qdisc cake {handle} ")).expect("the CAKE");
+    let (_, sizes) = of_cake.split_once("min/max overhead-adjusted size:").expect("CAKE's sizes");
+    let (_, largest) = sizes.lines().next().expect("a line").split_once('/').expect("two sizes");
+    largest.trim().parse().expect("bytes")
 }
 
-fn charged(
-    name: &str,
-    device: &str,
-    frames: &str,
-    wires: &[(&str, [u64; 6])],
-    sizes: &[usize],
-    packet: impl Fn(usize) -> Packet,
-) {
-    let houses: Vec<(&str, House)> =
-        wires.iter().map(|(profile, _)| (*profile, house(device, profile, frames))).collect();
-    let Some(report) = sent(name, device, &houses, sizes, packet) else { return };
+/// Finds wrong charges: of a class with fq_codel and one with CAKE in both directions, and of the CAKE itself, which has a
+/// rate for downloads.
+fn by_classes(name: &str, travel: Travel, profiles: impl Iterator<Item = &'static str>) {
+    let classes = "classes:\n  plain: { guarantee: 40%, match: { protocol: 252 } }\n  \
+         cake: { guarantee: 40%, queue: cake, match: { protocol: 253 } }\n  rest: { default: true }\n";
+    let cases: Vec<Case> = profiles.map(|profile| travel.case(profile, "htb", classes)).collect();
+    let Some(report) = travel.sent(name, &cases, &[252, 253]) else { return };
 
     let mut wrong = Vec::new();
-    for ((profile, house), (_, wire)) in houses.iter().zip(wires) {
-        for dev in [Dev::Wan, Dev::Ifb] {
-            let class = counters::class(&house.program, dev, "probe");
-            let left = |step: &str| {
-                tokens(&report.text(&format!("out/{profile}/{step}.tokens")), dev, &class.id.to_string())
-            };
+    for Case { profile, house, wire } in &cases {
+        for (dev, class) in [Dev::Wan, Dev::Ifb].into_iter().flat_map(|dev| [(dev, "plain"), (dev, "cake")]) {
+            let htb = counters::class(&house.program, dev, class);
+            let id = htb.id.to_string();
+            let left = |step: &str| tokens(&said(&report, profile, step, dev), &id);
             let full = left("rest");
-            for (size, bytes) in sizes.iter().zip(wire) {
-                let cost = (full - left(&size.to_string())) * 64 * i128::from(class.rate.bps());
+            for (size, bytes) in wire {
+                let place = format!("{profile}, {dev:?}, {class}, {size} bytes");
+                let cost = (full - left(&size.to_string())) * 64 * i128::from(htb.rate.bps());
                 // A tick is less than a tenth of a byte at this rate.
                 let charged = (cost + 4_000_000_000) / 8_000_000_000;
                 if charged != i128::from(*bytes) {
-                    wrong.push(format!("{profile}, {dev:?}, {size} bytes: charged {charged}, not {bytes}"));
+                    wrong.push(format!("{place}: HTB charged {charged}, not {bytes}"));
+                }
+                if class == "cake" && dev == Dev::Ifb {
+                    let handle = format!("{:x}:", htb.id.minor);
+                    let charged = adjusted(&said(&report, profile, &size.to_string(), dev), &handle);
+                    if charged != *bytes {
+                        wrong.push(format!("{place}: the CAKE charged {charged}, not {bytes}"));
+                    }
                 }
             }
         }
@@ -91,63 +230,18 @@ fn charged(
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// One packet of each size in each direction, under the script of each house.
-fn sent(
-    name: &str,
-    device: &str,
-    houses: &[(&str, House)],
-    sizes: &[usize],
-    packet: impl Fn(usize) -> Packet,
-) -> Option<Report> {
-    let mut guest = houses[0].1.guest(name);
-    for (profile, house) in houses {
-        guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
-    }
-    for size in sizes {
-        let packet = packet(*size);
-        let lines = packet.line(device, 1) + &packet.line(&format!("net/{device}"), 1);
-        guest = guest.file(&format!("sizes/{size}"), lines);
-    }
-    let profiles: Vec<&str> = houses.iter().map(|(profile, _)| *profile).collect();
-    let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-    let guest = guest.variable("SCRIPTS", &profiles.join(" ")).variable("SIZES", &words.join(" "));
-    let report = guest.run("bytes.sh")?;
-    for (profile, _) in houses {
-        report.expect_code(&format!("{profile}/start"), 0);
-    }
-    Some(report)
-}
-
-/// The largest packet that a CAKE has seen, as it charges it: sizes grow, so that it is always the last one.
-fn adjusted(text: &str, dev: Dev) -> u64 {
-    let (up, down) = text.split_once("== ifb").expect("two devices");
-    let part = if dev == Dev::Wan { up } else { down };
-    let (_, sizes) = part.split_once("min/max overhead-adjusted size:").expect("CAKE's sizes");
-    let (_, largest) = sizes.lines().next().expect("a line").split_once('/').expect("two sizes");
-    largest.trim().parse().expect("bytes")
-}
-
-/// The same table, for CAKE.
-fn by_cake(name: &str, device: &str, frames: &str, sizes: &[usize], packet: impl Fn(usize) -> Packet) {
-    let some = ["raw", "ethernet", "fibre-pppoe", "vdsl2-pppoe", "adsl-pppoa-vcmux", "adsl-pppoe-llc"];
-    let wires: Vec<_> = WIRE.into_iter().filter(|(profile, _)| some.contains(profile)).collect();
-    let house = |profile: &str| {
-        let yaml = format!(
-            "link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit, frames: {frames}, engine: cake }}\n\
-             classes: {{ preset: simple }}\n"
-        );
-        House::of("bytes", yaml.into_bytes())
-    };
-    let houses: Vec<(&str, House)> = wires.iter().map(|(profile, _)| (*profile, house(profile))).collect();
-    let Some(report) = sent(name, device, &houses, sizes, packet) else { return };
+/// Finds wrong charges of a CAKE that schedules a whole direction.
+fn by_cake(name: &str, travel: Travel, profiles: impl Iterator<Item = &'static str>) {
+    let cases: Vec<Case> =
+        profiles.map(|profile| travel.case(profile, "cake", "classes: { preset: simple }\n")).collect();
+    let Some(report) = travel.sent(name, &cases, &[253]) else { return };
     let mut wrong = Vec::new();
-    for (profile, wire) in wires {
-        for (dev, (size, bytes)) in [Dev::Wan, Dev::Ifb]
-            .into_iter()
-            .flat_map(|dev| sizes.iter().zip(wire).map(move |pair| (dev, pair)))
+    for Case { profile, wire, .. } in &cases {
+        for (dev, (size, bytes)) in
+            [Dev::Wan, Dev::Ifb].into_iter().flat_map(|dev| wire.iter().map(move |pair| (dev, pair)))
         {
-            let charged = adjusted(&report.text(&format!("out/{profile}/{size}.root")), dev);
-            if charged != bytes {
+            let charged = adjusted(&said(&report, profile, &size.to_string(), dev), "c05:");
+            if charged != *bytes {
                 wrong.push(format!("{profile}, {dev:?}, {size} bytes: charged {charged}, not {bytes}"));
             }
         }
@@ -157,34 +251,41 @@ fn by_cake(name: &str, device: &str, frames: &str, sizes: &[usize], packet: impl
 
 #[test]
 fn are_charged_by_cake() {
-    let packet = |size| Packet::new("192.0.2.1", "192.0.2.2").length(size);
-    by_cake("bytes-cake", "eth0", "auto", &SIZES, packet);
-    by_cake("bytes-cake-raw", "tun0", "auto", &SIZES, packet);
-    by_cake("bytes-cake-frames", "eth0", "pppoe", &SIZES[..5], |size| packet(size).in_pppoe());
+    by_cake("bytes-cake", ETHERNET, profiles());
+}
+
+#[test]
+fn are_charged_by_cake_on_raw_ip() {
+    by_cake("bytes-cake-raw", RAW_IP, profiles());
+}
+
+#[test]
+fn are_charged_by_cake_in_pppoe_frames() {
+    by_cake("bytes-cake-frames", FRAMES, profiles());
 }
 
 #[test]
 fn are_charged_on_ethernet() {
-    judge("bytes-ethernet", "eth0");
+    by_classes("bytes-ethernet", ETHERNET, profiles());
 }
 
 #[test]
 fn are_charged_on_a_vlan() {
-    judge("bytes-vlan", "eth0.7");
+    by_classes("bytes-vlan", VLAN, profiles());
 }
 
 #[test]
 fn are_charged_on_raw_ip() {
-    judge("bytes-raw", "tun0");
+    by_classes("bytes-raw", RAW_IP, profiles());
 }
 
-/// What carries PPPoE frames that it does not end: the Ethernet below a session, a bridge between modem and client.
+/// A session's device counts as any raw-IP device does: few profiles are enough.
+#[test]
+fn are_charged_on_ppp() {
+    by_classes("bytes-ppp", PPP, ["raw", "vdsl2-pppoe-vlan", "adsl-pppoa-vcmux"].into_iter());
+}
+
 #[test]
 fn are_charged_in_pppoe_frames() {
-    let some = ["raw", "ethernet", "fibre-pppoe", "vdsl2-pppoe", "vdsl2-pppoe-vlan", "adsl-pppoe-llc"];
-    let wires: Vec<_> = WIRE.into_iter().filter(|(profile, _)| some.contains(profile)).collect();
-    // A frame holds no more than 1492 bytes.
-    charged("bytes-frames", "eth0", "pppoe", &wires, &SIZES[..5], |size| {
-        Packet::new("192.0.2.1", "192.0.2.2").length(size).in_pppoe()
-    });
+    by_classes("bytes-frames", FRAMES, profiles());
 }

@@ -3,7 +3,7 @@
 use crate::classify::Way;
 use crate::counters::Counters;
 use crate::house::House;
-use crate::packet::{ACK, PSH, Packet};
+use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
 use crate::random::Random;
 use crate::share::shared;
 use crate::uml::Guest;
@@ -50,6 +50,17 @@ const LENGTHS: [usize; 12] = [76, 99, 100, 199, 200, 299, 300, 399, 400, 999, 10
 const PROTOCOLS: [u8; 20] =
     [4, 41, 47, 50, 51, 58, 1, 115, 132, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 210];
 const DSCPS: [u8; 6] = [0, 46, 8, 5, 47, 9];
+/// Flags of TCP, words of options, and how both are described.
+const FLAGS: [(u8, u8, &str); 8] = [
+    (ACK, 3, "ack"),
+    (ACK, 3, "ack"),
+    (ACK, 3, "ack"),
+    (SYN, 5, "syn"),
+    (SYN | ACK, 5, "syn ack"),
+    (FIN | ACK, 3, "fin"),
+    (RST, 0, "rst"),
+    (RST | ACK, 0, "rst ack"),
+];
 const MARKS: [u32; 4] = [0, 0x10, 0x20, 0x1_011f];
 
 /// A packet as bytes, and in words.
@@ -76,7 +87,10 @@ fn drawn(random: &mut Random, way: Way) -> (Packet, String) {
             bare.tcp(from_port, to_port, ACK | PSH, 0).length(length),
             format!("tcp {} length {length}", ends(true)),
         ),
-        7 => (bare.tcp(from_port, to_port, ACK, 3), format!("tcp {} ack", ends(true))),
+        7 => {
+            let (flags, options, named) = random.pick(&FLAGS);
+            (bare.tcp(from_port, to_port, flags, options), format!("tcp {} {named}", ends(true)))
+        }
         _ => {
             let mut protocol = random.pick(&PROTOCOLS);
             // what is of the other family is no packet

@@ -69,6 +69,8 @@ fn what_others_mark_stays() {
     for step in ["start", "second", "stop"] {
         report.expect_code(&format!("dash/{step}"), 0);
     }
+    // its rules of routing look at none of our bits
+    assert!(!report.text("out/dash/start.err").contains("rule of routing"), "{}", report.about("dash/start"));
     report.expect_same("out/dash/before.theirs", "out/dash/during.theirs");
     report.expect_same("out/dash/before.theirs", "out/dash/after.theirs");
     let before = marks(&report, "before");
@@ -98,4 +100,52 @@ fn what_others_mark_stays() {
         }
     }
     assert!(!report.out("dash/left").contains("qosc"), "{}", report.about("dash/left"));
+}
+
+#[test]
+fn rules_of_routing_that_look_at_our_bits_are_named() {
+    let yaml = "link: { device: eth1, up: 5mbit, down: 10mbit, profile: ethernet }
+lan: { device: br-lan, networks: [192.168.1.0/24], nat: true }
+hosts: { desk: { address: 192.168.1.10 } }
+classes:
+  one: { match: [{ host: desk }, { mark: 0x40/0xff }] }
+  rest: { default: true }
+";
+    let house = House::of("rules", yaml.into());
+    let marks = house.model.marks.as_ref().expect("marks");
+    assert_eq!(marks.mask.value, 0x1f00_0000, "or the rules below look at other bits");
+    let rules = "-4 pref 100 fwmark 0x100/0xf00 lookup 100
+-4 pref 101 fwmark 0x1000000/0xff000000 lookup 101
+-4 pref 102 not fwmark 0xca6c lookup 102
+-4 pref 103 fwmark 0x20000000/0xe0000000 lookup 103
+-6 pref 104 fwmark 0x8000000/0x8000000 lookup 104
+-4 pref 105 fwmark 0x10000000/0x10000000 lookup 105
+-4 pref 106 fwmark 0/0x10000000 lookup 106
+";
+    let Some(report) = house.guest("rules").file("rules", rules).run("rules.sh") else { return };
+    // preference, our bits, what is to be done
+    let other = "take bits of 0x00ff3093, at which no rule looks, with tuning: { mark_mask: ... }";
+    let named = [
+        (101, "0x0f000000", other.to_owned()),
+        (102, "0x0f000000", "give it a mask, such as fwmark 0xca6c/0xf0ffffff".to_owned()),
+        (104, "0x08000000", other.to_owned()),
+        (105, "0x10000000", other.to_owned()),
+    ];
+    for leg in ["dash", "busybox", "bash", "shown"] {
+        report.expect_code(&format!("{leg}/start"), 0);
+        report.expect_code(&format!("{leg}/stop"), 0);
+        let said = report.text(&format!("out/{leg}/start.err"));
+        let lines: Vec<&str> = said.lines().filter(|line| line.contains("rule of routing")).collect();
+        assert_eq!(lines.len(), named.len(), "{leg}: {said}");
+        for (pref, bits, cure) in &named {
+            let line = lines.iter().find(|line| line.contains(&format!("\"{pref}: ")));
+            let line = line.unwrap_or_else(|| panic!("{leg}: {pref} in {said}"));
+            assert!(line.starts_with("rules: warning: ") && line.contains(bits), "{leg}: {line}");
+            assert!(line.ends_with(cure), "{leg}: {line}");
+        }
+        if leg != "shown" {
+            assert_eq!(report.text(&format!("out/{leg}/second.err")), "", "{leg}");
+            report.expect_same(&format!("out/{leg}/before.rules"), &format!("out/{leg}/after.rules"));
+        }
+    }
 }

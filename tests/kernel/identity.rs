@@ -6,7 +6,10 @@ use crate::house::House;
 use crate::report::Report;
 use std::collections::BTreeMap;
 
-fn yaml(nat: bool, ata: &str, guests: &str) -> String {
+/// A host that has an address and a MAC address.
+const BOTH: &str = "address: 192.168.1.50, mac: \"02:00:5e:10:00:77\"";
+
+fn yaml(nat: bool, phone: &str, ata: &str, guests: &str) -> String {
     format!(
         "name: home
 link: {{ device: eth1, profile: ethernet, up: 20mbit, down: 50mbit }}
@@ -15,7 +18,7 @@ hosts:
   ata: {{ address: [192.168.1.5, \"2001:db8:1::5\"] }}
   desk: {{ address: [192.168.1.30, \"::30/-64\"] }}
   guests: {{ address: [{guests}, \"2001:db8:1::200\"] }}
-  phone: {{ address: 192.168.1.50, mac: \"02:00:5e:10:00:77\" }}
+  phone: {{ {phone} }}
 classes:
   {ata}: {{ match: [{{ host: ata }}] }}
   mixed: {{ match: [{{ host: desk, protocol: udp, remote_port: 7 }}, {{ local: 192.168.1.30 }}] }}
@@ -49,8 +52,8 @@ table inet house {
 
 /// Packets of each class after each step, less those before it.
 fn counted(report: &Report, house: &House) -> BTreeMap<(String, String, String), i64> {
-    let names: BTreeMap<String, String> = (house.model.leaves().into_iter())
-        .map(|class| (format!("{:x}", class.id.value.0), class.name.clone()))
+    let names: BTreeMap<String, String> = (house.program.classes.iter())
+        .map(|class| (format!("{:x}", class.id.minor), class.why.name.clone()))
         .collect();
     let mut last: BTreeMap<(String, String), i64> = BTreeMap::new();
     let mut found = BTreeMap::new();
@@ -64,11 +67,12 @@ fn counted(report: &Report, house: &House) -> BTreeMap<(String, String, String),
     found
 }
 
-fn judge(nat: bool) {
-    let house = House::of("home", yaml(nat, "ata", "192.168.1.128/25").into_bytes());
+/// `phone` is what the file says of the host that is known by its MAC address, and `its` the class of that host.
+fn judge(nat: bool, phone: &str, its: &str) {
+    let house = House::of("home", yaml(nat, phone, "ata", "192.168.1.128/25").into_bytes());
     // The match of a host in another class, and a host that has moved to the address of a class of its own.
-    let changed = House::of("home", yaml(nat, "moved", "192.168.1.192/26").into_bytes());
-    let guest = house.guest(&format!("identity, NAT {nat}"));
+    let changed = House::of("home", yaml(nat, phone, "moved", "192.168.1.192/26").into_bytes());
+    let guest = house.guest(&format!("identity, NAT {nat}, {its}"));
     let guest = guest.file("foreign.nft", FOREIGN).file("changed.sh", changed.script.as_str());
     let guest = guest.variable("NAT", &nat.to_string());
     let Some(report) = guest.run("identity.sh") else { return };
@@ -93,8 +97,8 @@ fn judge(nat: bool) {
     let cases = [
         ("5", "ata"),
         ("30", "mixed"),
-        ("40", "phone"),
-        ("50", "phone"),
+        ("40", its),
+        ("50", its),
         ("60", "called"),
         ("61", "marked"),
         ("200", "guests"),
@@ -149,10 +153,22 @@ fn judge(nat: bool) {
 
 #[test]
 fn behind_nat() {
-    judge(true);
+    judge(true, BOTH, "phone");
 }
 
 #[test]
 fn without_nat() {
-    judge(false);
+    judge(false, BOTH, "phone");
+}
+
+#[test]
+fn by_mac_address_alone() {
+    judge(true, "mac: \"02:00:5e:10:00:77\"", "phone");
+}
+
+#[test]
+fn by_mac_address_alone_with_a_class_of_its_own() {
+    let phone =
+        "mac: \"02:00:5e:10:00:77\", class: phone, guarantee: 1mbit, ceiling: { up: 5mbit, down: 10mbit }";
+    judge(true, phone, "phone/phone");
 }

@@ -4,7 +4,7 @@
 use crate::classify::Way;
 use crate::counters::Counters;
 use crate::house::House;
-use crate::packet::{ACK, Packet, SYN};
+use crate::packet::{ACK, FIN, Packet, RST, SYN};
 use crate::uml::Guest;
 use std::collections::BTreeMap;
 
@@ -46,6 +46,8 @@ fn packets(way: Way, other: &'static str, only: bool) -> Vec<(&'static str, Pack
         ("on-ack", packet.clone().tcp(5, 6, ACK, 0)),
         ("on-ack", packet.clone().tcp(5, 6, ACK, 3)),
         (other, packet.clone().tcp(5, 6, ACK | SYN, 3)),
+        ("on-flags", packet.clone().tcp(5, 6, ACK | FIN, 3)),
+        ("on-flags", packet.clone().tcp(5, 6, RST, 0)),
         (other, packet.clone().tcp(5, 6, ACK, 0).length(header + 1)),
         (upward("on-mark"), packet.clone().mark(0x11)),
         (other, packet.clone().mark(0x20)),

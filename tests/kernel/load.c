@@ -3,6 +3,8 @@
  *
  *   load flows WARM SECONDS     all flows of standard input at once; after WARM seconds it counts for SECONDS what arrives
  *   load ping FROM TO COUNT GAP a small UDP packet every GAP microseconds and its answer; each round trip on a line
+ *   load talk COUNT             for each line `FROM TO` of standard input COUNT packets and answers, one after the other; each
+ *                               that is lost gives a line
  *
  * A line of `flows` is `NAME CLIENT SERVER PORT COUNT up|down`: CLIENT and SERVER are `NAMESPACE/ADDRESS`, the client connects
  * (which is the only way through NAT), and sends with `up`, receives with `down`. For each name, one line is printed:
@@ -215,12 +217,50 @@ static int run_ping(const char *from, const char *to, int count, int64_t gap)
 	return 0;
 }
 
+/* The answer of one packet; 0 when either was lost. */
+static int answered(int asks, int answers, const struct sockaddr_in6 *at, socklen_t length)
+{
+	struct sockaddr_in6 who;
+	socklen_t other = sizeof who;
+	struct pollfd asked = { .fd = answers, .events = POLLIN }, got = { .fd = asks, .events = POLLIN };
+	int number = 0;
+	if (sendto(asks, &number, sizeof number, 0, (struct sockaddr *)at, length) < 0)
+		return 0;
+	if (poll(&asked, 1, 2000) != 1 ||
+	    recvfrom(answers, &number, sizeof number, 0, (struct sockaddr *)&who, &other) < 0 ||
+	    sendto(answers, &number, sizeof number, 0, (struct sockaddr *)&who, other) < 0)
+		return 0;
+	return poll(&got, 1, 2000) == 1 && recv(asks, &number, sizeof number, 0) == (ssize_t)sizeof number;
+}
+
+static int run_talk(int count)
+{
+	char *line = NULL, from[128], to[128];
+	size_t room = 0;
+	while (getline(&line, &room, stdin) > 0) {
+		struct sockaddr_in6 at, ignored;
+		socklen_t length, other;
+		if (sscanf(line, "%127s %127s", from, to) != 2)
+			fail("a line is FROM TO");
+		int asks = socket_at(from, 0, SOCK_DGRAM, &ignored, &other);
+		int answers = socket_at(to, 7, SOCK_DGRAM, &at, &length);
+		for (int number = 0; number < count; number++)
+			if (!answered(asks, answers, &at, length))
+				printf("lost %s %s\n", from, to);
+		close(asks);
+		close(answers);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "flows"))
 		return run_flows(atoll(argv[2]), atoll(argv[3]));
 	if (argc == 6 && !strcmp(argv[1], "ping"))
 		return run_ping(argv[2], argv[3], atoi(argv[4]), atoll(argv[5]));
-	fprintf(stderr, "load: flows WARM SECONDS | ping FROM TO COUNT GAP\n");
+	if (argc == 3 && !strcmp(argv[1], "talk"))
+		return run_talk(atoi(argv[2]));
+	fprintf(stderr, "load: flows WARM SECONDS | ping FROM TO COUNT GAP | talk COUNT\n");
 	return 2;
 }

@@ -17,11 +17,15 @@
 #[cfg(test)]
 mod apart;
 #[cfg(test)]
+mod bits;
+#[cfg(test)]
 mod burst;
 #[cfg(test)]
 mod by_hand;
 #[cfg(test)]
 mod bytes;
+#[cfg(test)]
+mod bytes_police;
 #[cfg(test)]
 mod classify;
 #[cfg(test)]
@@ -46,6 +50,8 @@ mod fairness;
 mod faults;
 #[cfg(test)]
 mod fit;
+#[cfg(test)]
+mod flags;
 #[cfg(test)]
 mod flowtable;
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub const SYN: u8 = 0x02;
 pub const PSH: u8 = 0x08;
 pub const ACK: u8 = 0x10;
 pub const FIN: u8 = 0x01;
+pub const RST: u8 = 0x04;
 
 /// A packet. What is not said is zero.
 #[derive(Debug, Clone)]

@@ -1,5 +1,5 @@
 //! Scripts that describe the same link differently and are started at the same moment: one after the other has its way, and
-//! what is there in the end is what one of them describes.
+//! what is there in the end is what one of them describes. And scripts of two files that `check --same-router` refuses.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -75,4 +75,42 @@ fn one_of_those_who_start_at_once_has_its_way() {
     eprintln!("{}: of 7 starts that were stopped meanwhile {stopped} left nothing", report.name());
     report.expect_code("whole/stop", 0);
     report.expect_same("out/whole/before.glance", "out/whole/after.glance");
+}
+
+/// A link on a device, with a tunnel or without.
+fn link(name: &str, device: &str, tunnels: &str) -> House {
+    let text = format!(
+        "name: {name}\nlink: {{ device: {device}, up: 2mbit, down: 16mbit, profile: ethernet, margin: 0% }}\n\
+         lan: {{ device: br-lan, networks: [192.168.1.0/24] }}\n\
+         {tunnels}classes: {{ rest: {{ default: true }} }}\n"
+    );
+    House::of(name, text.into_bytes())
+}
+
+/// Q1102 on a kernel: the script of a tunnel's own file takes away the filters by which that of the WAN queues the tunnel's
+/// downloads, and the WAN's script reports it. With the cure, `inner: flows`, both stay in place.
+#[test]
+fn a_tunnel_that_two_files_shape_drifts() {
+    let tunnel = |more: &str| format!("tunnels: {{ office: {{ kind: wireguard, device: wg0{more} }} }}\n");
+    let (wan, flows) = (link("wan", "eth1", &tunnel("")), link("wan", "eth1", &tunnel(", inner: flows")));
+    let inner = link("inner", "wg0", "");
+    let guest = wan.guest("wireguard").variable("SIZES", "").variable("PART", "shared");
+    let guest = guest.file("wan.sh", wan.script.as_str()).file("flows.sh", flows.script.as_str());
+    let Some(report) = guest.file("inner.sh", inner.script.as_str()).run("wireguard.sh") else { return };
+    for step in ["start", "alone", "second", "stop", "end"] {
+        report.expect_code(&format!("both/{step}"), 0);
+    }
+    report.expect_code("both/drifted", 1);
+    let said = report.out("both/drifted");
+    assert!(said.contains("was:") && said.contains("Redirect to device ifb-wan"), "{said}");
+    for step in ["start", "second", "ping"] {
+        report.expect_code(&format!("cured/{step}"), 0);
+    }
+    for script in ["flows", "inner"] {
+        for step in ["check", "again", "stop"] {
+            report.expect_code(&format!("cured/{step}-{script}"), 0);
+        }
+        assert!(report.out(&format!("cured/again-{script}")).contains("up to date"));
+    }
+    report.expect_same("out/cured/before.state", "out/cured/after.state");
 }

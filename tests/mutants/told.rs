@@ -8,6 +8,30 @@ use qosc::diag::{Code, Diagnostic};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+/// The examples in the order in which they came. The place is the seed of an example's damages, so that a new example
+/// changes those of no other.
+const ARRIVED: [&str; 19] = [
+    "adsl-pppoa.yaml",
+    "cable.yaml",
+    "dslite.yaml",
+    "fibre.yaml",
+    "guests.yaml",
+    "lte.yaml",
+    "office-vpn.yaml",
+    "server.yaml",
+    "smallest.yaml",
+    "subnet.yaml",
+    "tenants.yaml",
+    "vdsl2-home.yaml",
+    "vdsl2-vlan.yaml",
+    "uk-fttc.yaml",
+    "adsl-pppoe.yaml",
+    "adsl-modem.yaml",
+    "vpn-house.yaml",
+    "marks.yaml",
+    "guests-mac.yaml",
+];
+
 /// As many damages has every file.
 const LEAST: usize = 200;
 
@@ -23,15 +47,16 @@ struct Count {
 
 #[test]
 fn a_damage_is_told_on_its_line_or_the_file_is_still_good() {
-    let work: Mutex<Vec<(usize, (String, String))>> =
-        Mutex::new(examples().into_iter().enumerate().collect());
+    let work: Mutex<Vec<(String, String)>> = Mutex::new(examples());
     let counts: Mutex<BTreeMap<&'static str, Count>> = Mutex::default();
     let wrong: Mutex<Vec<String>> = Mutex::default();
     let run = || {
         loop {
             let next = work.lock().unwrap().pop();
-            let Some((n, (name, text))) = next else { return };
-            let all = damages(&text, n as u64);
+            let Some((name, text)) = next else { return };
+            let seed = ARRIVED.iter().position(|known| *known == name);
+            let seed = seed.unwrap_or_else(|| panic!("add {name} at the end of the list"));
+            let all = damages(&text, seed as u64);
             assert!(all.len() >= LEAST, "{name}: {}", all.len());
             for damage in all {
                 let said = judge(&damage);
@@ -79,8 +104,13 @@ fn judge(damage: &Damage) -> Said {
     if read.errors().any(|finding| at(finding.labels[0].span.line)) {
         return Said::There;
     }
-    let sum = |finding: &&Diagnostic| finding.code == Code::GuaranteeAboveParent;
-    if read.errors().filter(sum).any(|finding| finding.labels.iter().any(|label| at(label.span.line))) {
+    // Several values contradict each other, and any of them may be the wrong one: the finding points at each. So do a name
+    // and the empty section in which it is missing.
+    let contradicts = |finding: &&Diagnostic| {
+        matches!(finding.code, Code::GuaranteeAboveParent | Code::TooFewMarkBits | Code::UndefinedName)
+    };
+    if read.errors().filter(contradicts).any(|finding| finding.labels.iter().any(|label| at(label.span.line)))
+    {
         return Said::Among;
     }
     if !read.has_errors() {

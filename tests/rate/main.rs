@@ -10,10 +10,10 @@ mod text;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use qosc::compile::Options;
-use qosc::model::{Direction, Model};
+use qosc::model::{Amount, Direction, Model};
 use qosc::tc::{Decrypted, Program};
 use random::{configuration, rate};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -83,7 +83,7 @@ fn described(compiled: &Compiled, shell: usize, leaves: &str, rates: &[Option<Ra
     let through = |tunnel: &Decrypted| format!("{}:51820:{} ", tunnel.device, tunnel.more);
     let through: String = compiled.program.decrypted.iter().map(through).collect();
     let mut then = format!(
-        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 cake_overhead=22 stab='' leaves={leaves} ifb=ifb\n\
+        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 cake_overhead=22 cake_leaf_overhead=22 stab='' leaves={leaves} ifb=ifb\n\
          header=14 through='{through}'\n"
     );
     for rates in rates {
@@ -221,14 +221,35 @@ fn number(line: &str, word: &str) -> u64 {
     number.trim_end_matches("bit").parse().unwrap_or_else(|_| panic!("{word} in {line}"))
 }
 
+/// The classes that only borrow, as device and id.
+fn borrowing(compiled: &Compiled) -> BTreeSet<(&'static str, String)> {
+    let scale = &compiled.program.scale;
+    let mut found = BTreeSet::new();
+    for (dev, scale) in [("@wan", &scale.up), ("@ifb", &scale.down)] {
+        for class in &scale.classes {
+            let own = class.guarantee.is_some_and(Amount::is_nothing);
+            if own || found.contains(&(dev, class.parent.to_string())) {
+                found.insert((dev, class.id.to_string()));
+            }
+        }
+    }
+    found
+}
+
 /// What must hold at any rates, whether the YAML could be compiled with them or not.
-fn fits(lines: &str) {
+fn fits(lines: &str, borrowing: &BTreeSet<(&'static str, String)>) {
     let mut held: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
     let mut children: BTreeMap<(String, String), Vec<u64>> = BTreeMap::new();
     for line in lines.lines().filter(|line| line.starts_with("class ")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (dev, parent, id) = (words[3], words[5], words[7]);
         let (rate, ceiling) = (number(line, "rate"), number(line, "ceil"));
+        assert!(ceiling >= 8_000, "{line}");
+        if borrowing.iter().any(|(of, borrower)| *of == dev && borrower == id) {
+            assert_eq!(rate, 100, "{line}");
+            held.insert((dev.to_owned(), id.to_owned()), (rate, ceiling));
+            continue;
+        }
         // a host that asks for nothing lives of what it borrows
         let name = line.split_once('#').and_then(|(_, name)| name.split(" (").next()).unwrap_or_default();
         let least = if name.contains('/') { 100 } else { 8_000 };
@@ -255,7 +276,8 @@ fn what_would_be_refused_is_made_to_fit() {
         let Some(own) = compiled("random", yaml.as_bytes()) else { return Ok(()) };
         let asked: Vec<Option<Rates>> = rates.iter().map(|rates| Some(*rates)).collect();
         let first = described(&own, shells[0], "whole", &asked);
-        first.iter().for_each(|lines| fits(lines));
+        let borrowing = borrowing(&own);
+        first.iter().for_each(|lines| fits(lines, &borrowing));
         for shell in &shells[1..] {
             prop_assert_eq!(&described(&own, *shell, "whole", &asked), &first);
         }
@@ -289,4 +311,53 @@ fn guarantees_that_are_too_much_shrink_in_proportion() {
     for name in ["voice", "work", "rest"] {
         assert_eq!(of(name, "@ifb"), (8_000, 20_000));
     }
+}
+
+/// `0%` is 100 bit/s at all line rates and takes nothing from its siblings; so is all in it.
+#[test]
+fn what_only_borrows_does_so_at_all_rates() {
+    let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nclasses:\n  \
+        voice: { guarantee: 20% }\n  rest: { default: true, guarantee: 80% }\n  \
+        bulk: { guarantee: 0%, classes: { one: {}, two: { guarantee: 0%, ceiling: 50% } } }\n  \
+        half: { guarantee: { up: 0%, down: 0% }, ceiling: 1mbit }\n";
+    let own = compiled("own", yaml.as_bytes()).expect("it compiles");
+    let rates = [(10_000_000, 10_000_000), (1_000_000, 200_000), (9_000, 10_000)];
+    let asked: Vec<Option<Rates>> = rates.iter().map(|rates| Some(*rates)).collect();
+    for shell in shells() {
+        for ((up, _), lines) in rates.iter().zip(described(&own, shell, "whole", &asked)) {
+            let of = |name: &str| {
+                let line = lines.lines().find(|l| {
+                    l.starts_with("class ") && l.contains(" @wan ") && l.contains(&format!("# {name} ("))
+                });
+                line.map(|line| (number(line, "rate"), number(line, "ceil"))).expect("the class")
+            };
+            for (name, ceiling) in
+                [("bulk", *up), ("one", *up), ("two", (up / 2).max(8_000)), ("half", (*up).min(1_000_000))]
+            {
+                assert_eq!(of(name), (100, ceiling), "{name} at {up}");
+            }
+            let voice = (up / 5).max(8_000);
+            assert!(of("voice").0 == voice || *up < 16_000, "{:?}", of("voice"));
+        }
+    }
+}
+
+/// Hosts that are promised more than their class has shrink as classes do, by their number and not by what the others count as.
+#[test]
+fn guarantees_of_hosts_shrink_in_proportion() {
+    let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nlan: { nat: false }\n\
+        hosts:\n  a: { address: 10.0.0.1, guarantee: 3mbit }\n  b: { address: 10.0.0.2, guarantee: 1mbit }\n";
+    let yaml = format!("{yaml}classes: {{ rest: {{ default: true }} }}\n");
+    let own = compiled("own", yaml.as_bytes()).expect("it compiles");
+    let lines = described(&own, 0, "whole", &[Some((1_000_000, 10_000_000))]).remove(0);
+    let of = |name: &str| {
+        let line = lines
+            .lines()
+            .find(|l| l.starts_with("class ") && l.contains(" @wan ") && l.contains(&format!("# {name} (")));
+        number(line.expect("the class"), "rate")
+    };
+    // First what each can have at most, 1 mbit. The others keep 100 bit/s each of seven parts; the rest is halved.
+    let half = 8_000 + (1_000_000 - 700 - 16_000) / 2;
+    assert_eq!((of("rest/a"), of("rest/b")), (half, half));
+    assert_eq!(of("rest/rest"), 1_000_000 - 2 * half);
 }

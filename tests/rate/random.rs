@@ -51,9 +51,15 @@ fn queue() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A guarantee; now and then that of a class or host which only borrows.
+fn guarantee(most: u32, fixed: u64) -> BoxedStrategy<String> {
+    prop_oneof![7 => amount(most, fixed), 1 => Just("0%".to_owned())].boxed()
+}
+
 /// A class without its name, on one line; what is in it is numbered.
 fn class(depth: u32) -> BoxedStrategy<String> {
-    let rates = (prop::option::of(both(amount(30, 30_000))), prop::option::of(both(amount(100, 9_000_000))));
+    let rates =
+        (prop::option::of(both(guarantee(30, 30_000))), prop::option::of(both(amount(100, 9_000_000))));
     let rates = rates.prop_map(|(guarantee, ceiling)| {
         let guarantee = guarantee.map(|g| format!(", guarantee: {g}")).unwrap_or_default();
         guarantee + &ceiling.map(|c| format!(", ceiling: {c}")).unwrap_or_default()
@@ -81,7 +87,7 @@ fn police() -> impl Strategy<Value = String> {
 /// A host that is promised a little and can have at least half, so that most of them fit into what there is.
 fn host() -> impl Strategy<Value = String> {
     let ceiling = (500_000u32..1_000_000).prop_map(|ppm| format!("{}.{:04}%", ppm / 10_000, ppm % 10_000));
-    let rates = (prop::option::of(both(amount(4, 8_100))), prop::option::of(both(ceiling.boxed())));
+    let rates = (prop::option::of(both(guarantee(4, 8_100))), prop::option::of(both(ceiling.boxed())));
     rates.prop_map(|(guarantee, ceiling)| {
         let guarantee = guarantee.map(|g| format!(", guarantee: {g}")).unwrap_or_default();
         let ceiling = ceiling.map(|c| format!(", ceiling: {c}")).unwrap_or_default();

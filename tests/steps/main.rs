@@ -250,8 +250,10 @@ fn the_script_and_rust_describe_the_same() {
             let facts = "cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
                 ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
                 [ \"$ingress_overhead\" -ge 0 ] || ingress_overhead=0
-                overhead=$((above_ip - header)); stab=''
-                if [ \"$overhead\" -lt 0 ]; then stab=\"stab overhead $overhead linklayer ethernet\"; overhead=0; fi";
+                cake_leaf_overhead=$cake_overhead; overhead=$((above_ip - header)); stab=''
+                if [ \"$overhead\" -lt 0 ]; then
+                    stab=\"stab overhead $overhead linklayer ethernet\" overhead=0 cake_leaf_overhead=14
+                fi";
             let leaves = if split { "splitting" } else { "whole" };
             // What `choose_tunnels` finds on a router that can do it for all of them.
             let through =

@@ -176,7 +176,7 @@ fn queues_are_read_in_all_their_forms() {
 #[test]
 fn every_key_of_a_match_is_read() {
     let found = alternatives(
-        "[{ host: [ata, desk], local: 192.168.1.0/24, remote: [198.51.100.7], protocol: [udp, 6], local_port: 53, remote_port: [80, 440-443], port: 5060, dscp: [ef, 8], mark: [0x10/0xff, 16], tunnel: vps, family: ipv6, direction: up, length: [<128, 1000-1500], tcp: ack }]",
+        "[{ host: [ata, desk], local: 192.168.1.0/24, remote: [198.51.100.7], protocol: [udp, 6], local_port: 53, remote_port: [80, 440-443], port: 5060, dscp: [ef, 8], mark: [0x10/0xff, 16], tunnel: vps, family: ipv6, direction: up, length: [<128, 1000-1500], tcp: [ack, syn, fin, rst] }]",
     );
     let one = &found[0];
     assert_eq!((list(&one.host), list(&one.tunnel)), ("ata desk".into(), "vps".into()));
@@ -187,10 +187,8 @@ fn every_key_of_a_match_is_read() {
         ("53".into(), "80 440-443".into(), "5060".into())
     );
     assert_eq!(one.mark.len(), 2);
-    assert_eq!(
-        (show(&one.family), one.direction.is_some(), one.tcp_ack.is_some()),
-        ("ipv6".into(), true, true)
-    );
+    assert_eq!((show(&one.family), one.direction.is_some()), ("ipv6".into(), true));
+    assert_eq!(list(&one.tcp), "ack syn fin rst");
     assert_eq!(
         one.length.iter().map(|l| (l.value.min, l.value.max)).collect::<Vec<_>>(),
         [(0, 127), (1000, 1500)]

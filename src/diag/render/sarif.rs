@@ -122,7 +122,7 @@ fn location(place: &Place) -> Value {
 /// One of the places that explain a finding. Of a file that is built in, there is only a name.
 fn related(place: &Place, id: u32) -> Value {
     let mut location = match &place.file {
-        Some(file) if !place.own => {
+        Some(file) if place.built_in => {
             let text = format!("{file}, line {}: {}", place.line, place.text);
             json!({ "message": { "text": text } })
         }

@@ -61,9 +61,12 @@ pub(super) struct Place {
     pub(super) end: End,
     pub(super) text: String,
     pub(super) primary: bool,
-    /// Whether it is in the user's file, and not in one that is built in.
+    /// Whether it is in the file that the finding is about.
     #[serde(skip)]
     pub(super) own: bool,
+    /// Whether the file is part of this program, so that no tool can open it.
+    #[serde(skip)]
+    pub(super) built_in: bool,
 }
 
 /// Behind the last character.
@@ -128,6 +131,7 @@ fn place(label: &Label, sources: &Sources) -> Place {
         text: label.text.clone(),
         primary: label.primary,
         own: label.span.file == FileId::OWN && source.is_some(),
+        built_in: source.is_some_and(|source| source.built_in),
     }
 }
 

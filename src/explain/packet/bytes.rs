@@ -1,15 +1,18 @@
 //! Packets as the kernel's filters see them: bytes from the network header on.
 
 use super::Packet;
-use crate::model::{Direction, Tunnel, TunnelKind};
+use crate::model::{Direction, TcpKind, Tunnel, TunnelKind};
 use crate::units::{Address, Family, Protocol};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Flags of TCP (RFC 9293, section 3.1).
 const ACK: u8 = 0x10;
 const PSH: u8 = 0x08;
-/// Words of options in an acknowledgement of most systems: timestamps, and what fills them up (RFC 7323, appendix A).
-const OPTIONS: u32 = 3;
+/// Words of options in an acknowledgement of most systems: timestamps, and what fills them up (RFC 7323, appendix A). The
+/// last packet of a connection has the same.
+const OPTIONS: u8 = 3;
+/// Words of options in the first packets of a connection: segment size, window scale, selective acknowledgements as well.
+const SYN_OPTIONS: u8 = 5;
 /// A port that a system takes for itself.
 const ANY_PORT: u16 = 50000;
 /// Bytes that WireGuard puts around what it encrypts beside UDP and IP, and what that is filled up to
@@ -24,10 +27,38 @@ impl Packet {
         if self.local.is_ipv4() { Family::Ipv4 } else { Family::Ipv6 }
     }
 
+    /// Whether it is an acknowledgement and nothing else.
+    pub(super) fn is_bare_ack(&self) -> bool {
+        !self.tcp.is_empty() && self.tcp.iter().all(|flag| *flag == TcpKind::Ack)
+    }
+
+    /// Words of options in its TCP header.
+    fn options(&self) -> u8 {
+        let has = |flag: TcpKind| self.tcp.contains(&flag);
+        if has(TcpKind::Syn) {
+            SYN_OPTIONS
+        } else if has(TcpKind::Fin) || self.is_bare_ack() {
+            OPTIONS
+        } else {
+            0
+        }
+    }
+
+    /// The byte of flags in its TCP header.
+    fn flags(&self) -> u8 {
+        // what ends a connection acknowledges, too
+        let more = match self.tcp.as_slice() {
+            [] => ACK | PSH,
+            named if named.contains(&TcpKind::Fin) && !named.contains(&TcpKind::Syn) => ACK,
+            _ => 0,
+        };
+        self.tcp.iter().fold(more, |all, flag| all | flag.flags().1)
+    }
+
     /// Bytes of its headers.
     pub(super) fn least(&self) -> u32 {
         let transport = match self.protocol {
-            Protocol::TCP => 20 + if self.ack { 4 * OPTIONS } else { 0 },
+            Protocol::TCP => 20 + 4 * u32::from(self.options()),
             Protocol::UDP | Protocol::ICMP | Protocol::ICMPV6 => 8,
             own if own.has_ports() => 12,
             _ => 0,
@@ -43,9 +74,8 @@ impl Packet {
             transport.extend([from.to_be_bytes(), to.to_be_bytes()].concat());
         }
         if self.protocol == Protocol::TCP {
-            let (words, flags) = if self.ack { (5 + OPTIONS as u8, ACK) } else { (5, ACK | PSH) };
             transport.extend([0; 8]);
-            transport.extend([words << 4, flags]);
+            transport.extend([(5 + self.options()) << 4, self.flags()]);
         }
         let header = if local.is_ipv4() { 20 } else { 40 };
         let payload = usize::try_from(self.length).unwrap_or_default().saturating_sub(header);

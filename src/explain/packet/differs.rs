@@ -21,9 +21,9 @@ pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
     let mut keys: Vec<&'static str> = Vec::new();
     keys.extend(selector.mark.filter(|_| !seen.has_mark(selector)).map(|mark| by_mark(mark.mask, seen)));
     keys.extend(seen.misses(selector).map(|(offset, bits)| key(offset - frame.min(offset), bits, seen)));
-    // where ports stand follows from the protocol
+    // where ports and flags stand follows from the protocol
     if keys.contains(&"protocol") {
-        keys.retain(|key| !matches!(*key, "headers" | "local_port" | "remote_port"));
+        keys.retain(|key| !matches!(*key, "headers" | "tcp" | "local_port" | "remote_port"));
     }
     keys.sort_unstable();
     keys.dedup();
@@ -62,6 +62,7 @@ fn key(offset: u16, bits: u32, seen: &Seen<'_>) -> &'static str {
         (Family::Ipv4, 12) | (Family::Ipv6, 8..=20) => source,
         (Family::Ipv4, 16) | (Family::Ipv6, 24..=36) => destination,
         (Family::Ipv4, 20) | (Family::Ipv6, 40) => port,
+        (Family::Ipv4, 32) | (Family::Ipv6, 52) => "tcp",
         _ => "headers",
     }
 }

@@ -3,6 +3,7 @@
 use super::{Asked, End, Meeting};
 use crate::diag::{and_ticked, ticked, wrapped};
 use crate::model::Direction;
+use crate::resolve::derive::borrows;
 use crate::tc::Hook;
 use std::fmt::Write as _;
 
@@ -58,8 +59,9 @@ fn ends(meeting: &Meeting) -> Vec<String> {
     }
     ends.push(match &meeting.end {
         End::Class { name, id, guarantee, ceiling, priority, queue, takes } => format!(
-            "class {} ({id}): guarantee {guarantee}, ceiling {ceiling}, priority {priority}; queue {queue}; {takes} on the line at the ceiling",
-            ticked(name)
+            "class {} ({id}): {}, ceiling {ceiling}, priority {priority}; queue {queue}; {takes} on the line at the ceiling",
+            ticked(name),
+            if borrows(*guarantee) { "borrows only".to_owned() } else { format!("guarantee {guarantee}") }
         ),
         End::Tin { name, tin } => format!("class {}: tin {} of CAKE", ticked(name), ticked(tin)),
         End::Past => "past all classes: nothing makes it wait".to_owned(),

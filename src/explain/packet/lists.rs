@@ -43,7 +43,7 @@ pub(super) struct Walk<'p> {
     pub(super) program: &'p Program,
     pub(super) asked: Vec<Asked>,
     pub(super) police: Option<Policed>,
-    /// The name of what took it.
+    /// The name of the class that took it.
     pub(super) name: String,
 }
 
@@ -60,7 +60,7 @@ impl Walk<'_> {
                 [Action::Restore { .. } | Action::ClearLabel | Action::Redirect(_) | Action::Pass, ..]
             );
             if !serves && !filter.why.name.is_empty() && seen.is_asked(filter) {
-                self.note(filter, seen, takes);
+                self.note(filter, &filter.why.name, seen, takes);
             }
             if takes && let Some(then) = self.act(filter, seen, end) {
                 return then;
@@ -91,8 +91,8 @@ impl Walk<'_> {
                 Action::Priority(class) => then = Some(Then::Class(*class)),
                 Action::Pass => return Some(Then::Unshaped),
                 Action::ClearLabel => return None,
-                Action::Restore { mask } => {
-                    seen.mark = seen.connection & mask;
+                Action::Restore { mask, flag } => {
+                    seen.mark = seen.connection & mask | flag;
                     return None;
                 }
                 Action::SetDscp { .. } => {}
@@ -109,30 +109,31 @@ impl Walk<'_> {
         };
         let filters =
             self.program.filters.iter().filter(|filter| filter.dev == dev && filter.hook == Hook::Root);
+        let program = self.program;
         for filter in filters {
             let takes = seen.meets(filter);
-            if seen.is_asked(filter) {
-                self.note(filter, seen, takes);
-            }
             let priority = filter.actions.iter().find_map(|action| match action {
                 Action::Priority(handle) => Some(*handle),
                 _ => None,
             });
-            if let Some(class) = filter.flowid.or(priority).filter(|_| takes) {
-                self.name.clone_from(&filter.why.name);
+            let class = filter.flowid.or(priority);
+            let name =
+                class.map_or(filter.why.name.as_str(), |id| name_of(program, dev, id, &filter.why.name));
+            if seen.is_asked(filter) {
+                self.note(filter, name, seen, takes);
+            }
+            if let Some(class) = class.filter(|_| takes) {
+                self.name = name.to_owned();
                 return Then::Class(class);
             }
         }
         Then::Past
     }
 
-    /// Notes a filter beside those of the same match.
-    fn note(&mut self, filter: &Filter, seen: &Seen<'_>, takes: bool) {
+    /// Notes a filter beside those of the same match, under the name of what it leads to.
+    fn note(&mut self, filter: &Filter, name: &str, seen: &Seen<'_>, takes: bool) {
         let same = |asked: &&mut Asked| {
-            !asked.takes
-                && asked.hook == filter.hook
-                && asked.name == filter.why.name
-                && asked.what == filter.why.what
+            !asked.takes && asked.hook == filter.hook && asked.name == name && asked.what == filter.why.what
         };
         let differs = if takes { Vec::new() } else { differs(filter, seen) };
         match self.asked.last_mut().filter(|asked| same(asked)) {
@@ -145,7 +146,7 @@ impl Walk<'_> {
             }
             None => self.asked.push(Asked {
                 hook: filter.hook,
-                name: filter.why.name.clone(),
+                name: name.to_owned(),
                 what: filter.why.what.clone(),
                 line: filter.why.line,
                 takes,
@@ -153,6 +154,13 @@ impl Walk<'_> {
             }),
         }
     }
+}
+
+/// The name that the tables have for the class that a filter leads to: in a leaf with host classes, that of the other hosts
+/// is one of its own. `filtered` is what the filter calls it, which holds for the tins of CAKE.
+fn name_of<'a>(program: &'a Program, dev: Dev, id: Handle, filtered: &'a str) -> &'a str {
+    let class = program.classes.iter().find(|class| class.dev == dev && class.id == id);
+    class.map_or(filtered, |class| class.why.name.as_str())
 }
 
 impl Seen<'_> {

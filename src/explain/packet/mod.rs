@@ -12,7 +12,7 @@ mod text;
 pub use human::human;
 
 use super::ways_of;
-use crate::model::{Cake, Direction, Downloads, Inner, Model, Seen as Known, Tunnel, scatter};
+use crate::model::{Cake, Direction, Downloads, Inner, Model, Seen as Known, TcpKind, Tunnel, scatter};
 use crate::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind};
 use crate::units::{Dscp, Family, Mac, Micros, Protocol, Rate};
 use lists::{Seen, Then, Walk};
@@ -44,8 +44,9 @@ pub struct Packet {
     pub mac: Option<Mac>,
     /// Bytes of the IP packet.
     pub length: u32,
-    /// Whether it is an acknowledgement of TCP without data.
-    pub ack: bool,
+    /// The flags of a TCP packet that are named: `ack` alone is an acknowledgement without data; a packet without any carries
+    /// data and ACK.
+    pub tcp: Vec<TcpKind>,
     /// The tunnel that it travels in, by its place in the file: the packet is then the one inside.
     pub tunnel: Option<usize>,
 }
@@ -166,6 +167,10 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     };
     let then = if then == Then::Root && shaped { walk.root(&seen) } else { then };
     let charged = model.link.wire().bytes(length);
+    let mut notes: Vec<String> = told(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
+    if packet.direction == Direction::Up && tunnel.is_some_and(|tunnel| tunnel.decrypted().is_some()) {
+        notes.extend(downwards_alone(&walk.asked, &meet(model, program, &answer(packet))));
+    }
     let end = end(model, program, packet.direction, then, &walk.name, charged);
     Meeting {
         direction: packet.direction,
@@ -174,7 +179,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         end,
         length,
         charged,
-        notes: told(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect(),
+        notes,
     }
 }
 
@@ -259,6 +264,21 @@ fn end(model: &Model, program: &Program, way: Direction, then: Then, name: &str,
 fn tin(cake: &Cake, handle: Handle, name: &str) -> End {
     let tin = cake.tins.iter().find(|tin| tin.number == handle.minor);
     End::Tin { name: name.to_owned(), tin: tin.map_or_else(String::new, |tin| tin.name.clone()) }
+}
+
+/// Why an upload that is encrypted here is not taken by the match that takes its answer, which is decrypted.
+fn downwards_alone(asked: &[Asked], answer: &Meeting) -> Option<String> {
+    let taker =
+        |asked: &[Asked]| asked.iter().rfind(|asked| asked.takes && asked.hook == Hook::Root).cloned();
+    let down = taker(&answer.asked)?;
+    let same = taker(asked).is_some_and(|up| (&up.what, up.line) == (&down.what, down.line));
+    let line = down.line.map(|line| format!(", line {line}")).unwrap_or_default();
+    (!same).then(|| {
+        format!(
+            "class `{}` takes its answer ({}{line}), but not this packet: uploads of the tunnel are encrypted before they are queued, and no match sees inside",
+            down.name, down.what
+        )
+    })
 }
 
 /// What the packet alone does not tell.

@@ -53,6 +53,76 @@ fn a_packet_comes_to_its_class_and_so_does_its_answer() {
 }
 
 #[test]
+fn flags_of_tcp_are_matched_and_told() {
+    let (model, program) = house(
+        "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
+         classes: { set-up: { match: { tcp: [syn, rst] } }, acks: { match: { tcp: ack } }, rest: { default: true } }\n",
+    );
+    for (words, class) in [
+        ("syn", "set-up"),
+        ("syn ack", "set-up"),
+        ("ack syn", "set-up"),
+        ("rst", "set-up"),
+        ("rst ack", "set-up"),
+        ("fin", "rest"),
+        ("ack", "acks"),
+        ("", "rest"),
+    ] {
+        let packet =
+            Packet::read(&format!("up tcp 192.168.1.5:1 > 198.51.100.9:443 {words}"), &model).unwrap();
+        for packet in [answer(&packet), packet] {
+            let met = meet(&model, &program, &packet);
+            assert!(matches!(&met.end, End::Class { name, .. } if name == class), "{words}: {:?}", met.end);
+        }
+    }
+    let packet = Packet::read("up tcp [2001:db8::1]:1 > [2001:db8::2]:443 fin", &model).unwrap();
+    let met = meet(&model, &program, &packet);
+    assert_eq!(met.asked[0].differs, ["tcp"]);
+    assert_eq!((packet.length, met.length), (72, 72), "timestamps are in its header");
+}
+
+/// The table of `explain` and `status` calls the class of a leaf's other hosts so.
+#[test]
+fn the_class_of_the_other_hosts_has_the_name_of_the_tables() {
+    let (model, program) = house(
+        "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
+         hosts: { tv: { address: 192.168.2.7, class: guests, ceiling: 4mbit }, all: { address: 192.168.2.0/24 } }\n\
+         classes: { guests: { match: { host: all } }, house: { default: true } }\n",
+    );
+    for (host, class) in
+        [("192.168.2.7", "guests/tv"), ("192.168.2.8", "guests/rest"), ("192.168.1.9", "house")]
+    {
+        let packet = Packet::read(&format!("up udp {host}:1 > 198.51.100.9:2"), &model).unwrap();
+        for packet in [answer(&packet), packet] {
+            let met = meet(&model, &program, &packet);
+            assert!(matches!(&met.end, End::Class { name, .. } if name == class), "{host}: {:?}", met.end);
+            assert_eq!(met.asked.last().map(|asked| (asked.takes, asked.name.as_str())), Some((true, class)));
+        }
+        assert!(program.classes.iter().any(|own| own.why.name == class), "{class}");
+    }
+}
+
+/// The rule about such a match is Q0517.
+#[test]
+fn why_an_upload_is_not_taken_where_its_answer_is_told() {
+    let (model, program) = house(
+        "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
+         tunnels: { vpn: { kind: wireguard, device: wg0, remote: 198.51.100.7 } }\n\
+         classes:\n  calls: { match: { tunnel: vpn, protocol: udp, remote_port: 5060 } }\n  \
+           office: { match: { tunnel: vpn } }\n  rest: { default: true }\n",
+    );
+    let met = |words: &str| meet(&model, &program, &Packet::read(words, &model).unwrap());
+    let up = met("up udp 10.8.0.1:5060 > 10.8.0.2:5060 in vpn");
+    assert!(matches!(&up.end, End::Class { name, .. } if name == "office"), "{:?}", up.end);
+    crate::golden::assert_golden!(human(&up, "up udp 10.8.0.1:5060 > 10.8.0.2:5060 in vpn"));
+    let down = met("down udp 10.8.0.2:5060 > 10.8.0.1:5060 in vpn");
+    assert!(matches!(&down.end, End::Class { name, .. } if name == "calls"), "{:?}", down.end);
+    assert!(down.notes.iter().all(|note| !note.contains("encrypted before")));
+    let other = met("up udp 10.8.0.1:5060 > 10.8.0.2:80 in vpn");
+    assert!(other.notes.iter().all(|note| !note.contains("encrypted before")), "both are in one class");
+}
+
+#[test]
 fn a_packet_in_a_tunnel_is_seen_as_the_tunnel_shows_it() {
     assert_eq!(names("up udp 10.8.0.1:4000 > 10.8.0.2:53 in vps"), ["dns", "dns"], "both are looked into");
     assert_eq!(
@@ -115,6 +185,8 @@ fn what_is_no_packet_is_told() {
         "up udp ata:1 > 198.51.100.9:2 length x",
         "up udp ata:1 > 198.51.100.9:2 ack",
         "up tcp ata:1 > 198.51.100.9:2 ack length 1400",
+        "up udp ata:1 > 198.51.100.9:2 syn",
+        "up tcp ata:1 > 198.51.100.9:2 syn length 40",
         "up udp ata:1 > 198.51.100.9:2 in lamp",
         "up udp ata:1 > 198.51.100.9:2 fast",
     ];
@@ -150,6 +222,9 @@ fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
             let bare = |protocol: &str| format!("{protocol} {from} > {to}");
             let cases = [
                 (format!("{} ack", ported("tcp", 5, 6)), "on-ack"),
+                (format!("{} fin", ported("tcp", 5, 6)), "on-flags"),
+                (format!("{} rst", ported("tcp", 5, 6)), "on-flags"),
+                (format!("{} syn", ported("tcp", 5, 6)), &other),
                 (ported("tcp", 5, 6), other.as_str()),
                 (format!("{} dscp ef", bare("199")), "on-dscp"),
                 (format!("{} dscp 47", bare("199")), &other),

@@ -2,7 +2,7 @@
 
 use super::{NONE, Packet};
 use crate::diag::{or_ticked, ticked};
-use crate::model::{Direction, Model, TunnelKind};
+use crate::model::{Direction, Model, TcpKind, TunnelKind};
 use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -10,15 +10,17 @@ use std::str::FromStr;
 /// How one is written.
 const SHAPE: &str = "`up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`";
 /// What may follow the two ends.
-const WORDS: [&str; 7] = ["dscp", "sent", "mark", "mac", "length", "in", "ack"];
+const WORDS: [&str; 10] = ["dscp", "sent", "mark", "mac", "length", "in", "ack", "syn", "fin", "rst"];
+/// The flags that may follow, too.
+const FLAGS: [TcpKind; 4] = [TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
 /// The most bytes that the header of an IP packet can tell (RFC 791, section 3.1).
 const LONGEST: u32 = 65535;
 
 impl Packet {
     /// Reads a packet: direction, protocol, where it comes from, `>`, where it goes; then, in any order, `dscp NAME`,
     /// `sent DSCP` (of a download: what the house last sent on its connection), `mark NUMBER`, `mac ADDRESS` (of the sender in
-    /// the house), `length BYTES` (of the IP packet, the line's MTU by default), `ack` (a TCP acknowledgement without data) and
-    /// `in TUNNEL`. An end in the house may be the name of a host.
+    /// the house), `length BYTES` (of the IP packet, the line's MTU by default), `in TUNNEL`, and flags of TCP: `ack` (an
+    /// acknowledgement without data), `syn`, `syn ack`, `fin`, `rst`. An end in the house may be the name of a host.
     ///
     /// # Errors
     /// What is wrong, in one line, with what to write instead.
@@ -56,7 +58,7 @@ impl Packet {
             mark: 0,
             mac: None,
             length: 0,
-            ack: false,
+            tcp: Vec::new(),
             tunnel: None,
         };
         if other_family(protocol, packet.family()) {
@@ -78,13 +80,12 @@ impl Packet {
         model: &Model,
         length: &mut Option<u32>,
     ) -> Result<(), String> {
-        if word == "ack" {
-            self.ack = true;
-            return if self.protocol == Protocol::TCP {
-                Ok(())
-            } else {
-                Err("`ack` is of `tcp` alone".to_owned())
-            };
+        if let Some(flag) = FLAGS.into_iter().find(|flag| flag.as_str() == word) {
+            if self.protocol != Protocol::TCP {
+                return Err(format!("`{word}` is of `tcp` alone"));
+            }
+            self.tcp.push(flag);
+            return Ok(());
         }
         if !WORDS.contains(&word) {
             return Err(format!(
@@ -116,12 +117,12 @@ impl Packet {
     /// How long it is: as said, or by default.
     fn measure(&mut self, said: Option<u32>, model: &Model) -> Result<(), String> {
         let least = self.least();
-        let default = if self.ack { least } else { model.link.mtu.value.max(least) };
+        let default = if self.tcp.is_empty() { model.link.mtu.value.max(least) } else { least };
         self.length = said.unwrap_or(default);
         if self.length < least {
             return Err(format!("the headers of this packet alone are {least} bytes"));
         }
-        if self.ack && self.length != least {
+        if self.is_bare_ack() && self.length != least {
             return Err(format!(
                 "an acknowledgement without data has {least} bytes here: leave `length` out"
             ));
@@ -173,8 +174,13 @@ fn address(text: &str, house: Option<&Model>) -> Result<IpAddr, String> {
     let host =
         host.ok_or_else(|| format!("{} is neither an address nor a host of the file", ticked(text)))?;
     let one = host.addresses.iter().find_map(|address| one(address.value));
-    one.ok_or_else(|| {
-        format!("host {} has no single address: write one of those that it stands for", ticked(text))
+    one.ok_or_else(|| match host.mac.first().filter(|_| host.addresses.is_empty()) {
+        Some(mac) => format!(
+            "host {} has no address: write any of the house's, and `mac {}` behind the ends",
+            ticked(text),
+            mac.value
+        ),
+        None => format!("host {} has no single address: write one of those that it stands for", ticked(text)),
     })
 }
 

@@ -96,7 +96,7 @@ pub struct RawClass {
     /// 0, served first, to 7; 3 by default
     #[cfg_attr(feature = "schema", schemars(range(min = *PRIORITY.start(), max = *PRIORITY.end())))]
     pub priority: Opt<u8>,
-    /// What it gets when all want more; by default an equal part of what its siblings' guarantees leave
+    /// What it gets when all want more; by default an equal part of what its siblings' guarantees leave. `0%` for a class that only borrows
     #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
     pub guarantee: Both<Amount>,
     /// What it gets when none else wants anything; `100%` by default

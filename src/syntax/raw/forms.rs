@@ -24,15 +24,6 @@ struct PresetName;
 /// A queue in all the ways to write one.
 pub(super) struct Queue;
 
-/// What `tcp` of a match takes
-#[derive(JsonSchema)]
-#[schemars(rename_all = "lowercase")]
-#[expect(dead_code, reason = "only the schema is made of it")]
-pub(super) enum Ack {
-    /// Acknowledgements without payload
-    Ack,
-}
-
 /// The TCP of the router itself
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]

@@ -114,6 +114,51 @@ pub enum Share {
     PerHost,
 }
 
+/// `tcp` of a match: TCP packets told apart by their flags (RFC 9293, section 3.1)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TcpKind {
+    /// Pure acknowledgements: ACK set, none of SYN, FIN and RST, no payload
+    Ack,
+    /// Packets that set up a connection: SYN set, with ACK (the answer) or without
+    Syn,
+    /// Packets that end their sender's half of a connection: FIN set
+    Fin,
+    /// Packets that reset a connection: RST set
+    Rst,
+}
+
+impl TcpKind {
+    /// Its name in a configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            TcpKind::Ack => "ack",
+            TcpKind::Syn => "syn",
+            TcpKind::Fin => "fin",
+            TcpKind::Rst => "rst",
+        }
+    }
+
+    /// The mask of the flags that it looks at, and their values, as bits of the byte of flags.
+    #[must_use]
+    pub const fn flags(self) -> (u8, u8) {
+        match self {
+            TcpKind::Ack => (0x17, 0x10),
+            TcpKind::Syn => (0x02, 0x02),
+            TcpKind::Fin => (0x01, 0x01),
+            TcpKind::Rst => (0x04, 0x04),
+        }
+    }
+}
+
+impl std::fmt::Display for TcpKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// CAKE's `diffserv` modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

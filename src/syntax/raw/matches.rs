@@ -1,8 +1,8 @@
 //! `match`.
 
 #[cfg(feature = "schema")]
-use super::forms::{Ack, NameOf, Several};
-use super::{Direction, Many, Opt};
+use super::forms::{NameOf, Several};
+use super::{Direction, Many, Opt, TcpKind};
 use crate::diag::Span;
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 
@@ -60,7 +60,10 @@ pub struct RawMatch {
     /// Lengths of the IP packet in bytes
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<LengthRange>>"))]
     pub length: Many<LengthRange>,
-    /// `ack`: acknowledgements without payload
-    #[cfg_attr(feature = "schema", schemars(rename = "tcp", with = "Option<Ack>"))]
-    pub tcp_ack: Opt<()>,
+    /// TCP packets by their flags: `ack` (acknowledgements without payload), `syn`, `fin`, `rst`; any of a list
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<TcpKind>>"))]
+    pub tcp: Many<TcpKind>,
+    /// The place of the key `tcp`, where it is there
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub tcp_key: Option<Span>,
 }

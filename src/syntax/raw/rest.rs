@@ -11,21 +11,23 @@ use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortR
 /// A device of the house, or several that count as one
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Host", deny_unknown_fields))]
+#[cfg_attr(feature = "schema", schemars(rename = "Host", deny_unknown_fields, extend(
+    "anyOf" = [{ "required": ["address"] }, { "required": ["mac"] }]
+)))]
 pub struct RawHost {
     /// Its name
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
-    /// Its addresses
-    #[cfg_attr(feature = "schema", schemars(with = "Several<Address>"))]
+    /// Its addresses; may be left out beside `mac`
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub address: Many<Address>,
-    /// Its MAC addresses, where its addresses move
+    /// Its MAC addresses, for a host whose addresses change
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mac>>"))]
     pub mac: Many<Mac>,
     /// Its home class, where all of it goes that no match takes
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub class: Opt<String>,
-    /// What it gets in its home class when all want more
+    /// What it gets in its home class when all want more. `0%` for a host that only borrows
     #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
     pub guarantee: Both<Amount>,
     /// What it gets in its home class at most

@@ -1,7 +1,6 @@
 //! `match`.
 
 use crate::diag::Code;
-use crate::syntax::choices::Ack;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::node::Node;
@@ -50,7 +49,7 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
     }
     let span = field.value.span;
     let protocol = fields.get("protocol");
-    let alternative = RawMatch {
+    let mut alternative = RawMatch {
         span,
         protocol_key: protocol.map(|field| field.key_span),
         protocol: protocol.map_or_else(Vec::new, |field| many(field, unit, found)),
@@ -66,10 +65,13 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
         family: fields.get("family").and_then(|field| unit(field, found)),
         direction: fields.get("direction").and_then(|field| choice(field, found)),
         length: list(&mut fields, "length", unit, found),
-        tcp_ack: fields
-            .get("tcp")
-            .and_then(|field| Some(field.place(choice::<Ack>(field, found).map(|_| ())?))),
+        tcp_key: None,
+        tcp: Vec::new(),
     };
+    if let Some(tcp) = fields.get("tcp") {
+        alternative.tcp_key = Some(tcp.key_span);
+        alternative.tcp = many(tcp, choice, found);
+    }
     fields.finish(found);
     Some(alternative)
 }

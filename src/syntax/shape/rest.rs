@@ -26,11 +26,14 @@ fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Ra
         let (address, mac) = (Vec::new(), Vec::new());
         return RawHost { name, address, mac, class: None, guarantee: neither(), ceiling: neither() };
     };
-    let address = fields.need("address", "give the host's address, such as `address: 192.168.1.10`");
+    let [address, mac] = fields.need_either(
+        ["address", "mac"],
+        "give the host's address, such as `address: 192.168.1.10`, or `mac: 02:00:5e:10:00:77` where addresses move",
+    );
     let host = RawHost {
         name,
         address: address.map_or_else(Vec::new, |field| many(field, unit, found)),
-        mac: fields.get("mac").map_or_else(Vec::new, |field| many(field, unit, found)),
+        mac: mac.map_or_else(Vec::new, |field| many(field, unit, found)),
         class: fields.get("class").and_then(|field| text(field, found)),
         guarantee: each(&mut fields, "guarantee", amount, found),
         ceiling: each(&mut fields, "ceiling", amount, found),

@@ -6,7 +6,7 @@
 use super::build::Stuck;
 use super::complaint::INDENT;
 use super::opened::{Opened, opened};
-use crate::diag::{Code, Diagnostic, FileId, Span};
+use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
 use serde_saphyr::granit_parser::ErrorKind;
 use std::collections::BTreeMap;
 
@@ -22,7 +22,9 @@ pub(super) fn culprit(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -
         | E::InvalidIndentation
         | E::ExpectedDocumentStart
         | E::InvalidDocumentEnd
-        | E::MissingDocumentEndBeforeDirective => first_of_block(&lines, span),
+        | E::MissingDocumentEndBeforeDirective => {
+            anchor_for_key(&lines, text, span).or_else(|| first_of_block(&lines, span))
+        }
         E::ExpectedBlockSequenceEntry => only_item(&lines, span),
         E::MappingValueNotAllowed => {
             let scalar = stuck.scalar?;
@@ -103,6 +105,18 @@ fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
             })
         }
     }
+}
+
+/// A key above that begins with `&`, so that YAML reads an anchor there and no key: `&link:`.
+fn anchor_for_key(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+    let here = lines.iter().find(|line| line.span.line == span.line)?;
+    let above = lines.iter().take_while(|line| line.span.line < span.line);
+    let (line, key) = above.filter(|line| line.indent == here.indent).find_map(|line| {
+        let key = text.get(line.span.start..line.span.end)?.strip_prefix('&')?;
+        (key.ends_with(':') && !key.contains(' ')).then_some((line, key))
+    })?;
+    let finding = line.finding("a key that begins with `&`, so YAML reads the name of an anchor");
+    Some(finding.also(here.span, "noticed here").help(format!("remove the `&`: {}", ticked(key))))
 }
 
 /// The first line of the block that this one should be in, where that begins in another column.

@@ -1,33 +1,32 @@
-# Sends one packet of each size in each direction through the class `probe`, under one script after another, and reads
-# what the class has left of its tokens, or what CAKE says of sizes.
-# From the case: IFB; SCRIPTS, the names of the scripts; SIZES.
+# Sends packets of one size in each direction, under one script after another, and reads what the classes have left of their
+# buckets, and what CAKE says of sizes.
+# From the case: IFB; SCRIPTS, the names of the scripts; sizes/SCRIPT, a size a line; sent/SIZE.
 # shellcheck shell=sh disable=SC1091,SC2153,SC2154,SC2034
 . "$WORK/lab.sh"
 lab
 echo 0 >/proc/sys/net/ipv4/ip_forward
 
-tokens() {
-	{
-		tc -s class show dev "$WAN" parent c05:
-		echo "== ifb"
-		tc -s class show dev "$IFB" parent c05:
-	} >"$out/$leg/$1.tokens"
-	{
-		tc -s qdisc show dev "$WAN" root
-		echo "== ifb"
-		tc -s qdisc show dev "$IFB" root
-	} >"$out/$leg/$1.root"
+# read_back STEP: one process for each device.
+read_back() {
+	tc -s -batch - >"$out/$leg/$1.wan" <<-EOT
+		class show dev $WAN parent c05:
+		qdisc show dev $WAN
+	EOT
+	tc -s -batch - >"$out/$leg/$1.ifb" <<-EOT
+		class show dev $IFB parent c05:
+		qdisc show dev $IFB
+	EOT
 }
 
 for one in $SCRIPTS; do
 	leg "$one"
 	SCRIPT=scripts/$one.sh
 	call start start
-	tokens rest
-	for size in $SIZES; do
-		"$WORK/packets" send <"$WORK/sizes/$size" || exit 1
+	read_back rest
+	while read -r size; do
+		"$WORK/packets" send <"$WORK/sent/$size" || exit 1
 		sleep 0.03
-		tokens "$size"
-	done
+		read_back "$size"
+	done <"$WORK/sizes/$one"
 	call stop stop
 done

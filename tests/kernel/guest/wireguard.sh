@@ -1,5 +1,5 @@
 # A WireGuard tunnel beside other traffic: uploads through a script's tree, and downloads that are queued after they were decrypted.
-# From the case: PART, traffic or changes; scripts fq, cake, match and flows; IFB; SIZES, of the pings whose bytes are counted.
+# From the case: PART, traffic, changes or shared; scripts fq, cake, match and flows, of part shared wan, flows and inner; IFB; SIZES, of the pings whose bytes are counted.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -195,6 +195,36 @@ changes() {
 	leg other
 	told start start
 	call stop stop
+	state after
+}
+
+# shared: a WAN and its tunnel, each with a file of its own; first both queue the tunnel's downloads, then one of them.
+shared() {
+	leg both
+	SCRIPT=wan.sh
+	call start start
+	call alone check
+	SCRIPT=inner.sh
+	call second start
+	SCRIPT=wan.sh
+	call drifted check
+	call stop stop
+	SCRIPT=inner.sh
+	call end stop
+	leg cured
+	state before
+	SCRIPT=flows.sh
+	call start start
+	SCRIPT=inner.sh
+	call second start
+	for SCRIPT in flows.sh inner.sh; do
+		call "check-${SCRIPT%.sh}" check
+		call "again-${SCRIPT%.sh}" start
+	done
+	inside ping
+	for SCRIPT in flows.sh inner.sh; do
+		call "stop-${SCRIPT%.sh}" stop
+	done
 	state after
 }
 

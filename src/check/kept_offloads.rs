@@ -1,0 +1,89 @@
+#![doc = include_str!("../rules/Q0619.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink};
+use crate::model::{Direction, Engine, Ingress, Model, Offloads, Part, Queue, Val};
+use crate::resolve::derive::{self, Packet};
+use crate::units::{Micros, Rate};
+
+pub(super) const RULE: Rule = Rule {
+    name: "kept-offloads",
+    codes: &[Code::OffloadsHoldLine],
+    rests: &[Part::Link, Part::Classes, Part::Police, Part::Tuning],
+    run,
+};
+
+/// The longest time that one aggregate may occupy the line: four CoDel targets (RFC 8289). A call sends a packet in
+/// this interval (RFC 3551, section 4.2).
+const BEARABLE: Micros = Micros::from_ms(20);
+
+fn run(model: &Model, sink: &mut Sink) {
+    let offloads = &model.tuning.offloads;
+    let Some(place) = offloads.given_at().filter(|_| offloads.value == Offloads::Keep) else { return };
+    let slow = Direction::BOTH.into_iter().filter(|way| reaches_line(model, *way));
+    let held = slow.map(|way| (way, derive::aggregate_time(Packet::of(&model.link), rate(model, way))));
+    let held: Vec<(Direction, Micros)> =
+        held.filter(|(way, held)| *held > BEARABLE && auto_splits(model, *way)).collect();
+    let Some((slowest, longest)) = held.iter().max_by_key(|(_, held)| *held) else { return };
+    let message = format!("an aggregate of 64 KiB holds up the {} for {}", load(*slowest), time(*longest));
+    let of = |(way, held): &(Direction, Micros)| {
+        format!("{} at {} {}", time(*held), three_digits(rate(model, *way)), way.as_str())
+    };
+    let label = held.iter().map(of).collect::<Vec<_>>().join(", ");
+    let places =
+        held.iter().filter_map(|(way, _)| Some((model.link.line.get(*way).given_at()?, "a slow direction")));
+    sink.push(
+        Diagnostic::new(Code::OffloadsHoldLine, place, message).label(label).also_at(places).help(
+            "write `offloads: auto`, or leave `offloads` out: packets then reach the shaper one by one",
+        ),
+    );
+}
+
+/// Returns whether aggregates leave the shaper whole: HTB shapes the direction, and some leaf is no CAKE. A CAKE
+/// splits aggregates.
+fn reaches_line(model: &Model, way: Direction) -> bool {
+    let link = &model.link;
+    let shaped = way == Direction::Up || link.ingress.value == Ingress::Shape;
+    let mut leaves = model.leaves().into_iter().filter_map(|class| class.leaf());
+    shaped
+        && link.engine.get(way).value == Engine::Htb
+        && leaves.any(|leaf| !matches!(leaf.queue.get(way), Queue::Cake { .. }))
+}
+
+/// Returns whether `offloads: auto` would keep aggregates from the shaper.
+fn auto_splits(model: &Model, way: Direction) -> bool {
+    let link = &model.link;
+    let auto = Val::default(Offloads::Auto, "");
+    let margin = link.margin.get(way).value;
+    derive::split(Packet::of(link), link.frames.value, rate(model, way), margin, &auto).value
+}
+
+const fn rate(model: &Model, way: Direction) -> Rate {
+    model.link.tree.get(way).value
+}
+
+const fn load(way: Direction) -> &'static str {
+    match way {
+        Direction::Up => "upload",
+        Direction::Down => "download",
+    }
+}
+
+/// A time to three digits, rounded down: `262 ms`, `1.04 s`.
+fn time(time: Micros) -> String {
+    match time.us() / 1000 {
+        ms @ ..100 => format!("{ms}.{} ms", time.us() % 1000 / 100),
+        ms @ ..1000 => format!("{ms} ms"),
+        ms => format!("{}.{:02} s", ms / 1000, ms % 1000 / 10),
+    }
+}
+
+/// A rate to three digits, rounded down.
+fn three_digits(rate: Rate) -> Rate {
+    let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(2));
+    Rate::from_bps(rate.bps() / unit * unit)
+}
+
+#[cfg(test)]
+#[path = "kept_offloads_tests.rs"]
+mod tests;

@@ -1,0 +1,37 @@
+use crate::compile::{Options, compile};
+use crate::diag::{Code, Diagnostic};
+
+/// The finding about a file whose classes are these.
+fn finding(tuning: &str, alternatives: &str) -> Option<Diagnostic> {
+    let text = format!(
+        "link: {{ device: wan, profile: ethernet, up: 20mbit, down: 50mbit }}
+hosts: {{ ata: {{ address: 192.168.1.5 }} }}
+{tuning}
+classes:
+  some: {{ match: [{alternatives}] }}
+  rest: {{ default: true }}
+"
+    );
+    let findings = compile(text, &Options::of("home.yaml")).findings;
+    findings.into_iter().find(|own| own.code == Code::MarksOfOthers)
+}
+
+#[test]
+fn bits_that_are_taken_by_themselves_are_looked_at_too() {
+    // six bits for the DSCP, one for the host
+    assert!(finding("", "{ host: ata }, { dscp: ef, direction: down }").is_none());
+    let found = finding(
+        "",
+        "{ host: ata }, { dscp: [ef, cs0], direction: down }, { mark: 0x10/0xff }, { mark: 0x1000000/0x1000000 }",
+    );
+    let found = found.unwrap();
+    assert!(found.message.contains("`pbr` and `Tailscale`"), "{found:?}");
+    // the host, then what tells a restored mark
+    assert_eq!(found.labels.len(), 2, "{found:?}");
+}
+
+#[test]
+fn a_mask_that_is_given_is_to_blame_itself() {
+    let found = finding("tuning: { mark_mask: 0x0000ff00 }", "{ host: ata }").unwrap();
+    assert!(found.message.contains("`mark_mask`") && found.message.contains("`mwan3`"), "{found:?}");
+}

@@ -1,0 +1,39 @@
+#![doc = include_str!("../rules/Q0618.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{Model, Part};
+
+pub(super) const RULE: Rule =
+    Rule { name: "lan-bridge", codes: &[Code::LanBridge], rests: &[Part::Link, Part::Lan], run };
+
+/// OpenWrt's name for the bridge of the LAN's ports.
+const OPENWRT: &str = "br-lan";
+
+fn run(model: &Model, sink: &mut Sink) {
+    let wan = &model.link.device;
+    let Some(place) = wan.given_at().filter(|_| applies(model)) else { return };
+    let name = wan.value.as_str();
+    let message = match name {
+        OPENWRT => format!("{} is OpenWrt's bridge of the LAN, not a WAN device", ticked(name)),
+        _ => format!("{} is a bridge of the LAN, not a WAN device", ticked(name)),
+    };
+    let named = model.lan.devices.iter().find(|lan| lan.value == wan.value);
+    sink.push(
+        Diagnostic::new(Code::LanBridge, place, message)
+            .label("what leaves by it goes to the house: uploads and downloads would be swapped")
+            .also_at(named.and_then(|lan| Some((lan.given_at()?, "a LAN device here"))))
+            .help("write the device that leads to the provider, such as `device: wan`, `device: eth1` or `device: pppoe-wan`; `ip route show default` names it"),
+    );
+}
+
+/// True if the WAN device is certainly a bridge of the LAN: it has OpenWrt's name for one, or `lan` names the same bridge.
+pub(super) fn applies(model: &Model) -> bool {
+    let wan = &model.link.device.value;
+    let is_bridge = wan.as_str().starts_with("br");
+    wan.as_str() == OPENWRT || is_bridge && model.lan.devices.iter().any(|lan| lan.value == *wan)
+}
+
+#[cfg(test)]
+#[path = "lan_bridge_tests.rs"]
+mod tests;

@@ -1,0 +1,119 @@
+#![doc = include_str!("../rules/Q0424.md")]
+
+use super::small_guarantee::{Need, four_digits, guaranteed};
+use super::{Rule, each_or_all, some_of};
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use crate::model::{Class, Direction, Model, Origin, Part, PerDirection, Shape};
+use crate::resolve::derive::both;
+use crate::units::{Percent, Rate};
+
+pub(super) const RULE: Rule = Rule {
+    name: "low-priority",
+    codes: &[Code::LowPriorityLikeDefault],
+    rests: &[Part::Link, Part::Hosts, Part::Classes, Part::Police],
+    run,
+};
+
+/// Usual guarantee of a class that can wait.
+const LITTLE: Percent = Percent::from_ppm(50_000);
+
+/// A class that is served after the default, and guaranteed as much.
+struct Low<'a> {
+    class: &'a Class,
+    default: &'a Class,
+    /// The first direction in which it is so.
+    way: Direction,
+    /// Guarantees of its parent.
+    whole: PerDirection<Rate>,
+}
+
+fn run(model: &Model, sink: &mut Sink) {
+    let Some(default) = model.default_leaf() else { return };
+    let mut found = Vec::new();
+    let tree = both(|way| model.link.tree.get(way).value);
+    level(model, default, &model.classes, tree, &mut found);
+    each_or_all(&found, sink, |some| finding(model, some));
+}
+
+/// The siblings of the default class, or of a class that it is in. Classes elsewhere share with others.
+fn level<'a>(
+    model: &Model,
+    default: &'a Class,
+    list: &'a [Class],
+    whole: PerDirection<Rate>,
+    found: &mut Vec<Low<'a>>,
+) {
+    for class in list {
+        if holds(class, default) {
+            if let Shape::Inner(children) = &class.shape {
+                level(model, default, children, both(|way| class.guarantee.get(way).value), found);
+            }
+            continue;
+        }
+        let way = guaranteed(model).find(|way| {
+            let asked = class.asked.guarantee.get(*way).is_some();
+            !asked && class.guarantee.get(*way).value >= default.guarantee.get(*way).value
+        });
+        let later = class.priority.value > default.priority.value;
+        // A priority that nobody wrote says nothing of what the household wants.
+        let meant = later && !matches!(class.priority.origin, Origin::Default { .. });
+        if let Some(way) = way.filter(|_| meant && class.span.file == FileId::OWN) {
+            found.push(Low { class, default, way, whole });
+        }
+    }
+}
+
+/// Returns whether a class is this leaf, or an ancestor of it.
+fn holds(class: &Class, leaf: &Class) -> bool {
+    match &class.shape {
+        Shape::Leaf(_) => class.id.value == leaf.id.value,
+        Shape::Inner(children) => children.iter().any(|child| holds(child, leaf)),
+    }
+}
+
+fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
+    let (first, others) = some.split_first()?;
+    let Low { class, default, way, .. } = first;
+    let names: Vec<&str> = some.iter().map(|low| low.class.name.as_str()).collect();
+    let own = class.guarantee.get(*way).value;
+    let as_much = if own == default.guarantee.get(*way).value { "as much as" } else { "more than" };
+    let message = match others {
+        [] => format!("class {} is guaranteed {as_much} the default class", ticked(&class.name)),
+        _ => format!("{} classes are guaranteed as much as the default class, or more", some.len()),
+    };
+    let finding = Diagnostic::new(Code::LowPriorityLikeDefault, class.span, message)
+        .label(format!(
+            "{} {} at priority {}: classes without `guarantee` share equally",
+            four_digits(own),
+            way.as_str(),
+            class.priority.value
+        ))
+        .also_at(others.iter().take(super::EACH).map(|low| (low.class.span, "and this")))
+        .also_at((default.span.file == FileId::OWN).then(|| {
+            let rate = four_digits(default.guarantee.get(*way).value);
+            (default.span, format!("{rate} {} at priority {}", way.as_str(), default.priority.value))
+        }));
+    let within = if others.is_empty() { "class" } else { "classes" };
+    let within = format!("{within} {}", some_of(&names));
+    Some(finding.help(match cure(model, first) {
+        Some(little) => {
+            format!("write `guarantee: {little}` in {within}, or `guarantee: 0%` if it is only to borrow")
+        }
+        None => format!("write `guarantee: 0%` in {within}: then it only borrows"),
+    }))
+}
+
+/// A little that still carries a packet in time, if that is less than it has.
+fn cure(model: &Model, low: &Low<'_>) -> Option<String> {
+    let need = Need::of(model, low.class.priority.value);
+    let little = |way| low.whole.get(way).percent(LITTLE);
+    let less = |rate: Rate| rate < low.class.guarantee.get(low.way).value;
+    if guaranteed(model).all(|way| need.is_met(little(way))) && less(little(low.way)) {
+        return Some(LITTLE.to_string());
+    }
+    Some(need.rounded()).filter(|rate| less(*rate)).map(|rate| rate.to_string())
+}
+
+#[cfg(test)]
+#[path = "low_priority_tests.rs"]
+mod tests;

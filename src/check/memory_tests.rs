@@ -1,0 +1,55 @@
+//! Packets in all queues together: many hosts are told, fast lines are not, and never by two findings.
+
+use crate::compile::{Options, Stage, compile};
+
+/// The findings about memory: code and message.
+fn said(text: &str) -> Vec<String> {
+    let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
+    assert!(!compiled.has_errors(), "{:?}", compiled.findings);
+    let found = compiled.findings.iter().filter(|one| ["Q0412", "Q0422"].contains(&one.code.as_str()));
+    found.map(|one| format!("{} {}: {}", one.code, one.message, one.help.join("; "))).collect()
+}
+
+fn hosts(number: u32, classes: &str) -> String {
+    let hosts: Vec<String> =
+        (1..=number).map(|n| format!("  h{n}: {{ address: 192.168.9.{n}, ceiling: 4mbit }}\n")).collect();
+    format!(
+        "link: {{ device: eth0, profile: docsis, up: 50mbit, down: 100mbit }}\nhosts:\n{}classes: {classes}\n",
+        hosts.concat()
+    )
+}
+
+#[test]
+fn many_hosts_with_queues_are_told_once() {
+    let [one] = &said(&hosts(253, "{ rest: { default: true } }"))[..] else { panic!("not one finding") };
+    assert!(one.starts_with("Q0412 packets that wait may take 11"), "{one}");
+    assert!(one.contains("memory: 64KiB"), "{one}");
+    assert_eq!(said(&hosts(8, "{ rest: { default: true } }")), [""; 0]);
+}
+
+#[test]
+fn the_limit_that_is_proposed_is_enough() {
+    let limited = "{ rest: { default: true, queue: { kind: fq_codel, memory: 64KiB } } }";
+    assert_eq!(said(&hosts(253, limited)), [""; 0]);
+}
+
+#[test]
+fn no_limit_is_proposed_where_hosts_share_a_queue() {
+    let shared = said(&hosts(253, "{ rest: { default: true, share: per-host } }"));
+    assert_eq!(shared.len(), 1, "{shared:?}");
+    assert!(!shared[0].contains("KiB"), "{shared:?}");
+}
+
+#[test]
+fn of_limits_in_the_file_their_own_rule_speaks() {
+    let given = said(&hosts(253, "{ rest: { default: true, queue: { kind: fq_codel, memory: 4MiB } } }"));
+    assert_eq!(given.len(), 1, "{given:?}");
+    assert!(given[0].starts_with("Q0422"), "{given:?}");
+}
+
+#[test]
+fn a_fast_line_with_a_few_classes_is_not_told() {
+    let text = "link: { device: eth0, profile: fibre, up: 1gbit, down: 1gbit }\n\
+                classes: { a: { match: { dscp: ef, direction: up } }, b: { match: { protocol: icmp } }, c: { match: { protocol: gre } }, rest: { default: true } }\n";
+    assert_eq!(said(text), [""; 0]);
+}

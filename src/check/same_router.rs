@@ -1,0 +1,403 @@
+#![doc = include_str!("../rules/Q1101.md")]
+#![doc = include_str!("../rules/Q1102.md")]
+#![doc = include_str!("../rules/Q1103.md")]
+#![doc = include_str!("../rules/Q1104.md")]
+
+use crate::diag::{Code, Diagnostic, FileId, Source, Sources, Span, and_ticked, ticked};
+use crate::model::Model;
+use crate::tc::Program;
+
+mod marks;
+
+/// Stands for the first file in the findings about a pair, until that file has a number in the sources of the second.
+const FIRST: FileId = FileId(u16::MAX);
+
+/// Setting of the kernel that `tuning.ecn` writes; all others come from `tuning.tcp`.
+const ECN: &str = "net/ipv4/tcp_ecn";
+
+/// Devices, names, settings and mark bits that one file takes on its router.
+#[derive(Debug, Clone)]
+pub struct Claims {
+    source: Source,
+    link: Placed<String>,
+    wan: Placed<String>,
+    lan: Vec<Placed<String>>,
+    tunnels: Vec<TunnelDevice>,
+    /// Devices that the script makes.
+    makes: Vec<String>,
+    /// Tables of nft and directories.
+    names: Vec<String>,
+    settings: Vec<Setting>,
+    marks: marks::MarkBits,
+}
+
+/// A value and its place in the file.
+#[derive(Debug, Clone)]
+struct Placed<T> {
+    value: T,
+    span: Span,
+}
+
+/// The device of a tunnel.
+#[derive(Debug, Clone)]
+struct TunnelDevice {
+    tunnel: String,
+    device: Placed<String>,
+    /// Whether the script queues downloads at the ingress of this device, after the kernel decrypted them.
+    queues: bool,
+}
+
+/// A key of `tuning` and the kernel settings that it writes.
+#[derive(Debug, Clone)]
+struct Setting {
+    key: &'static str,
+    span: Span,
+    values: Vec<(&'static str, String)>,
+}
+
+impl Claims {
+    /// Collects the claims of a compiled file. `source` is its name and text.
+    #[must_use]
+    pub fn of(model: &Model, program: &Program, source: Source) -> Self {
+        // A link without `name` has its name nowhere in the text.
+        let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
+        let wan = &model.link.device;
+        let lan = model.lan.devices.iter();
+        let tunnels = model.tunnels.iter().filter_map(|tunnel| {
+            let device = tunnel.device.as_ref()?;
+            let span = device.span().unwrap_or(tunnel.span);
+            Some(TunnelDevice {
+                tunnel: tunnel.name.clone(),
+                device: Placed { value: device.value.to_string(), span },
+                queues: tunnel.decrypted().is_some(),
+            })
+        });
+        let link = program.link.as_str();
+        let table = program.marks.is_some().then(|| format!("qosc_{link}"));
+        Claims {
+            source,
+            link: Placed { value: link.to_owned(), span: model.name.span().unwrap_or(start) },
+            wan: Placed { value: wan.value.to_string(), span: wan.span().unwrap_or(start) },
+            lan: lan
+                .filter_map(|lan| Some(Placed { value: lan.value.to_string(), span: lan.span()? }))
+                .collect(),
+            tunnels: tunnels.collect(),
+            makes: program.own_devices().into(),
+            names: table.into_iter().chain([format!("/run/qosc/{link}")]).collect(),
+            settings: settings(model, program),
+            marks: marks::MarkBits::of(model),
+        }
+    }
+
+    /// The name of the file, as the user gave it.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.source.name
+    }
+
+    /// The place as a message names it: `` in line 3 of `dsl.yaml` ``. A name that is not in the text has no line.
+    fn at(&self, span: Span) -> String {
+        match span.start < span.end {
+            true => format!("in line {} of {}", span.line, ticked(self.file())),
+            false => format!("in {}", ticked(self.file())),
+        }
+    }
+
+    fn link(&self) -> String {
+        format!("link {}", ticked(&self.link.value))
+    }
+
+    /// Every device that the file names.
+    fn named_devices(&self) -> impl Iterator<Item = &Placed<String>> {
+        let tunnels = self.tunnels.iter().map(|tunnel| &tunnel.device);
+        [&self.wan].into_iter().chain(&self.lan).chain(tunnels)
+    }
+}
+
+fn settings(model: &Model, program: &Program) -> Vec<Setting> {
+    let tuning = &model.tuning;
+    let tcp = tuning.tcp.as_ref().and_then(|tcp| tcp.rtt.span());
+    let ecn = tuning.ecn.as_ref().and_then(|ecn| ecn.span());
+    let values = |of_ecn: bool| {
+        let of_key = program.settings.sysctls.iter().filter(move |one| (one.path == ECN) == of_ecn);
+        of_key.map(|one| (one.path, one.value.clone())).collect()
+    };
+    let tcp = tcp.map(|span| Setting { key: "tcp", span, values: values(false) });
+    let ecn = ecn.map(|span| Setting { key: "ecn", span, values: values(true) });
+    tcp.into_iter().chain(ecn).collect()
+}
+
+/// Reports what two files of one router take from each other. Every finding points at the second file first. `sources`
+/// are those of the second file; the text of the first is added if a finding points into it.
+#[must_use]
+pub fn conflicts(first: &Claims, second: &Claims, sources: &mut Sources) -> Vec<Diagnostic> {
+    let pair = Pair { first, second };
+    let mut found = Vec::new();
+    found.extend(pair.one_device());
+    found.extend(pair.wan_is_tunnel());
+    found.extend(pair.wan_is_lan());
+    found.extend(pair.tunnel_of_both());
+    found.extend(pair.shared_names());
+    found.extend(pair.made_devices());
+    found.extend(pair.settings());
+    found.extend(pair.marks());
+    let elsewhere = |label: &crate::diag::Label| label.span.file == FIRST;
+    if found.iter().flat_map(|finding| &finding.labels).any(elsewhere) {
+        let id = sources.add(first.source.name.clone(), first.source.text.clone());
+        for label in found.iter_mut().flat_map(|finding| &mut finding.labels) {
+            if elsewhere(label) {
+                label.span.file = id;
+            }
+        }
+    }
+    found
+}
+
+/// Two files, in the order of the command line.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    first: &'a Claims,
+    second: &'a Claims,
+}
+
+impl<'a> Pair<'a> {
+    /// Both orders: which of the two has the role that is asked for first.
+    fn roles(self) -> [(&'a Claims, &'a Claims); 2] {
+        [(self.first, self.second), (self.second, self.first)]
+    }
+
+    /// The place of something in one of the two, as a message names it beside the primary place.
+    fn at(self, claims: &Claims, span: Span) -> String {
+        match std::ptr::eq(claims, self.second) {
+            true => "here".to_owned(),
+            false => claims.at(span),
+        }
+    }
+
+    /// A finding with a place in each file; that in the second is the primary one.
+    fn finding(self, code: Code, message: String, places: [(&Claims, Span, String); 2]) -> Diagnostic {
+        let is_first = |file: &Claims| std::ptr::eq(file, self.first);
+        let [one, other] = places;
+        let ((_, here, label), (_, there, also)) = if is_first(one.0) { (other, one) } else { (one, other) };
+        Diagnostic::new(code, here, message).label(label).also(Span { file: FIRST, ..there }, also)
+    }
+
+    fn one_device(self) -> Option<Diagnostic> {
+        let Pair { first, second } = self;
+        if first.wan.value != second.wan.value {
+            return None;
+        }
+        let (device, there) = (ticked(&second.wan.value), first.at(first.wan.span));
+        let message = format!("{device} is the device of {} already, {there}", first.link());
+        let label = format!("a start of {} replaces what the script of {} made", second.link(), first.link());
+        let places = [
+            (second, second.wan.span, label),
+            (first, first.wan.span, format!("the device of {}", first.link())),
+        ];
+        let help = "write the device of the other line here, such as `device: ppp1`; if both files describe one line, keep one of them";
+        Some(self.finding(Code::DeviceOfTwo, message, places).help(help))
+    }
+
+    /// A file shapes a device at which the other queues downloads that come out of a tunnel.
+    fn wan_is_tunnel(self) -> Vec<Diagnostic> {
+        let of = |(outer, inner): (&Claims, &Claims)| {
+            let same = |one: &&TunnelDevice| one.queues && one.device.value == inner.wan.value;
+            let tunnel = outer.tunnels.iter().find(same)?;
+            let (device, name) = (ticked(&inner.wan.value), ticked(&tunnel.tunnel));
+            let message = format!(
+                "{} shapes {device} {}, and {} queues downloads of tunnel {name} at it {}",
+                inner.link(),
+                self.at(inner, inner.wan.span),
+                outer.link(),
+                self.at(outer, tunnel.device.span),
+            );
+            let places = [
+                (
+                    inner,
+                    inner.wan.span,
+                    format!("a start of {} removes the other filters here", inner.link()),
+                ),
+                (outer, tunnel.device.span, format!("the script of {} puts filters there", outer.link())),
+            ];
+            let help = format!(
+                "write `inner: flows` in tunnel {name} of {}: its downloads are then one flow for {}, and {} shapes what is inside",
+                ticked(outer.file()),
+                outer.link(),
+                inner.link(),
+            );
+            Some(self.finding(Code::TunnelOfTwo, message, places).help(help))
+        };
+        self.roles().into_iter().filter_map(of).collect()
+    }
+
+    /// Two files queue the downloads of one tunnel.
+    fn tunnel_of_both(self) -> Vec<Diagnostic> {
+        let Pair { first, second } = self;
+        let mut found = Vec::new();
+        for here in second.tunnels.iter().filter(|one| one.queues) {
+            let same = |there: &&TunnelDevice| there.queues && there.device.value == here.device.value;
+            let Some(there) = first.tunnels.iter().find(same) else { continue };
+            let message = format!(
+                "downloads at {} are queued by {} already, {}",
+                ticked(&here.device.value),
+                first.link(),
+                first.at(there.device.span),
+            );
+            let places = [
+                (
+                    second,
+                    here.device.span,
+                    "the script that starts second queues them as one flow, whichever it is".to_owned(),
+                ),
+                (first, there.device.span, format!("tunnel {} of {}", ticked(&there.tunnel), first.link())),
+            ];
+            let help = format!(
+                "write `inner: flows` in tunnel {} here, or in tunnel {} of {}: in the file of the link that carries the tunnel less often",
+                ticked(&here.tunnel),
+                ticked(&there.tunnel),
+                ticked(first.file()),
+            );
+            found.push(self.finding(Code::TunnelOfTwo, message, places).help(help));
+        }
+        found
+    }
+
+    fn wan_is_lan(self) -> Vec<Diagnostic> {
+        let of = |(house, line): (&Claims, &Claims)| {
+            let lan = house.lan.iter().find(|lan| lan.value == line.wan.value)?;
+            let device = ticked(&lan.value);
+            let message = format!(
+                "{device} is the WAN device of {} {} and a LAN device of {} {}",
+                line.link(),
+                self.at(line, line.wan.span),
+                house.link(),
+                self.at(house, lan.span),
+            );
+            let places = [
+                (line, line.wan.span, format!("what passes here is shaped by {}", line.link())),
+                (house, lan.span, format!("and between here and {} again", ticked(&house.wan.value))),
+            ];
+            let help = format!(
+                "take {device} out of `lan.device` in {}, and list its prefixes under `lan.networks` there",
+                ticked(house.file()),
+            );
+            Some(self.finding(Code::OneDevice, message, places).help(help))
+        };
+        self.roles().into_iter().filter_map(of).collect()
+    }
+
+    /// Names that both scripts give to what they make.
+    fn shared_names(self) -> Option<Diagnostic> {
+        let Pair { first, second } = self;
+        let both =
+            |mine: &'a [String], other: &'a [String]| mine.iter().filter(move |one| other.contains(one));
+        let shared: Vec<&str> = both(&second.makes, &first.makes)
+            .chain(both(&second.names, &first.names))
+            .map(String::as_str)
+            .collect();
+        if shared.is_empty() {
+            return None;
+        }
+        let (name, there) = (ticked(&second.link.value), first.at(first.link.span));
+        let message = match first.link.value == second.link.value {
+            true => format!("the name of link {name} is taken already, {there}"),
+            false => format!("{} and {}, {there}, make devices of one name", second.link(), first.link()),
+        };
+        let label = |claims: &Claims| match claims.link.span.start < claims.link.span.end {
+            true => "",
+            false => "a link without `name` is called after its file",
+        };
+        let first_label = label(first).to_owned();
+        let places =
+            [(second, second.link.span, label(second).to_owned()), (first, first.link.span, first_label)];
+        Some(
+            self.finding(Code::NamesOfTwo, message, places)
+                .help(format!(
+                    "write another name at the top of this file, such as `name: {}`",
+                    second.other_name()
+                ))
+                .help(format!("both scripts would take {}", and_ticked(shared))),
+        )
+    }
+
+    /// A device that one file names and the script of the other makes.
+    fn made_devices(self) -> Vec<Diagnostic> {
+        let of = |(maker, user): (&'a Claims, &'a Claims)| {
+            let made = user.named_devices().filter(|device| maker.makes.contains(&device.value));
+            made.map(|device| {
+                let name = ticked(&device.value);
+                let message = format!(
+                    "the script of {} {} makes {name} itself, and {} names it {}",
+                    maker.link(),
+                    self.at(maker, maker.link.span),
+                    user.link(),
+                    self.at(user, device.span),
+                );
+                let places = [
+                    (
+                        maker,
+                        maker.link.span,
+                        format!("the downloads of {} pass through {name}", maker.link()),
+                    ),
+                    (user, device.span, String::new()),
+                ];
+                let help = format!(
+                    "in {}, name the device that the packets come from, such as `ppp0` or `br-lan`",
+                    ticked(user.file())
+                );
+                self.finding(Code::NamesOfTwo, message, places).help(help)
+            })
+            .collect::<Vec<_>>()
+        };
+        self.roles().into_iter().flat_map(of).collect()
+    }
+
+    /// Settings of the kernel that there is one of for all links.
+    fn settings(self) -> Vec<Diagnostic> {
+        let Pair { first, second } = self;
+        let mut found = Vec::new();
+        for here in &second.settings {
+            let Some(there) = first.settings.iter().find(|there| there.key == here.key) else { continue };
+            let differs = |(path, value): &&(&'static str, String)| {
+                there.values.iter().any(|(other, was)| other == path && was != value)
+            };
+            let Some((path, value)) = here.values.iter().find(differs) else { continue };
+            let was =
+                there.values.iter().find(|(other, _)| other == path).map_or("", |(_, was)| was.as_str());
+            let message =
+                format!("`{}` sets `{path}` to {value} here and to {was} {}", here.key, first.at(there.span));
+            let places = [
+                (second, here.span, "the router has this setting once, for all links".to_owned()),
+                (first, there.span, format!("{} sets it too", first.link())),
+            ];
+            let help = match here.key {
+                "ecn" => "write the same `ecn` in both files, or only in one of them",
+                _ => {
+                    "keep `tcp` in the file of the line that the router itself sends most on, and take it out of the other"
+                }
+            };
+            found.push(self.finding(Code::NamesOfTwo, message, places).help(help));
+        }
+        found
+    }
+}
+
+impl Claims {
+    /// A name for the link that is not its own, and as long as names may be.
+    fn other_name(&self) -> String {
+        let name = self.link.value.as_str();
+        let longer = format!("{name}2");
+        let fits = |name: &str| name.parse::<crate::units::LinkName>().is_ok();
+        match name.char_indices().last() {
+            Some((end, _)) if !fits(&longer) => {
+                let last = if name.ends_with('2') { '3' } else { '2' };
+                format!("{}{last}", name.get(..end).unwrap_or_default())
+            }
+            _ => longer,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "same_router_tests.rs"]
+mod tests;

@@ -1,0 +1,174 @@
+//! Pairs of files of one router: what each takes from the other, and pairs that live side by side.
+
+use super::{Claims, conflicts};
+use crate::compile::{Compilation, Options, compile};
+use crate::diag::{Code, FileId, Format, render};
+
+fn compiled(file: &str, text: &str) -> Compilation {
+    let compiled = compile(text, &Options::of(file));
+    assert!(!compiled.has_errors(), "{:?}", compiled.findings);
+    compiled
+}
+
+fn claims(compiled: &Compilation) -> Claims {
+    let (model, program) = compiled.finished().unwrap();
+    Claims::of(model, program, compiled.sources.get(FileId::OWN).unwrap().clone())
+}
+
+/// The findings of the second file as the terminal shows them.
+fn told(first: &str, second: &str) -> String {
+    let (first, mut second) = (compiled("first.yaml", first), compiled("second.yaml", second));
+    let (one, other) = (claims(&first), claims(&second));
+    let found = conflicts(&one, &other, &mut second.sources);
+    render(&found, &second.sources, Format::Human { colour: false })
+}
+
+/// The codes in one order of the files and in the other, which must be the same.
+#[track_caller]
+fn codes(one: &str, other: &str) -> Vec<&'static str> {
+    let in_order = |first: &str, second: &str| -> Vec<&'static str> {
+        let (first, mut second) = (compiled("first.yaml", first), compiled("second.yaml", second));
+        let (one, other) = (claims(&first), claims(&second));
+        let found = conflicts(&one, &other, &mut second.sources);
+        for finding in &found {
+            let files = finding.labels.iter().map(|label| label.span.file);
+            let names: Vec<&str> = files.map(|id| second.sources.get(id).unwrap().name.as_str()).collect();
+            assert_eq!(names, ["second.yaml", "first.yaml"], "{finding:?}");
+            assert!(!finding.help.is_empty(), "{finding:?}");
+        }
+        found.iter().map(|finding| finding.code.as_str()).collect()
+    };
+    let found = in_order(one, other);
+    assert_eq!(found, in_order(other, one));
+    found
+}
+
+/// A link with this name on this device, and more keys.
+fn link(name: &str, device: &str, more: &str) -> String {
+    format!("name: {name}\nlink: {{ device: {device}, profile: docsis, up: 40mbit, down: 100mbit }}\n{more}")
+}
+
+/// A household whose hosts are behind NAT, so that its script writes marks.
+const MARKED: &str = "lan: { device: br-lan, networks: [192.168.1.0/24] }\n\
+     hosts: { desk: { address: 192.168.1.10 } }\n\
+     classes: { desk: { match: { host: desk } }, rest: { default: true } }\n";
+
+#[test]
+fn links_side_by_side_take_nothing_from_each_other() {
+    let (dsl, lte) = (link("dsl", "eth0", MARKED), link("lte", "wwan0", MARKED));
+    assert_eq!(codes(&dsl, &lte), [""; 0], "two uplinks may use the same bits");
+    let tunnel = "tunnels: { vps: { kind: ipip, device: tun-vps, remote: 198.51.100.7 } }\n";
+    assert_eq!(codes(&link("dsl", "eth0", tunnel), &link("lte", "wwan0", tunnel)), [""; 0]);
+    let same = "tuning: { ecn: true, tcp: { rtt: 40ms } }\n";
+    assert_eq!(codes(&link("dsl", "eth0", same), &link("lte", "wwan0", same)), [""; 0]);
+}
+
+#[test]
+fn one_device_is_shaped_by_one_file() {
+    let (dsl, lte) = (link("dsl", "eth0", ""), link("lte", "eth0", ""));
+    assert_eq!(codes(&dsl, &lte), ["Q1101"]);
+}
+
+/// Matches that look at marks of the household's own rules.
+const LOOKS: &str = "classes: { work: { match: { mark: 0x1000000/0x7000000 } }, rest: { default: true } }\n";
+const QUEUED: &str = "tunnels: { office: { kind: wireguard, device: wg0 } }\n";
+const FLOWS: &str = "tunnels: { office: { kind: wireguard, device: wg0, inner: flows } }\n";
+
+#[test]
+fn a_tunnel_is_queued_by_one_file() {
+    let (wan, vpn) = (link("home", "eth0", QUEUED), link("vpn", "wg0", ""));
+    assert_eq!(codes(&wan, &vpn), ["Q1102"]);
+    assert_eq!(codes(&link("home", "eth0", FLOWS), &vpn), [""; 0], "the cure");
+}
+
+#[test]
+fn a_tunnel_over_two_lines_is_queued_by_one_of_them() {
+    let (dsl, lte) = (link("dsl", "eth0", QUEUED), link("lte", "wwan0", QUEUED));
+    assert_eq!(codes(&dsl, &lte), ["Q1102"]);
+    assert_eq!(codes(&dsl, &link("lte", "wwan0", FLOWS)), [""; 0], "the cure");
+}
+
+#[test]
+fn a_lan_device_is_no_other_links_device() {
+    let home = link("home", "eth0", "lan: { device: [br-lan, wg0] }\n");
+    let vpn = link("vpn", "wg0", "");
+    assert_eq!(codes(&home, &vpn), ["Q0616"]);
+}
+
+#[test]
+fn a_name_is_one_links() {
+    let (one, other) = (link("wan", "eth0", MARKED), link("wan", "eth1", MARKED));
+    assert_eq!(codes(&one, &other), ["Q1103"]);
+    let long = "abcdefghi2";
+    let said = told(&link(long, "eth0", ""), &link(long, "eth1", ""));
+    assert!(said.contains("`name: abcdefghi3`"), "{said}");
+}
+
+#[test]
+fn a_device_that_a_script_makes_is_named_by_no_other_file() {
+    for ifb in ["ifb-dsl", "ifb2-dsl", "ifbp-dsl"] {
+        assert_eq!(codes(&link("dsl", "eth0", ""), &link("lte", ifb, "")), ["Q1103"], "{ifb}");
+        let lan = format!("lan: {{ device: {ifb} }}\n");
+        assert_eq!(codes(&link("dsl", "eth0", ""), &link("lte", "wwan0", &lan)), ["Q1103"], "{ifb}");
+    }
+}
+
+#[test]
+fn settings_of_the_kernel_are_the_same_in_both() {
+    let (one, other) =
+        (link("dsl", "eth0", "tuning: { ecn: true }\n"), link("lte", "wwan0", "tuning: { ecn: false }\n"));
+    assert_eq!(codes(&one, &other), ["Q1103"]);
+    let (one, other) = (
+        link("dsl", "eth0", "tuning: { tcp: { rtt: 40ms } }\n"),
+        link("lte", "wwan0", "tuning: { tcp: { rtt: 400ms } }\n"),
+    );
+    assert_eq!(codes(&one, &other), ["Q1103"]);
+}
+
+#[test]
+fn marks_are_written_for_connections_of_one_link() {
+    let (home, lte) = (link("home", "eth0", MARKED), link("lte", "wwan0", LOOKS));
+    assert_eq!(codes(&home, &lte), ["Q1104"]);
+    let nested = link("home", "eth0", &format!("{MARKED}{FLOWS}"));
+    let vpn = link("vpn", "wg0", MARKED);
+    assert_eq!(codes(&nested, &vpn), ["Q1104"]);
+    let cured = format!("{vpn}tuning: {{ mark_mask: 0xf0000000 }}\n");
+    assert_eq!(codes(&nested, &cured), [""; 0], "the cure");
+}
+
+#[test]
+fn a_flag_of_downloads_is_written_into_no_connection() {
+    let all = LOOKS.replace("0x1000000/0x7000000", "100");
+    assert_eq!(codes(&link("dsl", "eth0", &all), &link("lte", "wwan0", &all)), [""; 0]);
+}
+
+#[test]
+fn codes_of_pairs_are_errors_but_for_marks() {
+    let all = [Code::DeviceOfTwo, Code::TunnelOfTwo, Code::NamesOfTwo, Code::MarksOfTwo];
+    let severities = all.map(|code| code.severity().as_str());
+    assert_eq!(severities, ["error", "error", "error", "warning"]);
+}
+
+#[test]
+fn findings_name_both_places_and_the_cure() {
+    let (wan, vpn) = (link("home", "eth0", QUEUED), link("vpn", "wg0", ""));
+    let (one, other) = (link("wan", "eth0", MARKED), link("wan", "eth1", MARKED));
+    // Called after its file, which is `second.yaml`.
+    let unnamed = other.replace("name: wan\n", "");
+    let tcp = |rtt: &str| format!("tuning: {{ tcp: {{ rtt: {rtt} }} }}\n");
+    let pairs = [
+        (link("dsl", "eth0", ""), link("lte", "eth0", "")),
+        (wan.clone(), vpn.clone()),
+        (vpn.clone(), wan),
+        (link("dsl", "eth0", QUEUED), link("lte", "wwan0", QUEUED)),
+        (link("home", "eth0", "lan: { device: [br-lan, wg0] }\n"), vpn),
+        (one, other),
+        (link("second", "eth0", ""), unnamed),
+        (link("dsl", "eth0", ""), link("lte", "ifb-dsl", "")),
+        (link("dsl", "eth0", &tcp("40ms")), link("lte", "wwan0", &tcp("400ms"))),
+        (link("home", "eth0", MARKED), link("lte", "wwan0", LOOKS)),
+        (link("home", "eth0", &format!("{MARKED}{FLOWS}")), link("vpn", "wg0", MARKED)),
+    ];
+    let told: Vec<String> = pairs.iter().map(|(first, second)| told(first, second)).collect();
+    crate::golden::assert_golden!(told.join("\n"));
+}

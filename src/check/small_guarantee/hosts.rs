@@ -1,0 +1,135 @@
+//! Hosts that are guaranteed too little in their class, and all others, which get what guarantees of hosts leave.
+
+use super::text::{four_digits, in_one, label, spoken, worst, written};
+use super::{Level, Need, POINTED_AT, STEP, Short, Small, guaranteed};
+use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
+use crate::model::{Class, Direction, HostClass, Leaf, PerDirection};
+use crate::units::Rate;
+
+impl<'a> Level<'a> {
+    /// Hosts that are promised too little, and what is left to all other hosts of the class.
+    pub(super) fn hosts(self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
+        let need = Need::of(self.model, class.priority.value);
+        let mut seen: Vec<&str> = Vec::new();
+        for host in guaranteed(self.model).flat_map(|way| of_hosts(leaf, way)) {
+            if seen.contains(&host.name.as_str()) {
+                continue;
+            }
+            seen.push(&host.name);
+            let short: Vec<Short> = guaranteed(self.model)
+                .filter_map(|way| Some((way, of_hosts(leaf, way).find(|own| own.name == host.name)?)))
+                .filter(|(way, own)| self.is_small(class, leaf, need, *way, own))
+                .map(|(way, own)| (way, own.guarantee.value))
+                .collect();
+            if let Some((way, rate)) = worst(&short) {
+                let finding = match host.host {
+                    Some(index) => self.host(class, leaf, need, (index, &host.name), &short),
+                    None => others(class, leaf, need, (way, rate), &short),
+                };
+                found.extend(finding.map(|finding| Small {
+                    name: &host.name,
+                    finding,
+                    cure: need.rounded(),
+                }));
+            }
+        }
+    }
+
+    /// Returns whether the guarantee of a host is too small, or the rate that guarantees of hosts leave to all others.
+    ///
+    /// A host without a guarantee shares with all others. A class that is too slow as a whole has a finding of its own.
+    fn is_small(self, class: &Class, leaf: &Leaf, need: Need, way: Direction, own: &HostClass) -> bool {
+        let promised = |host: &HostClass| host.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
+        let asked = match own.host {
+            Some(_) => promised(own),
+            None => {
+                let rest = own.id.value == class.rest(way);
+                rest && of_hosts(leaf, way).any(promised) && need.is_met(class.guarantee.get(way).value)
+            }
+        };
+        asked && !need.is_met(own.guarantee.value)
+    }
+
+    /// A host that is promised too little.
+    fn host(
+        self,
+        class: &Class,
+        leaf: &Leaf,
+        need: Need,
+        (index, name): (usize, &str),
+        short: &[Short],
+    ) -> Option<Diagnostic> {
+        let (way, rate) = worst(short)?;
+        let host = self.model.hosts.get(index)?;
+        let own = |way| of_hosts(leaf, way).find(|own| own.name == name);
+        let asked = |way| own(way).and_then(|own| own.asked.guarantee);
+        let asked = PerDirection { up: asked(Direction::Up), down: asked(Direction::Down) };
+        let place = own(way)?.guarantee.span().unwrap_or(host.span);
+        let message = format!(
+            "host {} is guaranteed {}, at which {} takes {}",
+            ticked(&host.name),
+            in_one(short, rate, way),
+            need.packet(),
+            spoken(need.delay(rate))
+        );
+        let write = written(self.model, asked, short, need.rounded());
+        let whole = class.guarantee.get(way).value;
+        let help = match need.rounded() > whole {
+            true => format!(
+                "write `{write}` in host {}, and a larger `guarantee` in class {}, which has {}",
+                ticked(&host.name),
+                ticked(&class.name),
+                four_digits(whole)
+            ),
+            false => format!("write `{write}` in host {}", ticked(&host.name)),
+        };
+        Some(
+            Diagnostic::new(Code::GuaranteeTooSmall, place, message)
+                .label(label(need, short, way))
+                .also_at((class.span.file == FileId::OWN).then_some((class.span, "the class of its packets")))
+                .help(help),
+        )
+    }
+}
+
+/// All other hosts of a class, which get what the guarantees of hosts leave.
+fn others(class: &Class, leaf: &Leaf, need: Need, (way, rate): Short, short: &[Short]) -> Option<Diagnostic> {
+    let promised = |own: &&HostClass| own.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
+    let places: Vec<(Span, Rate)> = of_hosts(leaf, way)
+        .filter(promised)
+        .filter_map(|own| Some((own.guarantee.span()?, own.guarantee.value)))
+        .collect();
+    let own = class.span.file == FileId::OWN;
+    let at = if own { class.span } else { places.first()?.0 };
+    let name = ticked(&class.name);
+    let message = format!(
+        "the other hosts of class {name} are left {}, at which {} takes {}",
+        in_one(short, rate, way),
+        need.packet(),
+        spoken(need.delay(rate))
+    );
+    // Classes of hosts without a guarantee share by weight.
+    let weight = |own: &HostClass| own.asked.weight;
+    let sharing = || of_hosts(leaf, way).filter(|own| own.asked.guarantee.is_none());
+    let rest = sharing().filter(|own| own.host.is_none()).map(weight).next()?;
+    let left = need.rounded().scale(sharing().map(weight).sum(), rest);
+    let most = class.guarantee.get(way).value.saturating_sub(left);
+    let help = match most.bps() / STEP * STEP {
+        0 => format!("write a larger `guarantee` in class {name}: its hosts have no room for guarantees"),
+        most => format!("lower the guarantees of hosts in class {name} to {} together", Rate::from_bps(most)),
+    };
+    let places = places.into_iter().filter(|(place, _)| *place != at).take(POINTED_AT);
+    Some(
+        Diagnostic::new(Code::GuaranteeTooSmall, at, message)
+            .label(label(need, short, way))
+            .also_at(
+                places.map(|(place, rate)| (place, format!("takes {} {}", four_digits(rate), way.as_str()))),
+            )
+            .help(help),
+    )
+}
+
+/// The classes in a leaf in a direction.
+fn of_hosts(leaf: &Leaf, way: Direction) -> impl Iterator<Item = &HostClass> {
+    leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]))
+}

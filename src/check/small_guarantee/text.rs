@@ -1,0 +1,73 @@
+//! How small guarantees are spoken of, and what to write instead.
+
+use super::{Need, Short, URGENT, guaranteed};
+use crate::model::{Amount, Direction, Model, PerDirection};
+use crate::units::{Micros, Rate};
+
+/// The direction with the smallest guarantee.
+pub(super) fn worst(short: &[Short]) -> Option<Short> {
+    short.iter().min_by_key(|(_, rate)| *rate).copied()
+}
+
+/// A rate, with its direction where the other one differs.
+pub(super) fn in_one(short: &[Short], rate: Rate, way: Direction) -> String {
+    let alike = short.len() == Direction::BOTH.len() && short.iter().all(|(_, other)| *other == rate);
+    if alike { four_digits(rate).to_string() } else { format!("{} {}", four_digits(rate), way.as_str()) }
+}
+
+/// The limit, and the delay in the other direction if it is too long as well.
+pub(super) fn label(need: Need, short: &[Short], way: Direction) -> String {
+    let most = match need.priority {
+        0..=URGENT => format!("above {}, the limit at priority {}", spoken(need.longest), need.priority),
+        _ => format!("above {}, the limit for a full packet", spoken(need.longest)),
+    };
+    let worst = worst(short).map(|(_, rate)| rate);
+    match short.iter().find(|(other, rate)| *other != way && Some(*rate) != worst) {
+        Some((other, rate)) => {
+            format!("{most}; {} {}, at {}", spoken(need.delay(*rate)), other.as_str(), four_digits(*rate))
+        }
+        None => most,
+    }
+}
+
+/// The key `guarantee` with this rate in the directions that are short, and as it is in the other.
+pub(super) fn written(
+    model: &Model,
+    asked: PerDirection<Option<Amount>>,
+    short: &[Short],
+    rate: Rate,
+) -> String {
+    let counts = |way: Direction| guaranteed(model).any(|own| own == way);
+    let is_short = |way: Direction| short.iter().any(|(own, _)| *own == way);
+    let new = |way: Direction| {
+        // One value for both directions stays one value if the other direction has no guarantees.
+        let follows = !counts(way) && asked.up == asked.down && asked.up.is_some();
+        if is_short(way) || follows { Some(Amount::Rate(rate)) } else { *asked.get(way) }
+    };
+    let text = |amount: Amount| match amount {
+        Amount::Rate(rate) => rate.to_string(),
+        Amount::Share(share) => share.to_string(),
+    };
+    match (new(Direction::Up), new(Direction::Down)) {
+        (Some(up), Some(down)) if up == down => format!("guarantee: {}", text(up)),
+        (up, down) => {
+            let each = [("up", up), ("down", down)];
+            let each = each.into_iter().filter_map(|(way, amount)| Some(format!("{way}: {}", text(amount?))));
+            format!("guarantee: {{ {} }}", each.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A delay as people say it: whole milliseconds, or seconds from ten of them on.
+pub(super) fn spoken(delay: Micros) -> String {
+    match delay.us() {
+        us @ ..10_000_000 => format!("{} ms", (us + 500) / 1000),
+        us => format!("{} s", us / 1_000_000),
+    }
+}
+
+/// A rate with four digits, rounded down.
+pub(in crate::check) fn four_digits(rate: Rate) -> Rate {
+    let digit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(3));
+    Rate::from_bps(rate.bps() / digit * digit)
+}

@@ -1,0 +1,214 @@
+use super::{Need, four_digits, spoken};
+use crate::compile::{Options, Stage, compile};
+use crate::diag::{Code, Diagnostic};
+use crate::units::{Micros, Rate};
+
+const ADSL: &str = "link: { device: ppp0, profile: adsl-pppoa-vcmux, up: 500kbit, down: 8mbit }\n";
+/// What a class matches, where that does not matter.
+const CALLS: &str = "match: [{ protocol: udp, remote_port: 5060 }]";
+
+fn found(yaml: &str) -> Vec<Diagnostic> {
+    let compiled = compile(yaml, &Options::of("home.yaml").last(Stage::Model));
+    assert!(!compiled.has_errors(), "{yaml}\n{:?}", compiled.findings);
+    compiled.findings.into_iter().filter(|one| one.code == Code::GuaranteeTooSmall).collect()
+}
+
+/// The message and the first help of the only finding.
+#[track_caller]
+fn said(yaml: &str) -> (String, String) {
+    let found = found(yaml);
+    let [one] = found.as_slice() else { panic!("{yaml}\n{found:?}") };
+    (one.message.clone(), one.help[0].clone())
+}
+
+fn classes(link: &str, classes: &str) -> String {
+    format!("{link}classes:\n{classes}")
+}
+
+fn voice(guarantee: &str) -> String {
+    classes(
+        ADSL,
+        &format!(
+            "  voice: {{ priority: 0, guarantee: {guarantee}, {CALLS} }}\n  rest: {{ default: true }}\n"
+        ),
+    )
+}
+
+#[test]
+fn a_call_on_adsl_does_not_live_with_10_to_30_kbit() {
+    // 200 + 10 bytes are five cells, 265 bytes, 2,120 bits
+    for (guarantee, delay) in [("10kbit", "212 ms"), ("20kbit", "106 ms"), ("30kbit", "71 ms")] {
+        let (message, help) = said(&voice(guarantee));
+        assert_eq!(
+            message,
+            format!("class `voice` is guaranteed {guarantee}, at which a packet of 200 bytes takes {delay}")
+        );
+        assert_eq!(help, "write `guarantee: 110kbit` in class `voice`");
+    }
+    // what it says to write suffices, and no other class is left too little
+    assert_eq!(found(&voice("110kbit")), []);
+    assert_eq!(found(&voice("106kbit")), []);
+    assert_eq!(found(&voice("105kbit")).len(), 1);
+}
+
+#[test]
+fn only_the_direction_that_is_short_is_rewritten() {
+    let (message, help) = said(&voice("10%"));
+    assert_eq!(message, "class `voice` is guaranteed 49kbit up, at which a packet of 200 bytes takes 43 ms");
+    assert_eq!(help, "write `guarantee: { up: 110kbit, down: 10% }` in class `voice`");
+    let found = found(&voice("{ up: 20kbit, down: 50kbit }"));
+    assert_eq!(found[0].labels[0].text, "above 20 ms, the limit at priority 0; 42 ms down, at 50kbit");
+    assert_eq!(found[0].help[0], "write `guarantee: 110kbit` in class `voice`");
+}
+
+#[test]
+fn a_default_class_that_is_left_13_kbit_is_told_with_what_takes_the_rest() {
+    let yaml = classes(
+        ADSL,
+        &format!(
+            "  voice: {{ priority: 0, guarantee: {{ up: 127kbit, down: 1mbit }}, {CALLS} }}\n  \
+             web: {{ guarantee: {{ up: 350kbit, down: 2mbit }}, match: [{{ protocol: tcp, remote_port: 443 }}] }}\n  \
+             rest: {{ default: true }}\n"
+        ),
+    );
+    let found = found(&yaml);
+    let [one] = found.as_slice() else { panic!("{found:?}") };
+    // 1500 + 10 bytes are 32 cells, 1,696 bytes
+    assert_eq!(
+        one.message,
+        "class `rest` is left 13kbit up, at which a full packet of 1500 bytes takes 1044 ms"
+    );
+    let labels: Vec<&str> = one.labels.iter().map(|label| label.text.as_str()).collect();
+    let first =
+        "it has no `guarantee` and gets what its siblings leave; above 250 ms, the limit for a full packet";
+    assert_eq!(labels, [first, "takes 127kbit up", "takes 350kbit up"]);
+    let help = "write `guarantee: { up: 60kbit }` in class `rest`, and lower the guarantees beside it: they leave 13kbit";
+    assert_eq!(one.help, [help]);
+}
+
+#[test]
+fn the_packet_counts_as_it_does_on_the_line() {
+    // 1538 bytes on Ethernet and 1522 on PTM, whose rate is less by 64/65: 49.2 and 48.7 kbit
+    for (profile, enough, little) in [
+        ("ethernet", "50kbit", "49kbit"),
+        ("vdsl2-pppoe", "49kbit", "48kbit"),
+        ("docsis", "49kbit", "48kbit"),
+    ] {
+        let of = |guarantee: &str| {
+            let link = format!("link: {{ device: eth0, profile: {profile}, up: 2mbit, down: 8mbit }}\n");
+            let rest = "  rest: { default: true }\n";
+            found(&classes(&link, &format!("  slow: {{ guarantee: {guarantee}, {CALLS} }}\n{rest}"))).len()
+        };
+        assert_eq!((of(enough), of(little)), (0, 1), "{profile}");
+    }
+}
+
+#[test]
+fn directions_without_guarantees_are_left_out() {
+    for ingress in ["police", "none"] {
+        let yaml = voice("{ up: 110kbit, down: 10kbit }")
+            .replace("down: 8mbit", &format!("down: 8mbit, ingress: {ingress}"));
+        assert_eq!(found(&yaml), [], "{ingress}");
+        let yaml = voice("30kbit").replace("down: 8mbit", &format!("down: 8mbit, ingress: {ingress}"));
+        let (message, help) = said(&yaml);
+        assert!(message.contains("30kbit up,"), "{message}");
+        assert_eq!(help, "write `guarantee: 110kbit` in class `voice`");
+    }
+    let yaml = voice("{ up: 30kbit }").replace("up: 500kbit", "engine: { up: htb, down: cake }, up: 500kbit");
+    assert_eq!(said(&yaml).1, "write `guarantee: { up: 110kbit }` in class `voice`");
+}
+
+#[test]
+fn what_only_borrows_is_meant_unless_it_is_served_first() {
+    let of = |priority: u8, guarantee: &str| {
+        let low = format!("  low: {{ priority: {priority}, guarantee: {guarantee}, {CALLS} }}\n");
+        classes(ADSL, &format!("{low}  rest: {{ default: true }}\n"))
+    };
+    assert_eq!(found(&of(7, "0%")), []);
+    assert_eq!(found(&of(2, "0%")), []);
+    for priority in [0, 1] {
+        let (message, help) = said(&of(priority, "0%"));
+        assert_eq!(message, format!("class `low` has priority {priority}, but only borrows"));
+        assert_eq!(help, "write `guarantee: 110kbit`, or a `priority` from 2 to 7");
+    }
+    assert_eq!(said(&of(1, "{ up: 0%, down: 1mbit }")).0, "class `low` has priority 1, but only borrows");
+}
+
+#[test]
+fn a_class_that_is_held_down_or_has_all_there_is_is_meant() {
+    let capped = format!("  slow: {{ ceiling: 40kbit, {CALLS} }}\n  rest: {{ default: true }}\n");
+    assert_eq!(found(&classes(ADSL, &capped)), []);
+    let slow = ADSL.replace("up: 500kbit", "up: 40kbit");
+    assert_eq!(found(&format!("{slow}classes: {{ preset: simple }}\n")), []);
+    let slow = ADSL.replace("up: 500kbit", "up: 120kbit");
+    assert_eq!(found(&format!("{slow}classes: {{ preset: home }}\n")), [], "nobody can edit a preset");
+}
+
+#[test]
+fn a_line_that_is_too_slow_for_classes_is_told_so() {
+    let slow = ADSL.replace("up: 500kbit", "up: 100kbit");
+    let (message, help) = said(&voice("{ up: 30kbit, down: 1mbit }").replace(ADSL, &slow));
+    assert!(message.contains("30kbit up"), "{message}");
+    assert_eq!(
+        help,
+        "the line has 98kbit up, too little for several classes: write `classes: { preset: simple }`"
+    );
+}
+
+#[test]
+fn a_class_in_another_is_told_what_that_has() {
+    let yaml = classes(
+        ADSL,
+        &format!(
+            "  calls:\n    guarantee: {{ up: 80kbit, down: 1mbit }}\n    {CALLS}\n    classes:\n      \
+             voice: {{ priority: 0, guarantee: 50% }}\n  rest: {{ default: true }}\n"
+        ),
+    );
+    let (message, help) = said(&yaml);
+    assert_eq!(message, "class `voice` is guaranteed 40kbit up, at which a packet of 200 bytes takes 53 ms");
+    let help_is = "write `guarantee: { up: 110kbit, down: 50% }` in class `voice`, and a larger `guarantee` in class `calls`, which has 80kbit";
+    assert_eq!(help, help_is);
+}
+
+#[test]
+fn hosts_are_looked_at_where_something_is_promised() {
+    let house = |hosts: &str| {
+        format!("{ADSL}lan: {{ nat: false }}\nhosts:\n{hosts}classes: {{ all: {{ default: true }} }}\n")
+    };
+    let tv = |rest: &str| format!("  tv: {{ address: 10.0.0.1, {rest} }}\n");
+    let (message, help) = said(&house(&tv("guarantee: 20kbit")));
+    assert_eq!(message, "host `tv` is guaranteed 20kbit, at which a full packet of 1500 bytes takes 678 ms");
+    assert_eq!(help, "write `guarantee: 60kbit` in host `tv`");
+    assert_eq!(found(&house(&tv("guarantee: 60kbit"))), []);
+    // It asks for no more than others, and shares with them.
+    assert_eq!(found(&house(&tv("ceiling: 400kbit"))), []);
+    assert_eq!(found(&house(&tv("guarantee: 0%"))), []);
+    let (message, help) = said(&house(&tv("guarantee: { up: 470kbit }")));
+    assert_eq!(
+        message,
+        "the other hosts of class `all` are left 20kbit up, at which a full packet of 1500 bytes takes 678 ms"
+    );
+    assert_eq!(help, "lower the guarantees of hosts in class `all` to 430kbit together");
+}
+
+#[test]
+fn of_many_classes_one_finding_names_them() {
+    let many: String = (1..10)
+        .map(|n| format!("  c{n}: {{ guarantee: 20kbit, match: [{{ protocol: 20{n} }}] }}\n"))
+        .collect();
+    let found = found(&classes(ADSL, &format!("{many}  rest: {{ default: true }}\n")));
+    let [one] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(one.message, "9 classes have a guarantee too small for their packets");
+}
+
+#[test]
+fn numbers_are_for_people() {
+    assert_eq!(spoken(Micros::from_us(70_667)), "71 ms");
+    assert_eq!(spoken(Micros::from_us(1_047_407)), "1047 ms");
+    assert_eq!(spoken(Micros::from_us(121_760_000)), "121 s");
+    assert_eq!(four_digits(Rate::from_bps(6_271_384)), Rate::from_bps(6_271_000));
+    assert_eq!(four_digits(Rate::from_bps(0)), Rate::from_bps(0));
+    let compiled = compile(ADSL, &Options::of("home.yaml").last(Stage::Model));
+    let need = Need::of(&compiled.model.unwrap(), 0);
+    assert_eq!((need.exactly(), need.rounded()), (Rate::from_bps(106_000), Rate::from_bps(110_000)));
+}

@@ -1,0 +1,94 @@
+//! The overhead keywords of tc-cake(8) as names of link profiles.
+
+use super::profile;
+use crate::diag::{Code, Diagnostic, Fix, Spanned, or_ticked, ticked};
+use crate::model::{Layer, Wire};
+use std::sync::LazyLock;
+
+/// The keywords that describe a whole line: bytes above IP, least bytes of a packet, layer. From tc-cake(8),
+/// "OVERHEAD COMPENSATION PARAMETERS". CAKE's `raw` is no such keyword: it counts the device's own header.
+const LINES: [(&str, Wire); 13] = [
+    ("conservative", wire(48, 0, Layer::Atm)),
+    ("pppoa-vcmux", wire(10, 0, Layer::Atm)),
+    ("pppoa-llc", wire(14, 0, Layer::Atm)),
+    ("pppoe-vcmux", wire(32, 0, Layer::Atm)),
+    ("pppoe-llcsnap", wire(40, 0, Layer::Atm)),
+    ("bridged-vcmux", wire(24, 0, Layer::Atm)),
+    ("bridged-llcsnap", wire(32, 0, Layer::Atm)),
+    ("ipoa-vcmux", wire(8, 0, Layer::Atm)),
+    ("ipoa-llcsnap", wire(16, 0, Layer::Atm)),
+    ("pppoe-ptm", wire(30, 0, Layer::Ptm)),
+    ("bridged-ptm", wire(22, 0, Layer::Ptm)),
+    ("docsis", wire(18, 64, Layer::Ethernet)),
+    ("ethernet", wire(38, 84, Layer::Ethernet)),
+];
+/// The keyword that adds a VLAN tag to one of these, and its bytes.
+const TAG: (&str, u32) = ("ether-vlan", 4);
+
+const fn wire(overhead: u32, mpu: u32, layer: Layer) -> Wire {
+    Wire { layer, overhead, mpu }
+}
+
+/// Keywords that are no profile's own name, each with the name of its profile; in the order of the profiles.
+static PROFILES: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
+    let names = profile::names();
+    let keyword = |name: &&'static str| profile::find(name).and_then(|found| Some((found.cake?, *name)));
+    names.iter().filter_map(keyword).filter(|(keyword, _)| !names.contains(&keyword.as_str())).collect()
+});
+
+/// The keywords, or combinations of them, that may stand for a profile, each with the name of that profile.
+pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PROFILES.iter().map(|(keyword, name)| (keyword.as_str(), *name))
+}
+
+/// The name of the profile that a keyword stands for.
+#[must_use]
+pub fn profile_of(keyword: &str) -> Option<&'static str> {
+    all().find(|(known, _)| *known == keyword).map(|(_, name)| name)
+}
+
+/// Cost of packets by keywords such as `docsis ether-vlan`, in any order, and the keyword that describes the line.
+///
+/// `None` if one of the words is no keyword, or not exactly one describes a line.
+fn meaning(words: &str) -> Option<(&'static str, Wire)> {
+    let mut line = None;
+    let mut tags = 0u32;
+    for word in words.split_whitespace() {
+        if word == TAG.0 {
+            tags = tags.checked_add(TAG.1)?;
+        } else if line.replace(LINES.iter().find(|(known, _)| *known == word)?).is_some() {
+            return None;
+        }
+    }
+    line.map(|(keyword, wire)| (*keyword, Wire { overhead: wire.overhead.saturating_add(tags), ..*wire }))
+}
+
+/// The finding about keywords of CAKE that name no profile; `None` if they are no keywords.
+pub(super) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
+    let finding = |message: String| Diagnostic::new(Code::UndefinedName, name.span, message);
+    let none = format!("there is no link profile for CAKE's {}", ticked(&name.value));
+    if name.value.split_whitespace().all(|word| word == TAG.0) && !name.value.trim().is_empty() {
+        let with = all().filter(|(keyword, _)| keyword.ends_with(TAG.0)).map(|(keyword, _)| keyword);
+        let help = format!("name the line as well: {}", or_ticked(with));
+        return Some(finding(none).label(format!("adds {} bytes to a line", TAG.1)).help(help));
+    }
+    let (keyword, wire) = meaning(&name.value)?;
+    let same = |found: &profile::LinkProfile| {
+        found.wire() == wire && found.cake.as_deref().is_some_and(|cake| cake.starts_with(keyword))
+    };
+    if let Some(found) = profile::all().find(same) {
+        let help = format!("write `profile: {}`", found.name);
+        let fix = Some(Fix::name(&found.name, name.span));
+        return Some(finding(none).label(format!("{} bytes", wire.overhead)).help(help).fix(fix));
+    }
+    let near = profile::all().find(|found| found.cake.as_deref() == Some(keyword))?;
+    Some(
+        finding(none)
+            .label(format!("{} bytes; profile {} has {}", wire.overhead, ticked(&near.name), near.overhead))
+            .help(format!("write `profile: {}` and `overhead: {}`", near.name, wire.overhead)),
+    )
+}
+
+#[cfg(test)]
+#[path = "keywords_tests.rs"]
+mod tests;

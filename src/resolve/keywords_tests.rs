@@ -1,0 +1,83 @@
+use super::{LINES, all, meaning, profile_of};
+use crate::compare::compare;
+use crate::compile::{Compilation, Options, Stage, compile};
+use crate::explain::explain;
+use crate::resolve::profile;
+
+fn of(name: &str, more: &str) -> Compilation {
+    let text = format!("link: {{ device: ppp0, up: 6.5mbit, down: 25mbit, profile: {name}{more} }}\n");
+    compile(text, &Options::of("home.yaml").last(Stage::Model))
+}
+
+#[test]
+fn every_keyword_of_a_line_is_a_name_of_a_profile() {
+    for (keyword, wire) in LINES {
+        let found = profile::find(keyword).unwrap_or_else(|| panic!("{keyword}"));
+        assert_eq!(found.wire(), wire, "{keyword}");
+        assert_eq!(
+            profile_of(keyword).is_none(),
+            found.name == keyword,
+            "{keyword}: our own names come first"
+        );
+    }
+    for (keyword, name) in all() {
+        let (found, (_, wire)) = (profile::find(keyword).unwrap(), meaning(keyword).unwrap());
+        assert_eq!((found.name.as_str(), found.wire()), (name, wire), "{keyword}");
+    }
+    assert_eq!(all().count(), 13);
+    assert_eq!(profile_of("pppoe-ptm ether-vlan"), Some("vdsl2-pppoe-vlan"));
+    // CAKE's own `raw` counts the device's header: ours wins
+    assert_eq!((profile_of("raw"), profile::find("raw").unwrap().overhead), (None, 0));
+}
+
+#[test]
+fn a_keyword_makes_the_same_link_as_its_profile() {
+    for (keyword, name) in all() {
+        let (one, other) = (of(keyword, "").model.unwrap().link, of(name, "").model.unwrap().link);
+        assert_eq!(one.profile.value, name);
+        assert!(one.profile.is_given());
+        assert_eq!(
+            (one.wire(), &one.mtu, &one.margin),
+            (other.wire(), &other.mtu, &other.margin),
+            "{keyword}"
+        );
+        assert_eq!(one.overhead.origin, other.overhead.origin, "{keyword}");
+    }
+}
+
+#[test]
+fn keywords_without_a_profile_are_told_with_the_numbers() {
+    for (name, help) in [
+        ("docsis ether-vlan", "write `profile: docsis` and `overhead: 22`"),
+        ("pppoe-llcsnap ether-vlan", "write `profile: adsl-pppoe-llc` and `overhead: 44`"),
+        ("pppoe-ptm ether-vlan ether-vlan", "write `profile: vdsl2-pppoe` and `overhead: 38`"),
+        ("ether-vlan pppoe-ptm", "write `profile: vdsl2-pppoe-vlan`"),
+        ("bridged-vcmux ether-vlan ether-vlan", "write `profile: adsl-bridged-vcmux` and `overhead: 32`"),
+        (
+            "ether-vlan",
+            "name the line as well: `ethernet ether-vlan`, `bridged-ptm ether-vlan` or `pppoe-ptm ether-vlan`",
+        ),
+        ("pppoe-pmt", "did you mean `pppoe-ptm`?"),
+    ] {
+        let found = of(name, "").findings;
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        assert_eq!(found[0].help, [help], "{name}");
+    }
+    assert_eq!(meaning("docsis ethernet"), None);
+    assert_eq!(meaning("docsis noatm"), None);
+}
+
+#[test]
+fn explain_and_diff_see_no_difference_between_a_keyword_and_its_profile() {
+    for (keyword, name) in all() {
+        let text = |name| {
+            format!("name: home\nlink:\n  device: ppp0\n  profile: {name}\n  up: 1mbit\n  down: 16mbit\n")
+        };
+        let made = |name| compile(text(name), &Options::of("home.yaml")).into_finished().unwrap();
+        let ((model, program), (other, same)) = (made(keyword), made(name));
+        assert_eq!(explain(&model, &program, None), explain(&other, &same, None), "{keyword}");
+        assert_eq!(program, same, "{keyword}");
+        let found = compare((&model, &program), (&other, &same));
+        assert!(found.changes.is_empty() && found.follows.is_empty(), "{keyword}: {found:?}");
+    }
+}

@@ -1,0 +1,76 @@
+//! The bytes that a device counts above IP, as far as its name tells without a router.
+
+use crate::model::Frames;
+
+/// Bytes of an Ethernet header.
+pub const ETHERNET: u32 = 14;
+
+/// Bytes of an Ethernet header and of a PPPoE header with PPP's (RFC 2516).
+pub const PPPOE_FRAMES: u32 = 22;
+
+/// Names of Ethernet devices, as kernels and routers give them, in front of a digit. The kernel shows an Ethernet header
+/// above each packet of a bridge, a bond, a TAP device and a Wi-Fi station too.
+const FRAMED: &[&str] = &[
+    "eth", "eno", "enp", "ens", "end", "wan", "lan", "vlan", "br", "bond", "team", "tap", "wlan", "wlp",
+    "veth",
+];
+
+/// Names of devices whose packets begin with the IP header, in front of a digit or a hyphen.
+const BARE: &[&str] = &["tun", "wg"];
+
+/// Bytes above IP that a qdisc of the device counts: 14, 22 or 0. `None` if the name does not tell: a `wwan0` counts 14
+/// bytes or none, depending on its driver, and so does the `nas0` of a DSL modem.
+#[must_use]
+pub fn header_by_name(device: &str, frames: Frames) -> Option<u32> {
+    let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let after = |prefix: &&str| device.strip_prefix(*prefix);
+    if device.starts_with("ppp")
+        || BARE.iter().filter_map(after).any(|rest| digit(rest) || rest.starts_with('-'))
+    {
+        return Some(0);
+    }
+    if frames == Frames::Pppoe {
+        return Some(PPPOE_FRAMES);
+    }
+    // A VLAN is an Ethernet device, whatever it is on.
+    let vlan = device.rsplit_once('.').is_some_and(|(_, tag)| tag.parse::<u16>().is_ok());
+    let framed = FRAMED.iter().filter_map(after).any(digit);
+    (vlan || framed || device == "wan" || device.starts_with("br-") || device.starts_with("enx"))
+        .then_some(ETHERNET)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::header_by_name;
+    use crate::model::Frames;
+
+    #[test]
+    fn names_tell_the_header() {
+        let told = |name: &str, frames: Frames| header_by_name(name, frames);
+        for name in ["ppp0", "pppoe-wan", "pppoe0", "tun0", "tun-vps", "wg0", "wg-office"] {
+            assert_eq!(told(name, Frames::Auto), Some(0), "{name}");
+            assert_eq!(told(name, Frames::Pppoe), Some(0), "no Ethernet: {name}");
+        }
+        let ethernet = [
+            "eth0",
+            "eth0.7",
+            "wan",
+            "wan.7",
+            "enp3s0",
+            "enx001122334455",
+            "dsl0.7",
+            "br-lan",
+            "tap0",
+            "wlp2s0",
+        ];
+        for name in ethernet {
+            assert_eq!(told(name, Frames::Auto), Some(14), "{name}");
+            assert_eq!(told(name, Frames::Ip), Some(14), "{name}");
+            assert_eq!(told(name, Frames::Pppoe), Some(22), "{name}");
+        }
+        for name in ["wwan0", "nas0", "dsl0", "usb0", "uplink", "wanted", "tunnel", "wgx", "a.b"] {
+            assert_eq!(told(name, Frames::Auto), None, "{name}");
+            assert_eq!(told(name, Frames::Pppoe), Some(22), "the file says so: {name}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! TCP packets land by their flags: every combination of FIN, SYN, RST, PSH and ACK, with and without options and data.
+//! Both directions and families are tried, in PPPoE frames as well.
+
+use crate::classify::Way;
+use crate::counters::Counters;
+use crate::explained::classes_of;
+use crate::house::House;
+use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A class for a list of kinds at one port, and one for each kind.
+fn house(frames: &str) -> House {
+    let text = format!(
+        "name: flags\n\
+         link: {{ device: eth0, profile: ethernet, up: 100mbit, down: 100mbit, frames: {frames} }}\n\
+         lan: {{ device: br-lan, nat: false }}\n\
+         classes:\n  \
+           listed: {{ match: {{ tcp: [syn, fin], local_port: 7 }} }}\n  \
+           on-syn: {{ match: {{ tcp: syn }} }}\n  \
+           on-fin: {{ match: {{ tcp: fin }} }}\n  \
+           on-rst: {{ match: {{ tcp: rst }} }}\n  \
+           on-ack: {{ match: {{ tcp: ack }} }}\n  \
+           rest: {{ default: true }}\n"
+    );
+    House::of("flags", text.into_bytes())
+}
+
+/// The class that a packet belongs to, from RFC 9293's flags alone.
+fn class(flags: u8, data: bool, local_port: u16) -> &'static str {
+    let has = |flag: u8| flags & flag != 0;
+    match () {
+        () if local_port == 7 && (has(SYN) || has(FIN)) => "listed",
+        () if has(SYN) => "on-syn",
+        () if has(FIN) => "on-fin",
+        () if has(RST) => "on-rst",
+        () if has(ACK) && !data => "on-ack",
+        () => "rest",
+    }
+}
+
+/// Packets of one direction and family, each with its class.
+fn packets(way: Way) -> Vec<(&'static str, Packet)> {
+    let mut all = Vec::new();
+    for flags in (0..32u8).filter(|flags| flags & !(FIN | SYN | RST | PSH | ACK) == 0) {
+        for (options, local) in [(0u8, 5), (3, 7), (10, 5)] {
+            let (from, to) = if way.up { (local, 6) } else { (6, local) };
+            let packet = way.packet().tcp(from, to, flags, options);
+            let header = if way.v6 { 60 } else { 40 } + 4 * usize::from(options);
+            all.push((class(flags, false, local), packet.clone()));
+            all.push((class(flags, true, local), packet.length(header + 1)));
+        }
+    }
+    // The same bytes where they are no TCP header.
+    for flags in [SYN, FIN, RST] {
+        let packet = way.packet().tcp(5, 6, flags, 0);
+        all.push(("rest", packet.clone().protocol(17)));
+        if !way.v6 {
+            all.push(("rest", packet.clone().later_fragment()));
+            all.push(("rest", packet.ip_options(1)));
+        }
+    }
+    all
+}
+
+fn judge(name: &str, house: &House, framed: impl Fn(Packet) -> Packet) {
+    let ways = [(true, false), (true, true), (false, false), (false, true)].map(|(up, v6)| Way { up, v6 });
+    let mut guest = house.guest(name);
+    let mut shots: Vec<(Way, BTreeMap<&str, u64>)> = Vec::new();
+    for way in ways {
+        let place = if way.up { "eth0" } else { "net/eth0" };
+        let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut lines = String::new();
+        for (number, (class, packet)) in packets(way).into_iter().enumerate() {
+            // Counts that differ, so that two packets that change places show.
+            let count = 1 + number % 3;
+            *expected.entry(class).or_default() += count as u64;
+            lines += &framed(packet).line(place, count);
+        }
+        shots.push((way, expected));
+        guest = guest.file(&format!("shots/{}", shots.len()), lines);
+    }
+    let Some(report) = guest.variable("SHOTS", &(shots.len() + 1).to_string()).run("classify.sh") else {
+        return;
+    };
+    report.expect_code("dash/start", 0);
+    let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
+    for (number, (way, expected)) in shots.iter().enumerate() {
+        let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
+        let landed = after.since(&before, way.up);
+        before = after;
+        let classes: BTreeSet<&str> =
+            expected.keys().copied().chain(landed.keys().map(String::as_str)).collect();
+        assert_eq!(classes.len(), 6, "{landed:?}");
+        for class in classes {
+            let (wanted, got) =
+                (expected.get(class).copied().unwrap_or(0), landed.get(class).copied().unwrap_or(0));
+            // The lab's own packets are few, and none of TCP.
+            let most = if class == "rest" { wanted + 8 } else { wanted };
+            assert!(
+                (wanted..=most).contains(&got),
+                "up {}, IPv6 {}: {got} into {class}, not {wanted}\n{landed:?}",
+                way.up,
+                way.v6
+            );
+        }
+    }
+}
+
+#[test]
+fn are_matched_in_both_directions_and_families() {
+    judge("flags", &house("ip"), |packet| packet);
+}
+
+#[test]
+fn are_matched_in_pppoe_frames() {
+    judge("flags-frames", &house("pppoe"), Packet::in_pppoe);
+}
+
+#[test]
+fn are_explained_as_they_are_counted() {
+    let house = house("ip");
+    for ends in ["192.168.1.9:PORT > 198.51.100.9:6", "[2001:db8:1::9]:PORT > [2001:db8:9::9]:6"] {
+        for (words, flags, data) in [
+            ("", ACK | PSH, true),
+            ("ack", ACK, false),
+            ("syn", SYN, false),
+            ("syn ack", SYN | ACK, false),
+            ("fin", FIN | ACK, false),
+            ("fin length 1400", FIN | ACK, true),
+            ("rst", RST, false),
+            ("ack rst", RST | ACK, false),
+        ] {
+            for port in [5u16, 7] {
+                let described = format!("up tcp {} {words}", ends.replace("PORT", &port.to_string()));
+                assert_eq!(classes_of(&house, &described), [class(flags, data, port); 2], "{described}");
+            }
+        }
+    }
+}
