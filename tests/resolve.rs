@@ -126,7 +126,7 @@ fn built_in_sets_hold_on_every_line() {
 fn page(model: &Model) -> String {
     fn classes(list: &[qosc::model::Class], depth: usize, out: &mut String) {
         for class in list {
-            let way = |d| {
+            let direction = |d| {
                 let (g, c) = (class.guarantee.get(d), class.ceiling.get(d));
                 let from = match &g.origin {
                     Origin::Given(_) => "given".to_owned(),
@@ -145,7 +145,7 @@ fn page(model: &Model) -> String {
                 "{indent}{} id {:#06x} priority {}{default}\n",
                 class.name, class.id.value.0, class.priority.value
             );
-            *out += &format!("{indent}  up {}\n{indent}  down {}\n", way(Up), way(Down));
+            *out += &format!("{indent}  up {}\n{indent}  down {}\n", direction(Up), direction(Down));
             for alternative in class.matches.iter().flatten() {
                 *out += &format!("{indent}  - {}\n", alternative.text);
             }

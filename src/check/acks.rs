@@ -2,13 +2,13 @@
 
 use super::{Rule, line_rate, swapped};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Model, Part, Queue, TcpKind};
+use crate::model::{Direction, FileSection, Model, Queue, TcpKind};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule = Rule {
     name: "acks",
     codes: &[Code::AcksFillUpload],
-    rests: &[Part::Link, Part::Classes, Part::Police],
+    rests: &[FileSection::Link, FileSection::Classes, FileSection::Police],
     run,
 };
 
@@ -52,10 +52,9 @@ fn run(model: &Model, sink: &mut Sink) {
 
 /// Whether something is done about acknowledgements: a class asks for them, or a queue drops what it can of them.
 fn is_cared_for(model: &Model) -> bool {
-    let asked = model
-        .alternatives()
-        .iter()
-        .any(|(way, alternative)| alternative.tcp.contains(&TcpKind::Ack) && *way != Some(Direction::Down));
+    let asked = model.alternatives().iter().any(|(direction, alternative)| {
+        alternative.tcp.contains(&TcpKind::Ack) && *direction != Some(Direction::Down)
+    });
     let dropped = match &model.cake.up {
         Some(cake) => cake.ack_filter.value,
         None => model

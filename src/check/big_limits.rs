@@ -2,12 +2,12 @@
 
 use super::{MUCH_MEMORY, Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Model, Part, Queue};
+use crate::model::{FileSection, Model, Queue};
 
 pub(super) const RULE: Rule = Rule {
     name: "big-limits",
     codes: &[Code::LimitsTooLarge],
-    rests: &[Part::Link, Part::Hosts, Part::Classes],
+    rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes],
     run,
 };
 

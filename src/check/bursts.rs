@@ -2,11 +2,15 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Class, Engine, Ingress, Leaf, Model, Part, Queue, Share};
+use crate::model::{Class, Engine, FileSection, Ingress, Leaf, Model, Queue, Share};
 use crate::units::Micros;
 
-pub(super) const RULE: Rule =
-    Rule { name: "bursts", codes: &[Code::BurstsHoldUp], rests: &[Part::Link, Part::Classes], run };
+pub(super) const RULE: Rule = Rule {
+    name: "bursts",
+    codes: &[Code::BurstsHoldUp],
+    rests: &[FileSection::Link, FileSection::Classes],
+    run,
+};
 
 /// Downloads that start at once: a page with many pictures, a game's update. `tests/kernel/burst.rs` measures as many.
 const DOWNLOADS: u64 = 24;

@@ -261,7 +261,7 @@ fn covers_part(model: &Model, wide: &Alternative, parts: &[&Alternative]) -> boo
 
 fn covers_part_outside(model: &Model, wide: &Alternative, parts: &[&Alternative]) -> bool {
     let any = |holds: &dyn Fn(&Alternative) -> bool| parts.iter().any(|part| holds(part));
-    wide.direction.is_none_or(|way| any(&|part| part.direction == Some(way)))
+    wide.direction.is_none_or(|direction| any(&|part| part.direction == Some(direction)))
         && wide.family.is_none_or(|family| within_family(model, parts, family))
         && (wide.hosts.is_empty() || any(&|part| of_hosts(model, part, &wide.hosts)))
         && (wide.local.is_empty() || any(&|part| local_within(model, part, &wide.local)))

@@ -1,12 +1,12 @@
 #![doc = include_str!("../rules/Q0610.md")]
 
 use super::Rule;
-use super::devices::{self, Kind};
+use super::devices::{self, LikelyDevice};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part};
+use crate::model::{FileSection, Model};
 
 pub(super) const RULE: Rule =
-    Rule { name: "device-kind", codes: &[Code::ProfileNotOfDevice], rests: &[Part::Link], run };
+    Rule { name: "device-kind", codes: &[Code::ProfileNotOfDevice], rests: &[FileSection::Link], run };
 
 /// The profile of the same line with PPP, for one that says it has none.
 pub(super) fn with_ppp(profile: &str) -> Option<String> {
@@ -20,7 +20,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let (profile, named) = (link.profile.value.as_str(), ticked(link.device.value.as_str()));
     let session = profile.contains("pppoe") || profile.contains("pppoa");
     match devices::kind(link.device.value.as_str()) {
-        Kind::Ppp if !link.overhead.is_given() && with_ppp(profile).is_some() => {
+        LikelyDevice::Ppp if !link.overhead.is_given() && with_ppp(profile).is_some() => {
             let with = ticked(&with_ppp(profile).unwrap_or_default());
             sink.push(
                 Diagnostic::new(
@@ -36,7 +36,9 @@ fn run(model: &Model, sink: &mut Sink) {
                 .help(format!("take {with}, or another profile with PPP")),
             );
         }
-        Kind::Ethernet | Kind::Dsl if session && devices::is_dsl(profile) | profile.starts_with("fibre") => {
+        LikelyDevice::Ethernet | LikelyDevice::Dsl
+            if session && devices::is_dsl(profile) | profile.starts_with("fibre") =>
+        {
             if link.frames.is_given() {
                 return;
             }

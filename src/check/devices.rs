@@ -2,7 +2,7 @@
 
 /// What a device is, as far as its name tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LikelyDevice {
     /// A PPP session: `ppp0`, OpenWrt's `pppoe-wan`, VyOS's `pppoe0`.
     Ppp,
     /// A DSL modem in the router: `dsl0`, `ptm0`, `nas0`, `atm0`.
@@ -16,33 +16,33 @@ pub(super) enum Kind {
 }
 
 /// Prefixes that a digit must follow.
-const NUMBERED: &[(&str, Kind)] = &[
-    ("dsl", Kind::Dsl),
-    ("ptm", Kind::Dsl),
-    ("nas", Kind::Dsl),
-    ("atm", Kind::Dsl),
-    ("eth", Kind::Ethernet),
-    ("eno", Kind::Ethernet),
-    ("enp", Kind::Ethernet),
-    ("ens", Kind::Ethernet),
-    ("wan", Kind::Ethernet),
-    ("wwan", Kind::Radio),
-    ("wwp", Kind::Radio),
-    ("wlan", Kind::Radio),
-    ("wlp", Kind::Radio),
+const NUMBERED: &[(&str, LikelyDevice)] = &[
+    ("dsl", LikelyDevice::Dsl),
+    ("ptm", LikelyDevice::Dsl),
+    ("nas", LikelyDevice::Dsl),
+    ("atm", LikelyDevice::Dsl),
+    ("eth", LikelyDevice::Ethernet),
+    ("eno", LikelyDevice::Ethernet),
+    ("enp", LikelyDevice::Ethernet),
+    ("ens", LikelyDevice::Ethernet),
+    ("wan", LikelyDevice::Ethernet),
+    ("wwan", LikelyDevice::Radio),
+    ("wwp", LikelyDevice::Radio),
+    ("wlan", LikelyDevice::Radio),
+    ("wlp", LikelyDevice::Radio),
 ];
 
 /// What a device of this name is.
-pub(super) fn kind(name: &str) -> Kind {
+pub(super) fn kind(name: &str) -> LikelyDevice {
     let plain = name.split_once('.').map_or(name, |(plain, _)| plain);
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     match plain {
-        "wan" => Kind::Ethernet,
-        _ if plain.starts_with("ppp") => Kind::Ppp,
+        "wan" => LikelyDevice::Ethernet,
+        _ if plain.starts_with("ppp") => LikelyDevice::Ppp,
         _ => NUMBERED
             .iter()
             .find(|(prefix, _)| plain.strip_prefix(prefix).is_some_and(digit))
-            .map_or(Kind::Other, |(_, kind)| *kind),
+            .map_or(LikelyDevice::Other, |(_, kind)| *kind),
     }
 }
 
@@ -53,15 +53,16 @@ pub(super) fn is_dsl(profile: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, kind};
+    use super::{LikelyDevice, kind};
 
     #[test]
     fn names_tell_the_kind() {
         let kinds = ["ppp0", "pppoe-wan", "dsl0.7", "nas0", "eth0.7", "wan", "enp3s0", "wwan0", "wlp2s0"];
-        let (ppp, dsl, ethernet, radio) = (Kind::Ppp, Kind::Dsl, Kind::Ethernet, Kind::Radio);
+        let (ppp, dsl, ethernet, radio) =
+            (LikelyDevice::Ppp, LikelyDevice::Dsl, LikelyDevice::Ethernet, LikelyDevice::Radio);
         let expected = [ppp, ppp, dsl, dsl, ethernet, ethernet, ethernet, radio, radio];
         assert_eq!(kinds.map(kind), expected);
         let others = ["br-lan", "wg0", "tun0", "wanted", "ether", "atmosphere", "bond0", "usb0"];
-        assert!(others.map(kind).iter().all(|kind| *kind == Kind::Other));
+        assert!(others.map(kind).iter().all(|kind| *kind == LikelyDevice::Other));
     }
 }

@@ -2,12 +2,19 @@
 
 use super::{Rule, of_classes};
 use crate::diag::{Code, Diagnostic, FileId, Sink};
-use crate::model::{Alternative, Ingress, Model, Part};
+use crate::model::{Alternative, FileSection, Ingress, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "dscp-down",
     codes: &[Code::DscpOnlyUp],
-    rests: &[Part::Link, Part::Lan, Part::Hosts, Part::Classes, Part::Police, Part::Tuning],
+    rests: &[
+        FileSection::Link,
+        FileSection::Lan,
+        FileSection::Hosts,
+        FileSection::Classes,
+        FileSection::Police,
+        FileSection::Tuning,
+    ],
     run,
 };
 

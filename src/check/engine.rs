@@ -3,13 +3,13 @@
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Span, count, ticked};
 use crate::model::{
-    Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Part, Queue, Shape, Share, Val,
+    Cake, Class, Direction, Engine, Exceed, FileSection, Ingress, Leaf, Model, Queue, Shape, Share, Val,
 };
 
 pub(super) const RULE: Rule = Rule {
     name: "engine",
     codes: &[Code::CakeCannot, Code::CakeLeavesOut],
-    rests: &[Part::Link, Part::Hosts, Part::Classes, Part::Police],
+    rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
     run,
 };
 
@@ -18,27 +18,27 @@ const POINTED_AT: usize = 6;
 
 fn run(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
-    for way in Direction::BOTH {
-        match model.cake.get(way) {
+    for direction in Direction::BOTH {
+        match model.cake.get(direction) {
             Some(cake) => {
-                let mut by = By { model, cake, way, found: Vec::new() };
+                let mut by = By { model, cake, direction, found: Vec::new() };
                 by.all();
                 found.append(&mut by.found);
             }
-            None if model.link.engine.get(way).value == Engine::Cake => not_shaped(model, sink),
+            None if model.link.engine.get(direction).value == Engine::Cake => not_shaped(model, sink),
             None => {}
         }
     }
     // what holds in both directions is one finding
     let mut said: Vec<(Said, Vec<Direction>)> = Vec::new();
-    for (way, one) in found {
+    for (direction, one) in found {
         match said.iter_mut().find(|(other, _)| *other == one) {
-            Some((_, ways)) => ways.push(way),
-            None => said.push((one, vec![way])),
+            Some((_, directions)) => directions.push(direction),
+            None => said.push((one, vec![direction])),
         }
     }
-    for (one, ways) in said {
-        sink.push(one.finding(model, &ways));
+    for (one, directions) in said {
+        sink.push(one.finding(model, &directions));
     }
 }
 
@@ -54,15 +54,15 @@ struct Said {
 
 impl Said {
     /// The finding, of the directions in which it holds.
-    fn finding(self, model: &Model, ways: &[Direction]) -> Diagnostic {
-        let (label, whose) = match ways {
-            [way] => (way.loads().to_owned(), format!(" for {}", way.loads())),
+    fn finding(self, model: &Model, directions: &[Direction]) -> Diagnostic {
+        let (label, whose) = match directions {
+            [direction] => (direction.loads().to_owned(), format!(" for {}", direction.loads())),
             _ => ("uploads and downloads".to_owned(), String::new()),
         };
         let finding =
             Diagnostic::new(self.code, self.first, self.message).label(format!("{label} go through CAKE"));
         let finding = finding.also_at(self.others.iter().take(POINTED_AT).map(|other| (*other, "and this")));
-        let place = ways.first().and_then(|way| model.link.engine.get(*way).span());
+        let place = directions.first().and_then(|direction| model.link.engine.get(*direction).span());
         let finding = finding.also_at(place.map(|place| (place, "as said here"))).help(self.cure);
         if self.code == Code::CakeCannot {
             finding.help(format!("or take HTB{whose}: leave the engine out"))
@@ -88,7 +88,7 @@ fn not_shaped(model: &Model, sink: &mut Sink) {
 struct By<'a> {
     model: &'a Model,
     cake: &'a Cake,
-    way: Direction,
+    direction: Direction,
     found: Vec<(Direction, Said)>,
 }
 
@@ -108,7 +108,7 @@ impl By<'_> {
         let Some((first, others)) = places.split_first() else { return };
         let others = others.iter().filter(|place| *place != first).copied().collect();
         let (message, cure) = (message.to_owned(), cure.to_owned());
-        self.found.push((self.way, Said { code, first: *first, others, message, cure }));
+        self.found.push((self.direction, Said { code, first: *first, others, message, cure }));
     }
 
     fn refuse(&mut self, places: &[Span], message: &str, cure: &str) {
@@ -117,7 +117,7 @@ impl By<'_> {
 
     /// Whether CAKE schedules the other direction, too, or nothing does.
     fn alone(&self) -> bool {
-        let there = self.way.other();
+        let there = self.direction.other();
         self.model.cake.get(there).is_none() && self.model.link.engine.get(there).value == Engine::Htb
     }
 
@@ -165,19 +165,23 @@ impl By<'_> {
         }
         let mut all = Vec::new();
         walk(&self.model.classes, &mut all);
-        let way = self.way;
+        let direction = self.direction;
         let own = |class: &&&Class| class.span.file == FileId::OWN;
         let asked =
             |amount: bool, span: Option<Span>, class: &Class| amount.then(|| span.unwrap_or(class.span));
         let guarantees: Vec<Span> = all
             .iter()
             .filter(own)
-            .filter_map(|c| asked(c.asked.guarantee.get(way).is_some(), c.guarantee.get(way).span(), c))
+            .filter_map(|c| {
+                asked(c.asked.guarantee.get(direction).is_some(), c.guarantee.get(direction).span(), c)
+            })
             .collect();
         let ceilings: Vec<Span> = all
             .iter()
             .filter(own)
-            .filter_map(|c| asked(c.asked.ceiling.get(way).is_some(), c.ceiling.get(way).span(), c))
+            .filter_map(|c| {
+                asked(c.asked.ceiling.get(direction).is_some(), c.ceiling.get(direction).span(), c)
+            })
             .collect();
         for (key, what, places) in [
             ("guarantee", "guarantees no class a rate", guarantees),
@@ -186,8 +190,8 @@ impl By<'_> {
             let cure = if self.alone() {
                 format!(
                     "write it for {} alone: `{key}: {{ {}: .. }}`",
-                    way.other().loads(),
-                    way.other().as_str()
+                    direction.other().loads(),
+                    direction.other().as_str()
                 )
             } else {
                 format!("leave `{key}` out: what a class gets is said by its `priority`")
@@ -202,7 +206,7 @@ impl By<'_> {
             let places: Vec<Span> = hosts
                 .filter_map(|host| {
                     let both = if key == "guarantee" { &host.guarantee } else { &host.ceiling };
-                    both.get(self.way).as_ref().map(|rate| rate.span().unwrap_or(host.span))
+                    both.get(self.direction).as_ref().map(|rate| rate.span().unwrap_or(host.span))
                 })
                 .collect();
             let message = format!("CAKE knows no rate of a host, so a host can have no `{key}`");
@@ -234,12 +238,12 @@ impl By<'_> {
 
     /// A tin's queue is CAKE's; what all that name a CAKE say alike, it can be told.
     fn queues(&mut self) {
-        let way = self.way;
+        let direction = self.direction;
         let leaves = self.leaves();
         let own = leaves.iter().filter(|(class, _)| class.span.file == FileId::OWN);
         let (mut others, mut cakes, mut differ) = (Vec::new(), Vec::new(), Vec::new());
         for (class, leaf) in own {
-            match leaf.queue.get(way) {
+            match leaf.queue.get(direction) {
                 Queue::Cake { rtt, diffserv, ack_filter, wash, .. } => {
                     cakes.extend([diffserv.given_at(), wash.given_at()].into_iter().flatten());
                     let rtt = rtt.given_at().filter(|_| rtt.value != self.cake.rtt.value);
@@ -268,8 +272,11 @@ impl By<'_> {
         );
         let message = "in CAKE a class has no queue of its own";
         if self.alone() {
-            let only =
-                format!("it is for {}; {} wait in CAKE's own queues", way.other().loads(), way.loads());
+            let only = format!(
+                "it is for {}; {} wait in CAKE's own queues",
+                direction.other().loads(),
+                direction.loads()
+            );
             self.say(Code::CakeLeavesOut, &others, message, &only);
         } else {
             self.refuse(&others, message, "leave `queue` out: every tin of CAKE has flow queues with an AQM");
@@ -290,14 +297,15 @@ impl By<'_> {
     }
 
     fn police(&mut self) {
-        let own: Vec<_> = self.model.police.iter().filter(|police| police.direction == self.way).collect();
+        let own: Vec<_> =
+            self.model.police.iter().filter(|police| police.direction == self.direction).collect();
         for police in own {
             let name = ticked(&police.name);
             if let Exceed::Reclassify(_) = police.exceed {
                 let message = format!("what is too much for {name} cannot be moved into a tin of CAKE's");
                 self.refuse(&[police.span], &message, "write `exceed: drop`");
             }
-            if police.bypass && self.way == Direction::Up {
+            if police.bypass && self.direction == Direction::Up {
                 let message = format!("nothing can go past CAKE, so {name} cannot `bypass` it");
                 self.refuse(&[police.span], &message, "leave `bypass` out");
             }

@@ -2,10 +2,10 @@
 
 use super::{Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part, Queue};
+use crate::model::{FileSection, Model, Queue};
 
 pub(super) const RULE: Rule =
-    Rule { name: "fifo-bulk", codes: &[Code::FifoForBulk], rests: &[Part::Classes], run };
+    Rule { name: "fifo-bulk", codes: &[Code::FifoForBulk], rests: &[FileSection::Classes], run };
 
 /// The priority of a class that says none: from it on a class is one of many.
 const MIDDLE: u8 = 3;

@@ -2,10 +2,14 @@
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Class, Direction, Host, Model, Part, Shape};
+use crate::model::{Alternative, Class, Direction, FileSection, Host, Model, Shape};
 
-pub(super) const RULE: Rule =
-    Rule { name: "hosts", codes: &[Code::CeilingElsewhere], rests: &[Part::Hosts, Part::Classes], run };
+pub(super) const RULE: Rule = Rule {
+    name: "hosts",
+    codes: &[Code::CeilingElsewhere],
+    rests: &[FileSection::Hosts, FileSection::Classes],
+    run,
+};
 
 /// A host with a ceiling that other classes than its home take something of.
 struct Beyond<'a> {
@@ -22,11 +26,11 @@ fn run(model: &Model, sink: &mut Sink) {
 
 /// Where the packets of a host with a ceiling go that is not its home.
 fn elsewhere<'a>(model: &'a Model, index: usize, host: &'a Host) -> Option<Beyond<'a>> {
-    let ways: Vec<Direction> =
-        Direction::BOTH.into_iter().filter(|way| host.ceiling.get(*way).is_some()).collect();
-    let place = ways.iter().find_map(|way| host.ceiling.get(*way).as_ref()?.span())?;
+    let directions: Vec<Direction> =
+        Direction::BOTH.into_iter().filter(|direction| host.ceiling.get(*direction).is_some()).collect();
+    let place = directions.iter().find_map(|direction| host.ceiling.get(*direction).as_ref()?.span())?;
     let mut classes = Vec::new();
-    takers(&model.classes, false, &|alternative| takes(alternative, index, &ways), &mut classes);
+    takers(&model.classes, false, &|alternative| takes(alternative, index, &directions), &mut classes);
     let others = classes.iter().filter(|class| class.id.value != host.home.value);
     let others: Vec<&str> = others.map(|class| class.name.as_str()).collect();
     (!others.is_empty()).then_some(Beyond { host: &host.name, place, others })
@@ -84,7 +88,7 @@ fn takers<'a>(
     }
 }
 
-fn takes(alternative: &Alternative, host: usize, ways: &[Direction]) -> bool {
+fn takes(alternative: &Alternative, host: usize, directions: &[Direction]) -> bool {
     (alternative.hosts.is_empty() || alternative.hosts.contains(&host))
-        && alternative.direction.is_none_or(|only| ways.contains(&only))
+        && alternative.direction.is_none_or(|only| directions.contains(&only))
 }

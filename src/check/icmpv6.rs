@@ -2,11 +2,11 @@
 
 use super::{Rule, of_classes};
 use crate::diag::{Code, Diagnostic, FileId, Sink};
-use crate::model::{Alternative, Model, Part};
+use crate::model::{Alternative, FileSection, Model};
 use crate::units::Protocol;
 
 pub(super) const RULE: Rule =
-    Rule { name: "icmpv6", codes: &[Code::Icmpv6Forgotten], rests: &[Part::Classes], run };
+    Rule { name: "icmpv6", codes: &[Code::Icmpv6Forgotten], rests: &[FileSection::Classes], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let all = of_classes(model);

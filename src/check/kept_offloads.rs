@@ -2,14 +2,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Engine, Ingress, Model, Offloads, Part, Queue, Val};
+use crate::model::{Direction, Engine, FileSection, Ingress, Model, Offloads, Queue, Val};
 use crate::resolve::derive::{self, Packet};
 use crate::units::{Micros, Rate};
 
 pub(super) const RULE: Rule = Rule {
     name: "kept-offloads",
     codes: &[Code::OffloadsHoldLine],
-    rests: &[Part::Link, Part::Classes, Part::Police, Part::Tuning],
+    rests: &[FileSection::Link, FileSection::Classes, FileSection::Police, FileSection::Tuning],
     run,
 };
 
@@ -20,18 +20,21 @@ const BEARABLE: Micros = Micros::from_ms(20);
 fn run(model: &Model, sink: &mut Sink) {
     let offloads = &model.tuning.offloads;
     let Some(place) = offloads.given_at().filter(|_| offloads.value == Offloads::Keep) else { return };
-    let slow = Direction::BOTH.into_iter().filter(|way| reaches_line(model, *way));
-    let held = slow.map(|way| (way, derive::aggregate_time(Packet::of(&model.link), rate(model, way))));
+    let slow = Direction::BOTH.into_iter().filter(|direction| reaches_line(model, *direction));
+    let held = slow.map(|direction| {
+        (direction, derive::aggregate_time(Packet::of(&model.link), rate(model, direction)))
+    });
     let held: Vec<(Direction, Micros)> =
-        held.filter(|(way, held)| *held > BEARABLE && auto_splits(model, *way)).collect();
+        held.filter(|(direction, held)| *held > BEARABLE && auto_splits(model, *direction)).collect();
     let Some((slowest, longest)) = held.iter().max_by_key(|(_, held)| *held) else { return };
     let message = format!("an aggregate of 64 KiB holds up the {} for {}", load(*slowest), time(*longest));
-    let of = |(way, held): &(Direction, Micros)| {
-        format!("{} at {} {}", time(*held), three_digits(rate(model, *way)), way.as_str())
+    let of = |(direction, held): &(Direction, Micros)| {
+        format!("{} at {} {}", time(*held), three_digits(rate(model, *direction)), direction.as_str())
     };
     let label = held.iter().map(of).collect::<Vec<_>>().join(", ");
-    let places =
-        held.iter().filter_map(|(way, _)| Some((model.link.line.get(*way).given_at()?, "a slow direction")));
+    let places = held
+        .iter()
+        .filter_map(|(direction, _)| Some((model.link.line.get(*direction).given_at()?, "a slow direction")));
     sink.push(
         Diagnostic::new(Code::OffloadsHoldLine, place, message).label(label).also_at(places).help(
             "write `offloads: auto`, or leave `offloads` out: packets then reach the shaper one by one",
@@ -41,29 +44,29 @@ fn run(model: &Model, sink: &mut Sink) {
 
 /// Returns whether aggregates leave the shaper whole: HTB shapes the direction, and some leaf is no CAKE. A CAKE
 /// splits aggregates.
-fn reaches_line(model: &Model, way: Direction) -> bool {
+fn reaches_line(model: &Model, direction: Direction) -> bool {
     let link = &model.link;
-    let shaped = way == Direction::Up || link.ingress.value == Ingress::Shape;
+    let shaped = direction == Direction::Up || link.ingress.value == Ingress::Shape;
     let mut leaves = model.leaves().into_iter().filter_map(|class| class.leaf());
     shaped
-        && link.engine.get(way).value == Engine::Htb
-        && leaves.any(|leaf| !matches!(leaf.queue.get(way), Queue::Cake { .. }))
+        && link.engine.get(direction).value == Engine::Htb
+        && leaves.any(|leaf| !matches!(leaf.queue.get(direction), Queue::Cake { .. }))
 }
 
 /// Returns whether `offloads: auto` would keep aggregates from the shaper.
-fn auto_splits(model: &Model, way: Direction) -> bool {
+fn auto_splits(model: &Model, direction: Direction) -> bool {
     let link = &model.link;
     let auto = Val::default(Offloads::Auto, "");
-    let margin = link.margin.get(way).value;
-    derive::split(Packet::of(link), link.frames.value, rate(model, way), margin, &auto).value
+    let margin = link.margin.get(direction).value;
+    derive::split(Packet::of(link), link.frames.value, rate(model, direction), margin, &auto).value
 }
 
-const fn rate(model: &Model, way: Direction) -> Rate {
-    model.link.tree.get(way).value
+const fn rate(model: &Model, direction: Direction) -> Rate {
+    model.link.tree.get(direction).value
 }
 
-const fn load(way: Direction) -> &'static str {
-    match way {
+const fn load(direction: Direction) -> &'static str {
+    match direction {
         Direction::Up => "upload",
         Direction::Down => "download",
     }

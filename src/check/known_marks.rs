@@ -2,12 +2,19 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked};
-use crate::model::{Marks, Model, Needed, Part, mark_users};
+use crate::model::{FileSection, Marks, Model, Needed, mark_users};
 
 pub(super) const RULE: Rule = Rule {
     name: "known-marks",
     codes: &[Code::MarksOfOthers],
-    rests: &[Part::Link, Part::Lan, Part::Hosts, Part::Classes, Part::Police, Part::Tuning],
+    rests: &[
+        FileSection::Link,
+        FileSection::Lan,
+        FileSection::Hosts,
+        FileSection::Classes,
+        FileSection::Police,
+        FileSection::Tuning,
+    ],
     run,
 };
 

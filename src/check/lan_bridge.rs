@@ -2,10 +2,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part};
+use crate::model::{FileSection, Model};
 
-pub(super) const RULE: Rule =
-    Rule { name: "lan-bridge", codes: &[Code::LanBridge], rests: &[Part::Link, Part::Lan], run };
+pub(super) const RULE: Rule = Rule {
+    name: "lan-bridge",
+    codes: &[Code::LanBridge],
+    rests: &[FileSection::Link, FileSection::Lan],
+    run,
+};
 
 /// OpenWrt's name for the bridge of the LAN's ports.
 const OPENWRT: &str = "br-lan";

@@ -1,13 +1,13 @@
 #![doc = include_str!("../rules/Q0609.md")]
 
 use super::Rule;
-use super::devices::{self, Kind};
+use super::devices::{self, LikelyDevice};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Model, Part, PerDirection, Val};
+use crate::model::{FileSection, Model, PerDirection, Val};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule =
-    Rule { name: "left-out", codes: &[Code::OverheadLeftOut], rests: &[Part::Link], run };
+    Rule { name: "left-out", codes: &[Code::OverheadLeftOut], rests: &[FileSection::Link], run };
 
 /// What is sold as DSL, down and up in mbit.
 const TARIFFS: [(u64, u64); 6] = [(16, 1), (25, 5), (50, 10), (100, 40), (175, 40), (250, 40)];
@@ -33,12 +33,12 @@ pub(super) fn found(model: &Model) -> Option<Diagnostic> {
     let plain = ethernet || profile == "docsis" || profile == "fibre";
     let named = ticked(profile);
     match devices::kind(link.device.value.as_str()) {
-        Kind::Ppp if plain => Some(
+        LikelyDevice::Ppp if plain => Some(
             at_device(model, place, format!("profile {named} leaves out what PPP adds"))
                 .label("nothing for PPP, which is 8 bytes a packet over Ethernet")
                 .help("take `fibre-pppoe` for fibre, `vdsl2-pppoe` for VDSL2, `adsl-pppoe-llc` for ADSL; or say the `overhead`"),
         ),
-        Kind::Dsl if plain || profile.starts_with("fibre") => Some(
+        LikelyDevice::Dsl if plain || profile.starts_with("fibre") => Some(
             at_device(model, place, format!("profile {named} leaves out what DSL adds"))
                 .label("nothing for PTM or ATM")
                 .help("take one of `vdsl2-bridged`, `vdsl2-bridged-vlan` or `adsl-bridged-llc`; or say the `overhead`"),

@@ -2,12 +2,12 @@
 
 use super::{Rule, swapped};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Direction, Link, Model, Part, PerDirection};
+use crate::model::{Direction, FileSection, Link, Model, PerDirection};
 use crate::resolve::derive::LEAST_RATE;
 use crate::units::Rate;
 
 pub(super) const RULE: Rule =
-    Rule { name: "line-rate", codes: &[Code::UnlikelyRate], rests: &[Part::Link], run };
+    Rule { name: "line-rate", codes: &[Code::UnlikelyRate], rests: &[FileSection::Link], run };
 
 /// One channel of ISDN: no line to the internet that is still in use is slower.
 pub(super) const SLOWEST: Rate = Rate::from_bps(64_000);
@@ -42,11 +42,11 @@ pub(super) fn unlikely(link: &Link) -> Vec<Diagnostic> {
     // said already, of both
     let swapped = swapped::are_swapped(link);
     let mut found = Vec::new();
-    for way in Direction::BOTH {
-        let (line, most) = (link.line.get(way), *most.get(way));
+    for direction in Direction::BOTH {
+        let (line, most) = (link.line.get(direction), *most.get(direction));
         let Some(place) = line.given_at() else { continue };
-        if line.value < SLOWEST && link.shaped.get(way).value >= LEAST_RATE {
-            found.push(too_slow(link, way, place));
+        if line.value < SLOWEST && link.shaped.get(direction).value >= LEAST_RATE {
+            found.push(too_slow(link, direction, place));
         } else if line.value > most && !swapped {
             found.push(too_fast(line.value, place, what, most));
         }
@@ -63,10 +63,10 @@ fn most(profile: &str) -> (&'static str, PerDirection<Rate>) {
     (what, PerDirection { up: Rate::from_bps(up), down: Rate::from_bps(down) })
 }
 
-fn too_slow(link: &Link, way: Direction, place: Span) -> Diagnostic {
-    let rate = link.line.get(way).value;
+fn too_slow(link: &Link, direction: Direction, place: Span) -> Diagnostic {
+    let rate = link.line.get(direction).value;
     Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is slower than any line in use"))
-        .label(format!("a full packet takes {}", rate.time_for(link.basis.get(way).full)))
+        .label(format!("a full packet takes {}", rate.time_for(link.basis.get(direction).full)))
         .help(format!("did you mean `{}`?", rate.scale(1000, 1)))
 }
 

@@ -3,14 +3,14 @@
 use super::small_guarantee::{Need, four_digits, guaranteed};
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Class, Direction, Model, Origin, Part, PerDirection, Shape};
+use crate::model::{Class, Direction, FileSection, Model, Origin, PerDirection, Shape};
 use crate::resolve::derive::both;
 use crate::units::{Percent, Rate};
 
 pub(super) const RULE: Rule = Rule {
     name: "low-priority",
     codes: &[Code::LowPriorityLikeDefault],
-    rests: &[Part::Link, Part::Hosts, Part::Classes, Part::Police],
+    rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
     run,
 };
 
@@ -22,7 +22,7 @@ struct Low<'a> {
     class: &'a Class,
     default: &'a Class,
     /// The first direction in which it is so.
-    way: Direction,
+    direction: Direction,
     /// Guarantees of its parent.
     whole: PerDirection<Rate>,
 }
@@ -30,7 +30,7 @@ struct Low<'a> {
 fn run(model: &Model, sink: &mut Sink) {
     let Some(default) = model.default_leaf() else { return };
     let mut found = Vec::new();
-    let tree = both(|way| model.link.tree.get(way).value);
+    let tree = both(|direction| model.link.tree.get(direction).value);
     level(model, default, &model.classes, tree, &mut found);
     each_or_all(&found, sink, |some| finding(model, some));
 }
@@ -46,19 +46,25 @@ fn level<'a>(
     for class in list {
         if holds(class, default) {
             if let Shape::Inner(children) = &class.shape {
-                level(model, default, children, both(|way| class.guarantee.get(way).value), found);
+                level(
+                    model,
+                    default,
+                    children,
+                    both(|direction| class.guarantee.get(direction).value),
+                    found,
+                );
             }
             continue;
         }
-        let way = guaranteed(model).find(|way| {
-            let asked = class.asked.guarantee.get(*way).is_some();
-            !asked && class.guarantee.get(*way).value >= default.guarantee.get(*way).value
+        let direction = guaranteed(model).find(|direction| {
+            let asked = class.asked.guarantee.get(*direction).is_some();
+            !asked && class.guarantee.get(*direction).value >= default.guarantee.get(*direction).value
         });
         let later = class.priority.value > default.priority.value;
         // A priority that nobody wrote says nothing of what the household wants.
         let meant = later && !matches!(class.priority.origin, Origin::Default { .. });
-        if let Some(way) = way.filter(|_| meant && class.span.file == FileId::OWN) {
-            found.push(Low { class, default, way, whole });
+        if let Some(direction) = direction.filter(|_| meant && class.span.file == FileId::OWN) {
+            found.push(Low { class, default, direction, whole });
         }
     }
 }
@@ -73,10 +79,10 @@ fn holds(class: &Class, leaf: &Class) -> bool {
 
 fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
     let (first, others) = some.split_first()?;
-    let Low { class, default, way, .. } = first;
+    let Low { class, default, direction, .. } = first;
     let names: Vec<&str> = some.iter().map(|low| low.class.name.as_str()).collect();
-    let own = class.guarantee.get(*way).value;
-    let as_much = if own == default.guarantee.get(*way).value { "as much as" } else { "more than" };
+    let own = class.guarantee.get(*direction).value;
+    let as_much = if own == default.guarantee.get(*direction).value { "as much as" } else { "more than" };
     let message = match others {
         [] => format!("class {} is guaranteed {as_much} the default class", ticked(&class.name)),
         _ => format!("{} classes are guaranteed as much as the default class, or more", some.len()),
@@ -85,13 +91,13 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
         .label(format!(
             "{} {} at priority {}: classes without `guarantee` share equally",
             four_digits(own),
-            way.as_str(),
+            direction.as_str(),
             class.priority.value
         ))
         .also_at(others.iter().take(super::EACH).map(|low| (low.class.span, "and this")))
         .also_at((default.span.file == FileId::OWN).then(|| {
-            let rate = four_digits(default.guarantee.get(*way).value);
-            (default.span, format!("{rate} {} at priority {}", way.as_str(), default.priority.value))
+            let rate = four_digits(default.guarantee.get(*direction).value);
+            (default.span, format!("{rate} {} at priority {}", direction.as_str(), default.priority.value))
         }));
     let within = if others.is_empty() { "class" } else { "classes" };
     let within = format!("{within} {}", some_of(&names));
@@ -106,9 +112,9 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
 /// A little that still carries a packet in time, if that is less than it has.
 fn cure(model: &Model, low: &Low<'_>) -> Option<String> {
     let need = Need::of(model, low.class.priority.value);
-    let little = |way| low.whole.get(way).percent(LITTLE);
-    let less = |rate: Rate| rate < low.class.guarantee.get(low.way).value;
-    if guaranteed(model).all(|way| need.is_met(little(way))) && less(little(low.way)) {
+    let little = |direction| low.whole.get(direction).percent(LITTLE);
+    let less = |rate: Rate| rate < low.class.guarantee.get(low.direction).value;
+    if guaranteed(model).all(|direction| need.is_met(little(direction))) && less(little(low.direction)) {
         return Some(LITTLE.to_string());
     }
     Some(need.rounded()).filter(|rate| less(*rate)).map(|rate| rate.to_string())

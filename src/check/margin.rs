@@ -2,11 +2,12 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Ingress, Model, Part};
+use crate::model::{Direction, FileSection, Ingress, Model};
 use crate::resolve::derive::LEAST_RATE;
 use crate::units::Percent;
 
-pub(super) const RULE: Rule = Rule { name: "margin", codes: &[Code::Margin], rests: &[Part::Link], run };
+pub(super) const RULE: Rule =
+    Rule { name: "margin", codes: &[Code::Margin], rests: &[FileSection::Link], run };
 
 /// Beyond this a margin gives more away than any queue in a modem needs.
 const WIDE: Percent = Percent::from_ppm(200_000);
@@ -17,11 +18,11 @@ fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;
     let widest = if link.profile.value == "wireless" { WIDE_ON_AIR } else { WIDE };
     let mut said = None;
-    for way in Direction::BOTH {
-        let margin = link.margin.get(way);
+    for direction in Direction::BOTH {
+        let margin = link.margin.get(direction);
         let Some(place) = margin.given_at().filter(|place| said != Some(*place)) else { continue };
-        let shaped = way == Direction::Up || link.ingress.value != Ingress::None;
-        let (line, rate) = (link.line.get(way).value, link.shaped.get(way).value);
+        let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
+        let (line, rate) = (link.line.get(direction).value, link.shaped.get(direction).value);
         // a line of which less is left is refused
         let finding = if !shaped || rate < LEAST_RATE {
             continue;

@@ -2,13 +2,13 @@
 
 use super::{MUCH_MEMORY, Rule, big_limits};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
-use crate::model::{Class, Direction, Ingress, Model, Part, Queue, Share};
+use crate::model::{Class, Direction, FileSection, Ingress, Model, Queue, Share};
 use crate::units::Bytes;
 
 pub(super) const RULE: Rule = Rule {
     name: "memory",
     codes: &[Code::MuchMemory],
-    rests: &[Part::Link, Part::Hosts, Part::Classes],
+    rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes],
     run,
 };
 
@@ -40,16 +40,16 @@ fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
 /// Says that the packets in all queues together may take much, by the limits of the queues.
 fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     let total = model.memory.packets.value.get();
-    let ways = match model.link.ingress.value {
+    let directions = match model.link.ingress.value {
         Ingress::Shape => &Direction::BOTH[..],
         Ingress::Police | Ingress::None => &[Direction::Up],
     };
     let (mut number, mut of_hosts, mut usual) = (0, 0, 0);
-    for way in ways.iter().filter(|way| model.cake.get(**way).is_none()) {
+    for direction in directions.iter().filter(|direction| model.cake.get(**direction).is_none()) {
         let mut largest = 0;
         for leaf in model.leaves().into_iter().filter_map(Class::leaf) {
-            largest = largest.max(most(leaf.queue.get(*way)));
-            let hosts = leaf.hosts.get(*way).as_ref().map_or(0, |hosts| hosts.hosts.len());
+            largest = largest.max(most(leaf.queue.get(*direction)));
+            let hosts = leaf.hosts.get(*direction).as_ref().map_or(0, |hosts| hosts.hosts.len());
             number += 1 + hosts;
             of_hosts += hosts;
         }
@@ -77,7 +77,8 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
             leaf.share.value == Share::PerFlow && matches!(leaf.queue.up, Queue::FqCodel { .. })
         })
     });
-    let queues = |class: &&Class| Direction::BOTH.iter().map(|way| own_queues(class, *way)).sum::<usize>();
+    let queues =
+        |class: &&Class| Direction::BOTH.iter().map(|direction| own_queues(class, *direction)).sum::<usize>();
     let largest = limited.max_by_key(queues);
     let share = u64::try_from(number)
         .ok()
@@ -97,8 +98,8 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
 const LEAST_KIB: u64 = 32;
 
 /// Queues of a leaf in a direction.
-fn own_queues(class: &Class, way: Direction) -> usize {
-    class.leaf().map_or(0, |leaf| 1 + leaf.hosts.get(way).as_ref().map_or(0, |hosts| hosts.hosts.len()))
+fn own_queues(class: &Class, direction: Direction) -> usize {
+    class.leaf().map_or(0, |leaf| 1 + leaf.hosts.get(direction).as_ref().map_or(0, |hosts| hosts.hosts.len()))
 }
 
 /// Bytes that the packets in a queue may take.

@@ -50,7 +50,7 @@ mod unused_tunnels;
 mod varies;
 
 use crate::diag::{Code, Diagnostic, FileId, Severity, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, Leaf, Model, Part, Shape};
+use crate::model::{Alternative, Class, FileSection, Leaf, Model, Shape};
 use crate::units::Bytes;
 
 /// A rule: what it may say, and how it looks.
@@ -60,7 +60,7 @@ pub struct Rule {
     /// The codes of its findings.
     pub codes: &'static [Code],
     /// The parts of the file that its findings rest on.
-    rests: &'static [Part],
+    rests: &'static [FileSection],
     run: fn(&Model, &mut Sink),
 }
 
@@ -115,7 +115,7 @@ pub const RULES: &[Rule] = &[
 /// no fault of the file.
 pub fn check(model: &Model, sink: &mut Sink) {
     for rule in RULES {
-        let sure = rule.rests.iter().all(|part| !model.unsure.contains(part));
+        let sure = rule.rests.iter().all(|part| !model.with_errors.contains(part));
         let mut found = Sink::default();
         (rule.run)(model, &mut found);
         sink.extend(found.into_sorted().into_iter().filter(|one| sure || one.severity == Severity::Error));

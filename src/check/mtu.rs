@@ -2,9 +2,10 @@
 
 use super::{Rule, devices};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part};
+use crate::model::{FileSection, Model};
 
-pub(super) const RULE: Rule = Rule { name: "mtu", codes: &[Code::MtuTooLarge], rests: &[Part::Link], run };
+pub(super) const RULE: Rule =
+    Rule { name: "mtu", codes: &[Code::MtuTooLarge], rests: &[FileSection::Link], run };
 
 /// The largest IP packet in an Ethernet frame (RFC 894), and on a PPP link of which nothing else is agreed (RFC 1661).
 const MOST: u32 = 1500;

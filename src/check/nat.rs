@@ -2,9 +2,10 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Frames, Model, Part};
+use crate::model::{FileSection, Frames, Model};
 
-pub(super) const RULE: Rule = Rule { name: "nat", codes: &[Code::NotBuiltYet], rests: &[Part::Link], run };
+pub(super) const RULE: Rule =
+    Rule { name: "nat", codes: &[Code::NotBuiltYet], rests: &[FileSection::Link], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;

@@ -2,13 +2,20 @@
 
 use super::{Rule, outside::are_apart};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Class, Direction, Inner, Model, Part, Shape, Tunnel, TunnelKind};
+use crate::model::{Alternative, Class, Direction, FileSection, Inner, Model, Shape, Tunnel, TunnelKind};
 use crate::units::{Address, Family, PortSet};
 
 pub(super) const RULE: Rule = Rule {
     name: "no-uploads",
     codes: &[Code::TunnelOneWay],
-    rests: &[Part::Link, Part::Lan, Part::Hosts, Part::Tunnels, Part::Classes, Part::Police],
+    rests: &[
+        FileSection::Link,
+        FileSection::Lan,
+        FileSection::Hosts,
+        FileSection::Tunnels,
+        FileSection::Classes,
+        FileSection::Police,
+    ],
     run,
 };
 
@@ -102,9 +109,9 @@ fn one_way<'a>(parts: &[&Alternative], model: &'a Model) -> Option<OneWay<'a>> {
     let common =
         |tunnel: &&usize| parts.iter().all(|part| part.tunnels.is_empty() || part.tunnels.contains(tunnel));
     naming.tunnels.iter().filter(common).filter_map(|tunnel| model.tunnels.get(*tunnel)).find_map(|tunnel| {
-        let blind = |way, parts: &[&Alternative]| {
-            let mut keys = parts.iter().filter_map(|part| hidden(tunnel, part, way, model));
-            if is_inside_seen(tunnel, way) { None } else { keys.next() }
+        let blind = |direction, parts: &[&Alternative]| {
+            let mut keys = parts.iter().filter_map(|part| hidden(tunnel, part, direction, model));
+            if is_inside_seen(tunnel, direction) { None } else { keys.next() }
         };
         let (missing, key) = match (blind(Direction::Up, parts), blind(Direction::Down, parts)) {
             (Some(key), None) => (Direction::Up, key),
@@ -117,12 +124,12 @@ fn one_way<'a>(parts: &[&Alternative], model: &'a Model) -> Option<OneWay<'a>> {
 }
 
 /// Whether matches see the packets inside a tunnel.
-fn is_inside_seen(tunnel: &Tunnel, way: Direction) -> bool {
-    tunnel.inner.value == Inner::Match || way == Direction::Down && tunnel.decrypted().is_some()
+fn is_inside_seen(tunnel: &Tunnel, direction: Direction) -> bool {
+    tunnel.inner.value == Inner::Match || direction == Direction::Down && tunnel.decrypted().is_some()
 }
 
 /// A key that no packet around the tunnel's meets in a direction; `None` if one may.
-fn hidden(tunnel: &Tunnel, asked: &Alternative, way: Direction, model: &Model) -> Option<&'static str> {
+fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Model) -> Option<&'static str> {
     let protocols: &[u8] = match tunnel.kind {
         TunnelKind::Wireguard | TunnelKind::Vxlan => &[17],
         TunnelKind::Openvpn => &[6, 17],
@@ -142,7 +149,7 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, way: Direction, model: &Model) -
         return Some("protocol");
     }
     // the tunnel's port is that of the other end; VXLAN's is the destination's
-    let at_remote = tunnel.kind != TunnelKind::Vxlan || way == Direction::Up;
+    let at_remote = tunnel.kind != TunnelKind::Vxlan || direction == Direction::Up;
     let (key, ports) = match at_remote {
         true => ("remote_port", &asked.remote_port),
         false => ("local_port", &asked.local_port),

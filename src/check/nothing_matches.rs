@@ -2,13 +2,13 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Class, ClassId, Exceed, Model, Origin, Part, Shape};
+use crate::model::{Class, ClassId, Exceed, FileSection, Model, Origin, Shape};
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     name: "nothing-matches",
     codes: &[Code::NothingMatches],
-    rests: &[Part::Hosts, Part::Tunnels, Part::Classes, Part::Police],
+    rests: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes, FileSection::Police],
     run,
 };
 

@@ -2,10 +2,14 @@
 
 use super::{Rule, lan_bridge};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part};
+use crate::model::{FileSection, Model};
 
-pub(super) const RULE: Rule =
-    Rule { name: "one-device", codes: &[Code::OneDevice], rests: &[Part::Link, Part::Lan], run };
+pub(super) const RULE: Rule = Rule {
+    name: "one-device",
+    codes: &[Code::OneDevice],
+    rests: &[FileSection::Link, FileSection::Lan],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     // of that another rule speaks

@@ -3,14 +3,21 @@
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
-    Direction, Engine, Expect, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model, Part, name_of,
+    Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model,
+    name_of,
 };
 use crate::units::{Micros, Rate};
 
 pub(super) const RULE: Rule = Rule {
     name: "out-of-reach",
     codes: &[Code::ExpectOutOfReach],
-    rests: &[Part::Link, Part::Hosts, Part::Classes, Part::Police, Part::Expect],
+    rests: &[
+        FileSection::Link,
+        FileSection::Hosts,
+        FileSection::Classes,
+        FileSection::Police,
+        FileSection::Expect,
+    ],
     run,
 };
 
@@ -34,22 +41,22 @@ fn run(model: &Model, sink: &mut Sink) {
 
 /// More than the class or the whole line carries, headers included.
 fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> Option<Diagnostic> {
-    let way = expect.measure.direction()?;
+    let direction = expect.measure.direction()?;
     let link = &model.link;
-    let shaped = way == Direction::Up || link.ingress.value != Ingress::None;
-    let whole = if shaped { link.shaped.get(way) } else { link.line.get(way) };
-    let by_class = link.engine.get(way).value == Engine::Htb
-        && (way == Direction::Up || link.ingress.value == Ingress::Shape);
+    let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
+    let whole = if shaped { link.shaped.get(direction) } else { link.line.get(direction) };
+    let by_class = link.engine.get(direction).value == Engine::Htb
+        && (direction == Direction::Up || link.ingress.value == Ingress::Shape);
     let class = expect.of.filter(|_| by_class).and_then(|id| model.leaf(id));
     let (ceiling, what) = match class {
-        Some(class) => (class.ceiling.get(way), format!("{} has a ceiling of", ticked(&class.name))),
+        Some(class) => (class.ceiling.get(direction), format!("{} has a ceiling of", ticked(&class.name))),
         None if shaped => (whole, "the link is shaped to".to_owned()),
         None => (whole, "the line has".to_owned()),
     };
     (rate > ceiling.value).then(|| {
         let message = format!("no {} gets {rate} here", name_of(&expect.measure));
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
-            .label(format!("{what} {} {}", ceiling.value, way.as_str()))
+            .label(format!("{what} {} {}", ceiling.value, direction.as_str()))
             .also_at(ceiling.span().filter(|_| class.is_some()).map(|place| (place, "the ceiling")))
             .help(format!("write a `rate` below {}: headers take some of it, too", ceiling.value))
     })
@@ -58,13 +65,13 @@ fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> 
 /// Shorter than the packets take that are measured, with the line for themselves.
 fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
     let stream = ("packet of the stream", STREAMED, "500 bytes take");
-    let ((none, bytes, what), way) = match expect.measure {
+    let ((none, bytes, what), direction) = match expect.measure {
         Measure::Fetch => (("fetch", FETCHED, "the 60 kB of the answer take"), Direction::Down),
         Measure::Stream => (stream, Direction::Up),
         Measure::StreamDown => (stream, Direction::Down),
         Measure::Ping | Measure::Upload | Measure::Download => return None,
     };
-    let line = model.link.line.get(way).value;
+    let line = model.link.line.get(direction).value;
     let least = line.time_for(bytes);
     (time < least).then(|| {
         let message = format!("no {none} takes {time} or less on this line");
@@ -77,8 +84,8 @@ fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<
 /// Shorter than half of what one packet of the load takes. A line that a load fills is always at one of its packets, whoever is
 /// served first: of the packets that come, half wait for more than half of it.
 fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
-    let way = filled(model, expect)?;
-    let line = model.link.line.get(way).value;
+    let direction = filled(model, expect)?;
+    let line = model.link.line.get(direction).value;
     let full = line.time_for(u64::from(model.link.mtu.value));
     let one = matches!(limit.kind, LimitKind::P99 | LimitKind::Max);
     (one && time < Micros::from_us(full.us() / 2)).then(|| {
@@ -97,13 +104,15 @@ fn filled(model: &Model, expect: &Expect) -> Option<Direction> {
     if !bulk || held || !model.police.is_empty() {
         return None;
     }
-    let passes =
-        |way: &Direction| expect.measure == Measure::Ping || expect.measure.direction() == Some(*way);
-    // a load that is held to less than half may leave the line to others for most of the time
-    let fills = |way: &Direction| {
-        let half = model.link.shaped.get(*way).value.scale(1, 2);
-        expect.load.fills(*way) && model.leaves().iter().all(|leaf| leaf.ceiling.get(*way).value >= half)
+    let passes = |direction: &Direction| {
+        expect.measure == Measure::Ping || expect.measure.direction() == Some(*direction)
     };
-    let ways = Direction::BOTH.into_iter().filter(|way| passes(way) && fills(way));
-    ways.min_by_key(|way| model.link.line.get(*way).value)
+    // a load that is held to less than half may leave the line to others for most of the time
+    let fills = |direction: &Direction| {
+        let half = model.link.shaped.get(*direction).value.scale(1, 2);
+        expect.load.fills(*direction)
+            && model.leaves().iter().all(|leaf| leaf.ceiling.get(*direction).value >= half)
+    };
+    let directions = Direction::BOTH.into_iter().filter(|direction| passes(direction) && fills(direction));
+    directions.min_by_key(|direction| model.link.line.get(*direction).value)
 }

@@ -2,11 +2,15 @@
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Model, Networks, Part};
+use crate::model::{FileSection, Model, Networks};
 use crate::units::Address;
 
-pub(super) const RULE: Rule =
-    Rule { name: "outside", codes: &[Code::HostOutside], rests: &[Part::Lan, Part::Hosts], run };
+pub(super) const RULE: Rule = Rule {
+    name: "outside",
+    codes: &[Code::HostOutside],
+    rests: &[FileSection::Lan, FileSection::Hosts],
+    run,
+};
 
 /// An address that is in no network of the house.
 struct Outside<'a> {

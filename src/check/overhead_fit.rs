@@ -1,14 +1,14 @@
 #![doc = include_str!("../rules/Q0617.md")]
 
-use super::devices::{self, Kind};
+use super::devices::{self, LikelyDevice};
 use super::{Rule, device_kind, left_out};
 use crate::diag::{Code, Diagnostic, Sink, Span, or_ticked, ticked};
-use crate::model::{Frames, Layer, Link, Model, Part, name_of};
+use crate::model::{FileSection, Frames, Layer, Link, Model, name_of};
 use crate::resolve::profile::{self, LinkProfile};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule =
-    Rule { name: "overhead-fit", codes: &[Code::OverheadMisfit], rests: &[Part::Link], run };
+    Rule { name: "overhead-fit", codes: &[Code::OverheadMisfit], rests: &[FileSection::Link], run };
 
 /// The most bytes that known encapsulations add to a packet on one hop: the beginning of a profile's name, and the bytes.
 const MOST: [(&str, u32); 3] = [
@@ -33,9 +33,9 @@ fn run(model: &Model, sink: &mut Sink) {
     let told = link.profile.is_given() || link.overhead.is_given() && link.layer.is_given();
     let other_profile = !link.overhead.is_given()
         && (left_out::found(model).is_some()
-            || kind == Kind::Ppp && device_kind::with_ppp(&link.profile.value).is_some());
+            || kind == LikelyDevice::Ppp && device_kind::with_ppp(&link.profile.value).is_some());
     // Q0601, Q0609 and Q0610 name the profile to take; a radio's own overhead is nobody's business (Q0613).
-    if !told || other_profile || kind == Kind::Radio || link.profile.value == "wireless" {
+    if !told || other_profile || kind == LikelyDevice::Radio || link.profile.value == "wireless" {
         return;
     }
     let line = Line::of(link, kind);
@@ -47,7 +47,7 @@ fn run(model: &Model, sink: &mut Sink) {
 /// A link, and what its names tell.
 struct Line<'a> {
     link: &'a Link,
-    kind: Kind,
+    kind: LikelyDevice,
     /// The profile that states an encapsulation; none of `raw` and `conservative`, nor of no profile.
     named: Option<&'a str>,
     /// True if packets are in a PPP session.
@@ -55,11 +55,11 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of(link: &'a Link, kind: Kind) -> Line<'a> {
+    fn of(link: &'a Link, kind: LikelyDevice) -> Line<'a> {
         let name = link.profile.value.as_str();
         let states = link.profile.is_given() && !matches!(name, "raw" | "conservative");
         let session = name.contains("pppoe") || name.contains("pppoa");
-        let ppp = session || kind == Kind::Ppp || link.frames.value == Frames::Pppoe;
+        let ppp = session || kind == LikelyDevice::Ppp || link.frames.value == Frames::Pppoe;
         Line { link, kind, named: states.then_some(name), ppp }
     }
 
@@ -86,9 +86,9 @@ impl<'a> Line<'a> {
         let name = self.link.profile.value.as_str();
         let states_ppp = self.named.is_some() && (name.contains("pppoe") || name.contains("pppoa"));
         let whole = match self.kind {
-            Kind::Ethernet | Kind::Dsl => true,
-            Kind::Ppp => states_ppp,
-            Kind::Radio | Kind::Other => false,
+            LikelyDevice::Ethernet | LikelyDevice::Dsl => true,
+            LikelyDevice::Ppp => states_ppp,
+            LikelyDevice::Radio | LikelyDevice::Other => false,
         };
         let by_name = MOST.iter().find(|(prefix, _)| self.is(prefix)).map(|(_, most)| *most);
         whole.then(|| match self.link.layer.value {
@@ -117,10 +117,10 @@ impl<'a> Line<'a> {
         let (up, down) = (self.link.line.up.value, self.link.line.down.value);
         let within = |most: (Rate, Rate)| down <= most.0 && up <= most.1 && down > up.scale(2, 1);
         match self.kind {
-            Kind::Dsl => true,
-            Kind::Ppp => within(VDSL2),
-            Kind::Ethernet => within(ADSL) || left_out::is_dsl_tariff(&self.link.line),
-            Kind::Radio | Kind::Other => false,
+            LikelyDevice::Dsl => true,
+            LikelyDevice::Ppp => within(VDSL2),
+            LikelyDevice::Ethernet => within(ADSL) || left_out::is_dsl_tariff(&self.link.line),
+            LikelyDevice::Radio | LikelyDevice::Other => false,
         }
     }
 }
@@ -176,7 +176,7 @@ fn raw(line: &Line<'_>) -> Option<Diagnostic> {
     if slow {
         others.push(format!(", for ADSL `profile: {}`", line.usual(Layer::Atm)));
     }
-    if line.kind != Kind::Dsl {
+    if line.kind != LikelyDevice::Dsl {
         others.push(format!(", for fibre `profile: {}`", line.usual(Layer::Ethernet)));
     }
     let without = if link.overhead.is_given() { ", each without `overhead`" } else { "" };
@@ -257,7 +257,7 @@ impl Line<'_> {
         let layers =
             [reference.layer, if reference.layer == Layer::Ptm { Layer::Ethernet } else { reference.layer }];
         let same = profile::all().filter(|other| {
-            let fits = self.kind != Kind::Ppp || other.name.contains("ppp");
+            let fits = self.kind != LikelyDevice::Ppp || other.name.contains("ppp");
             other.overhead == given && other.name != name && layers.contains(&other.layer) && fits
         });
         let same: Vec<String> = same.map(|other| other.name).collect();

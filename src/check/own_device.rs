@@ -2,12 +2,12 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part};
+use crate::model::{FileSection, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "own-device",
     codes: &[Code::OwnDevice],
-    rests: &[Part::Name, Part::Link, Part::Lan, Part::Tunnels],
+    rests: &[FileSection::Name, FileSection::Link, FileSection::Lan, FileSection::Tunnels],
     run,
 };
 

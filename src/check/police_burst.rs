@@ -4,14 +4,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Exceed, Model, Part, Police, TcpKind};
+use crate::model::{Alternative, Exceed, FileSection, Model, Police, TcpKind};
 use crate::resolve::derive;
 use crate::units::{Bytes, Micros, Protocol};
 
 pub(super) const RULE: Rule = Rule {
     name: "police-burst",
     codes: &[Code::BurstBelowPacket, Code::BurstBelowAggregate, Code::BurstStarvesTcp],
-    rests: &[Part::Link, Part::Police, Part::Tuning],
+    rests: &[FileSection::Link, FileSection::Police, FileSection::Tuning],
     run,
 };
 

@@ -2,13 +2,21 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, Engine, Exceed, Ingress, Model, Part, Police, Shape};
+use crate::model::{
+    Alternative, Class, Direction, Engine, Exceed, FileSection, Ingress, Model, Police, Shape,
+};
 use std::collections::{HashMap, HashSet};
 
 pub(super) const RULE: Rule = Rule {
     name: "police-class",
     codes: &[Code::PoliceBesideClass],
-    rests: &[Part::Link, Part::Hosts, Part::Tunnels, Part::Classes, Part::Police],
+    rests: &[
+        FileSection::Link,
+        FileSection::Hosts,
+        FileSection::Tunnels,
+        FileSection::Classes,
+        FileSection::Police,
+    ],
     run,
 };
 
@@ -50,9 +58,9 @@ fn collect<'a>(classes: &'a [Class], asked: &mut Asked<'a>) {
 
 /// A police of traffic that a class holds below its rate.
 fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic> {
-    let way = police.direction;
-    let shaped = way == Direction::Up || model.link.ingress.value == Ingress::Shape;
-    if police.bypass || !shaped || model.link.engine.get(way).value != Engine::Htb {
+    let direction = police.direction;
+    let shaped = direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
+    if police.bypass || !shaped || model.link.engine.get(direction).value != Engine::Htb {
         return None;
     }
     let class = |alternative: &Alternative| {
@@ -62,13 +70,13 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
     let (first, others) = police.matches.split_first()?;
     let class = class(first)
         .filter(|only| others.iter().all(|other| class(other).is_some_and(|class| class.id == only.id)))?;
-    let ceiling = class.ceiling.get(way);
+    let ceiling = class.ceiling.get(direction);
     let span = ceiling.span().filter(|span| span.file == FileId::OWN)?;
     (ceiling.value <= police.rate.value).then(|| {
         let name = ticked(&class.name);
         let message = format!("police {} has little to do, as class {name} caps the same", ticked(&police.name));
         Diagnostic::new(Code::PoliceBesideClass, police.span, message)
-            .label(format!("{} for the same {}", police.rate.value, way.loads()))
+            .label(format!("{} for the same {}", police.rate.value, direction.loads()))
             .also(span, format!("the class gets {} at most", ceiling.value))
             .help("take the police away: the class queues what the police would drop; or give the police the lower rate, if it is to be the cap")
     })
@@ -89,8 +97,8 @@ fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
     if class.span.file != FileId::OWN || class.is_default() {
         return None;
     }
-    let by = |way: Direction| {
-        let mut away = model.police.iter().filter(|police| is_away(police) && police.direction == way);
+    let by = |direction: Direction| {
+        let mut away = model.police.iter().filter(|police| is_away(police) && police.direction == direction);
         away.find(|police| matches.iter().all(|own| police.matches.iter().any(|other| is_same(own, other))))
     };
     let (up, down) = (by(Direction::Up)?, by(Direction::Down)?);

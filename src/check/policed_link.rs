@@ -2,11 +2,15 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Alternative, Direction, Exceed, Ingress, Model, Part, Police};
+use crate::model::{Alternative, Direction, Exceed, FileSection, Ingress, Model, Police};
 use crate::units::{Address, Family, Rate};
 
-pub(super) const RULE: Rule =
-    Rule { name: "policed-link", codes: &[Code::PolicedLink], rests: &[Part::Link, Part::Police], run };
+pub(super) const RULE: Rule = Rule {
+    name: "policed-link",
+    codes: &[Code::PolicedLink],
+    rests: &[FileSection::Link, FileSection::Police],
+    run,
+};
 
 /// What any router that is still sold can shape.
 const EASY: Rate = Rate::from_bps(100_000_000);
@@ -42,14 +46,14 @@ fn takes_all(police: &Police) -> bool {
     all(Family::Ipv4) && all(Family::Ipv6)
 }
 
-fn takes_family(alternative: &Alternative, way: Direction, family: Family) -> bool {
+fn takes_family(alternative: &Alternative, direction: Direction, family: Family) -> bool {
     let whole = |address: &Address| match address {
         Address::V4(net) => family == Family::Ipv4 && net.prefix_len() == 0,
         Address::V6(net) => family == Family::Ipv6 && net.prefix_len() == 0,
         Address::V6Interface { .. } => false,
     };
     let anyone = |addresses: &[Address]| addresses.is_empty() || addresses.iter().any(whole);
-    let Alternative { hosts, local, remote, family: only, direction, .. } = alternative;
+    let Alternative { hosts, local, remote, family: only, direction: asked, .. } = alternative;
     let bare = Alternative {
         local: Vec::new(),
         remote: Vec::new(),
@@ -57,6 +61,6 @@ fn takes_family(alternative: &Alternative, way: Direction, family: Family) -> bo
         direction: None,
         ..alternative.clone()
     };
-    let here = only.is_none_or(|only| only == family) && direction.is_none_or(|only| only == way);
+    let here = only.is_none_or(|only| only == family) && asked.is_none_or(|asked| asked == direction);
     here && hosts.is_empty() && anyone(local) && anyone(remote) && bare.asks_only_hosts()
 }

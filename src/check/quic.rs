@@ -2,11 +2,11 @@
 
 use super::{Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Alternative, Model, Part};
+use crate::model::{Alternative, FileSection, Model};
 use crate::units::{PortSet, Protocol};
 
 pub(super) const RULE: Rule =
-    Rule { name: "quic", codes: &[Code::QuicForgotten], rests: &[Part::Classes], run };
+    Rule { name: "quic", codes: &[Code::QuicForgotten], rests: &[FileSection::Classes], run };
 
 /// The port of the web over TLS, and of QUIC.
 const WEB: u16 = 443;

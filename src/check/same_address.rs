@@ -2,12 +2,12 @@
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Model, Part};
+use crate::model::{FileSection, Model};
 use crate::units::Address;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule =
-    Rule { name: "same-address", codes: &[Code::SameAddress], rests: &[Part::Hosts], run };
+    Rule { name: "same-address", codes: &[Code::SameAddress], rests: &[FileSection::Hosts], run };
 
 /// An address that another host has as well.
 struct Twice<'a> {

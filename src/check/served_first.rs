@@ -2,13 +2,13 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, Model, Part, Shape};
+use crate::model::{Alternative, Class, Direction, FileSection, Model, Shape};
 use crate::units::Protocol;
 
 pub(super) const RULE: Rule = Rule {
     name: "served-first",
     codes: &[Code::FirstTakesAll],
-    rests: &[Part::Link, Part::Classes, Part::Police],
+    rests: &[FileSection::Link, FileSection::Classes, FileSection::Police],
     run,
 };
 
@@ -44,7 +44,7 @@ fn finding(class: &Class, bulk: &Alternative) -> Diagnostic {
 
 /// Whether its file says how much it may take, in a direction at least: then somebody has thought of it.
 fn has_ceiling(class: &Class) -> bool {
-    Direction::BOTH.iter().any(|way| class.asked.ceiling.get(*way).is_some())
+    Direction::BOTH.iter().any(|direction| class.asked.ceiling.get(*direction).is_some())
 }
 
 /// Whether a file can be sent in what it takes: TCP of whole networks or of any port, which no sender has set apart.

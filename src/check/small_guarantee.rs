@@ -7,7 +7,7 @@ pub(super) use text::four_digits;
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, count, ticked};
-use crate::model::{Class, Direction, Ingress, Model, Part, Shape};
+use crate::model::{Class, Direction, FileSection, Ingress, Model, Shape};
 use crate::resolve::derive::{Packet, borrows};
 use crate::units::{Micros, Rate};
 use text::{in_one, label, spoken, worst, written};
@@ -15,7 +15,7 @@ use text::{in_one, label, spoken, worst, written};
 pub(super) const RULE: Rule = Rule {
     name: "small-guarantee",
     codes: &[Code::GuaranteeTooSmall],
-    rests: &[Part::Link, Part::Hosts, Part::Classes, Part::Police],
+    rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
     run,
 };
 
@@ -81,8 +81,9 @@ impl Need {
 
 /// Directions in which HTB guarantees rates.
 pub(super) fn guaranteed(model: &Model) -> impl Iterator<Item = Direction> {
-    let shaped = |way: &Direction| *way == Direction::Up || model.link.ingress.value == Ingress::Shape;
-    Direction::BOTH.into_iter().filter(shaped).filter(|way| model.cake.get(*way).is_none())
+    let shaped =
+        |direction: &Direction| *direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
+    Direction::BOTH.into_iter().filter(shaped).filter(|direction| model.cake.get(*direction).is_none())
 }
 
 /// A class or host whose guarantee is too small for a packet in time.
@@ -156,75 +157,82 @@ impl<'a> Level<'a> {
         let need = Need::of(self.model, class.priority.value);
         let small = |finding| Small { name: &class.name, finding, cure: need.rounded() };
         if need.priority <= URGENT
-            && let Some(way) = guaranteed(self.model).find(|way| borrows(class.guarantee.get(*way).value))
+            && let Some(direction) =
+                guaranteed(self.model).find(|direction| borrows(class.guarantee.get(*direction).value))
         {
-            return Some(small(only_borrows(class, need, way)));
+            return Some(small(only_borrows(class, need, direction)));
         }
         let short: Vec<Short> = guaranteed(self.model)
-            .map(|way| (way, class.guarantee.get(way).value))
-            .filter(|(way, rate)| self.is_short(class, need, *way, *rate))
+            .map(|direction| (direction, class.guarantee.get(direction).value))
+            .filter(|(direction, rate)| self.is_short(class, need, *direction, *rate))
             .collect();
         self.finding(class, need, &short).map(small)
     }
 
-    fn is_short(self, class: &Class, need: Need, way: Direction, guarantee: Rate) -> bool {
-        let asked = class.asked.guarantee.get(way);
-        let ceiling = class.asked.ceiling.get(way).map(|_| class.ceiling.get(way).value);
+    fn is_short(self, class: &Class, need: Need, direction: Direction, guarantee: Rate) -> bool {
+        let asked = class.asked.guarantee.get(direction);
+        let ceiling = class.asked.ceiling.get(direction).map(|_| class.ceiling.get(direction).value);
         // The household wrote a ceiling as low as that: a guarantee would not help.
         let held = asked.is_none() && ceiling.is_some_and(|most| most <= guarantee);
-        let whole = self.model.link.tree.get(way).value;
+        let whole = self.model.link.tree.get(direction).value;
         !need.is_met(guarantee) && !borrows(guarantee) && !held && guarantee < whole
     }
 
     /// Rate that the siblings share in a direction.
-    fn whole(self, way: Direction) -> Rate {
-        self.parent
-            .map_or_else(|| self.model.link.tree.get(way).value, |parent| parent.guarantee.get(way).value)
+    fn whole(self, direction: Direction) -> Rate {
+        self.parent.map_or_else(
+            || self.model.link.tree.get(direction).value,
+            |parent| parent.guarantee.get(direction).value,
+        )
     }
 
     fn finding(self, class: &Class, need: Need, short: &[Short]) -> Option<Diagnostic> {
-        let (way, rate) = worst(short)?;
+        let (direction, rate) = worst(short)?;
         let name = ticked(&class.name);
-        let given = class.asked.guarantee.get(way).and_then(|_| class.guarantee.get(way).span());
+        let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
         let has = if given.is_some() { "is guaranteed" } else { "is left" };
         let message = format!(
             "class {name} {has} {}, at which {} takes {}",
-            in_one(short, rate, way),
+            in_one(short, rate, direction),
             need.packet(),
             spoken(need.delay(rate))
         );
         let finding = Diagnostic::new(Code::GuaranteeTooSmall, given.unwrap_or(class.span), message);
         let finding = match given {
-            Some(_) => finding.label(label(need, short, way)),
-            None => self.left_over(finding, need, short, way),
+            Some(_) => finding.label(label(need, short, direction)),
+            None => self.left_over(finding, need, short, direction),
         };
-        Some(finding.help(self.help(class, need, short, way)))
+        Some(finding.help(self.help(class, need, short, direction)))
     }
 
     /// Says why so little was left, at the guarantees of the siblings.
-    fn left_over(self, finding: Diagnostic, need: Need, short: &[Short], way: Direction) -> Diagnostic {
-        let without = self.list.iter().filter(|class| class.asked.guarantee.get(way).is_none()).count();
+    fn left_over(self, finding: Diagnostic, need: Need, short: &[Short], direction: Direction) -> Diagnostic {
+        let without = self.list.iter().filter(|class| class.asked.guarantee.get(direction).is_none()).count();
         let share = match without {
             1 => "it has no `guarantee` and gets what its siblings leave".to_owned(),
             _ => format!("{without} classes without `guarantee` share what is left"),
         };
         let own = |class: &&Class| class.span.file == FileId::OWN;
         let siblings = self.list.iter().filter(own).filter_map(|class| {
-            let (asked, rate) = (class.asked.guarantee.get(way).as_ref()?, class.guarantee.get(way));
+            let (asked, rate) =
+                (class.asked.guarantee.get(direction).as_ref()?, class.guarantee.get(direction));
             let taken = (!asked.is_nothing()).then_some(rate.value)?;
-            Some((rate.span()?, format!("takes {} {}", four_digits(taken), way.as_str())))
+            Some((rate.span()?, format!("takes {} {}", four_digits(taken), direction.as_str())))
         });
-        finding.label(format!("{share}; {}", label(need, short, way))).also_at(siblings.take(POINTED_AT))
+        finding
+            .label(format!("{share}; {}", label(need, short, direction)))
+            .also_at(siblings.take(POINTED_AT))
     }
 
     /// Exact text to write.
-    fn help(self, class: &Class, need: Need, short: &[Short], way: Direction) -> String {
-        let (rate, whole, line) = (need.rounded(), self.whole(way), self.model.link.tree.get(way).value);
+    fn help(self, class: &Class, need: Need, short: &[Short], direction: Direction) -> String {
+        let (rate, whole, line) =
+            (need.rounded(), self.whole(direction), self.model.link.tree.get(direction).value);
         if need.exactly() > line {
             return format!(
                 "the line has {} {}, too little for several classes: write `classes: {{ preset: simple }}`",
                 four_digits(line),
-                way.as_str()
+                direction.as_str()
             );
         }
         let asked = class.asked.guarantee;
@@ -232,10 +240,10 @@ impl<'a> Level<'a> {
             format!("write `{}` in class {}", written(self.model, asked, short, rate), ticked(&class.name));
         let others = self.list.iter().filter(|other| other.id.value != class.id.value);
         let others: Rate = others
-            .filter(|other| other.asked.guarantee.get(way).is_some_and(|asked| !asked.is_nothing()))
-            .map(|other| other.guarantee.get(way).value)
+            .filter(|other| other.asked.guarantee.get(direction).is_some_and(|asked| !asked.is_nothing()))
+            .map(|other| other.guarantee.get(direction).value)
             .sum();
-        let write = if class.ceiling.get(way).value < rate {
+        let write = if class.ceiling.get(direction).value < rate {
             format!("{write}, with a `ceiling` of {rate} or more")
         } else {
             write
@@ -256,8 +264,8 @@ impl<'a> Level<'a> {
 }
 
 /// A class that is served first, but guaranteed nothing.
-fn only_borrows(class: &Class, need: Need, way: Direction) -> Diagnostic {
-    let given = class.asked.guarantee.get(way).and_then(|_| class.guarantee.get(way).span());
+fn only_borrows(class: &Class, need: Need, direction: Direction) -> Diagnostic {
+    let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
     let message = format!("class {} has priority {}, but only borrows", ticked(&class.name), need.priority);
     Diagnostic::new(Code::GuaranteeTooSmall, given.unwrap_or(class.span), message)
         .label("its packets wait until other classes leave something")

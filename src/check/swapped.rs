@@ -3,10 +3,10 @@
 use super::line_rate::{FACTOR, SLOWEST};
 use super::{Rule, devices};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Link, Model, Part};
+use crate::model::{FileSection, Link, Model};
 
 pub(super) const RULE: Rule =
-    Rule { name: "swapped", codes: &[Code::RatesSwapped], rests: &[Part::Link], run };
+    Rule { name: "swapped", codes: &[Code::RatesSwapped], rests: &[FileSection::Link], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;

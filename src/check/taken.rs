@@ -5,12 +5,12 @@
 use super::Rule;
 use super::cover::{Taken, taken};
 use crate::diag::{Code, Diagnostic, FileId, Fix, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, Model, Part};
+use crate::model::{Alternative, Class, FileSection, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "taken",
     codes: &[Code::TakenBefore, Code::TakenInPart, Code::SaidTwice],
-    rests: &[Part::Hosts, Part::Tunnels, Part::Classes],
+    rests: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes],
     run,
 };
 

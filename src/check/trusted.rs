@@ -2,10 +2,14 @@
 
 use super::{Rule, of_classes};
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Direction, Model, Part};
+use crate::model::{Alternative, Direction, FileSection, Model};
 
-pub(super) const RULE: Rule =
-    Rule { name: "trusted", codes: &[Code::StrangersDscp], rests: &[Part::Link, Part::Classes], run };
+pub(super) const RULE: Rule = Rule {
+    name: "trusted",
+    codes: &[Code::StrangersDscp],
+    rests: &[FileSection::Link, FileSection::Classes],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     let trust = &model.link.trust_dscp;

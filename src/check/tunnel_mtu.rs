@@ -2,11 +2,15 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part, Tunnel, TunnelKind};
+use crate::model::{FileSection, Model, Tunnel, TunnelKind};
 use crate::units::Family;
 
-pub(super) const RULE: Rule =
-    Rule { name: "tunnel-mtu", codes: &[Code::TunnelFragments], rests: &[Part::Link, Part::Tunnels], run };
+pub(super) const RULE: Rule = Rule {
+    name: "tunnel-mtu",
+    codes: &[Code::TunnelFragments],
+    rests: &[FileSection::Link, FileSection::Tunnels],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     for tunnel in &model.tunnels {

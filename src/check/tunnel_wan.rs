@@ -2,10 +2,14 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Part};
+use crate::model::{FileSection, Model};
 
-pub(super) const RULE: Rule =
-    Rule { name: "tunnel-wan", codes: &[Code::TunnelIsWan], rests: &[Part::Link, Part::Tunnels], run };
+pub(super) const RULE: Rule = Rule {
+    name: "tunnel-wan",
+    codes: &[Code::TunnelIsWan],
+    rests: &[FileSection::Link, FileSection::Tunnels],
+    run,
+};
 
 fn run(model: &Model, sink: &mut Sink) {
     let wan = &model.link.device;

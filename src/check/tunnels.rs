@@ -2,12 +2,12 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Downloads, Inner, Model, Part, TunnelKind};
+use crate::model::{Downloads, FileSection, Inner, Model, TunnelKind};
 
 pub(super) const RULE: Rule = Rule {
     name: "tunnels",
     codes: &[Code::NotBuiltYet, Code::TunnelDown],
-    rests: &[Part::Link, Part::Lan, Part::Tunnels, Part::Police],
+    rests: &[FileSection::Link, FileSection::Lan, FileSection::Tunnels, FileSection::Police],
     run,
 };
 

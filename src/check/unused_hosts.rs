@@ -2,13 +2,13 @@
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Host, Model, Part};
+use crate::model::{FileSection, Host, Model};
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     name: "unused-hosts",
     codes: &[Code::HostUnused],
-    rests: &[Part::Hosts, Part::Classes, Part::Police, Part::Expect],
+    rests: &[FileSection::Hosts, FileSection::Classes, FileSection::Police, FileSection::Expect],
     run,
 };
 

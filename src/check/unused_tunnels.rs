@@ -2,12 +2,12 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Inner, Model, Part};
+use crate::model::{FileSection, Inner, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "unused-tunnels",
     codes: &[Code::TunnelUnused],
-    rests: &[Part::Tunnels, Part::Classes, Part::Police],
+    rests: &[FileSection::Tunnels, FileSection::Classes, FileSection::Police],
     run,
 };
 

@@ -1,12 +1,13 @@
 #![doc = include_str!("../rules/Q0613.md")]
 
 use super::Rule;
-use super::devices::{self, Kind};
+use super::devices::{self, LikelyDevice};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Direction, Model, Part};
+use crate::model::{Direction, FileSection, Model};
 use crate::units::Percent;
 
-pub(super) const RULE: Rule = Rule { name: "varies", codes: &[Code::RateVaries], rests: &[Part::Link], run };
+pub(super) const RULE: Rule =
+    Rule { name: "varies", codes: &[Code::RateVaries], rests: &[FileSection::Link], run };
 
 /// A smaller margin is that of a line whose rate holds.
 const STEADY: Percent = Percent::from_ppm(50_000);
@@ -14,14 +15,14 @@ const STEADY: Percent = Percent::from_ppm(50_000);
 fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;
     let Some(profile) = link.profile.given_at() else { return };
-    let radio = devices::kind(link.device.value.as_str()) == Kind::Radio;
-    let told = Direction::BOTH.iter().all(|way| {
-        let margin = link.margin.get(*way);
+    let radio = devices::kind(link.device.value.as_str()) == LikelyDevice::Radio;
+    let told = Direction::BOTH.iter().all(|direction| {
+        let margin = link.margin.get(*direction);
         margin.is_given() && margin.value >= STEADY
     });
     let finding = match link.profile.value.as_str() {
         "wireless" => {
-            let narrow = Direction::BOTH.map(|way| link.margin.get(way));
+            let narrow = Direction::BOTH.map(|direction| link.margin.get(direction));
             let Some(margin) = narrow.into_iter().find(|margin| margin.is_given() && margin.value < STEADY)
             else {
                 return;

@@ -71,14 +71,22 @@ fn ifbs(program: &Program) -> [String; 2] {
 }
 
 fn counts(counted: &PerDirection<Option<Counted>>) -> bool {
-    Direction::BOTH.iter().any(|way| counted.get(*way).as_ref().is_some_and(|counted| counted.total.counts()))
+    Direction::BOTH
+        .iter()
+        .any(|direction| counted.get(*direction).as_ref().is_some_and(|counted| counted.total.counts()))
 }
 
 /// Names the directions of which there is nothing.
 fn without(counted: &PerDirection<Option<Counted>>, shaped_down: bool) -> Option<String> {
-    let missing = |way: &Direction| counted.get(*way).is_none() && (*way == Direction::Up || shaped_down);
-    let ways: Vec<&str> = Direction::BOTH.iter().filter(|way| missing(way)).map(|way| way.loads()).collect();
-    (!ways.is_empty()).then(|| format!("There is no tree of ours for {}.", ways.join(" and ")))
+    let missing = |direction: &Direction| {
+        counted.get(*direction).is_none() && (*direction == Direction::Up || shaped_down)
+    };
+    let directions: Vec<&str> = Direction::BOTH
+        .iter()
+        .filter(|direction| missing(direction))
+        .map(|direction| direction.loads())
+        .collect();
+    (!directions.is_empty()).then(|| format!("There is no tree of ours for {}.", directions.join(" and ")))
 }
 
 /// What a dump has.
@@ -132,8 +140,8 @@ fn live(program: &Program, args: &Graph, script: &str) -> Result<Looked, String>
     std::thread::sleep(LOOK);
     let (mut counted, now) = look()?;
     let us = u64::try_from(now.duration_since(then).as_micros()).unwrap_or(u64::MAX);
-    for way in Direction::BOTH {
-        if let (Some(now), Some(before)) = (counted.get_mut(way), before.get(way)) {
+    for direction in Direction::BOTH {
+        if let (Some(now), Some(before)) = (counted.get_mut(direction), before.get(direction)) {
             now.since(before, us);
         }
     }

@@ -6,7 +6,9 @@ use super::signals::Signals;
 use super::{Outcome, output};
 use crate::check::expected::not_met;
 use crate::diag::Sources;
-use crate::lab::{Kernel, LabError, Part, Progress, Report, Wish, human, lab, page, play, prepare};
+use crate::lab::{
+    Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, human, lab, page, play, prepare,
+};
 use crate::model::Model;
 use std::path::Path;
 
@@ -29,12 +31,12 @@ pub(super) fn run(args: &Lab) -> Outcome {
     let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
     let report = script(&compiled).and_then(|script| {
         let kernel = Kernel::find(args.kernel.as_deref())?;
-        let parts = args.only.iter().map(|part| Part::from(*part)).collect();
+        let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
         let stop = Signals::listen()?.flag();
-        let wish = Wish { rtt: args.rtt, quick: args.quick, parts, stop };
+        let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, stop };
         let mut bar = super::progress::Progress::new();
         let done =
-            lab((model, program, &script), &kernel, &wish, &mut |progress| bar.show(|| line(progress)));
+            lab((model, program, &script), &kernel, &options, &mut |progress| bar.show(|| line(progress)));
         bar.clear();
         done.map_err(|LabError::Unable(words)| words)
     });
@@ -87,14 +89,14 @@ fn printed(report: &Report, format: LabFormat) -> Outcome {
     }
 }
 
-impl From<LabPart> for Part {
-    fn from(part: LabPart) -> Part {
+impl From<LabPart> for ScenarioGroup {
+    fn from(part: LabPart) -> ScenarioGroup {
         match part {
-            LabPart::Situations => Part::Situations,
-            LabPart::Small => Part::Small,
-            LabPart::Flows => Part::Flows,
-            LabPart::Classes => Part::Classes,
-            LabPart::Expect => Part::Expect,
+            LabPart::Situations => ScenarioGroup::Situations,
+            LabPart::Small => ScenarioGroup::Small,
+            LabPart::Flows => ScenarioGroup::Flows,
+            LabPart::Classes => ScenarioGroup::Classes,
+            LabPart::Expect => ScenarioGroup::Expect,
         }
     }
 }
@@ -113,6 +115,6 @@ fn line(progress: Progress<'_>) -> String {
     let (before, all) = progress.time;
     let done = usize::try_from((before * WIDTH).checked_div(all).unwrap_or_default()).unwrap_or_default();
     let left = usize::try_from(WIDTH).unwrap_or_default().saturating_sub(done);
-    let (scene, of, words) = (progress.scene + 1, progress.of, progress.words);
-    format!("{}{} {scene}/{of} {words}", "█".repeat(done), "░".repeat(left))
+    let (scenario, of, words) = (progress.scenario + 1, progress.of, progress.words);
+    format!("{}{} {scenario}/{of} {words}", "█".repeat(done), "░".repeat(left))
 }

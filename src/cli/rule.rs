@@ -13,7 +13,9 @@ pub(super) fn run(args: &Rule) -> Outcome {
     let Some(asked) = &args.code else {
         return match args.format {
             RuleFormat::Human => output::result(&list()),
-            RuleFormat::Json => json(&Code::ALL.iter().map(|code| Shown::new(*code)).collect::<Vec<_>>()),
+            RuleFormat::Json => {
+                json(&Code::ALL.iter().map(|code| RuleReport::new(*code)).collect::<Vec<_>>())
+            }
         };
     };
     let Some(code) = Code::find(asked) else {
@@ -22,7 +24,7 @@ pub(super) fn run(args: &Rule) -> Outcome {
         return output::unable(&output::no_such("rule", asked, known, Some("qosc rule")));
     };
     match (args.format, rules::document(code)) {
-        (RuleFormat::Json, _) => json(&Shown::new(code)),
+        (RuleFormat::Json, _) => json(&RuleReport::new(code)),
         (RuleFormat::Human, Some(text)) => output::result(&filled(&text)),
         (RuleFormat::Human, None) => output::result(&line(code)),
     }
@@ -76,17 +78,17 @@ fn line(code: Code) -> String {
 
 /// A rule as `--format json` shows it.
 #[derive(Serialize)]
-struct Shown {
+struct RuleReport {
     code: Code,
     severity: Severity,
     title: &'static str,
     sections: Vec<Section<'static>>,
 }
 
-impl Shown {
+impl RuleReport {
     fn new(code: Code) -> Self {
         let sections = rules::page(code).map(|page| Page::read(page).sections).unwrap_or_default();
-        Shown { code, severity: code.severity(), title: code.title(), sections }
+        RuleReport { code, severity: code.severity(), title: code.title(), sections }
     }
 }
 

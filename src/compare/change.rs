@@ -28,7 +28,7 @@ pub enum Area {
 /// How something changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ChangeKind {
     /// Only the new configuration has it.
     Added,
     /// Only the old configuration has it.
@@ -53,7 +53,7 @@ pub struct Change {
     /// The name in the YAML; empty where a part has but one, such as the link.
     pub name: String,
     /// How it changes.
-    pub change: Kind,
+    pub change: ChangeKind,
     /// Which field, such as `guarantee` or `queue.flows`; empty where it is the thing itself.
     pub field: String,
     /// What it was; `None` where there was none.
@@ -156,7 +156,7 @@ impl Comparison {
                 field: field.to_owned(),
                 old: old.into(),
                 new: new.into(),
-                ..place.change(Kind::Changed, price)
+                ..place.change(ChangeKind::Changed, price)
             });
         }
     }
@@ -180,7 +180,7 @@ pub(super) struct At<'a> {
 
 impl At<'_> {
     /// A change without old and new.
-    pub(super) fn change(&self, change: Kind, price: Price) -> Change {
+    pub(super) fn change(&self, change: ChangeKind, price: Price) -> Change {
         Change {
             area: self.area,
             name: self.name.to_owned(),

@@ -1,6 +1,6 @@
 //! The tree of classes.
 
-use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::hosts;
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
@@ -147,8 +147,14 @@ impl<'a> Trees<'a> {
         written::rates(found, &place, ("guarantee", "what is left"), (&was, &is), how);
         let (was, is) = (ceiling(old.class), ceiling(new.class));
         written::rates(found, &place, ("ceiling", "100%"), (&was, &is), how);
-        for way in directions {
-            scheduling(found, &place, *way, old.class.scheduling.get(*way), new.class.scheduling.get(*way));
+        for direction in directions {
+            scheduling(
+                found,
+                &place,
+                *direction,
+                old.class.scheduling.get(*direction),
+                new.class.scheduling.get(*direction),
+            );
         }
         shape(found, &place, directions, (old.class, new.class));
 
@@ -169,14 +175,14 @@ impl<'a> Trees<'a> {
             found.changes.push(Change {
                 old: Some(old.name().to_owned()),
                 new: Some(new.name().to_owned()),
-                ..place.change(Kind::Renamed, price)
+                ..place.change(ChangeKind::Renamed, price)
             });
         }
         let parent = old.parent.map(|parent| now(&self.renamed, parent));
         if parent != new.parent {
             let text = |parent: Option<&str>| Some(parent.unwrap_or("the link").to_owned());
             let price = Price::own_backlog(format!("the kernel cannot move a class{}", new.and_all()));
-            let change = place.change(Kind::Moved, price);
+            let change = place.change(ChangeKind::Moved, price);
             found.changes.push(Change { old: text(parent), new: text(new.parent), ..change });
         }
         if was != is && !renamed {
@@ -188,7 +194,8 @@ impl<'a> Trees<'a> {
                 field: "id".to_owned(),
                 old: Some(format!("{was:#x}")),
                 new: Some(format!("{is:#x}")),
-                ..place.change(Kind::Renumbered, Price::own_backlog(format!("{reason}{}", new.and_all())))
+                ..place
+                    .change(ChangeKind::Renumbered, Price::own_backlog(format!("{reason}{}", new.and_all())))
             });
         }
     }
@@ -223,7 +230,7 @@ fn removed(node: Node<'_>) -> Change {
         Shape::Leaf(_) => Price::own_backlog("its queue goes with it"),
         Shape::Inner(_) => Price::in_place("it has no queue of its own"),
     };
-    Change { old: node.parent.map(str::to_owned), ..place.change(Kind::Removed, price) }
+    Change { old: node.parent.map(str::to_owned), ..place.change(ChangeKind::Removed, price) }
 }
 
 fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
@@ -232,16 +239,17 @@ fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
     let class = node.class;
     let rates = |name: &str, rates: &PerDirection<Val<Rate>>| {
         let text = |rate: Rate| if borrows(rate) { "0%".to_owned() } else { rate.to_string() };
-        let mut texts: Vec<String> = directions.iter().map(|way| text(rates.get(*way).value)).collect();
+        let mut texts: Vec<String> =
+            directions.iter().map(|direction| text(rates.get(*direction).value)).collect();
         texts.dedup();
         format!(", {name} {}", texts.join(" / "))
     };
     let mut note = format!("priority {}{}", class.priority.value, rates("guarantee", &class.guarantee));
     // Else it is the parent's.
-    if directions.iter().any(|way| ceiling(class).get(*way).0.is_some()) {
+    if directions.iter().any(|direction| ceiling(class).get(*direction).0.is_some()) {
         note.push_str(&rates("ceiling", &class.ceiling));
     }
-    let change = place.change(Kind::Added, Price::in_place("a new class"));
+    let change = place.change(ChangeKind::Added, Price::in_place("a new class"));
     Change { new: node.parent.map(str::to_owned), note: Some(note), ..change }
 }
 
@@ -270,10 +278,10 @@ fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old,
     found.field(place, "share", shares, Price::own_backlog("another structure inside the leaf"));
     let dscp = |leaf: &Leaf| leaf.set_dscp.as_ref().map(|dscp| dscp.value.to_string());
     found.field(place, "set_dscp", (dscp(was), dscp(is)), Price::in_place("the filters are exchanged"));
-    for way in directions {
-        queue::compare(found, place, *way, was.queue.get(*way), is.queue.get(*way));
-        if let (Some(was), Some(is)) = (was.hosts.get(*way), is.hosts.get(*way)) {
-            hosts::classes(found, *way, was, is);
+    for direction in directions {
+        queue::compare(found, place, *direction, was.queue.get(*direction), is.queue.get(*direction));
+        if let (Some(was), Some(is)) = (was.hosts.get(*direction), is.hosts.get(*direction)) {
+            hosts::classes(found, *direction, was, is);
         }
     }
 }
@@ -282,7 +290,7 @@ fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old,
 pub(super) fn scheduling(
     found: &mut Comparison,
     place: &At<'_>,
-    way: Direction,
+    direction: Direction,
     old: &Scheduling,
     new: &Scheduling,
 ) {
@@ -292,6 +300,6 @@ pub(super) fn scheduling(
         ("quantum", old.quantum.value.to_string(), new.quantum.value.to_string()),
     ];
     for (field, old, new) in values {
-        found.follow(place, Group::Bursts, &format!("{field} {}", way.as_str()), old, new);
+        found.follow(place, Group::Bursts, &format!("{field} {}", direction.as_str()), old, new);
     }
 }

@@ -1,6 +1,6 @@
 //! Hosts, and what they are promised.
 
-use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
@@ -23,11 +23,11 @@ pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
             (Some(old), Some(new)) => host(found, pair, &place, (old, new)),
             (None, Some(new)) => found.changes.push(Change {
                 new: some(addresses(new)),
-                ..place.change(Kind::Added, comes_and_goes(pair, None, Some(new)))
+                ..place.change(ChangeKind::Added, comes_and_goes(pair, None, Some(new)))
             }),
             (Some(old), None) => found.changes.push(Change {
                 old: some(addresses(old)),
-                ..place.change(Kind::Removed, comes_and_goes(pair, Some(old), None))
+                ..place.change(ChangeKind::Removed, comes_and_goes(pair, Some(old), None))
             }),
             (None, None) => {}
         }
@@ -35,14 +35,14 @@ pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
 }
 
 /// Whether a host has a class in a direction.
-const fn has_class(host: &Host, way: Direction) -> bool {
-    host.guarantee.get(way).is_some() || host.ceiling.get(way).is_some()
+const fn has_class(host: &Host, direction: Direction) -> bool {
+    host.guarantee.get(direction).is_some() || host.ceiling.get(direction).is_some()
 }
 
 /// Whether another host has a class in the leaf of this one.
-fn is_joined(host: &Host, model: &Model, way: Direction) -> bool {
+fn is_joined(host: &Host, model: &Model, direction: Direction) -> bool {
     let others = model.hosts.iter().filter(|other| other.name != host.name);
-    others.into_iter().any(|other| has_class(other, way) && other.home.value == host.home.value)
+    others.into_iter().any(|other| has_class(other, direction) && other.home.value == host.home.value)
 }
 
 /// What it costs that a host has a class now, or none any more, or another.
@@ -52,11 +52,11 @@ fn comes_and_goes(pair: Pair<'_>, old: Option<&Host>, new: Option<&Host>) -> Pri
         (_, Some(new)) if new.is_promised() => "its class comes beside those of other hosts",
         _ => filters(pair),
     });
-    for way in names::directions(pair.old, pair.new) {
-        let was = old.filter(|host| has_class(host, *way));
-        let is = new.filter(|host| has_class(host, *way));
+    for direction in names::directions(pair.old, pair.new) {
+        let was = old.filter(|host| has_class(host, *direction));
+        let is = new.filter(|host| has_class(host, *direction));
         match (was, is) {
-            (None, Some(host)) if !is_joined(host, pair.old, *way) => {
+            (None, Some(host)) if !is_joined(host, pair.old, *direction) => {
                 price = Price::own_backlog("the first host class in its leaf");
             }
             (Some(_), None) => price = Price::own_backlog("its class is removed"),
@@ -86,7 +86,7 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
         found.changes.push(Change {
             old: Some(old.name.clone()),
             new: Some(new.name.clone()),
-            ..place.change(Kind::Renamed, price)
+            ..place.change(ChangeKind::Renamed, price)
         });
     }
     let mac = |host: &Host| {
@@ -126,7 +126,7 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
 }
 
 /// Takes what follows for the classes of hosts in a leaf.
-pub(super) fn classes(found: &mut Comparison, way: Direction, old: &HostClasses, new: &HostClasses) {
+pub(super) fn classes(found: &mut Comparison, direction: Direction, old: &HostClasses, new: &HostClasses) {
     fn all(classes: &HostClasses) -> impl Iterator<Item = &HostClass> {
         classes.hosts.iter().chain([&classes.rest])
     }
@@ -137,14 +137,20 @@ pub(super) fn classes(found: &mut Comparison, way: Direction, old: &HostClasses,
         for (field, old, new) in
             [("guarantee", &old.guarantee, &new.guarantee), ("ceiling", &old.ceiling, &new.ceiling)]
         {
-            let field = format!("{field} {}", way.as_str());
+            let field = format!("{field} {}", direction.as_str());
             found.follow(&place, Group::Rates, &field, old.value.to_string(), new.value.to_string());
         }
-        classes::scheduling(found, &place, way, &old.scheduling, &new.scheduling);
+        classes::scheduling(found, &place, direction, &old.scheduling, &new.scheduling);
         let ((was, olds), (is, news)) = (queue::parameters(&old.queue), queue::parameters(&new.queue));
         if was == is {
             for ((name, old, _), (_, new, _)) in olds.into_iter().zip(news) {
-                found.follow(&place, Group::Queues, &format!("queue.{name} {}", way.as_str()), old, new);
+                found.follow(
+                    &place,
+                    Group::Queues,
+                    &format!("queue.{name} {}", direction.as_str()),
+                    old,
+                    new,
+                );
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What differs, for people.
 
-use super::change::{Area, Change, Comparison, Follow, Group, Kind};
+use super::change::{Area, Change, ChangeKind, Comparison, Follow, Group};
 use crate::diag::{count, for_terminal};
 use crate::diff::{Look, Rows, Sign};
 use std::collections::BTreeSet;
@@ -42,10 +42,10 @@ const fn heading(area: Area) -> &'static str {
     }
 }
 
-const fn sign(change: Kind) -> Sign {
+const fn sign(change: ChangeKind) -> Sign {
     match change {
-        Kind::Added => Sign::Added,
-        Kind::Removed => Sign::Removed,
+        ChangeKind::Added => Sign::Added,
+        ChangeKind::Removed => Sign::Removed,
         _ => Sign::Changed,
     }
 }
@@ -62,14 +62,18 @@ fn said(change: &Change) -> String {
         (Some(text), _) => format!(": {text}"),
     };
     match change.change {
-        Kind::Added => format!("{name}{}{note}", within(new)),
-        Kind::Removed => format!("{name}{}{note}", within(old)),
-        Kind::Renamed => format!("{} -> {name}: another name", old.unwrap_or_default()),
-        Kind::Moved => format!("{name}: from {} to {}", old.unwrap_or_default(), new.unwrap_or_default()),
-        Kind::Renumbered => format!("{name}: id {} -> {}", old.unwrap_or_default(), new.unwrap_or_default()),
-        Kind::Reordered if name.is_empty() => "the order in which matches are tried".to_owned(),
-        Kind::Reordered => format!("{name}: now tried {field} {}", new.unwrap_or_default()),
-        Kind::Changed => {
+        ChangeKind::Added => format!("{name}{}{note}", within(new)),
+        ChangeKind::Removed => format!("{name}{}{note}", within(old)),
+        ChangeKind::Renamed => format!("{} -> {name}: another name", old.unwrap_or_default()),
+        ChangeKind::Moved => {
+            format!("{name}: from {} to {}", old.unwrap_or_default(), new.unwrap_or_default())
+        }
+        ChangeKind::Renumbered => {
+            format!("{name}: id {} -> {}", old.unwrap_or_default(), new.unwrap_or_default())
+        }
+        ChangeKind::Reordered if name.is_empty() => "the order in which matches are tried".to_owned(),
+        ChangeKind::Reordered => format!("{name}: now tried {field} {}", new.unwrap_or_default()),
+        ChangeKind::Changed => {
             let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
             let values = match (old, new) {
                 (Some(old), Some(new)) => format!(" {old} -> {new}"),

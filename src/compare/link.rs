@@ -1,6 +1,6 @@
 //! The link, the house's side, and what is tuned.
 
-use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::written::{truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
@@ -24,31 +24,39 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     let mut one = Values { found, by_profile: was.profile.value != is.profile.value };
     one.val("device", (&was.device, &is.device), Price::rebuild("another device has a tree of its own"));
     one.val("profile", (&was.profile, &is.profile), Price::in_place("a name for what follows"));
-    for way in Direction::BOTH {
-        one.val(way.as_str(), (was.line.get(way), is.line.get(way)), Price::in_place(CLASSES));
+    for direction in Direction::BOTH {
+        one.val(
+            direction.as_str(),
+            (was.line.get(direction), is.line.get(direction)),
+            Price::in_place(CLASSES),
+        );
     }
-    for way in Direction::BOTH {
-        let field = format!("margin {}", way.as_str());
-        one.val(&field, (was.margin.get(way), is.margin.get(way)), Price::in_place(CLASSES));
+    for direction in Direction::BOTH {
+        let field = format!("margin {}", direction.as_str());
+        one.val(&field, (was.margin.get(direction), is.margin.get(direction)), Price::in_place(CLASSES));
     }
     one.val("overhead", (&was.overhead, &is.overhead), overhead(was, is));
     one.val("mpu", (&was.mpu, &is.mpu), Price::in_place(CLASSES));
     one.val("layer", (&was.layer, &is.layer), Price::in_place(CLASSES));
     one.val("mtu", (&was.mtu, &is.mtu), Price::in_place(CLASSES));
     one.val("ingress", (&was.ingress, &is.ingress), ingress(was.ingress.value, is.ingress.value));
-    for way in Direction::BOTH {
-        let field = format!("engine {}", way.as_str());
-        one.val(&field, (was.engine.get(way), is.engine.get(way)), Price::rebuild("another engine"));
+    for direction in Direction::BOTH {
+        let field = format!("engine {}", direction.as_str());
+        one.val(
+            &field,
+            (was.engine.get(direction), is.engine.get(direction)),
+            Price::rebuild("another engine"),
+        );
     }
     one.val("frames", (&was.frames, &is.frames), frames(was, is));
     let filters = || Price::in_place("the filters are exchanged");
     one.val("trust_dscp", (&was.trust_dscp, &is.trust_dscp), filters());
-    for way in Direction::BOTH {
-        let field = format!("wash {}", way.as_str());
+    for direction in Direction::BOTH {
+        let field = format!("wash {}", direction.as_str());
         found.field(
             &place_of(None),
             &field,
-            (truth(*was.wash.get(way)), truth(*is.wash.get(way))),
+            (truth(*was.wash.get(direction)), truth(*is.wash.get(direction))),
             filters(),
         );
     }
@@ -82,7 +90,7 @@ impl Values<'_> {
             old: Some(word(&old.value)),
             new: Some(word(&new.value)),
             note: note.filter(|note| !note.is_empty()),
-            ..place_of(at).change(Kind::Changed, price)
+            ..place_of(at).change(ChangeKind::Changed, price)
         });
     }
 }
@@ -123,9 +131,9 @@ fn ingress(old: Ingress, new: Ingress) -> Price {
 
 fn follows(found: &mut Comparison, old: &Link, new: &Link) {
     let place = place_of(None);
-    for way in Direction::BOTH {
-        let word = way.as_str();
-        let shaped = (old.shaped.get(way).value, new.shaped.get(way).value);
+    for direction in Direction::BOTH {
+        let word = direction.as_str();
+        let shaped = (old.shaped.get(direction).value, new.shaped.get(direction).value);
         found.follow(
             &place,
             Group::Shaped,
@@ -133,13 +141,19 @@ fn follows(found: &mut Comparison, old: &Link, new: &Link) {
             shaped.0.to_string(),
             shaped.1.to_string(),
         );
-        let tree = (old.tree.get(way).value, new.tree.get(way).value);
+        let tree = (old.tree.get(direction).value, new.tree.get(direction).value);
         // Where no police bypasses the shaper, this is the same once more.
         if (shaped.0, shaped.1) != tree {
             let field = format!("what the classes share {word}");
             found.follow(&place, Group::Shaped, &field, tree.0.to_string(), tree.1.to_string());
         }
-        super::classes::scheduling(found, &place, way, old.scheduling.get(way), new.scheduling.get(way));
+        super::classes::scheduling(
+            found,
+            &place,
+            direction,
+            old.scheduling.get(direction),
+            new.scheduling.get(direction),
+        );
     }
     if (old.ingress.value, new.ingress.value) == (Ingress::Police, Ingress::Police) {
         let burst = (old.ingress_burst.value.to_string(), new.ingress_burst.value.to_string());
@@ -204,9 +218,9 @@ pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
             found.follow(&place, Group::Buffers, &field, old.value.to_string(), new.value.to_string());
         }
     }
-    for way in Direction::BOTH {
-        let (old, new) = (old.split.get(way).value, new.split.get(way).value);
-        let field = format!("aggregates kept from the shaper {}", way.as_str());
+    for direction in Direction::BOTH {
+        let (old, new) = (old.split.get(direction).value, new.split.get(direction).value);
+        let field = format!("aggregates kept from the shaper {}", direction.as_str());
         found.follow(&place, Group::Aggregates, &field, truth(old), truth(new));
     }
 }

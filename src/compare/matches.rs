@@ -1,7 +1,7 @@
 //! Matches: which alternatives went and which came. Within one `match` any of them may hold, so their order means
 //! nothing.
 
-use super::change::{At, Change, Comparison, Kind};
+use super::change::{At, Change, ChangeKind, Comparison};
 use super::names::{Renamed, key};
 use crate::diff::Price;
 use crate::model::{Alternative, Model};
@@ -50,7 +50,7 @@ impl<'a> Pair<'a> {
             old: old.map(|own| own.text.clone()),
             new: new.map(|own| own.text.clone()),
             line: new.or(old).and_then(|own| own.span.own_line()),
-            ..place.change(Kind::Changed, Price::in_place("the filters are exchanged"))
+            ..place.change(ChangeKind::Changed, Price::in_place("the filters are exchanged"))
         };
         if let ([went], [came]) = (went.as_slice(), came.as_slice()) {
             found.changes.push(change(Some(went), Some(came)));

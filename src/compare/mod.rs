@@ -16,7 +16,7 @@ mod queue;
 mod rest;
 mod written;
 
-pub use change::{Area, Change, Comparison, Follow, Group, Kind};
+pub use change::{Area, Change, ChangeKind, Comparison, Follow, Group};
 pub use human::human;
 
 use crate::model::Model;

@@ -1,6 +1,6 @@
 //! What is said, held against the kernel objects: nothing that differs there goes unsaid.
 
-use super::change::{Area, At, Change, Comparison, Kind};
+use super::change::{Area, At, Change, ChangeKind, Comparison};
 use crate::diff::Price;
 use crate::tc::{Decrypted, Filter, HtbClass, Program, Qdisc, Why};
 
@@ -15,7 +15,7 @@ pub(super) fn hold(found: &mut Comparison, old: &Program, new: &Program) {
     } else if !same_rest && !found.differs() {
         let place = At { area: Area::Link, name: "", line: None };
         let price = Price::in_place("what is there is changed");
-        let change = place.change(Kind::Changed, price);
+        let change = place.change(ChangeKind::Changed, price);
         found.changes.push(Change { field: "kernel objects".to_owned(), ..change });
     }
 }

@@ -1,13 +1,13 @@
 //! The order in which matches are tried: it means something only where a packet meets two of them.
 
-use super::change::{Area, At, Change, Comparison, Kind};
+use super::change::{Area, At, Change, ChangeKind, Comparison};
 use super::names::{Renamed, now};
 use crate::diff::Price;
 use crate::tc::{CATCH_ALL_PREF, Dev, Filter, FilterProtocol, Hook, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Filters that are asked one after the other.
-type Place = (Dev, Hook, FilterProtocol);
+type FilterList = (Dev, Hook, FilterProtocol);
 
 /// Pairs of classes and of filters that are looked at; where there are more, only that the order changed is said.
 const MOST_PAIRS: usize = 20_000_000;
@@ -35,7 +35,7 @@ pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), 
         if swapped(place.1 == Hook::Root, &ranked, filters, &mut budget, &mut swaps).is_none() {
             let area = if place.1 == Hook::Root { Area::Classes } else { Area::Police };
             let price = Price::in_place("the filters are exchanged");
-            found.changes.push(At { area, name: "", line: None }.change(Kind::Reordered, price));
+            found.changes.push(At { area, name: "", line: None }.change(ChangeKind::Reordered, price));
             return;
         }
     }
@@ -81,7 +81,7 @@ fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
         let Some(((root, name, before), others)) = most else { return };
         let area = if root { Area::Classes } else { Area::Police };
         let change = At { area, name, line: None }
-            .change(Kind::Reordered, Price::in_place("the filters are exchanged"));
+            .change(ChangeKind::Reordered, Price::in_place("the filters are exchanged"));
         found.changes.push(Change {
             field: if before { "before" } else { "after" }.to_owned(),
             new: Some(others.join(", ")),
@@ -91,8 +91,8 @@ fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
     }
 }
 
-fn by_place(program: &Program) -> BTreeMap<Place, Vec<&Filter>> {
-    let mut places: BTreeMap<Place, Vec<&Filter>> = BTreeMap::new();
+fn by_place(program: &Program) -> BTreeMap<FilterList, Vec<&Filter>> {
+    let mut places: BTreeMap<FilterList, Vec<&Filter>> = BTreeMap::new();
     // What takes the rest is last anyway.
     let rest = CATCH_ALL_PREF - 2;
     let asked = program.filters.iter().filter(|filter| filter.hook != Hook::Root || filter.pref < rest);

@@ -1,6 +1,6 @@
 //! The queues of a leaf, parameter by parameter.
 
-use super::change::{At, Change, Comparison, Group, Kind};
+use super::change::{At, Change, ChangeKind, Comparison, Group};
 use super::written::{SAME, truth, word};
 use crate::diff::Price;
 use crate::model::{Direction, Queue, Val};
@@ -60,22 +60,28 @@ pub(super) fn written(queue: &Queue) -> (&'static str, Vec<Parameter>) {
 }
 
 /// Takes what differs between the queues of a leaf in one direction.
-pub(super) fn compare(found: &mut Comparison, place: &At<'_>, way: Direction, old: &Queue, new: &Queue) {
+pub(super) fn compare(
+    found: &mut Comparison,
+    place: &At<'_>,
+    direction: Direction,
+    old: &Queue,
+    new: &Queue,
+) {
     let ((was, olds), (is, news)) = (parameters(old), parameters(new));
-    let way = way.as_str();
+    let direction = direction.as_str();
     let change = |field: String, old: String, new: String, price| Change {
         field,
         old: Some(old),
         new: Some(new),
-        ..place.change(Kind::Changed, price)
+        ..place.change(ChangeKind::Changed, price)
     };
     if was != is {
         let price = Price::own_backlog("another kind of queue");
-        found.changes.push(change(format!("queue {way}"), was.to_owned(), is.to_owned(), price));
+        found.changes.push(change(format!("queue {direction}"), was.to_owned(), is.to_owned(), price));
         return;
     }
     for ((name, old, was_given), (_, new, is_given)) in olds.into_iter().zip(news) {
-        let field = format!("queue.{name} {way}");
+        let field = format!("queue.{name} {direction}");
         if old == new {
             // Given, it stays at another line rate; else it follows.
             if was_given != is_given && SCALED.contains(&name) {

@@ -1,6 +1,6 @@
 //! Tunnels, police, expectations.
 
-use super::change::{Area, At, Change, Comparison, Group, Kind};
+use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
@@ -72,7 +72,7 @@ pub(super) fn tunnels<'a>(found: &mut Comparison, pair: Pair<'a>) {
                     found.changes.push(Change {
                         old: Some(old.name.clone()),
                         new: Some(new.name.clone()),
-                        ..place.change(Kind::Renamed, Price::in_place("it is otherwise the same"))
+                        ..place.change(ChangeKind::Renamed, Price::in_place("it is otherwise the same"))
                     });
                 }
                 for ((field, old), (_, new)) in tunnel_fields(old).into_iter().zip(tunnel_fields(new)) {
@@ -80,10 +80,10 @@ pub(super) fn tunnels<'a>(found: &mut Comparison, pair: Pair<'a>) {
                 }
             }
             (None, Some(new)) => {
-                found.changes.push(Change { new: text(new), ..place.change(Kind::Added, price()) });
+                found.changes.push(Change { new: text(new), ..place.change(ChangeKind::Added, price()) });
             }
             (Some(old), None) => {
-                found.changes.push(Change { old: text(old), ..place.change(Kind::Removed, price()) });
+                found.changes.push(Change { old: text(old), ..place.change(ChangeKind::Removed, price()) });
             }
             (None, None) => {}
         }
@@ -109,11 +109,11 @@ pub(super) fn police<'a>(found: &mut Comparison, pair: Pair<'a>, classes: &names
             (Some(old), Some(new)) => one_police(found, pair, &place, (old, new), classes),
             (None, Some(new)) => {
                 let price = Price::in_place("new filters before the tree");
-                found.changes.push(Change { new: text(new), ..place.change(Kind::Added, price) });
+                found.changes.push(Change { new: text(new), ..place.change(ChangeKind::Added, price) });
             }
             (Some(old), None) => {
                 let price = Price::in_place("its filters go");
-                found.changes.push(Change { old: text(old), ..place.change(Kind::Removed, price) });
+                found.changes.push(Change { old: text(old), ..place.change(ChangeKind::Removed, price) });
             }
             (None, None) => {}
         }
@@ -128,8 +128,8 @@ fn one_police<'a>(
     classes: &names::Renamed<'a>,
 ) {
     let price = || Price::in_place("the police is changed");
-    let ways = (old.direction.as_str().to_owned(), new.direction.as_str().to_owned());
-    found.field(place, "direction", ways, price());
+    let directions = (old.direction.as_str().to_owned(), new.direction.as_str().to_owned());
+    found.field(place, "direction", directions, price());
     let (from, to) = (old.asked, new.asked);
     let (was, is) = (old.rate.value.to_string(), new.rate.value.to_string());
     if from == to {
@@ -142,7 +142,7 @@ fn one_police<'a>(
             old: Some(written::amount(Some(from), "")),
             new: Some(written::amount(Some(to), "")),
             note: (!exact && !same).then(|| format!("{was} -> {is}")),
-            ..place.change(Kind::Changed, if same { Price::in_place(written::SAME) } else { price() })
+            ..place.change(ChangeKind::Changed, if same { Price::in_place(written::SAME) } else { price() })
         });
     }
     let bursts = (&old.burst, &new.burst);
@@ -189,11 +189,11 @@ pub(super) fn expect(found: &mut Comparison, old: &Model, new: &Model) {
     };
     let price = || Price::in_place("asked of the lab only");
     for (expect, words) in old.expect.iter().zip(&old_texts).filter(|(_, words)| !new_texts.contains(words)) {
-        let change = place(Some(expect)).change(Kind::Removed, price());
+        let change = place(Some(expect)).change(ChangeKind::Removed, price());
         found.changes.push(Change { old: Some(words.clone()), ..change });
     }
     for (expect, words) in new.expect.iter().zip(&new_texts).filter(|(_, words)| !old_texts.contains(words)) {
-        let change = place(Some(expect)).change(Kind::Added, price());
+        let change = place(Some(expect)).change(ChangeKind::Added, price());
         found.changes.push(Change { new: Some(words.clone()), ..change });
     }
 }

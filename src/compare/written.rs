@@ -1,6 +1,6 @@
 //! What somebody wrote, told apart from what follows from it.
 
-use super::change::{At, Change, Comparison, Group, Kind};
+use super::change::{At, Change, ChangeKind, Comparison, Group};
 use crate::diff::Price;
 use crate::model::{Amount, Direction, Origin, PerDirection, Val};
 use crate::units::Rate;
@@ -67,11 +67,11 @@ pub(super) fn rates(
     (old, new): (&PerDirection<Side>, &PerDirection<Side>),
     (directions, price): (&[Direction], &Price),
 ) {
-    for way in directions {
-        let ((from, old), (to, new)) = (old.get(*way), new.get(*way));
+    for direction in directions {
+        let ((from, old), (to, new)) = (old.get(*direction), new.get(*direction));
         let text = |rate: &Option<Rate>| rate.map_or_else(|| "none".to_owned(), |rate| rate.to_string());
         let (was, is) = (text(old), text(new));
-        let field = format!("{field} {}", way.as_str());
+        let field = format!("{field} {}", direction.as_str());
         if from == to {
             found.follow(place, Group::Rates, &field, was, is);
             continue;
@@ -82,14 +82,14 @@ pub(super) fn rates(
                 let said = [from, to].iter().any(|amount| matches!(amount, Some(Amount::Rate(_))));
                 ((!said).then_some(was), Price::in_place(SAME))
             }
-            false => ((!exact).then(|| format!("{} {was} -> {is}", way.as_str())), price.clone()),
+            false => ((!exact).then(|| format!("{} {was} -> {is}", direction.as_str())), price.clone()),
         };
         found.changes.push(Change {
             field,
             old: Some(amount(*from, nothing)),
             new: Some(amount(*to, nothing)),
             note,
-            ..place.change(Kind::Changed, price)
+            ..place.change(ChangeKind::Changed, price)
         });
     }
 }
@@ -139,9 +139,10 @@ pub(super) fn merge_directions(changes: Vec<Change>) -> Vec<Change> {
     }
     for change in &mut merged {
         // What the field says of the direction, the note need not say again.
-        let way = ["up", "down"].into_iter().find(|way| change.field.ends_with(&format!(" {way}")));
-        if let (Some(way), Some(note)) = (way, &mut change.note)
-            && let Some(rest) = note.strip_prefix(way)
+        let direction =
+            ["up", "down"].into_iter().find(|direction| change.field.ends_with(&format!(" {direction}")));
+        if let (Some(direction), Some(note)) = (direction, &mut change.note)
+            && let Some(rest) = note.strip_prefix(direction)
         {
             *note = rest.trim_start().to_owned();
         }

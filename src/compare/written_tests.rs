@@ -1,5 +1,5 @@
 use super::{amount, merge_directions, of_origin};
-use crate::compare::{Area, Change, Kind};
+use crate::compare::{Area, Change, ChangeKind};
 use crate::compile::{Options, compile};
 use crate::diff::Price;
 use crate::model::Model;
@@ -30,7 +30,7 @@ fn change(name: &str, field: &str, new: &str, note: Option<&str>) -> Change {
     Change {
         area: Area::Classes,
         name: name.to_owned(),
-        change: Kind::Changed,
+        change: ChangeKind::Changed,
         field: field.to_owned(),
         old: None,
         new: Some(new.to_owned()),

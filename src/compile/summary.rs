@@ -24,10 +24,11 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
     ];
     let mut classes = Vec::new();
     name(model, &model.classes, 0, &mut classes, &mut lines);
-    let tins = [("up", &model.cake.up), ("down", &model.cake.down)].into_iter().flat_map(|(way, cake)| {
-        let tins = cake.iter().flat_map(|cake| &cake.tins);
-        tins.filter_map(move |tin| Some((way, tin.number, class_name(model, tin.class)?)))
-    });
+    let tins =
+        [("up", &model.cake.up), ("down", &model.cake.down)].into_iter().flat_map(|(direction, cake)| {
+            let tins = cake.iter().flat_map(|cake| &cake.tins);
+            tins.filter_map(move |tin| Some((direction, tin.number, class_name(model, tin.class)?)))
+        });
     let tins = tins.collect();
     Summary { source: file.to_owned(), lines, up, down, classes, tins, yaml }
 }
@@ -71,9 +72,9 @@ fn name(
 
 /// The host classes of a leaf in either direction, and last the class for all other hosts.
 fn hosts(leaf: &Leaf, depth: usize, classes: &mut Vec<(u16, usize, String)>) {
-    let ways = [&leaf.hosts.up, &leaf.hosts.down];
-    let hosts = ways.iter().flat_map(|way| way.iter().flat_map(|all| &all.hosts));
-    let rest = ways.iter().filter_map(|way| way.as_ref().map(|all| &all.rest));
+    let directions = [&leaf.hosts.up, &leaf.hosts.down];
+    let hosts = directions.iter().flat_map(|direction| direction.iter().flat_map(|all| &all.hosts));
+    let rest = directions.iter().filter_map(|direction| direction.as_ref().map(|all| &all.rest));
     let mut seen = BTreeSet::new();
     for class in hosts.chain(rest) {
         if seen.insert(class.id.value.0) {
@@ -93,14 +94,14 @@ fn rates(model: &Model, class: &Class) -> String {
         };
         return format!("{least}, at most {} and {}", ceiling.up.value, ceiling.down.value);
     }
-    let one = |way: Direction| match model.cake.get(way) {
+    let one = |direction: Direction| match model.cake.get(direction) {
         Some(cake) => {
             let tin = cake.tins.iter().find(|tin| tin.class == class.id.value);
-            format!("CAKE's tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), way.as_str())
+            format!("CAKE's tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), direction.as_str())
         }
         None => {
-            let (least, most) = (guarantee.get(way).value, ceiling.get(way).value);
-            format!("guaranteed {} and at most {most} {}", spoken(least), way.as_str())
+            let (least, most) = (guarantee.get(direction).value, ceiling.get(direction).value);
+            format!("guaranteed {} and at most {most} {}", spoken(least), direction.as_str())
         }
     };
     format!("{}, {}", one(Direction::Up), one(Direction::Down))

@@ -124,7 +124,7 @@ fn classes(program: &Program, held: &Held, found: &mut Vec<Difference>) {
 fn filters(program: &Program, held: &Held, found: &mut Vec<Difference>) {
     let asked = by_place(&program.filters);
     let held = by_place(&held.filters);
-    let places: BTreeSet<&Place> = asked.keys().chain(held.keys()).collect();
+    let places: BTreeSet<&FilterPosition> = asked.keys().chain(held.keys()).collect();
     for place in places {
         let (dev, hook, pref) = *place;
         let none = Vec::new();
@@ -147,10 +147,10 @@ fn filters(program: &Program, held: &Held, found: &mut Vec<Difference>) {
 }
 
 /// Device, hook and preference.
-type Place = (Dev, Hook, u16);
+type FilterPosition = (Dev, Hook, u16);
 
-fn by_place(filters: &[Filter]) -> BTreeMap<Place, Vec<&Filter>> {
-    let mut places: BTreeMap<Place, Vec<&Filter>> = BTreeMap::new();
+fn by_place(filters: &[Filter]) -> BTreeMap<FilterPosition, Vec<&Filter>> {
+    let mut places: BTreeMap<FilterPosition, Vec<&Filter>> = BTreeMap::new();
     for filter in filters {
         places.entry((filter.dev, filter.hook, filter.pref)).or_default().push(filter);
     }

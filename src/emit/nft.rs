@@ -37,7 +37,7 @@ pub(super) fn table(
         lines.extend(printer.maps(lookup));
         lines.extend(printer.chains(lookup));
     }
-    lines.extend(printer.ways());
+    lines.extend(printer.value_chains());
     lines.push("}".to_owned());
     lines
 }
@@ -149,7 +149,7 @@ impl Printer<'_> {
     }
 
     /// Where packets come by.
-    fn ways(&self) -> Vec<String> {
+    fn value_chains(&self) -> Vec<String> {
         let Marks { mask, restored, flag, lookups, .. } = self.marks;
         let device = self.device;
         let mut lines = Vec::new();

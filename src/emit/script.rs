@@ -240,8 +240,10 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
     };
     let names =
         summary.classes.iter().map(|(id, depth, name)| format!("{id:x} {depth} {}", shell::comment(name)));
-    let tins =
-        summary.tins.iter().map(|(way, number, name)| format!("{way} {number} {}", shell::comment(name)));
+    let tins = summary
+        .tins
+        .iter()
+        .map(|(direction, number, name)| format!("{direction} {number} {}", shell::comment(name)));
     let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
     let cake = "# The same where aggregates cannot be turned off: CAKE splits them.";
     let mut functions = vec![

@@ -23,10 +23,10 @@ pub(super) fn lines(program: &Program) -> Vec<String> {
     lines
 }
 
-fn direction(program: &Program, way: &str, scale: &Scale) -> Vec<String> {
+fn direction(program: &Program, direction: &str, scale: &Scale) -> Vec<String> {
     let b = &scale.basis;
     let mut first = format!(
-        "share {way} line {} {} {} {} {} {}",
+        "share {direction} line {} {} {} {} {} {}",
         b.numerator, b.denominator, b.full, b.frame, b.least_turn, b.least_police
     );
     for aside in &scale.aside {
@@ -37,9 +37,9 @@ fn direction(program: &Program, way: &str, scale: &Scale) -> Vec<String> {
         program.classes.iter().map(|class| (class.id, class.why.name.as_str())).collect();
     let classes = scale.classes.iter().map(|class| {
         let name = names.get(&class.id).copied().unwrap_or_default();
-        format!("share {way} {} # {}", words(class), shell::comment(name))
+        format!("share {direction} {} # {}", words(class), shell::comment(name))
     });
-    let police = scale.police.iter().map(|police| format!("share {way} {}", police_words(police)));
+    let police = scale.police.iter().map(|police| format!("share {direction} {}", police_words(police)));
     std::iter::once(first).chain(classes).chain(police).collect()
 }
 

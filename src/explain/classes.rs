@@ -34,21 +34,27 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
         let why = "the kernel keeps it for leaves only";
         rows.push(fixed("tree.priority", "priority of the tree", 0, why));
     }
-    for way in ways_of(model).filter(|way| model.cake.get(*way).is_none()) {
-        let name = way.as_str();
+    for direction in ways_of(model).filter(|direction| model.cake.get(*direction).is_none()) {
+        let name = direction.as_str();
         let rate = format!("link.tree.{name}");
-        rows.extend(scheduling(model.link.scheduling.get(way), way, "tree", (&rate, &rate)));
+        rows.extend(scheduling(model.link.scheduling.get(direction), direction, "tree", (&rate, &rate)));
         let link = Above { class: None, within: "" };
-        rows.extend(left(link, way, model.link.tree.get(way).value, &of_classes(&model.classes, way)));
+        rows.extend(left(
+            link,
+            direction,
+            model.link.tree.get(direction).value,
+            &of_classes(&model.classes, direction),
+        ));
     }
     Section::new("the root", rows).short(Short::Nothing)
 }
 
 /// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
 pub(super) fn classes(model: &Model, wanted: Wanted) -> Vec<Section> {
-    let ways =
-        ways_of(model).filter_map(|way| Some(queues::cake_root(model, model.cake.get(way).as_ref()?, way)));
-    let mut sections = ways.collect();
+    let directions = ways_of(model).filter_map(|direction| {
+        Some(queues::cake_root(model, model.cake.get(direction).as_ref()?, direction))
+    });
+    let mut sections = directions.collect();
     let all = Explained { model, wanted };
     all.below(&model.classes, Above { class: None, within: "" }, &mut sections);
     sections
@@ -71,18 +77,18 @@ struct Above<'a> {
 
 impl Above<'_> {
     /// The row of what is shared.
-    fn row(self, way: Direction, what: &str) -> String {
+    fn row(self, direction: Direction, what: &str) -> String {
         match self.class {
-            Some(class) => format!("class.{class}.{}.{what}", way.as_str()),
-            None => format!("link.tree.{}", way.as_str()),
+            Some(class) => format!("class.{class}.{}.{what}", direction.as_str()),
+            None => format!("link.tree.{}", direction.as_str()),
         }
     }
 
     /// The row of what guarantees leave of it.
-    fn left(self, way: Direction) -> String {
+    fn left(self, direction: Direction) -> String {
         match self.class {
-            Some(class) => format!("class.{class}.{}.left", way.as_str()),
-            None => format!("link.left.{}", way.as_str()),
+            Some(class) => format!("class.{class}.{}.left", direction.as_str()),
+            None => format!("link.left.{}", direction.as_str()),
         }
     }
 }
@@ -90,14 +96,14 @@ impl Above<'_> {
 /// Those who share something: each with its name, whether it asked for a guarantee, and what that takes from the others.
 type Sharers<'a> = Vec<(&'a str, bool, Rate)>;
 
-fn of_classes(classes: &[Class], way: Direction) -> Sharers<'_> {
-    let asked = |class: &Class| *class.asked.guarantee.get(way);
-    let sharer = |own: &'_ Class| taken(asked(own), own.guarantee.get(way).value);
+fn of_classes(classes: &[Class], direction: Direction) -> Sharers<'_> {
+    let asked = |class: &Class| *class.asked.guarantee.get(direction);
+    let sharer = |own: &'_ Class| taken(asked(own), own.guarantee.get(direction).value);
     classes.iter().map(|own| (own.name.as_str(), asked(own).is_some(), sharer(own))).collect()
 }
 
-fn of_hosts(leaf: &Leaf, way: Direction) -> Sharers<'_> {
-    let classes = leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
+fn of_hosts(leaf: &Leaf, direction: Direction) -> Sharers<'_> {
+    let classes = leaf.hosts.get(direction).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
     let sharer = |own: &HostClass| taken(own.asked.guarantee, own.guarantee.value);
     classes.map(|own| (own.name.as_str(), own.asked.guarantee.is_some(), sharer(own))).collect()
 }
@@ -108,15 +114,15 @@ fn taken(asked: Option<Amount>, guarantee: Rate) -> Rate {
 }
 
 /// What the guarantees that were asked for leave to those who asked for none.
-fn left(above: Above<'_>, way: Direction, whole: Rate, sharers: &[(&str, bool, Rate)]) -> Option<Row> {
-    let name = way.as_str();
+fn left(above: Above<'_>, direction: Direction, whole: Rate, sharers: &[(&str, bool, Rate)]) -> Option<Row> {
+    let name = direction.as_str();
     let asked = || sharers.iter().filter(|(_, asked, _)| *asked);
     let others = sharers.len().checked_sub(asked().count()).filter(|others| *others > 0)?;
     let sum: Rate = asked().map(|(_, _, rate)| *rate).sum();
     let formula = format!("{whole} - {sum}, for {others} without a guarantee of their own");
-    let row = derived(above.left(way), format!("left {name}"), whole.saturating_sub(sum), formula);
+    let row = derived(above.left(direction), format!("left {name}"), whole.saturating_sub(sum), formula);
     let ids = asked().map(|(class, _, _)| format!("class.{class}.{name}.guarantee"));
-    Some(row.takes([above.row(way, "guarantee")]).takes(ids))
+    Some(row.takes([above.row(direction, "guarantee")]).takes(ids))
 }
 
 impl Explained<'_> {
@@ -148,32 +154,33 @@ impl Explained<'_> {
                 name_of(&leaf.share.value),
             ));
         }
-        for way in ways_of(self.model) {
-            if let Some(cake) = self.model.cake.get(way) {
-                rows.extend(queues::tin(cake, class, way));
+        for direction in ways_of(self.model) {
+            if let Some(cake) = self.model.cake.get(direction) {
+                rows.extend(queues::tin(cake, class, direction));
                 continue;
             }
-            let (asked, ceiling) = (*class.asked.guarantee.get(way), *class.asked.ceiling.get(way));
+            let (asked, ceiling) =
+                (*class.asked.guarantee.get(direction), *class.asked.ceiling.get(direction));
             let rates = Rates {
-                guarantee: class.guarantee.get(way),
-                ceiling: class.ceiling.get(way),
+                guarantee: class.guarantee.get(direction),
+                ceiling: class.ceiling.get(direction),
                 asked: (asked, ceiling),
             };
-            rows.extend(rates.rows(name, way, above));
+            rows.extend(rates.rows(name, direction, above));
             let within = Above { class: Some(name), within: "" };
             let sharers = match &class.shape {
-                Shape::Inner(children) => of_classes(children, way),
-                Shape::Leaf(leaf) => of_hosts(leaf, way),
+                Shape::Inner(children) => of_classes(children, direction),
+                Shape::Leaf(leaf) => of_hosts(leaf, direction),
             };
-            rows.extend(left(within, way, class.guarantee.get(way).value, &sharers));
-            rows.extend(own_scheduling(class.scheduling.get(way), way, name));
+            rows.extend(left(within, direction, class.guarantee.get(direction).value, &sharers));
+            rows.extend(own_scheduling(class.scheduling.get(direction), direction, name));
             if let Shape::Leaf(leaf) = &class.shape
-                && leaf.hosts.get(way).is_none()
+                && leaf.hosts.get(direction).is_none()
             {
-                rows.extend(queues::queue(leaf.queue.get(way), name, name, way));
+                rows.extend(queues::queue(leaf.queue.get(direction), name, name, direction));
             }
-            let rates = (class.guarantee.get(way).value, class.ceiling.get(way).value);
-            rows.extend(packets::of_class(self.model, name, way, rates, self.wanted));
+            let rates = (class.guarantee.get(direction).value, class.ceiling.get(direction).value);
+            rows.extend(packets::of_class(self.model, name, direction, rates, self.wanted));
         }
         if let Shape::Leaf(leaf) = &class.shape
             && let Some(dscp) = &leaf.set_dscp
@@ -186,10 +193,10 @@ impl Explained<'_> {
     /// A section for each class of a host, and of the rest.
     fn hosts(self, leaf: &Class, shape: &Leaf, within: &str, sections: &mut Vec<Section>) {
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-        for way in ways_of(self.model) {
-            let all = shape.hosts.get(way).iter();
+        for direction in ways_of(self.model) {
+            let all = shape.hosts.get(direction).iter();
             for class in all.flat_map(|all| all.hosts.iter().chain([&all.rest])) {
-                let rows = self.host(class, leaf, way);
+                let rows = self.host(class, leaf, direction);
                 let at = *places.entry(&class.name).or_insert(sections.len());
                 if let Some(section) = sections.get_mut(at) {
                     section.rows.extend(rows);
@@ -211,17 +218,17 @@ impl Explained<'_> {
         }
     }
 
-    fn host(self, class: &HostClass, leaf: &Class, way: Direction) -> Vec<Row> {
+    fn host(self, class: &HostClass, leaf: &Class, direction: Direction) -> Vec<Row> {
         let rates = Rates {
             guarantee: &class.guarantee,
             ceiling: &class.ceiling,
             asked: (class.asked.guarantee, class.asked.ceiling),
         };
-        let mut rows = rates.rows(&class.name, way, Above { class: Some(&leaf.name), within: "" });
-        rows.extend(own_scheduling(&class.scheduling, way, &class.name));
-        rows.extend(queues::queue(&class.queue, &class.name, &leaf.name, way));
+        let mut rows = rates.rows(&class.name, direction, Above { class: Some(&leaf.name), within: "" });
+        rows.extend(own_scheduling(&class.scheduling, direction, &class.name));
+        rows.extend(queues::queue(&class.queue, &class.name, &leaf.name, direction));
         let rates = (class.guarantee.value, class.ceiling.value);
-        rows.extend(packets::of_class(self.model, &class.name, way, rates, self.wanted));
+        rows.extend(packets::of_class(self.model, &class.name, direction, rates, self.wanted));
         rows
     }
 }
@@ -238,18 +245,18 @@ struct Rates<'a> {
 }
 
 impl Rates<'_> {
-    fn rows(self, class: &str, way: Direction, above: Above<'_>) -> Vec<Row> {
-        let name = way.as_str();
+    fn rows(self, class: &str, direction: Direction, above: Above<'_>) -> Vec<Row> {
+        let name = direction.as_str();
         let id = |what: &str| format!("class.{class}.{name}.{what}");
         let guarantee = row(id("guarantee"), format!("guarantee {name}"), self.guarantee)
-            .takes([above.row(way, "guarantee")]);
+            .takes([above.row(direction, "guarantee")]);
         let guarantee = match self.asked.0 {
             Some(Amount::Share(share)) => guarantee.written(share, self.guarantee.span()),
             Some(Amount::Rate(_)) => guarantee,
-            None => guarantee.takes([above.left(way), id("ceiling")]),
+            None => guarantee.takes([above.left(direction), id("ceiling")]),
         };
         let ceiling = row(id("ceiling"), format!("ceiling {name}"), self.ceiling);
-        let ceiling = ceiling.follows(above.row(way, "ceiling"));
+        let ceiling = ceiling.follows(above.row(direction, "ceiling"));
         let ceiling = match self.asked.1 {
             Some(Amount::Share(share)) => ceiling.written(share, self.ceiling.span()),
             Some(Amount::Rate(_)) | None => ceiling,
@@ -258,14 +265,19 @@ impl Rates<'_> {
     }
 }
 
-fn own_scheduling(own: &Scheduling, way: Direction, class: &str) -> Vec<Row> {
-    let rate = |what: &str| format!("class.{class}.{}.{what}", way.as_str());
-    scheduling(own, way, &format!("class.{class}"), (&rate("guarantee"), &rate("ceiling")))
+fn own_scheduling(own: &Scheduling, direction: Direction, class: &str) -> Vec<Row> {
+    let rate = |what: &str| format!("class.{class}.{}.{what}", direction.as_str());
+    scheduling(own, direction, &format!("class.{class}"), (&rate("guarantee"), &rate("ceiling")))
 }
 
 /// Buckets and turn: `rates` are the rows of guarantee and ceiling.
-fn scheduling(own: &Scheduling, way: Direction, of: &str, (guarantee, ceiling): (&str, &str)) -> Vec<Row> {
-    let name = way.as_str();
+fn scheduling(
+    own: &Scheduling,
+    direction: Direction,
+    of: &str,
+    (guarantee, ceiling): (&str, &str),
+) -> Vec<Row> {
+    let name = direction.as_str();
     let id = |what: &str| format!("{of}.{name}.{what}");
     let split = format!("router.split.{name}");
     vec![

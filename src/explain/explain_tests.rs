@@ -171,7 +171,7 @@ classes:
   rest: { default: true }
 ";
 
-fn ways(yaml: &str) -> String {
+fn directions(yaml: &str) -> String {
     let found = explained(yaml);
     let section = found.sections.iter().find(|own| own.title.starts_with("how a packet")).unwrap();
     section.words.join("\n")
@@ -179,10 +179,10 @@ fn ways(yaml: &str) -> String {
 
 #[test]
 fn what_tells_packets_apart_is_said_with_its_reason() {
-    assert!(ways(VDSL).contains("nft is not needed"), "{}", ways(VDSL));
-    let text = ways(&format!("{VDSL}{NAT}"));
+    assert!(directions(VDSL).contains("nft is not needed"), "{}", directions(VDSL));
+    let text = directions(&format!("{VDSL}{NAT}"));
     assert!(text.contains("behind NAT the WAN device shows nothing of `192.168.1.5` (line 4)"), "{text}");
-    let text = ways(&format!("{VDSL}lan: {{ nat: false }}\n{NAT}"));
+    let text = directions(&format!("{VDSL}lan: {{ nat: false }}\n{NAT}"));
     assert!(text.contains("nft is not needed"), "{text}");
 }
 

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// The direction of what a device sends.
-const fn way(dev: Dev) -> &'static str {
+const fn direction_word(dev: Dev) -> &'static str {
     match dev {
         Dev::Wan => "up",
         Dev::Ifb => "down",
@@ -149,20 +149,20 @@ impl Walk<'_> {
 
     fn class(&mut self, class: &HtbClass) {
         let HtbClass { dev, parent, id, rate, ceil, burst, cburst, prio, quantum, charge, why: _ } = class;
-        let (name, way) = (self.name(*id), way(*dev));
+        let (name, direction_word) = (self.name(*id), direction_word(*dev));
         let object = &format!("class dev {} classid {id}", self.dev(*dev));
         let (guarantee, ceiling) = match id.minor {
-            TREE => (format!("link.tree.{way}"), format!("link.tree.{way}")),
-            _ => (format!("{name}.{way}.guarantee"), format!("{name}.{way}.ceiling")),
+            TREE => (format!("link.tree.{direction_word}"), format!("link.tree.{direction_word}")),
+            _ => (format!("{name}.{direction_word}.guarantee"), format!("{name}.{direction_word}.ceiling")),
         };
         self.parent(object, *parent);
         self.say(object, "classid", id, format!("{name}.number"));
         self.say(object, "rate", format!("{}bit", rate.bps()), guarantee);
         self.say(object, "ceil", format!("{}bit", ceil.bps()), ceiling);
-        self.say(object, "burst", burst.get(), format!("{name}.{way}.burst"));
-        self.say(object, "cburst", cburst.get(), format!("{name}.{way}.cburst"));
+        self.say(object, "burst", burst.get(), format!("{name}.{direction_word}.burst"));
+        self.say(object, "cburst", cburst.get(), format!("{name}.{direction_word}.cburst"));
         self.say(object, "prio", prio, format!("{name}.priority"));
-        self.say(object, "quantum", quantum, format!("{name}.{way}.quantum"));
+        self.say(object, "quantum", quantum, format!("{name}.{direction_word}.quantum"));
         self.charge(object, *charge, Hook::Root);
     }
 
@@ -196,7 +196,7 @@ impl Walk<'_> {
             Parent::At(class) => self.name(*class),
             Parent::Root | Parent::Clsact => String::new(),
         };
-        self.kind(object, kind, &name, way(*dev));
+        self.kind(object, kind, &name, direction_word(*dev));
         if let Some(QdiscKind::Cake { rtt, memory, .. }) = instead {
             const WHERE: &str = "aggregates cannot be turned off";
             self.say_on(WHERE, (object, "rtt"), format!("{}us", rtt.us()), "router.instead.rtt");
@@ -204,13 +204,13 @@ impl Walk<'_> {
                 WHERE,
                 (object, "memlimit"),
                 memory.get(),
-                format!("{name}.{}.fq_codel.memory", way(*dev)),
+                format!("{name}.{}.fq_codel.memory", direction_word(*dev)),
             );
         }
     }
 
     /// `name` is how the ids of the class's rows begin; empty at a root.
-    fn kind(&mut self, object: &str, kind: &QdiscKind, name: &str, way: &str) {
+    fn kind(&mut self, object: &str, kind: &QdiscKind, name: &str, direction_word: &str) {
         match kind {
             QdiscKind::Htb { direct_qlen, stab } => {
                 self.say(object, "default", 0, "root.default");
@@ -223,7 +223,7 @@ impl Walk<'_> {
                 }
             }
             QdiscKind::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => {
-                let id = |what: &str| format!("{name}.{way}.fq_codel.{what}");
+                let id = |what: &str| format!("{name}.{direction_word}.fq_codel.{what}");
                 self.say(object, "limit", limit, id("limit"));
                 self.say(object, "flows", flows, id("flows"));
                 self.say(object, "quantum", quantum, id("quantum"));
@@ -235,8 +235,10 @@ impl Walk<'_> {
             }
             QdiscKind::Cake { shaper, rtt, tins, ack_filter, wash, isolation, nat, memory } => {
                 let (own, rate) = match name {
-                    "" => (format!("cake.{way}"), format!("link.tree.{way}")),
-                    _ => (format!("{name}.{way}.cake"), format!("{name}.{way}.ceiling")),
+                    "" => (format!("cake.{direction_word}"), format!("link.tree.{direction_word}")),
+                    _ => {
+                        (format!("{name}.{direction_word}.cake"), format!("{name}.{direction_word}.ceiling"))
+                    }
                 };
                 let id = |what: &str| format!("{own}.{what}");
                 let root = name.is_empty();
@@ -253,7 +255,7 @@ impl Walk<'_> {
                 self.say(object, "memlimit", memory.get(), id("memory"));
             }
             QdiscKind::Pfifo { limit } => {
-                self.say(object, "limit", limit, format!("{name}.{way}.fifo.limit"))
+                self.say(object, "limit", limit, format!("{name}.{direction_word}.fifo.limit"))
             }
             QdiscKind::Clsact => {}
         }
@@ -301,7 +303,7 @@ impl Walk<'_> {
                 Action::Police(police) => self.police(object, police, *at),
                 Action::Priority(to) => {
                     let id = match self.tins.contains(dev) && *at == Hook::Root {
-                        true => format!("class.{}.{}.tin", why.name, way(*dev)),
+                        true => format!("class.{}.{}.tin", why.name, direction_word(*dev)),
                         false => self.handle(*to),
                     };
                     self.say(object, "priority", to, id);
@@ -323,7 +325,7 @@ impl Walk<'_> {
                 Action::SetDscp { dscp, .. } => {
                     let bits = format!("{:#04x}", u32::from(dscp.bits()) << 2);
                     if dscp.bits() == 0 {
-                        self.say(object, "set", &bits, format!("link.wash.{}", way(*dev)));
+                        self.say(object, "set", &bits, format!("link.wash.{}", direction_word(*dev)));
                     }
                     // a host's class is named after the leaf that it is in
                     let leaf = why.name.rsplit_once('/').map(|(leaf, _)| leaf);

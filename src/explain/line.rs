@@ -30,27 +30,27 @@ pub(super) fn link(model: &Model) -> Section {
         row("link.margin.up", "margin up", &link.margin.up).follows("link.profile"),
         row("link.margin.down", "margin down", &link.margin.down).follows("link.profile"),
     ];
-    for way in Direction::BOTH {
-        let name = way.as_str();
+    for direction in Direction::BOTH {
+        let name = direction.as_str();
         rows.push(
-            row(format!("link.shaped.{name}"), format!("shaped {name}"), link.shaped.get(way)).takes([
+            row(format!("link.shaped.{name}"), format!("shaped {name}"), link.shaped.get(direction)).takes([
                 format!("link.line.{name}"),
                 "link.layer".to_owned(),
                 format!("link.margin.{name}"),
             ]),
         );
     }
-    rows.extend(Direction::BOTH.into_iter().filter_map(|way| tree(model, way)));
+    rows.extend(Direction::BOTH.into_iter().filter_map(|direction| tree(model, direction)));
     rows.push(row_as("link.ingress", "ingress", &link.ingress, name_of(&link.ingress.value)));
-    for way in Direction::BOTH {
-        let (name, engine) = (way.as_str(), link.engine.get(way));
+    for direction in Direction::BOTH {
+        let (name, engine) = (direction.as_str(), link.engine.get(direction));
         if engine.value != Engine::Htb {
             let id = format!("link.engine.{name}");
             rows.push(row_as(id, format!("engine {name}"), engine, name_of(&engine.value)));
         }
     }
-    for way in Direction::BOTH.into_iter().filter(|way| *link.wash.get(*way)) {
-        let name = way.as_str();
+    for direction in Direction::BOTH.into_iter().filter(|direction| *link.wash.get(*direction)) {
+        let name = direction.as_str();
         rows.push(fixed(format!("link.wash.{name}"), format!("wash {name}"), true, "`wash` of `link`"));
     }
     if link.frames.value != Frames::Auto {
@@ -60,15 +60,15 @@ pub(super) fn link(model: &Model) -> Section {
 }
 
 /// What the classes share.
-fn tree(model: &Model, way: Direction) -> Option<Row> {
-    let (link, name) = (&model.link, way.as_str());
-    let (tree, shaped) = (link.tree.get(way), link.shaped.get(way));
-    if way == Direction::Down && link.ingress.value == Ingress::None {
+fn tree(model: &Model, direction: Direction) -> Option<Row> {
+    let (link, name) = (&model.link, direction.as_str());
+    let (tree, shaped) = (link.tree.get(direction), link.shaped.get(direction));
+    if direction == Direction::Down && link.ingress.value == Ingress::None {
         return None;
     }
     let id = format!("link.tree.{name}");
     let what = format!("for classes {name}");
-    let aside = model.police.iter().filter(|police| police.bypass && police.direction == way);
+    let aside = model.police.iter().filter(|police| police.bypass && police.direction == direction);
     let takes =
         aside.map(|police| format!("police.{}.rate", police.name)).chain([format!("link.shaped.{name}")]);
     let row = if tree == shaped {

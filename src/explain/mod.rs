@@ -1,6 +1,7 @@
 //! Where every number of a result comes from, and which way was taken where there are several: what `explain` says.
 
 mod classes;
+mod classification;
 mod human;
 mod kernel;
 mod line;
@@ -11,10 +12,9 @@ mod queues;
 mod rest;
 mod row;
 mod table;
-mod ways;
 
 pub use human::{Depth, human};
-pub use row::{Input, Part, Row, Section, Told, Whence};
+pub use row::{Component, Input, Row, Section, Told, Whence};
 #[cfg(feature = "measure")]
 pub(crate) use table::table as columns;
 
@@ -90,7 +90,7 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted) -> Explanat
     sections.push(rest::router(model, program));
     let memory = rest::memory(model, &sections);
     sections.push(memory);
-    sections.push(ways::ways(model, program));
+    sections.push(classification::classification(model, program));
     sections.push(rest::filters(program));
     sections.push(never::never(program));
     sections.retain(|section| !(section.rows.is_empty() && section.words.is_empty()));
@@ -131,7 +131,8 @@ fn resolve_inputs(explanation: &mut Explanation) {
 
 /// The directions that are shaped: they have classes or a CAKE.
 fn ways_of(model: &Model) -> impl Iterator<Item = Direction> {
-    let shaped = |way: &Direction| *way == Direction::Up || model.link.ingress.value == Ingress::Shape;
+    let shaped =
+        |direction: &Direction| *direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
     Direction::BOTH.into_iter().filter(shaped)
 }
 

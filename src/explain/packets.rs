@@ -57,9 +57,9 @@ fn sized(model: &Model, wire: Wire, size: u64) -> Vec<Row> {
         derived(id("bytes"), format!("{size} bytes of IP"), format!("{cost} bytes"), charged(wire, size))
             .takes(["link.overhead", "link.mpu", "link.layer"]),
     ];
-    for way in Direction::BOTH {
-        let name = way.as_str();
-        let (line, shaped) = (model.link.line.get(way).value, model.link.shaped.get(way).value);
+    for direction in Direction::BOTH {
+        let name = direction.as_str();
+        let (line, shaped) = (model.link.line.get(direction).value, model.link.shaped.get(direction).value);
         let takes = [id("bytes"), format!("link.shaped.{name}")];
         let payload = shaped.scale(size, cost);
         let formula = format!("{shaped} x {size}/{cost}");
@@ -121,9 +121,9 @@ fn kbit(rate: Rate) -> Rate {
 pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
     let rtt = wanted.rtt;
     let mut rows = Vec::new();
-    for way in ways_of(model) {
-        let name = way.as_str();
-        let split = model.tuning.split.get(way).value || model.cake.get(way).is_some();
+    for direction in ways_of(model) {
+        let name = direction.as_str();
+        let split = model.tuning.split.get(direction).value || model.cake.get(direction).is_some();
         let bytes = derive::in_service(Packet::of(&model.link), split);
         let formula = match split {
             true => format!("a full packet, {}, as charged", model.link.mtu.value),
@@ -133,14 +133,21 @@ pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
             derived(format!("wait.{name}.bytes"), format!("longest in service {name}"), bytes, formula)
                 .takes(PACKET.into_iter().map(str::to_owned).chain([format!("router.split.{name}")])),
         );
-        let tree = model.link.tree.get(way).value;
+        let tree = model.link.tree.get(direction).value;
         let formula = format!("{bytes} bytes at {tree}: what is on its way is not stopped");
         rows.push(
             derived(format!("wait.{name}"), format!("wait behind it {name}"), tree.time_for(bytes), formula)
                 .takes([format!("wait.{name}.bytes"), format!("link.tree.{name}")]),
         );
         let line = (tree, format!("link.tree.{name}"));
-        rows.extend(delays(model, wanted, way, &format!("delay.{name}"), line, "which all classes share"));
+        rows.extend(delays(
+            model,
+            wanted,
+            direction,
+            &format!("delay.{name}"),
+            line,
+            "which all classes share",
+        ));
     }
     let why = match rtt {
         Some(_) => "asked for by `--rtt`",
@@ -148,14 +155,14 @@ pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
     };
     let rtt = rtt.unwrap_or(derive::INTERVAL);
     rows.push(fixed("rtt", "round trip time", rtt, why));
-    for way in Direction::BOTH {
-        let name = way.as_str();
+    for direction in Direction::BOTH {
+        let name = direction.as_str();
         let of = format!("link.shaped.{name}");
         rows.push(product(
             format!("bdp.{name}"),
             format!("on its way {name}"),
             model,
-            (model.link.shaped.get(way).value, of),
+            (model.link.shaped.get(direction).value, of),
             rtt,
         ));
     }
@@ -180,13 +187,13 @@ fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), 
 fn delays(
     model: &Model,
     wanted: Wanted,
-    way: Direction,
+    direction: Direction,
     id: &str,
     (rate, of): (Rate, String),
     at: &str,
 ) -> [Row; 2] {
     let packet = Packet::of(&model.link);
-    let (ip, name) = (u64::from(wanted.packet_size), way.as_str());
+    let (ip, name) = (u64::from(wanted.packet_size), direction.as_str());
     let row = |size: &str, packet_row: &str, ip: u64, bytes: u64| {
         derived(
             format!("{id}.{size}"),
@@ -205,16 +212,16 @@ fn delays(
 pub(super) fn of_class(
     model: &Model,
     class: &str,
-    way: Direction,
+    direction: Direction,
     (guarantee, ceiling): (Rate, Rate),
     wanted: Wanted,
 ) -> Vec<Row> {
     let rtt = wanted.rtt;
-    let name = way.as_str();
+    let name = direction.as_str();
     let id = |what: &str| format!("class.{class}.{name}.{what}");
-    let split = model.tuning.split.get(way).value;
+    let split = model.tuning.split.get(direction).value;
     let packet = Packet::of(&model.link);
-    let (tree, served) = (model.link.tree.get(way).value, derive::in_service(packet, split));
+    let (tree, served) = (model.link.tree.get(direction).value, derive::in_service(packet, split));
     let (line, own) = (tree.time_for(served), guarantee.time_for(served));
     let rtt = rtt.unwrap_or(derive::INTERVAL);
     let bytes = format!("wait.{name}.bytes");
@@ -230,7 +237,7 @@ pub(super) fn of_class(
     }
     let at = "its guarantee, while others take all the rest";
     let of = (guarantee, id("guarantee"));
-    let mut rows = Vec::from(delays(model, wanted, way, &id("delay"), of, at));
+    let mut rows = Vec::from(delays(model, wanted, direction, &id("delay"), of, at));
     rows.extend([
         derived(
             id("wait.line"),

@@ -6,8 +6,8 @@ use crate::model::{Cake, Class, Direction, Model, Queue, Share, name_of};
 use crate::tc::DROP_BATCH;
 
 /// The rows of a queue of a class, which shares as `leaf` does.
-pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, way: Direction) -> Vec<Row> {
-    let name = way.as_str();
+pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, direction: Direction) -> Vec<Row> {
+    let name = direction.as_str();
     let kind = match queue {
         Queue::FqCodel { .. } => "fq_codel",
         Queue::Cake { .. } => "cake",
@@ -48,8 +48,8 @@ pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, way: Direction) -> V
 }
 
 /// A direction's CAKE: it has one set of parameters, whatever the class.
-pub(super) fn cake_root(model: &Model, cake: &Cake, way: Direction) -> Section {
-    let name = way.as_str();
+pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Section {
+    let name = direction.as_str();
     let id = |what: &str| format!("cake.{name}.{what}");
     let leaves = model.leaves();
     let priorities = leaves.iter().map(|class| format!("class.{}.priority", class.name));
@@ -60,7 +60,7 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, way: Direction) -> Section {
         row(id("rtt"), "rtt", &cake.rtt),
         row(id("ack_filter"), "ack_filter", &cake.ack_filter),
         derived(id("nat"), "nat", nat, "`nat` of `lan`, where hosts share").takes(["lan.nat", &id("share")]),
-        derived(id("wash"), "wash", model.link.wash.get(way), "`wash` of `link`")
+        derived(id("wash"), "wash", model.link.wash.get(direction), "`wash` of `link`")
             .takes([format!("link.wash.{name}")]),
         row(id("memory"), "memory", &cake.memory).takes([format!("link.tree.{name}"), id("rtt")]),
     ];
@@ -68,8 +68,8 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, way: Direction) -> Section {
 }
 
 /// A class's tin.
-pub(super) fn tin(cake: &Cake, class: &Class, way: Direction) -> Option<Row> {
-    let name = way.as_str();
+pub(super) fn tin(cake: &Cake, class: &Class, direction: Direction) -> Option<Row> {
+    let name = direction.as_str();
     let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;
     let formula = format!("tin {} of {}, by priority", tin.number, name_of(&cake.diffserv.value));
     let row = derived(format!("class.{}.{name}.tin", class.name), format!("tin {name}"), &tin.name, formula);

@@ -50,8 +50,8 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
         row("lan.nat", "nat", &model.lan.nat),
         row_as("router.offloads", "offloads", &tuning.offloads, name_of(&tuning.offloads.value)),
     ];
-    for way in super::ways_of(model) {
-        let name = way.as_str();
+    for direction in super::ways_of(model) {
+        let name = direction.as_str();
         let takes = [
             format!("link.tree.{name}"),
             format!("link.margin.{name}"),
@@ -60,9 +60,13 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
             "link.layer".to_owned(),
         ];
         rows.push(
-            row(format!("router.split.{name}"), format!("aggregates off {name}"), tuning.split.get(way))
-                .takes(takes)
-                .takes(PACKET),
+            row(
+                format!("router.split.{name}"),
+                format!("aggregates off {name}"),
+                tuning.split.get(direction),
+            )
+            .takes(takes)
+            .takes(PACKET),
         );
     }
     if program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some()) {

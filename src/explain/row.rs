@@ -50,7 +50,7 @@ pub struct Row {
     pub inputs: Vec<Input>,
     /// What it is made of, such as the bytes of an overhead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Part>,
+    pub parts: Vec<Component>,
     /// Where it stands in what the kernel is told.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<Told>,
@@ -94,7 +94,7 @@ pub struct Input {
 
 /// A part of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct Component {
     /// Its size.
     pub value: String,
     /// What it is.
@@ -165,7 +165,7 @@ impl Row {
 
     /// What it is made of.
     pub(super) fn parts(mut self, parts: impl IntoIterator<Item = (String, String)>) -> Row {
-        self.parts.extend(parts.into_iter().map(|(value, what)| Part { value, what }));
+        self.parts.extend(parts.into_iter().map(|(value, what)| Component { value, what }));
         self
     }
 }

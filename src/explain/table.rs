@@ -18,7 +18,7 @@ pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
     for section in &explanation.sections {
         if section.class.is_some() {
             if std::mem::take(&mut classes) {
-                out.extend(["up", "down"].iter().flat_map(|way| look.direction(way)));
+                out.extend(["up", "down"].iter().flat_map(|direction| look.direction(direction)));
             }
             continue;
         }
@@ -55,7 +55,7 @@ impl Look<'_> {
     fn says_nothing(&self, row: &Row) -> bool {
         row.id
             .strip_prefix("link.tree.")
-            .is_some_and(|way| row.value == self.value(&format!("link.shaped.{way}")))
+            .is_some_and(|direction| row.value == self.value(&format!("link.shaped.{direction}")))
     }
 
     fn value(&self, id: &str) -> String {
@@ -90,8 +90,8 @@ impl Look<'_> {
             let of = |what: &str| self.value(&format!("{id}.{what}"));
             let size = id.rsplit('.').next().unwrap_or_default().to_owned();
             let mut line = vec![size, of("bytes").replace(" bytes", "")];
-            for way in ["up", "down"] {
-                line.extend(["goodput", "share", "packets"].map(|what| of(&format!("{way}.{what}"))));
+            for direction in ["up", "down"] {
+                line.extend(["goodput", "share", "packets"].map(|what| of(&format!("{direction}.{what}"))));
             }
             cells.push(line);
         }
@@ -103,11 +103,11 @@ impl Look<'_> {
     }
 
     /// The names of the classes that have a row of a direction, and how they are shown.
-    fn classes(&self, way: &str, what: &str) -> Vec<(&Section, &str, String)> {
+    fn classes(&self, direction: &str, what: &str) -> Vec<(&Section, &str, String)> {
         let sections = self.explanation.sections.iter();
         let classes = sections.filter_map(|section| {
             let class = section.class.as_deref()?;
-            self.row(&format!("class.{class}.{way}.{what}"))?;
+            self.row(&format!("class.{class}.{direction}.{what}"))?;
             let depth = section.title.matches(" / ").count() + usize::from(class.contains('/'));
             Some((section, class, format!("{:indent$}{class}", "", indent = 2 * depth)))
         });
@@ -115,29 +115,37 @@ impl Look<'_> {
     }
 
     /// The tables of a direction.
-    fn direction(&self, way: &str) -> Vec<String> {
-        let tins = self.classes(way, "tin");
+    fn direction(&self, direction: &str) -> Vec<String> {
+        let tins = self.classes(direction, "tin");
         if !tins.is_empty() {
             let mut cells = vec![vec!["class".to_owned(), "tin".to_owned()]];
             cells.extend(
-                tins.into_iter()
-                    .map(|(_, class, shown)| vec![shown, self.value(&format!("class.{class}.{way}.tin"))]),
+                tins.into_iter().map(|(_, class, shown)| {
+                    vec![shown, self.value(&format!("class.{class}.{direction}.tin"))]
+                }),
             );
-            let wait = self.value(&format!("wait.{way}"));
-            return vec![format!("classes {way}, by CAKE; {wait} behind one in service\n{}", table(&cells))];
+            let wait = self.value(&format!("wait.{direction}"));
+            return vec![format!(
+                "classes {direction}, by CAKE; {wait} behind one in service\n{}",
+                table(&cells)
+            )];
         }
-        let classes = self.classes(way, "guarantee");
+        let classes = self.classes(direction, "guarantee");
         if classes.is_empty() {
             return Vec::new();
         }
-        vec![self.rates(way, &classes), self.delays(way, &classes), self.queues(way, &classes)]
+        vec![
+            self.rates(direction, &classes),
+            self.delays(direction, &classes),
+            self.queues(direction, &classes),
+        ]
     }
 
-    fn rates(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
+    fn rates(&self, direction: &str, classes: &[(&Section, &str, String)]) -> String {
         let heads = ["class", "priority", "guarantee", "ceiling", "burst", "cburst", "quantum"];
         let mut cells = vec![heads.map(str::to_owned).to_vec()];
-        let tree = |what: &str| self.value(&format!("tree.{way}.{what}"));
-        let rate = self.value(&format!("link.tree.{way}"));
+        let tree = |what: &str| self.value(&format!("tree.{direction}.{what}"));
+        let rate = self.value(&format!("link.tree.{direction}"));
         cells.push(vec![
             "(all)".to_owned(),
             String::new(),
@@ -148,19 +156,19 @@ impl Look<'_> {
             tree("quantum"),
         ]);
         for (_, class, shown) in classes {
-            let of = |what: &str| self.starred(&format!("class.{class}.{way}.{what}"));
+            let of = |what: &str| self.starred(&format!("class.{class}.{direction}.{what}"));
             let priority = self.starred(&format!("class.{class}.priority"));
             let mut line = vec![shown.clone(), priority];
-            line.push(self.guarantee(class, way));
+            line.push(self.guarantee(class, direction));
             line.extend(["ceiling", "burst", "cburst", "quantum"].map(of));
             cells.push(line);
         }
-        format!("classes {way}\n{}", table(&cells))
+        format!("classes {direction}\n{}", table(&cells))
     }
 
     /// The guarantee of a class, where it has one.
-    fn guarantee(&self, class: &str, way: &str) -> String {
-        let shown = self.starred(&format!("class.{class}.{way}.guarantee"));
+    fn guarantee(&self, class: &str, direction: &str) -> String {
+        let shown = self.starred(&format!("class.{class}.{direction}.guarantee"));
         let rate: Option<Rate> = shown.trim_end_matches('*').parse().ok();
         match rate.filter(|rate| borrows(*rate)) {
             Some(_) => format!("borrows only{}", if shown.ends_with('*') { "*" } else { "" }),
@@ -169,18 +177,20 @@ impl Look<'_> {
     }
 
     /// Serialization delays at the guarantees, the longest wait for them, and bandwidth-delay products.
-    fn delays(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
+    fn delays(&self, direction: &str, classes: &[(&Section, &str, String)]) -> String {
         let size = |row: &str| {
-            let what =
-                self.row(&format!("delay.{way}.{row}")).map(|row| row.what.as_str()).unwrap_or_default();
+            let what = self
+                .row(&format!("delay.{direction}.{row}"))
+                .map(|row| row.what.as_str())
+                .unwrap_or_default();
             let behind = what.split(" of ").nth(1).unwrap_or_default();
-            behind.strip_suffix(&format!(" {way}")).unwrap_or(behind).to_owned()
+            behind.strip_suffix(&format!(" {direction}")).unwrap_or(behind).to_owned()
         };
         let (small, full) = (size("small"), size("full"));
         let heads = ["class", &small, &full, "longest wait", "BDP, guaranteed", "BDP, at most"];
         let mut cells = vec![heads.map(str::to_owned).to_vec()];
-        let whole = self.value(&format!("bdp.{way}")).replace(" bytes", " B");
-        let delay = |row: &str| self.value(&format!("delay.{way}.{row}"));
+        let whole = self.value(&format!("bdp.{direction}")).replace(" bytes", " B");
+        let delay = |row: &str| self.value(&format!("delay.{direction}.{row}"));
         cells.push(vec![
             "(all)".to_owned(),
             delay("small"),
@@ -190,13 +200,15 @@ impl Look<'_> {
             whole,
         ]);
         for (_, class, shown) in classes {
-            let of = |what: &str| self.value(&format!("class.{class}.{way}.{what}")).replace(" bytes", " B");
+            let of =
+                |what: &str| self.value(&format!("class.{class}.{direction}.{what}")).replace(" bytes", " B");
             let mut line = vec![shown.clone()];
             line.extend(["delay.small", "delay.full", "wait", "bdp.guarantee", "bdp.ceiling"].map(of));
             cells.push(line);
         }
-        let (wait, rtt) = (self.value(&format!("wait.{way}")), self.value("rtt"));
-        let mut out = format!("serialization delay {way} of a packet at the guarantee\n{}", table(&cells));
+        let (wait, rtt) = (self.value(&format!("wait.{direction}")), self.value("rtt"));
+        let mut out =
+            format!("serialization delay {direction} of a packet at the guarantee\n{}", table(&cells));
         let words = format!(
             "longest wait: {wait} behind the packet in service, and behind one of its own at the guarantee; \
              BDP: the bandwidth-delay product at a round trip time of {rtt}"
@@ -206,16 +218,16 @@ impl Look<'_> {
     }
 
     /// Queues, those of the same options together.
-    fn queues(&self, way: &str, classes: &[(&Section, &str, String)]) -> String {
+    fn queues(&self, direction: &str, classes: &[(&Section, &str, String)]) -> String {
         let mut found: Vec<(String, Vec<&str>)> = Vec::new();
         for (section, class, _) in classes {
-            let Some(text) = queue(section, class, way) else { continue };
+            let Some(text) = queue(section, class, direction) else { continue };
             match found.iter_mut().find(|(own, _)| *own == text) {
                 Some((_, names)) => names.push(class),
                 None => found.push((text, vec![class])),
             }
         }
-        let mut out = format!("queues {way}\n");
+        let mut out = format!("queues {direction}\n");
         for (text, names) in found {
             wrapped(&mut out, "  ", &format!("{}: {text}", names.join(", ")), 4);
         }
@@ -224,11 +236,11 @@ impl Look<'_> {
 }
 
 /// The queue of a class: its kind, and the options.
-fn queue(section: &Section, class: &str, way: &str) -> Option<String> {
+fn queue(section: &Section, class: &str, direction: &str) -> Option<String> {
     let mut kind = None;
     let mut options = Vec::new();
     for row in &section.rows {
-        let Some(rest) = row.id.strip_prefix(&format!("class.{class}.{way}.")) else { continue };
+        let Some(rest) = row.id.strip_prefix(&format!("class.{class}.{direction}.")) else { continue };
         let Some((own, option)) = rest.split_once('.') else { continue };
         if ["fq_codel", "cake", "fifo"].contains(&own) && option != "drop_batch" {
             kind = Some(own.to_owned());

@@ -28,11 +28,13 @@ pub fn human(report: &Report) -> String {
         line(&mut out, format!("  {what:10} {value:28} {sure}").trim_end());
     }
     for row in report.far.iter().take(5) {
-        let way = if row.off_percent > 0.0 { "above" } else { "below" };
+        let direction = if row.off_percent > 0.0 { "above" } else { "below" };
         let (number, ip, off) = (row.line, row.ip, row.off_percent.abs());
         paragraph(
             &mut out,
-            &format!("line {number}: {ip} bytes lie {off} % {way} the curve, and were given little weight"),
+            &format!(
+                "line {number}: {ip} bytes lie {off} % {direction} the curve, and were given little weight"
+            ),
         );
     }
     for note in &report.notes {

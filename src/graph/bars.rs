@@ -1,6 +1,6 @@
 //! A row's bar in one direction.
 
-use super::drawing::{Cell, Way};
+use super::drawing::{Cell, DirectionDrawing};
 use super::paint::{Paint, Tenths};
 use super::words;
 use crate::live::Seen;
@@ -49,21 +49,27 @@ fn measured(cell: &Cell, seen: Option<&Seen>) -> Option<Rate> {
 }
 
 /// Draws a cell with its upper left corner here.
-pub(super) fn draw(paint: &mut Paint, at: (usize, usize), way: &Way, cell: &Cell, seen: Option<&Seen>) {
+pub(super) fn draw(
+    paint: &mut Paint,
+    at: (usize, usize),
+    direction: &DirectionDrawing,
+    cell: &Cell,
+    seen: Option<&Seen>,
+) {
     let (x, y) = at;
-    let class = way.direction.as_str();
+    let class = direction.direction.as_str();
     match cell {
         Cell::Empty => return,
         Cell::Rates { guarantee, ceiling, .. } => {
             if let Some(ceiling) = ceiling {
-                paint.rect(at, (length(*ceiling, way.shaped), HEIGHT), &format!("{class}-ceil"));
+                paint.rect(at, (length(*ceiling, direction.shaped), HEIGHT), &format!("{class}-ceil"));
             }
-            paint.rect(at, (length(*guarantee, way.shaped), HEIGHT), class);
+            paint.rect(at, (length(*guarantee, direction.shaped), HEIGHT), class);
         }
         Cell::Tin(_) | Cell::NoTin => {}
     }
     if let Some(rate) = measured(cell, seen) {
-        paint.rect((x, y + HEIGHT / 2 - 2), (length(rate, way.shaped), 4), "now");
+        paint.rect((x, y + HEIGHT / 2 - 2), (length(rate, direction.shaped), 4), "now");
     }
     let (said, counted) = lines(cell, seen);
     let all = said.iter().map(|line| (line, "soft")).chain(counted.iter().map(|line| (line, "seen")));

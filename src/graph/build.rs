@@ -1,6 +1,6 @@
 //! From a model, and from what a kernel counted, to what there is to draw.
 
-use super::drawing::{Cell, Drawing, How, Kind, Limit, Row, Tunnel, Way};
+use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, Tunnel};
 use super::words;
 use crate::live::{Counted, Seen};
 use crate::model::{
@@ -21,9 +21,9 @@ pub fn draw(model: &Model, counted: &PerDirection<Option<Counted>>) -> Drawing {
         name: words::shown(model.name.value.as_str()),
         device: model.link.device.value.to_string(),
         profile: words::shown(&model.link.profile.value),
-        ways: PerDirection {
-            up: way(model, counted, Direction::Up),
-            down: way(model, counted, Direction::Down),
+        directions: PerDirection {
+            up: direction(model, counted, Direction::Up),
+            down: direction(model, counted, Direction::Down),
         },
         rows,
         limits: model.police.iter().map(|police| limit(model, police)).collect(),
@@ -32,7 +32,11 @@ pub fn draw(model: &Model, counted: &PerDirection<Option<Counted>>) -> Drawing {
     }
 }
 
-fn way(model: &Model, counted: &PerDirection<Option<Counted>>, direction: Direction) -> Way {
+fn direction(
+    model: &Model,
+    counted: &PerDirection<Option<Counted>>,
+    direction: Direction,
+) -> DirectionDrawing {
     let link = &model.link;
     let how = match (direction, link.ingress.value, model.cake.get(direction)) {
         (Direction::Down, Ingress::None, _) => How::Nothing,
@@ -42,7 +46,7 @@ fn way(model: &Model, counted: &PerDirection<Option<Counted>>, direction: Direct
         }
         _ => How::Classes,
     };
-    Way {
+    DirectionDrawing {
         direction,
         line: link.line.get(direction).value,
         shaped: link.shaped.get(direction).value,
@@ -75,14 +79,14 @@ impl<'a> Tree<'a> {
             self.rows.push(Row {
                 parent,
                 depth,
-                kind: if leaf.is_some() { Kind::Leaf } else { Kind::Inner },
+                kind: if leaf.is_some() { RowKind::Leaf } else { RowKind::Inner },
                 name: words::shown(&class.name),
                 priority: leaf.map(|_| class.priority.value),
                 default: class.is_default(),
                 matches,
                 notes: dscp.map(|dscp| format!("sets dscp {}", dscp.value)).into_iter().collect(),
-                cells: both(|way| self.cell(class, way)),
-                seen: both(|way| self.seen(way, class.id.value)),
+                cells: both(|direction| self.cell(class, direction)),
+                seen: both(|direction| self.seen(direction, class.id.value)),
             });
             match &class.shape {
                 Shape::Inner(children) => self.classes(children, Some(at), depth + 1),
@@ -98,33 +102,33 @@ impl<'a> Tree<'a> {
         (!names.is_empty()).then(|| format!("home of {}", words::folded(names).join(", ")))
     }
 
-    fn cell(&self, class: &Class, way: Direction) -> Cell {
-        if way == Direction::Down && self.model.link.ingress.value != Ingress::Shape {
+    fn cell(&self, class: &Class, direction: Direction) -> Cell {
+        if direction == Direction::Down && self.model.link.ingress.value != Ingress::Shape {
             return Cell::Empty;
         }
-        if let Some(cake) = self.cake(way) {
+        if let Some(cake) = self.cake(direction) {
             return match class.shape {
                 Shape::Inner(_) => Cell::Empty,
                 Shape::Leaf(_) => tin(cake, class.id.value).map_or(Cell::NoTin, |tin| Cell::Tin(tin.1)),
             };
         }
         // Hosts' classes have the queues of a leaf that they are in.
-        let leaf = class.leaf().filter(|leaf| leaf.hosts.get(way).is_none());
+        let leaf = class.leaf().filter(|leaf| leaf.hosts.get(direction).is_none());
         Cell::Rates {
-            guarantee: class.guarantee.get(way).value,
-            ceiling: Some(class.ceiling.get(way).value),
-            queue: leaf.map(|leaf| queue(leaf.queue.get(way), leaf.share.value)),
+            guarantee: class.guarantee.get(direction).value,
+            ceiling: Some(class.ceiling.get(direction).value),
+            queue: leaf.map(|leaf| queue(leaf.queue.get(direction), leaf.share.value)),
         }
     }
 
-    fn cake(&self, way: Direction) -> Option<&'a Cake> {
-        let cakes = self.model.link.engine.get(way).value == Engine::Cake;
-        self.model.cake.get(way).as_ref().filter(|_| cakes)
+    fn cake(&self, direction: Direction) -> Option<&'a Cake> {
+        let cakes = self.model.link.engine.get(direction).value == Engine::Cake;
+        self.model.cake.get(direction).as_ref().filter(|_| cakes)
     }
 
-    fn seen(&self, way: Direction, class: ClassId) -> Option<Seen> {
-        let counted = self.counted.get(way).as_ref()?;
-        let seen = match self.cake(way) {
+    fn seen(&self, direction: Direction, class: ClassId) -> Option<Seen> {
+        let counted = self.counted.get(direction).as_ref()?;
+        let seen = match self.cake(direction) {
             Some(cake) => counted.tins.get(&tin(cake, class)?.0),
             None => counted.classes.get(&class.0),
         };
@@ -135,10 +139,10 @@ impl<'a> Tree<'a> {
     fn hosts(&mut self, class: &'a Class, leaf: &'a Leaf, parent: usize, depth: usize) {
         let mut order: Vec<ClassId> = Vec::new();
         let mut found: BTreeMap<ClassId, PerDirection<Option<&HostClass>>> = BTreeMap::new();
-        for way in Direction::BOTH {
-            let Some(HostClasses { hosts, rest }) = leaf.hosts.get(way) else { continue };
-            if self.cake(way).is_some()
-                || (way == Direction::Down && self.model.link.ingress.value != Ingress::Shape)
+        for direction in Direction::BOTH {
+            let Some(HostClasses { hosts, rest }) = leaf.hosts.get(direction) else { continue };
+            if self.cake(direction).is_some()
+                || (direction == Direction::Down && self.model.link.ingress.value != Ingress::Shape)
             {
                 continue;
             }
@@ -147,7 +151,7 @@ impl<'a> Tree<'a> {
                     order.push(host.id.value);
                     PerDirection { up: None, down: None }
                 });
-                *known.get_mut(way) = Some(host);
+                *known.get_mut(direction) = Some(host);
             }
         }
         // That of the rest last, whichever direction named it.
@@ -155,48 +159,48 @@ impl<'a> Tree<'a> {
         let all: Vec<(ClassId, PerDirection<Option<&HostClass>>)> =
             order.iter().filter_map(|id| Some((*id, *found.get(id)?))).collect();
         let one_by_one = words::drawn(all.len());
-        for (id, ways) in all.iter().take(one_by_one) {
-            let name = ways.up.or(ways.down).map_or("", |host| host.name.as_str());
+        for (id, directions) in all.iter().take(one_by_one) {
+            let name = directions.up.or(directions.down).map_or("", |host| host.name.as_str());
             let own = name.strip_prefix(class.name.as_str()).and_then(|rest| rest.strip_prefix('/'));
             self.rows.push(Row {
                 parent: Some(parent),
                 depth,
-                kind: Kind::Host,
+                kind: RowKind::Host,
                 name: words::shown(own.unwrap_or(name)),
                 priority: None,
                 default: false,
                 matches: Vec::new(),
                 notes: Vec::new(),
-                cells: both(|way| {
-                    ways.get(way).map_or(Cell::Empty, |host| Cell::Rates {
+                cells: both(|direction| {
+                    directions.get(direction).map_or(Cell::Empty, |host| Cell::Rates {
                         guarantee: host.guarantee.value,
                         ceiling: Some(host.ceiling.value),
                         queue: Some(queue(&host.queue, leaf.share.value)),
                     })
                 }),
-                seen: both(|way| ways.get(way).and_then(|_| self.seen(way, *id))),
+                seen: both(|direction| directions.get(direction).and_then(|_| self.seen(direction, *id))),
             });
         }
         let more = all.get(one_by_one..).unwrap_or_default();
         if more.is_empty() {
             return;
         }
-        let together = |way: Direction| {
-            let mut hosts = more.iter().filter_map(|(_, ways)| *ways.get(way)).peekable();
+        let together = |direction: Direction| {
+            let mut hosts = more.iter().filter_map(|(_, directions)| *directions.get(direction)).peekable();
             hosts.peek()?;
             Some(hosts.map(|host| host.guarantee.value).sum::<Rate>())
         };
         self.rows.push(Row {
             parent: Some(parent),
             depth,
-            kind: Kind::Folded,
+            kind: RowKind::Folded,
             name: format!("and {} more", more.len()),
             priority: None,
             default: false,
             matches: Vec::new(),
             notes: Vec::new(),
-            cells: both(|way| {
-                together(way).map_or(Cell::Empty, |guarantee| Cell::Rates {
+            cells: both(|direction| {
+                together(direction).map_or(Cell::Empty, |guarantee| Cell::Rates {
                     guarantee,
                     ceiling: None,
                     queue: None,

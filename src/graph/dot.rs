@@ -1,6 +1,6 @@
 //! The picture for Graphviz.
 
-use super::drawing::{Drawing, Kind};
+use super::drawing::{Drawing, RowKind};
 use super::lines;
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub fn dot(drawing: &Drawing) -> String {
     for (n, row) in drawing.rows.iter().enumerate() {
         let look = match row.kind {
             _ if row.default => ", fillcolor=\"#dce9f7\"",
-            Kind::Folded => ", style=\"rounded,dashed\"",
+            RowKind::Folded => ", style=\"rounded,dashed\"",
             _ => "",
         };
         add(node(&format!("c{n}"), &lines::of_row(row), look));

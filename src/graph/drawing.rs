@@ -14,7 +14,7 @@ pub struct Drawing {
     /// The profile of the line.
     pub profile: String,
     /// The directions.
-    pub ways: PerDirection<Way>,
+    pub directions: PerDirection<DirectionDrawing>,
     /// The tree from the top down, each class before the classes in it.
     pub rows: Vec<Row>,
     /// What is capped beside the tree.
@@ -27,7 +27,7 @@ pub struct Drawing {
 
 /// A direction of the link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
+pub struct DirectionDrawing {
     /// Which one.
     pub direction: Direction,
     /// What the modem or the provider states.
@@ -57,7 +57,7 @@ pub enum How {
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// A class with classes in it.
     Inner,
     /// A class with a queue.
@@ -76,7 +76,7 @@ pub struct Row {
     /// 0 for what is right below the link.
     pub depth: usize,
     /// What it stands for.
-    pub kind: Kind,
+    pub kind: RowKind,
     /// Its name; of folded ones, how many there are.
     pub name: String,
     /// 0 (served first) to 7, of what has a queue.

@@ -8,13 +8,13 @@ use crate::model::Direction;
 pub(super) fn of_row(row: &Row) -> Vec<String> {
     let mut lines = vec![row.name.clone()];
     lines.extend(words::role(row));
-    for way in Direction::BOTH {
-        let cell = row.cells.get(way);
+    for direction in Direction::BOTH {
+        let cell = row.cells.get(direction);
         if *cell == Cell::Empty {
             continue;
         }
-        lines.push(format!("{}: {}", way.as_str(), words::cell(cell).join(", ")));
-        lines.extend(row.seen.get(way).iter().map(|seen| words::seen(seen).join(", ")));
+        lines.push(format!("{}: {}", direction.as_str(), words::cell(cell).join(", ")));
+        lines.extend(row.seen.get(direction).iter().map(|seen| words::seen(seen).join(", ")));
     }
     lines.extend(row.notes.iter().cloned());
     lines.extend(row.matches.iter().cloned());
@@ -48,12 +48,12 @@ pub(super) fn of_tunnel(tunnel: &Tunnel) -> Vec<String> {
 /// The link as lines: what the tree hangs from.
 pub(super) fn of_link(drawing: &Drawing) -> Vec<String> {
     let mut lines = vec![drawing.name.clone(), format!("{}, {}", drawing.device, drawing.profile)];
-    for way in Direction::BOTH {
-        let drawn = drawing.ways.get(way);
-        let mut said = words::way(drawn);
+    for direction in Direction::BOTH {
+        let drawn = drawing.directions.get(direction);
+        let mut said = words::direction(drawn);
         said.extend(drawn.seen.iter().flat_map(words::seen));
         let said = said.join(", ");
-        lines.push(format!("{}: {said}", way.loads()));
+        lines.push(format!("{}: {said}", direction.loads()));
     }
     lines.extend(drawing.counters.clone());
     lines

@@ -1,6 +1,6 @@
 //! The picture for Mermaid, which GitHub and GitLab draw where it stands in a document.
 
-use super::drawing::{Drawing, Kind};
+use super::drawing::{Drawing, RowKind};
 use super::lines;
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub fn mermaid(drawing: &Drawing) -> String {
         add(format!("{parent} --- c{n}[{}]", label(&lines::of_row(row))));
         match row.kind {
             _ if row.default => add(format!("class c{n} rest")),
-            Kind::Folded => add(format!("class c{n} folded")),
+            RowKind::Folded => add(format!("class c{n} folded")),
             _ => {}
         }
     }

@@ -12,6 +12,6 @@ mod words;
 
 pub use build::draw;
 pub use dot::dot;
-pub use drawing::{Cell, Drawing, How, Kind, Limit, Row, Tunnel, Way};
+pub use drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, Tunnel};
 pub use mermaid::mermaid;
 pub use svg::svg;

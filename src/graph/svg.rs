@@ -1,7 +1,7 @@
 //! The picture as SVG: the tree at the left, and for each direction a column of bars.
 
 use super::bars::{self, LINE};
-use super::drawing::{Cell, Drawing, How, Kind, Limit, Row, Way};
+use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind};
 use super::paint::{Paint, Tenths};
 use super::{lines, words};
 use crate::model::Direction;
@@ -53,23 +53,23 @@ pub fn svg(drawing: &Drawing) -> String {
 /// The heads of the columns; where the rows begin.
 fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
     paint.text((EDGE, y), "head", "classes");
-    let said = Direction::BOTH.map(|way| {
-        let way = drawing.ways.get(way);
-        let planned = words::way(way).into_iter().map(|line| (line, "soft"));
-        let seen = way.seen.iter().flat_map(words::seen).map(|line| (line, "seen"));
+    let said = Direction::BOTH.map(|direction| {
+        let direction = drawing.directions.get(direction);
+        let planned = words::direction(direction).into_iter().map(|line| (line, "soft"));
+        let seen = direction.seen.iter().flat_map(words::seen).map(|line| (line, "seen"));
         planned.chain(seen).collect::<Vec<_>>()
     });
     let most = said.iter().map(Vec::len).max().unwrap_or_default();
     let scale = y + LINE * most + 22;
-    for ((way, x), said) in Direction::BOTH.into_iter().zip(COLUMNS).zip(&said) {
-        paint.text((x, y), "head", way.loads());
+    for ((direction, x), said) in Direction::BOTH.into_iter().zip(COLUMNS).zip(&said) {
+        paint.text((x, y), "head", direction.loads());
         for (n, (line, class)) in (1..).zip(said) {
             paint.text((x, y + LINE * n + 2), class, &words::cut(line, 12, bars::LENGTH));
         }
-        let way = drawing.ways.get(way);
-        if way.how == How::Classes {
+        let direction = drawing.directions.get(direction);
+        if direction.how == How::Classes {
             paint.text((x, scale), "soft", "0");
-            paint.text((x + bars::LENGTH, scale), "soft end", &way.shaped.to_string());
+            paint.text((x + bars::LENGTH, scale), "soft end", &direction.shaped.to_string());
         }
     }
     scale + 8
@@ -77,8 +77,8 @@ fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
 
 /// Lines at each quarter of a direction's rate, behind the rows.
 fn grid(paint: &mut Paint, drawing: &Drawing, (top, bottom): (usize, usize)) {
-    for (way, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
-        if drawing.ways.get(way).how == How::Classes {
+    for (direction, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
+        if drawing.directions.get(direction).how == How::Classes {
             for quarter in 0..=4 {
                 let x = x + bars::LENGTH * quarter / 4;
                 paint.line((x, top), (x, bottom), "grid");
@@ -88,7 +88,7 @@ fn grid(paint: &mut Paint, drawing: &Drawing, (top, bottom): (usize, usize)) {
 }
 
 /// Where a row stands.
-struct Place {
+struct RowPosition {
     y: usize,
     height: usize,
     /// What is said below its name.
@@ -99,16 +99,17 @@ fn dot_of(row: &Row) -> usize {
     EDGE + STEP * row.depth.min(12) + 5
 }
 
-fn places(rows: &[Row], top: usize) -> Vec<Place> {
+fn places(rows: &[Row], top: usize) -> Vec<RowPosition> {
     let mut y = top;
     let place = |row: &Row| {
         let room = TREE - dot_of(row) - NAME + 5;
         let said = row.matches.iter().chain(&row.notes);
         let below: Vec<String> = said.flat_map(|text| words::wrapped(text, 12, room)).collect();
-        let bars = Direction::BOTH.map(|way| bars::height(row.cells.get(way), row.seen.get(way).as_ref()));
+        let bars = Direction::BOTH
+            .map(|direction| bars::height(row.cells.get(direction), row.seen.get(direction).as_ref()));
         let text = BASE + LINE * below.len();
         let height = text.max(BAR + bars.into_iter().max().unwrap_or_default()) + BELOW;
-        let place = Place { y, height, below };
+        let place = RowPosition { y, height, below };
         y += height;
         place
     };
@@ -116,7 +117,7 @@ fn places(rows: &[Row], top: usize) -> Vec<Place> {
 }
 
 /// From each row's dot to the dots of the rows in it.
-fn branches(paint: &mut Paint, rows: &[Row], places: &[Place]) {
+fn branches(paint: &mut Paint, rows: &[Row], places: &[RowPosition]) {
     for (row, place) in rows.iter().zip(places) {
         let Some(parent) = row.parent else { continue };
         if let (Some(above), Some(from)) = (rows.get(parent), places.get(parent)) {
@@ -126,14 +127,14 @@ fn branches(paint: &mut Paint, rows: &[Row], places: &[Place]) {
     }
 }
 
-fn draw_row(paint: &mut Paint, drawing: &Drawing, row: &Row, place: &Place) {
+fn draw_row(paint: &mut Paint, drawing: &Drawing, row: &Row, place: &RowPosition) {
     paint.open(&lines::of_row(row).join("\n"));
     paint.line((EDGE, place.y), (RIGHT, place.y), "rule");
     let (x, base) = (dot_of(row), place.y + BASE);
-    paint.dot((x, base - 5), if row.kind == Kind::Inner { "inner" } else { "leaf" });
+    paint.dot((x, base - 5), if row.kind == RowKind::Inner { "inner" } else { "leaf" });
     let role = words::role(row).unwrap_or_default();
     let free = TREE - x - NAME + 5 - if role.is_empty() { 0 } else { words::width(&role, 12) + 10 };
-    let host = matches!(row.kind, Kind::Host | Kind::Folded);
+    let host = matches!(row.kind, RowKind::Host | RowKind::Folded);
     paint.text((x + NAME - 5, base), if host { "host" } else { "name" }, &words::cut(&row.name, 15, free));
     if !role.is_empty() {
         paint.text((TREE, base), "soft end", &role);
@@ -141,9 +142,15 @@ fn draw_row(paint: &mut Paint, drawing: &Drawing, row: &Row, place: &Place) {
     for (n, line) in (1..).zip(&place.below) {
         paint.text((x + NAME - 5, base + LINE * n + 1), "soft", line);
     }
-    for (way, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
-        let seen = row.seen.get(way).as_ref();
-        bars::draw(paint, (x, place.y + BAR), drawing.ways.get(way), row.cells.get(way), seen);
+    for (direction, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
+        let seen = row.seen.get(direction).as_ref();
+        bars::draw(
+            paint,
+            (x, place.y + BAR),
+            drawing.directions.get(direction),
+            row.cells.get(direction),
+            seen,
+        );
     }
     paint.close();
 }
@@ -171,10 +178,10 @@ fn draw_limits(paint: &mut Paint, drawing: &Drawing, heights: &[usize], top: usi
         for (n, line) in (1..).zip(&limit_lines(limit)) {
             paint.text((EDGE + NAME, y + BASE + LINE * n + 1), "soft", line);
         }
-        let way: &Way = drawing.ways.get(limit.direction);
+        let direction: &DirectionDrawing = drawing.directions.get(limit.direction);
         let [up, down] = COLUMNS;
         let x = if limit.direction == Direction::Up { up } else { down };
-        paint.rect((x, y + BAR), (bars::length(limit.rate, way.shaped), bars::HEIGHT), "cap");
+        paint.rect((x, y + BAR), (bars::length(limit.rate, direction.shaped), bars::HEIGHT), "cap");
         for (n, line) in lines::of_cap(limit).iter().enumerate() {
             let line = words::cut(line, 12, bars::LENGTH);
             paint.text((x, y + BAR + bars::HEIGHT + 15 + LINE * n), "soft", &line);
@@ -208,10 +215,12 @@ fn tunnels(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
 /// What the shapes mean; where it ends.
 fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
     let has = |fits: &dyn Fn(&Cell) -> bool| {
-        drawing.rows.iter().any(|row| Direction::BOTH.iter().any(|way| fits(row.cells.get(*way))))
+        drawing.rows.iter().any(|row| Direction::BOTH.iter().any(|direction| fits(row.cells.get(*direction))))
     };
     let measured = drawing.rows.iter().any(|row| {
-        Direction::BOTH.iter().any(|way| row.seen.get(*way).is_some_and(|seen| seen.rate.is_some()))
+        Direction::BOTH
+            .iter()
+            .any(|direction| row.seen.get(*direction).is_some_and(|seen| seen.rate.is_some()))
     });
     let mut keys: Vec<(&str, usize, &str)> = Vec::new();
     if has(&|cell| matches!(cell, Cell::Rates { .. })) {

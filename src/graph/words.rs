@@ -1,6 +1,6 @@
 //! Words of a picture: lists that fold, text that wraps, counters with their units.
 
-use super::drawing::{Cell, Drawing, How, Row, Way};
+use super::drawing::{Cell, DirectionDrawing, Drawing, How, Row};
 use crate::live::Seen;
 use crate::resolve::derive::borrows;
 use crate::units::Rate;
@@ -147,14 +147,16 @@ pub(super) fn seen(seen: &Seen) -> Vec<String> {
 }
 
 /// What becomes of a direction: a line each.
-pub(super) fn way(way: &Way) -> Vec<String> {
-    let (line, shaped) = (way.line, way.shaped);
-    let aside = shaped.saturating_sub(way.tree);
-    let aside = (aside.bps() > 0).then(|| format!("{} for classes, {aside} set aside", way.tree));
-    let (first, second) = match &way.how {
+pub(super) fn direction(direction: &DirectionDrawing) -> Vec<String> {
+    let (line, shaped) = (direction.line, direction.shaped);
+    let aside = shaped.saturating_sub(direction.tree);
+    let aside = (aside.bps() > 0).then(|| format!("{} for classes, {aside} set aside", direction.tree));
+    let (first, second) = match &direction.how {
         How::Classes => (format!("line {line}, shaped to {shaped}"), aside),
-        How::Tins(mode) => (format!("line {line}, shaped to {}", way.tree), Some(format!("by CAKE, {mode}"))),
-        How::Police => (format!("line {line}, all of it policed to {}", way.tree), None),
+        How::Tins(mode) => {
+            (format!("line {line}, shaped to {}", direction.tree), Some(format!("by CAKE, {mode}")))
+        }
+        How::Police => (format!("line {line}, all of it policed to {}", direction.tree), None),
         How::Nothing => (format!("line {line}, left alone"), None),
     };
     [Some(first), second].into_iter().flatten().collect()

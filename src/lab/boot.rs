@@ -2,8 +2,8 @@
 
 use super::LabError;
 use super::kernel::{Clock, Kernel};
-use super::orders::{Records, Scene};
-use super::stand::Stand;
+use super::protocol::{Records, Scenario};
+use super::topology::Topology;
 use rustix::fs::StatVfsMountFlags;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -30,11 +30,11 @@ const LOOK: Duration = Duration::from_millis(100);
 /// All that a guest is given.
 pub struct Job<'a> {
     /// Where it plays.
-    pub stand: &'a Stand,
+    pub topology: &'a Topology,
     /// The compiled script.
     pub script: &'a str,
     /// What it plays: scenes without the script come first.
-    pub scenes: Vec<&'a Scene>,
+    pub scenarios: Vec<&'a Scenario>,
     /// How long it may take at most.
     pub limit: Duration,
     /// Set by somebody who no longer wants it.
@@ -54,7 +54,7 @@ pub struct Done {
 /// # Errors
 /// When the guest cannot be booted, or what it does fails: why, with its own words.
 pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, LabError> {
-    tools(job.stand.nat())?;
+    tools(job.topology.nat())?;
     // The kernel's control socket has a path of at most 107 bytes, and its command line takes no white space.
     let base = std::env::temp_dir();
     let base = if fits(&base) { base } else { PathBuf::from("/tmp") };
@@ -70,7 +70,7 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
         return Err(why(work, &done, &said?, kernel));
     }
     said?;
-    let records = job.scenes.iter().map(|scene| record(work, scene)).collect::<Result<_, _>>()?;
+    let records = job.scenarios.iter().map(|scenario| record(work, scenario)).collect::<Result<_, _>>()?;
     Ok(Done { release: release.trim().to_owned(), records })
 }
 
@@ -105,8 +105,8 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let write = |name: &str, text: &[u8]| std::fs::write(work.join(name), text);
     let remotes: BTreeSet<IpAddr> =
-        job.scenes.iter().flat_map(|scene| &scene.flows).map(|flow| flow.net.address).collect();
-    for (name, text) in job.stand.files(&remotes) {
+        job.scenarios.iter().flat_map(|scenario| &scenario.flows).map(|flow| flow.net.address).collect();
+    for (name, text) in job.topology.files(&remotes) {
         write(name, text.as_bytes())?;
     }
     write("init.sh", include_bytes!("../../templates/lab/init.sh"))?;
@@ -115,8 +115,9 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
     write("run.sh", include_bytes!("../../templates/lab/run.sh"))?;
     write("router.sh", job.script.as_bytes())?;
     for (name, shaped) in [("unshaped.json", false), ("shaped.json", true)] {
-        let scenes: Vec<&Scene> = job.scenes.iter().filter(|scene| scene.shaped == shaped).copied().collect();
-        write(name, &serde_json::to_vec(&scenes)?)?;
+        let scenarios: Vec<&Scenario> =
+            job.scenarios.iter().filter(|scenario| scenario.shaped == shaped).copied().collect();
+        write(name, &serde_json::to_vec(&scenarios)?)?;
     }
     // The guest sees this machine's files, this program among them.
     let program = std::env::current_exe()?;
@@ -189,7 +190,7 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
         match heard.recv_timeout(LOOK) {
             Ok(line) => match line.strip_prefix(SCENE) {
                 Some(name) => {
-                    if let Some(number) = job.scenes.iter().position(|scene| scene.name == name) {
+                    if let Some(number) = job.scenarios.iter().position(|scenario| scenario.name == name) {
                         tell(number);
                     }
                 }
@@ -227,8 +228,8 @@ fn stop(child: &Child) {
 
 fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
     let own = std::fs::read_to_string(work.join("out/failed")).unwrap_or_default();
-    let stand = std::fs::read_to_string(work.join("out/stand.said")).unwrap_or_default();
-    let words = [own.trim(), stand.trim(), said.trim()].into_iter().find(|words| !words.is_empty());
+    let topology = std::fs::read_to_string(work.join("out/stand.said")).unwrap_or_default();
+    let words = [own.trim(), topology.trim(), said.trim()].into_iter().find(|words| !words.is_empty());
     let words = words.unwrap_or("it said nothing");
     let mut text = match code.trim() {
         "" => format!("the kernel `{}` stopped: {words}", kernel.program.display()),
@@ -243,10 +244,10 @@ fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
     LabError::Unable(text)
 }
 
-fn record(work: &Path, scene: &Scene) -> Result<Records, LabError> {
-    let path = work.join("out").join(format!("{}.json", scene.name));
-    let text = std::fs::read(path).map_err(|e| failed(&format!("{}: no record", scene.name), &e))?;
-    serde_json::from_slice(&text).map_err(|e| failed(&scene.name, &e))
+fn record(work: &Path, scenario: &Scenario) -> Result<Records, LabError> {
+    let path = work.join("out").join(format!("{}.json", scenario.name));
+    let text = std::fs::read(path).map_err(|e| failed(&format!("{}: no record", scenario.name), &e))?;
+    serde_json::from_slice(&text).map_err(|e| failed(&scenario.name, &e))
 }
 
 /// How long a guest may take for scenes of so many milliseconds. In real time as long as they last, and half as much again.

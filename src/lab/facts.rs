@@ -1,7 +1,7 @@
 //! What the report's figures say, in words: nothing that they do not show.
 
 use super::report::{Beside, Report, Situation};
-use super::scenes;
+use super::scenarios;
 use super::show;
 use super::times::Times;
 use crate::diag::ticked;
@@ -39,7 +39,7 @@ impl Pair<'_> {
 
     /// What changes, in a line: `three bulk uploads: ping p99 1.35s without, 23.5ms with; ...`.
     pub(super) fn told(&self) -> String {
-        format!("{}: {}", scenes::words(self.load()), self.facts().join("; "))
+        format!("{}: {}", scenarios::words(self.load()), self.facts().join("; "))
     }
 
     /// A figure without and with, in words.
@@ -72,9 +72,11 @@ impl Pair<'_> {
             facts.extend(self.shared());
             return facts;
         }
-        for way in Direction::BOTH.into_iter().filter(|way| self.with.beside(*way).is_some()) {
-            facts.push(self.both(&format!("a bulk flow {}wards gets", way.as_str()), |one| {
-                one.beside(way).map_or_else(|| NEVER.to_owned(), |one| show::rate(one.own))
+        for direction in
+            Direction::BOTH.into_iter().filter(|direction| self.with.beside(*direction).is_some())
+        {
+            facts.push(self.both(&format!("a bulk flow {}wards gets", direction.as_str()), |one| {
+                one.beside(direction).map_or_else(|| NEVER.to_owned(), |one| show::rate(one.own))
             }));
         }
         facts
@@ -95,8 +97,8 @@ impl Pair<'_> {
 
 impl Situation {
     /// What another host's bulk flow gets beside the load in that direction.
-    pub(super) fn beside(&self, way: Direction) -> Option<&Beside> {
-        self.beside.iter().find(|one| one.way == way)
+    pub(super) fn beside(&self, direction: Direction) -> Option<&Beside> {
+        self.beside.iter().find(|one| one.direction == direction)
     }
 
     /// The stream in the direction of the load; while idle, upwards.
@@ -167,13 +169,13 @@ pub(super) const LEGEND: [&str; 4] = [
 ];
 
 /// Who takes part.
-pub(super) fn cast(report: &Report) -> String {
-    let cast = &report.cast;
+pub(super) fn roles(report: &Report) -> String {
+    let roles = &report.roles;
     format!(
         "{} makes the load, {} sends beside it, {} only pings, streams and fetches",
-        ticked(&cast.loader),
-        ticked(&cast.second),
-        ticked(&cast.quiet)
+        ticked(&roles.loader),
+        ticked(&roles.second),
+        ticked(&roles.quiet)
     )
 }
 

@@ -22,7 +22,7 @@ pub fn human(report: &Report, colour: bool) -> String {
         ("kernel", report.kernel.words()),
         ("line", facts::line(report)),
         ("queues", facts::queues(report)),
-        ("hosts", facts::cast(report)),
+        ("hosts", facts::roles(report)),
     ] {
         out.wrapped(&format!("  {name:8}"), &words, 10);
     }
@@ -32,9 +32,9 @@ pub fn human(report: &Report, colour: bool) -> String {
     }
     out.table("packets of 64 bytes, as many as fill the line", tables::small(report));
     out.table("one bulk flow of a host against eight of another", tables::flows(report));
-    for way in Direction::BOTH {
-        let title = format!("classes {}, p99 above idle while another class is full", way.as_str());
-        out.table(&title, tables::classes(report, way));
+    for direction in Direction::BOTH {
+        let title = format!("classes {}, p99 above idle while another class is full", direction.as_str());
+        out.table(&title, tables::classes(report, direction));
     }
     if !report.expectations.is_empty() {
         out.heading("\nexpectations");

@@ -66,7 +66,7 @@ fn of_the_provider_s_end_only_what_the_figures_show() {
 fn names_cannot_write_to_the_terminal() {
     let mut report = measured();
     report.link = "a\u{1b}[2Jb".to_owned();
-    report.cast.quiet = "c\u{7}".to_owned();
+    report.roles.quiet = "c\u{7}".to_owned();
     report.expectations.push(Expectation { what: "d\u{1b}".to_owned(), ..report.expectations[0].clone() });
     report.classes.iter_mut().for_each(|one| one.class.push('\u{8}'));
     let text = human(&report, false);

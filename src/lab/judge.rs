@@ -1,8 +1,10 @@
 //! From records to a report.
 
-use super::orders::Records;
+use super::protocol::Records;
 use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, record, situation, times};
-use super::scenes::{Act, Author, ONE, Played, SMALL, beside_name, class_by, class_name, names, stream_name};
+use super::scenarios::{
+    ONE, Played, SMALL, ScenarioBuilder, ScenarioKind, beside_name, class_by, class_name, names, stream_name,
+};
 use super::show;
 use super::times::{Times, Window, rate};
 use crate::model::{Direction, Expect, Limit, LimitKind, LimitValue, Measure, Model};
@@ -11,50 +13,53 @@ use crate::units::Protocol;
 /// Puts what was recorded into the report.
 pub(super) fn fill<'a>(
     report: &mut Report,
-    author: &Author<'_>,
+    builder: &ScenarioBuilder<'_>,
     done: impl Iterator<Item = (&'a Played, &'a Records)>,
 ) {
-    let model = author.finder.model;
+    let model = builder.finder.model;
     for (played, records) in done {
-        let shaped = played.scene.shaped;
-        match played.act {
-            Act::Situation(load) => report.situations.push(situation(played, load, records)),
-            Act::Small(way) => {
+        let shaped = played.scenario.shaped;
+        match played.kind {
+            ScenarioKind::Situation(load) => report.situations.push(situation(played, load, records)),
+            ScenarioKind::Small(direction) => {
                 let load = record(records, names::LOAD);
-                let flow = played.scene.flows.iter().find(|flow| flow.name == names::LOAD);
+                let flow = played.scenario.flows.iter().find(|flow| flow.name == names::LOAD);
                 let headers = flow.map_or(0, |flow| u64::from(flow.net.headers()));
                 let sent =
                     load.map_or(0, |one| one.sent * 1000).checked_div(played.probe.to).unwrap_or_default();
                 let came = load.map_or(0, |one| rate(one, played.probe)) / 8 / (SMALL - headers);
                 let of = |name| times(records, name, played.probe).unwrap_or_default();
                 report.small.push(Small {
-                    way,
+                    direction,
                     shaped,
                     sent,
                     came,
                     ping: of(names::PING),
-                    stream: of(stream_name(way)),
+                    stream: of(stream_name(direction)),
                 });
             }
-            Act::Flows(way) => {
+            ScenarioKind::Flows(direction) => {
                 let one = record(records, ONE).map_or(0, |one| rate(one, played.probe));
                 let eight = record(records, names::LOAD).map_or(0, |one| rate(one, played.probe));
                 let ping = times(records, names::PING, played.probe).unwrap_or_default();
-                report.flows.push(Flows { way, shaped, one: Beside::of(way, one, eight), ping });
+                report.flows.push(Flows { direction, shaped, one: Beside::of(direction, one, eight), ping });
             }
-            Act::ClassesIdle => idle(report, author, records, played.probe),
-            Act::ClassFull(full, way) => {
+            ScenarioKind::ClassesIdle => idle(report, builder, records, played.probe),
+            ScenarioKind::ClassFull(full, direction) => {
                 let leaves = model.leaves();
                 let name = leaves.get(full).map_or_else(String::new, |leaf| leaf.name.clone());
                 for (place, leaf) in leaves.iter().enumerate() {
-                    let of = times(records, &class_name(place, way), played.probe);
-                    let row = report.classes.iter_mut().find(|row| row.way == way && row.class == leaf.name);
+                    let of = times(records, &class_name(place, direction), played.probe);
+                    let row = report
+                        .classes
+                        .iter_mut()
+                        .find(|row| row.direction == direction && row.class == leaf.name);
                     if let Some((row, times)) = row.zip(of) {
                         row.beside.push((name.clone(), times));
                     }
                 }
             }
-            Act::Expect(place) => {
+            ScenarioKind::Expect(place) => {
                 if let Some(expect) = model.expect.get(place) {
                     report.expectations.push(expectation(model, expect, place, played.probe, records));
                 }
@@ -64,15 +69,15 @@ pub(super) fn fill<'a>(
     report.expectations.sort_by_key(|one| one.place);
 }
 
-fn idle(report: &mut Report, author: &Author<'_>, records: &Records, window: Window) {
-    for way in Direction::BOTH {
-        for (place, leaf) in author.finder.model.leaves().into_iter().enumerate() {
-            let probe = author.probe(leaf, way);
+fn idle(report: &mut Report, builder: &ScenarioBuilder<'_>, records: &Records, window: Window) {
+    for direction in Direction::BOTH {
+        for (place, leaf) in builder.finder.model.leaves().into_iter().enumerate() {
+            let probe = builder.probe(leaf, direction);
             let by = probe.as_ref().map_or(Protocol::UDP, |probe| probe.protocol);
-            match times(records, &class_name(place, way), window).filter(|_| probe.is_some()) {
+            match times(records, &class_name(place, direction), window).filter(|_| probe.is_some()) {
                 Some(idle) => report.classes.push(ClassUnderLoad {
                     class: leaf.name.clone(),
-                    way,
+                    direction,
                     by: class_by(by).to_owned(),
                     idle,
                     beside: Vec::new(),
@@ -80,7 +85,7 @@ fn idle(report: &mut Report, author: &Author<'_>, records: &Records, window: Win
                 None => report.left_out.push(format!(
                     "class `{}` {}wards: the lab can send nothing by itself that comes to it",
                     leaf.name,
-                    super::scenes::way_word(way)
+                    super::scenarios::direction_word(direction)
                 )),
             }
         }
@@ -176,8 +181,8 @@ fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -
         LimitKind::Jitter => time(of.jitter?),
         LimitKind::Loss => share(lost?),
         LimitKind::Share => {
-            let way = expect.measure.direction().unwrap_or(Direction::Up);
-            share(Beside::of(way, rate(own, window), load()).share?)
+            let direction = expect.measure.direction().unwrap_or(Direction::Up);
+            share(Beside::of(direction, rate(own, window), load()).share?)
         }
         LimitKind::Rate => {
             let value = rate(own, window);

@@ -10,15 +10,15 @@ mod guest;
 mod human;
 mod judge;
 mod kernel;
-pub mod orders;
+mod packet_spec;
 mod page;
-mod recipe;
+pub mod protocol;
 mod report;
-mod scenes;
+mod scenarios;
 pub mod show;
-pub mod stand;
 mod tables;
 mod times;
+pub mod topology;
 
 pub use boot::limit;
 pub use guest::play;
@@ -31,11 +31,11 @@ pub use times::Times;
 use crate::model::{Direction, Layer, Load, Model};
 use crate::tc::Program;
 use crate::units::Micros;
-use recipe::Finder;
-use scenes::{Author, Cast, Pace, Played};
-use stand::Stand;
+use packet_spec::Finder;
+use scenarios::{Pace, Played, Roles, ScenarioBuilder};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use topology::Topology;
 
 /// Why there is no report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,20 +56,20 @@ impl std::error::Error for LabError {}
 
 /// What is wanted.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct LabOptions {
     /// The round trip of an idle line.
     pub rtt: Micros,
     /// A shorter time for each scene, and where no parts are named, only the situations and what is expected.
     pub quick: bool,
     /// Which parts; none for all.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ScenarioGroup>,
     /// Set from outside, it ends the guest and with it the lab.
     pub stop: Arc<AtomicBool>,
 }
 
 /// A part of what the lab does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ScenarioGroup {
     /// Idle, uploads, downloads and floods, without the script and with it.
     Situations,
     /// Packets of 64 bytes at full load.
@@ -82,10 +82,10 @@ pub enum Part {
     Expect,
 }
 
-impl Wish {
-    fn has(&self, part: Part) -> bool {
+impl LabOptions {
+    fn has(&self, part: ScenarioGroup) -> bool {
         match (self.parts.is_empty(), self.quick) {
-            (true, true) => matches!(part, Part::Situations | Part::Expect),
+            (true, true) => matches!(part, ScenarioGroup::Situations | ScenarioGroup::Expect),
             (true, false) => true,
             (false, _) => self.parts.contains(&part),
         }
@@ -96,7 +96,7 @@ impl Wish {
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
     /// The scene that begins, from 0.
-    pub scene: usize,
+    pub scenario: usize,
     /// How many there are.
     pub of: usize,
     /// What it is.
@@ -112,44 +112,54 @@ pub struct Progress<'a> {
 pub fn lab(
     (model, program, script): (&Model, &Program, &str),
     kernel: &Kernel,
-    wish: &Wish,
+    options: &LabOptions,
     tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Report, LabError> {
-    let stand = Stand::of(model, wish.rtt, STRANGERS)?;
-    let finder = Finder { model, program, stand: &stand };
-    let (up, down) = (stand.rate.up, stand.rate.down);
-    let author =
-        Author { finder, pace: Pace::of((up.min(down), up.max(down)), wish.quick), cast: cast(finder) };
+    let topology = Topology::of(model, options.rtt, STRANGERS)?;
+    let finder = Finder { model, program, topology: &topology };
+    let (up, down) = (topology.rate.up, topology.rate.down);
+    let builder = ScenarioBuilder {
+        finder,
+        pace: Pace::of((up.min(down), up.max(down)), options.quick),
+        roles: roles(finder),
+    };
     let mut expectations = Vec::new();
-    let played = written(&author, wish, &mut expectations)?;
+    let played = written(&builder, options, &mut expectations)?;
     if played.is_empty() && expectations.is_empty() {
         return Err(LabError::Unable("there is nothing to try: the file has no `expect`".to_owned()));
     }
-    let scenes: Vec<_> = played.iter().map(|played| &played.scene).collect();
-    let all: u64 = scenes.iter().map(|scene| scene.length).sum();
-    let names: Vec<(&str, u64)> = scenes.iter().map(|scene| (scene.words.as_str(), scene.length)).collect();
-    let job = boot::Job { stand: &stand, script, scenes, limit: limit(kernel.clock, all), stop: &wish.stop };
-    let done = boot::play(kernel, &job, &mut |scene| {
-        let before = names.iter().take(scene).map(|(_, length)| length).sum();
-        let words = names.get(scene).map_or("", |(words, _)| words);
-        tell(Progress { scene, of: names.len(), words, time: (before, all) });
+    let scenarios: Vec<_> = played.iter().map(|played| &played.scenario).collect();
+    let all: u64 = scenarios.iter().map(|scenario| scenario.length).sum();
+    let names: Vec<(&str, u64)> =
+        scenarios.iter().map(|scenario| (scenario.words.as_str(), scenario.length)).collect();
+    let job = boot::Job {
+        topology: &topology,
+        script,
+        scenarios,
+        limit: limit(kernel.clock, all),
+        stop: &options.stop,
+    };
+    let done = boot::play(kernel, &job, &mut |scenario| {
+        let before = names.iter().take(scenario).map(|(_, length)| length).sum();
+        let words = names.get(scenario).map_or("", |(words, _)| words);
+        tell(Progress { scenario, of: names.len(), words, time: (before, all) });
     })?;
-    let name = |place: usize| stand.machines.get(place).map_or_else(String::new, |one| one.name.clone());
+    let name = |place: usize| topology.machines.get(place).map_or_else(String::new, |one| one.name.clone());
     let mut report = Report {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         link: model.name.value.as_str().to_owned(),
         kernel: report::KernelSaid { release: done.release, clock: kernel.clock },
         line: report::Line {
-            up: stand.rate.up.bps(),
-            down: stand.rate.down.bps(),
+            up: topology.rate.up.bps(),
+            down: topology.rate.down.bps(),
             charge: charge(model),
-            queue: scenes::QUEUE,
-            rtt: wish.rtt.us(),
+            queue: scenarios::QUEUE,
+            rtt: options.rtt.us(),
         },
-        cast: report::Cast {
-            loader: name(author.cast.loader),
-            second: name(author.cast.second),
-            quiet: name(author.cast.quiet),
+        roles: report::RoleNames {
+            loader: name(builder.roles.loader),
+            second: name(builder.roles.second),
+            quiet: name(builder.roles.quiet),
         },
         situations: Vec::new(),
         small: Vec::new(),
@@ -158,8 +168,8 @@ pub fn lab(
         expectations,
         left_out: left_out(model),
     };
-    report.left_out.extend(author.missing(wish));
-    judge::fill(&mut report, &author, played.iter().zip(&done.records));
+    report.left_out.extend(builder.missing(options));
+    judge::fill(&mut report, &builder, played.iter().zip(&done.records));
     Ok(report)
 }
 
@@ -170,32 +180,32 @@ const STRANGERS: usize = 3;
 
 /// All scenes. What cannot be tried of what the file expects is said at once.
 fn written(
-    author: &Author<'_>,
-    wish: &Wish,
+    builder: &ScenarioBuilder<'_>,
+    options: &LabOptions,
     untried: &mut Vec<report::Expectation>,
 ) -> Result<Vec<Played>, LabError> {
     let mut played: Vec<Played> = Vec::new();
     for shaped in [false, true] {
-        for load in LOADS.into_iter().filter(|_| wish.has(Part::Situations)) {
-            played.push(author.situation(load, shaped)?);
+        for load in LOADS.into_iter().filter(|_| options.has(ScenarioGroup::Situations)) {
+            played.push(builder.situation(load, shaped)?);
         }
-        for way in Direction::BOTH.into_iter().filter(|_| wish.has(Part::Small)) {
-            played.push(author.small(way, shaped)?);
+        for direction in Direction::BOTH.into_iter().filter(|_| options.has(ScenarioGroup::Small)) {
+            played.push(builder.small(direction, shaped)?);
         }
-        for way in Direction::BOTH.into_iter().filter(|_| wish.has(Part::Flows)) {
-            played.push(author.flows(way, shaped)?);
-        }
-    }
-    let model = author.finder.model;
-    if wish.has(Part::Classes) {
-        played.push(author.classes_idle());
-        for way in Direction::BOTH {
-            played.extend((0..model.leaves().len()).filter_map(|leaf| author.class_full(leaf, way)));
+        for direction in Direction::BOTH.into_iter().filter(|_| options.has(ScenarioGroup::Flows)) {
+            played.push(builder.flows(direction, shaped)?);
         }
     }
-    for (place, expect) in model.expect.iter().enumerate().filter(|_| wish.has(Part::Expect)) {
-        match author.expected(place, expect) {
-            Ok(scene) => played.push(scene),
+    let model = builder.finder.model;
+    if options.has(ScenarioGroup::Classes) {
+        played.push(builder.classes_idle());
+        for direction in Direction::BOTH {
+            played.extend((0..model.leaves().len()).filter_map(|leaf| builder.class_full(leaf, direction)));
+        }
+    }
+    for (place, expect) in model.expect.iter().enumerate().filter(|_| options.has(ScenarioGroup::Expect)) {
+        match builder.expected(place, expect) {
+            Ok(scenario) => played.push(scenario),
             Err(LabError::Unable(why)) => untried.push(judge::untried(model, expect, place, &why)),
         }
     }
@@ -203,17 +213,17 @@ fn written(
 }
 
 /// Hosts of the file whose plain packets come to the default class, and others where there are too few.
-fn cast(finder: Finder<'_>) -> Cast {
+fn roles(finder: Finder<'_>) -> Roles {
     use crate::units::Protocol;
     let fits = |place: &usize| {
         let full = finder.model.link.mtu.value;
         [Protocol::TCP, Protocol::UDP].iter().all(|protocol| finder.plain(*place, *protocol, full).is_some())
     };
-    let mut fitting = (0..finder.stand.machines.len()).filter(fits);
-    let last = finder.stand.machines.len().saturating_sub(1);
+    let mut fitting = (0..finder.topology.machines.len()).filter(fits);
+    let last = finder.topology.machines.len().saturating_sub(1);
     let mut next = || fitting.next().unwrap_or(last);
-    let strangers = (last.saturating_sub(2), last.saturating_sub(1));
-    Cast { loader: next(), second: next(), quiet: next(), strangers }
+    let unlisted = (last.saturating_sub(2), last.saturating_sub(1));
+    Roles { loader: next(), second: next(), quiet: next(), unlisted }
 }
 
 fn charge(model: &Model) -> String {

@@ -5,13 +5,13 @@
 )]
 
 use super::facts::{self, LEGEND, NEVER, Pair, pairs};
-use super::orders::Sample;
+use super::protocol::Sample;
 use super::report::{Beside, Report, Situation};
-use super::scenes;
+use super::scenarios;
 use super::show;
 use super::tables;
 use crate::model::{Direction, Load};
-use crate::page::{Axis, BarRow, Bars, Chart, Item, Page, PageError, Part, Section, Series, Table, html};
+use crate::page::{Axis, BarRow, Bars, Chart, Item, Page, PageError, Section, Segment, Series, Table, html};
 
 /// Without the script, with it, and of a pair of hosts the other one: places in the list of colours.
 const WITHOUT: usize = 1;
@@ -47,7 +47,7 @@ pub fn parts(report: &Report) -> Page {
 fn title(report: &Report, loaded: &[Pair<'_>]) -> String {
     let said = worst(loaded).map_or_else(
         || "without the script and with it".to_owned(),
-        |pair| format!("under {}, {}", scenes::words(pair.load()), pair.headline()),
+        |pair| format!("under {}, {}", scenarios::words(pair.load()), pair.headline()),
     );
     format!("{}: {said}", report.link)
 }
@@ -63,14 +63,14 @@ fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
         format!(
             "Under {}, 99 of 100 pings of another host that come back at all take at most {without} without the script, \
              and at most {with} with it.",
-            scenes::words(pair.load())
+            scenarios::words(pair.load())
         )
     });
     let basis = format!("The line: {}.", facts::line(report));
-    let cast = format!("The hosts: {}.", facts::cast(report));
+    let roles = format!("The hosts: {}.", facts::roles(report));
     let kernel =
         format!("Measured with the script that qosc {} made, on {}.", report.version, report.kernel.words());
-    said.into_iter().chain([basis, cast, kernel]).collect()
+    said.into_iter().chain([basis, roles, kernel]).collect()
 }
 
 fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> Section {
@@ -102,10 +102,10 @@ fn capital(text: &str) -> String {
 
 /// A load: pings and rates over time, and its figures.
 fn situation(report: &Report, pair: Pair<'_>) -> Section {
-    let title = format!("{}: {}", capital(scenes::words(pair.load())), pair.headline());
+    let title = format!("{}: {}", capital(scenarios::words(pair.load())), pair.headline());
     let idle = report.situations.iter().find(|one| one.load == Load::None && one.shaped);
     let mut items = vec![Item::Chart(pings(
-        format!("Round trips of {}, which does nothing else", report.cast.quiet),
+        format!("Round trips of {}, which does nothing else", report.roles.quiet),
         (pair, idle),
         |one| &one.course.ping,
     ))];
@@ -148,13 +148,13 @@ fn pings(
 /// What the load and the flow beside it get, over time; `None` where there is no such flow.
 fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
     let finding = pair.shared()?;
-    let cast = &report.cast;
-    let names = [scenes::names::LOAD, scenes::names::BESIDE_UP, scenes::names::BESIDE_DOWN];
+    let roles = &report.roles;
+    let names = [scenarios::names::LOAD, scenarios::names::BESIDE_UP, scenarios::names::BESIDE_DOWN];
     let series = [(pair.without, "without", WITHOUT), (pair.with, "with", WITH)].into_iter().flat_map(
         |(one, word, colour)| {
             names.iter().filter_map(move |name| {
-                let is_load = *name == scenes::names::LOAD;
-                let who = if is_load { &cast.loader } else { &cast.second };
+                let is_load = *name == scenarios::names::LOAD;
+                let who = if is_load { &roles.loader } else { &roles.second };
                 Some(Series {
                     name: format!("{who}, {word}"),
                     colour,
@@ -171,7 +171,7 @@ fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
         .iter()
         .map(|when| (when.from as f64 / 1000.0, when.to as f64 / 1000.0, "counts".to_owned()));
     Some(Chart {
-        title: format!("What {} and {} get: {finding}", cast.loader, cast.second),
+        title: format!("What {} and {} get: {finding}", roles.loader, roles.second),
         x: Axis::linear("since the load began", "s"),
         y: Axis::linear("data that arrives", "Mbit/s"),
         series: series.collect(),
@@ -195,35 +195,40 @@ fn rate(one: &Situation, name: &str) -> Option<Vec<(f64, Option<f64>)>> {
 
 /// Who gets what of the line.
 fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
-    let cast = &report.cast;
+    let roles = &report.roles;
     let mut items = Vec::new();
-    for way in Direction::BOTH {
+    for direction in Direction::BOTH {
         let rows = loaded.iter().flat_map(|pair| {
             [(pair.without, "without"), (pair.with, "with")].into_iter().filter_map(|(one, word)| {
-                let beside = one.beside(way)?;
-                let label = format!("{}, {word}", scenes::words(pair.load()));
-                Some(bar(label, beside, (&cast.second, &cast.loader), one.shaped))
+                let beside = one.beside(direction)?;
+                let label = format!("{}, {word}", scenarios::words(pair.load()));
+                Some(bar(label, beside, (&roles.second, &roles.loader), one.shaped))
             })
         });
         items.extend(bars(
             format!(
                 "{}wards: a bulk flow of {} beside the load of {}",
-                capital(way.as_str()),
-                cast.second,
-                cast.loader
+                capital(direction.as_str()),
+                roles.second,
+                roles.loader
             ),
             rows.collect(),
         ));
-        let rows = report.flows.iter().filter(|one| one.way == way).map(|one| {
+        let rows = report.flows.iter().filter(|one| one.direction == direction).map(|one| {
             let word = if one.shaped { "with" } else { "without" };
-            bar(format!("one flow against eight, {word}"), &one.one, (&cast.loader, &cast.second), one.shaped)
+            bar(
+                format!("one flow against eight, {word}"),
+                &one.one,
+                (&roles.loader, &roles.second),
+                one.shaped,
+            )
         });
         items.extend(bars(
             format!(
                 "{}wards: one flow of {} against eight of {}",
-                capital(way.as_str()),
-                cast.loader,
-                cast.second
+                capital(direction.as_str()),
+                roles.loader,
+                roles.second
             ),
             rows.collect(),
         ));
@@ -246,7 +251,7 @@ fn bars(title: String, rows: Vec<BarRow>) -> Option<Item> {
 
 fn bar(label: String, beside: &Beside, names: (&str, &str), shaped: bool) -> BarRow {
     let own = beside.share.unwrap_or_default();
-    let part = |name: &str, rate, share: u64, colour| Part {
+    let part = |name: &str, rate, share: u64, colour| Segment {
         name: name.to_owned(),
         value: share as f64 / 10_000.0,
         text: format!("{}, {}", show::share(share), show::rate(rate)),
@@ -271,9 +276,9 @@ fn small(report: &Report) -> Option<Section> {
 fn classes(report: &Report) -> Option<Section> {
     let items: Vec<Item> = Direction::BOTH
         .into_iter()
-        .filter_map(|way| {
-            let caption = format!("{}wards: p99 above that of the idle line", capital(way.as_str()));
-            Some(captioned(&caption, tables::classes(report, way)?))
+        .filter_map(|direction| {
+            let caption = format!("{}wards: p99 above that of the idle line", capital(direction.as_str()));
+            Some(captioned(&caption, tables::classes(report, direction)?))
         })
         .collect();
     let text = "With the script: a row for the class that is measured, a column for the class that is full, which gets a little more than the script lets through.".to_owned();
@@ -283,7 +288,9 @@ fn classes(report: &Report) -> Option<Section> {
 /// Pings of the host that makes the load: much like the others', so they are folded.
 fn loaders(loaded: &[Pair<'_>]) -> Option<Section> {
     let chart = |pair: &Pair<'_>| {
-        Item::Chart(pings(capital(scenes::words(pair.load())), (*pair, None), |one| &one.course.ping_loader))
+        Item::Chart(pings(capital(scenarios::words(pair.load())), (*pair, None), |one| {
+            &one.course.ping_loader
+        }))
     };
     let items = loaded.iter().map(chart).collect();
     let text = vec!["The same host pings while its own flows fill the line.".to_owned()];

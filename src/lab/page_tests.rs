@@ -22,7 +22,7 @@ fn every_ping_is_in_a_chart_those_that_were_lost_too() {
     let report = measured();
     for pair in crate::lab::facts::pairs(&report).into_iter().skip(1) {
         let lost =
-            |samples: &[crate::lab::orders::Sample]| samples.iter().filter(|it| it.took.is_none()).count();
+            |samples: &[crate::lab::protocol::Sample]| samples.iter().filter(|it| it.took.is_none()).count();
         let wanted = [lost(&pair.without.course.ping), lost(&pair.with.course.ping)];
         let found = charts(&report).into_iter().any(|chart| {
             let [_, without, with] = chart.series.as_slice() else { return false };

@@ -1,8 +1,8 @@
 //! What the lab found.
 
 use super::kernel::Clock;
-use super::orders::{Record, Records, STEP, Sample};
-use super::scenes::{self, Played, names};
+use super::protocol::{Record, Records, STEP, Sample};
+use super::scenarios::{self, Played, names};
 use super::times::{Times, Window, rate};
 use crate::model::{Direction, Load};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,8 @@ pub struct Report {
     /// The modelled line.
     pub line: Line,
     /// Who took part.
-    pub cast: Cast,
+    #[serde(rename = "cast")]
+    pub roles: RoleNames,
     /// The situations, without the script and with it.
     pub situations: Vec<Situation>,
     /// Packets of 64 bytes, as many as the line takes.
@@ -75,7 +76,7 @@ pub struct Line {
 
 /// Who took part, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cast {
+pub struct RoleNames {
     /// Makes the load.
     pub loader: String,
     /// Has a bulk flow beside it.
@@ -114,7 +115,8 @@ pub struct Situation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beside {
     /// Its direction.
-    pub way: Direction,
+    #[serde(rename = "way")]
+    pub direction: Direction,
     /// What it gets, in bit/s of data.
     pub own: u64,
     /// What the load gets meanwhile.
@@ -124,8 +126,8 @@ pub struct Beside {
 }
 
 impl Beside {
-    pub(super) fn of(way: Direction, own: u64, load: u64) -> Beside {
-        Beside { way, own, load, share: (own * 1_000_000).checked_div(own + load) }
+    pub(super) fn of(direction: Direction, own: u64, load: u64) -> Beside {
+        Beside { direction, own, load, share: (own * 1_000_000).checked_div(own + load) }
     }
 }
 
@@ -152,7 +154,8 @@ pub struct Course {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Small {
     /// Their direction.
-    pub way: Direction,
+    #[serde(rename = "way")]
+    pub direction: Direction,
     /// Whether the script was in force.
     pub shaped: bool,
     /// Packets a second that were sent.
@@ -169,7 +172,8 @@ pub struct Small {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flows {
     /// Their direction.
-    pub way: Direction,
+    #[serde(rename = "way")]
+    pub direction: Direction,
     /// Whether the script was in force.
     pub shaped: bool,
     /// What the one and the eight get.
@@ -184,7 +188,8 @@ pub struct ClassUnderLoad {
     /// The class that is measured.
     pub class: String,
     /// The direction.
-    pub way: Direction,
+    #[serde(rename = "way")]
+    pub direction: Direction,
     /// How it was measured.
     pub by: String,
     /// While nothing else is on the line.
@@ -231,14 +236,14 @@ pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situa
     ];
     let found = |(_, name, _): &(_, &str, _)| record(records, name).is_some();
     let windows = beside.iter().filter(|one| found(one)).map(|(.., window)| *window).collect();
-    let beside = beside.into_iter().filter_map(|(way, name, window)| {
+    let beside = beside.into_iter().filter_map(|(direction, name, window)| {
         let own = rate(record(records, name)?, window);
         let load = record(records, names::LOAD).map_or(0, |record| rate(record, window));
-        Some(Beside::of(way, own, load))
+        Some(Beside::of(direction, own, load))
     });
     Situation {
         load,
-        shaped: played.scene.shaped,
+        shaped: played.scenario.shaped,
         ping: of(names::PING, played.probe).unwrap_or_default(),
         ping_loader: of(names::PING_LOADER, played.probe),
         stream_up: of(names::STREAM_UP, played.probe),
@@ -270,5 +275,5 @@ fn course(played: &Played, beside: Vec<Window>, records: &Records) -> Course {
 #[must_use]
 pub fn heading(situation: &Situation) -> String {
     let with = if situation.shaped { "with the script" } else { "without the script" };
-    format!("{}, {with}", scenes::words(situation.load))
+    format!("{}, {with}", scenarios::words(situation.load))
 }

@@ -2,7 +2,7 @@
 
 use super::facts::{FIGURES, NEVER, Pair, lost};
 use super::report::{ClassUnderLoad, Report};
-use super::scenes;
+use super::scenarios;
 use super::show;
 use super::times::Times;
 use crate::model::Direction;
@@ -40,7 +40,7 @@ pub(super) fn glance(pairs: &[Pair<'_>]) -> Table {
             let of = |one: &_| figure.and_then(|(_, of)| of(one)).unwrap_or_else(|| "-".to_owned());
             pair.each(of)
         });
-        row(scenes::words(pair.load()).to_owned(), cells)
+        row(scenarios::words(pair.load()).to_owned(), cells)
     });
     Table {
         caption: None,
@@ -54,7 +54,7 @@ pub(super) fn small(report: &Report) -> Option<Table> {
     let rows = report.small.iter().map(|one| {
         let never = |us| show::time_or(us, NEVER);
         row(
-            format!("{}, {}", one.way.as_str(), script(one.shaped)),
+            format!("{}, {}", one.direction.as_str(), script(one.shaped)),
             [
                 one.sent.to_string(),
                 one.came.to_string(),
@@ -76,7 +76,7 @@ pub(super) fn small(report: &Report) -> Option<Table> {
 pub(super) fn flows(report: &Report) -> Option<Table> {
     let rows = report.flows.iter().map(|one| {
         row(
-            format!("{}, {}", one.way.as_str(), script(one.shaped)),
+            format!("{}, {}", one.direction.as_str(), script(one.shaped)),
             [
                 show::rate(one.one.own),
                 show::rate(one.one.load),
@@ -93,8 +93,8 @@ pub(super) fn flows(report: &Report) -> Option<Table> {
 }
 
 /// Every class of a direction while each other is full; `None` where they were not tried.
-pub(super) fn classes(report: &Report, way: Direction) -> Option<Table> {
-    let rows: Vec<&ClassUnderLoad> = report.classes.iter().filter(|one| one.way == way).collect();
+pub(super) fn classes(report: &Report, direction: Direction) -> Option<Table> {
+    let rows: Vec<&ClassUnderLoad> = report.classes.iter().filter(|one| one.direction == direction).collect();
     let mut full: Vec<&str> = Vec::new();
     for (name, _) in rows.iter().flat_map(|one| &one.beside) {
         if !full.contains(&name.as_str()) {

@@ -1,6 +1,6 @@
 //! Figures of what was sent and came, in whole microseconds.
 
-use super::orders::{Record, STEP, Sample};
+use super::protocol::{Record, STEP, Sample};
 use crate::probe::{quantile, stats};
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ pub fn rate(record: &Record, window: Window) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Times, Window, rate};
-    use crate::lab::orders::{Record, Sample};
+    use crate::lab::protocol::{Record, Sample};
 
     const ALL: Window = Window { from: 0, to: 1000 };
 

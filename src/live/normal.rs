@@ -36,7 +36,7 @@ pub(super) fn line(line: &str, out: &mut String) {
 
 /// A part of a pattern.
 #[derive(Clone, Copy)]
-enum Part {
+enum Token {
     Text(&'static str),
     /// Digits, or none.
     Digits,
@@ -44,10 +44,10 @@ enum Part {
     Rest,
 }
 
-use Part::{Digits, Rest, Text};
+use Token::{Digits, Rest, Text};
 
 /// What the script's `sed` takes away, in its order, the first of each in a line.
-const PATTERNS: [&[Part]; 7] = [
+const PATTERNS: [&[Token]; 7] = [
     &[Text(" refcnt "), Digits],
     &[Text(" direct_packets_stat "), Digits],
     &[Text(" (success "), Digits, Text(")")],
@@ -58,11 +58,11 @@ const PATTERNS: [&[Part]; 7] = [
 ];
 
 /// What stands before what an action gives back to marks, which stays.
-const CPMARK: [Part; 7] =
+const CPMARK: [Token; 7] =
     [Text("index "), Digits, Text(" ref "), Digits, Text(" bind "), Digits, Text(" cpmark")];
 
 /// The first place at which a pattern fits.
-fn find(line: &str, pattern: &[Part]) -> Option<(usize, usize)> {
+fn find(line: &str, pattern: &[Token]) -> Option<(usize, usize)> {
     let Some(Text(first)) = pattern.first() else { return None };
     line.match_indices(first).find_map(|(at, _)| {
         let mut rest = line.get(at..)?;

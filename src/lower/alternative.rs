@@ -1,10 +1,10 @@
 //! One alternative of a match as the packets that it takes, by direction and family.
 
 use super::hashed::Comparisons;
-use super::identity::Shown;
+use super::identity::HostIdentity;
 use super::inside;
+use super::intersect::SelectorIndex;
 use super::selectors::{self, End};
-use super::sieve::Sieve;
 use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
 use crate::units::{Address, Family, Protocol};
@@ -18,7 +18,7 @@ pub(super) const COMPARED: usize = 4000;
 pub(super) const MOST: usize = 65_536;
 
 /// Every way that a packet can go, and what it can be.
-pub(super) const WAYS: [(Direction, Family); 4] = [
+pub(super) const DIRECTIONS_AND_FAMILIES: [(Direction, Family); 4] = [
     (Direction::Up, Family::Ipv4),
     (Direction::Up, Family::Ipv6),
     (Direction::Down, Family::Ipv4),
@@ -31,56 +31,57 @@ pub(super) struct TooLarge;
 
 /// What is taken, by direction and family. Nothing where a list is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Takes([Vec<Selector>; 4]);
+pub(super) struct MatchSet([Vec<Selector>; 4]);
 
-impl Takes {
+impl MatchSet {
     /// What `alternative` takes, however long it takes to find out.
-    fn of(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
-        let mut takes = Takes::default();
-        for ((direction, family), slot) in WAYS.into_iter().zip(&mut takes.0) {
-            *slot = one_way(alternative, model, direction, family)?;
+    fn of(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
+        let mut match_set = MatchSet::default();
+        for ((direction, family), slot) in DIRECTIONS_AND_FAMILIES.into_iter().zip(&mut match_set.0) {
+            *slot = one_direction(alternative, model, direction, family)?;
         }
-        Ok(takes)
+        Ok(match_set)
     }
 
     /// The packets of tunnels, whatever they carry.
-    pub(super) fn outside<'t>(tunnels: impl Iterator<Item = &'t Tunnel>) -> Takes {
-        let mut takes = Takes::default();
+    pub(super) fn outside<'t>(tunnels: impl Iterator<Item = &'t Tunnel>) -> MatchSet {
+        let mut match_set = MatchSet::default();
         for tunnel in tunnels {
-            for ((direction, family), slot) in WAYS.into_iter().zip(&mut takes.0) {
+            for ((direction, family), slot) in DIRECTIONS_AND_FAMILIES.into_iter().zip(&mut match_set.0) {
                 slot.extend(selectors::tunnel(tunnel, direction, family));
             }
         }
-        takes
+        match_set
     }
 
     /// What `alternative` takes, where long lists are looked up in hash tables.
-    pub(super) fn looked_up(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
-        let takes = Takes::of(alternative, model)?;
-        Needed::default().add(&takes, model)?;
-        Ok(takes)
+    pub(super) fn looked_up(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
+        let match_set = MatchSet::of(alternative, model)?;
+        Needed::default().add(&match_set, model)?;
+        Ok(match_set)
     }
 
     /// What `alternative` takes, where each selector is asked for itself.
-    pub(super) fn one_by_one(alternative: &Alternative, model: &Model) -> Result<Takes, TooLarge> {
-        let takes = Takes::of(alternative, model)?;
-        if takes.0.iter().any(|taken| taken.len() > COMPARED) { Err(TooLarge) } else { Ok(takes) }
+    pub(super) fn one_by_one(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
+        let match_set = MatchSet::of(alternative, model)?;
+        if match_set.0.iter().any(|taken| taken.len() > COMPARED) { Err(TooLarge) } else { Ok(match_set) }
     }
 
     /// What both take.
-    pub(super) fn and(&self, other: &Takes) -> Result<Takes, TooLarge> {
-        self.sieves(other.0.iter().map(Vec::len).max().unwrap_or_default()).and(other)
+    pub(super) fn and(&self, other: &MatchSet) -> Result<MatchSet, TooLarge> {
+        self.indices(other.0.iter().map(Vec::len).max().unwrap_or_default()).and(other)
     }
 
     /// Itself, for being held against so many selectors of a direction and family.
-    pub(super) fn sieves(&self, others: usize) -> Sieves<'_> {
-        Sieves(self.0.each_ref().map(|taken| Sieve::new(taken, others)))
+    pub(super) fn indices(&self, others: usize) -> MatchSetIndex<'_> {
+        MatchSetIndex(self.0.each_ref().map(|taken| SelectorIndex::new(taken, others)))
     }
 
     /// What is taken in a direction of a family.
     pub(super) fn get(&self, direction: Direction, family: Family) -> &[Selector] {
-        let ways = WAYS.iter().zip(&self.0);
-        ways.filter(|(way, _)| **way == (direction, family))
+        let directions = DIRECTIONS_AND_FAMILIES.iter().zip(&self.0);
+        directions
+            .filter(|(of, _)| **of == (direction, family))
             .map(|(_, taken)| taken.as_slice())
             .next()
             .unwrap_or(&[])
@@ -88,20 +89,21 @@ impl Takes {
 
     /// Whether no packet is taken, in a direction if one is given.
     pub(super) fn is_nothing(&self, direction: Option<Direction>) -> bool {
-        let ways = WAYS.iter().zip(&self.0);
-        ways.filter(|((way, _), _)| direction.is_none_or(|only| only == *way))
+        let directions = DIRECTIONS_AND_FAMILIES.iter().zip(&self.0);
+        directions
+            .filter(|((of, _), _)| direction.is_none_or(|only| only == *of))
             .all(|(_, taken)| taken.is_empty())
     }
 }
 
 /// What is taken, prepared for being held against many others.
 #[derive(Debug)]
-pub(super) struct Sieves<'t>([Sieve<'t>; 4]);
+pub(super) struct MatchSetIndex<'t>([SelectorIndex<'t>; 4]);
 
-impl Sieves<'_> {
+impl MatchSetIndex<'_> {
     /// What both take.
-    pub(super) fn and(&self, other: &Takes) -> Result<Takes, TooLarge> {
-        let mut both = Takes::default();
+    pub(super) fn and(&self, other: &MatchSet) -> Result<MatchSet, TooLarge> {
+        let mut both = MatchSet::default();
         for ((own, theirs), slot) in self.0.iter().zip(&other.0).zip(&mut both.0) {
             *slot = own.product(theirs)?;
         }
@@ -115,16 +117,18 @@ pub(super) struct Needed([(usize, Comparisons); 4]);
 
 impl Needed {
     /// Counts what it takes more; an error where that is too much for alternatives of one match.
-    pub(super) fn add(&mut self, takes: &Takes, model: &Model) -> Result<(), TooLarge> {
-        self.count(takes, model);
+    pub(super) fn add(&mut self, match_set: &MatchSet, model: &Model) -> Result<(), TooLarge> {
+        self.count(match_set, model);
         let too_large =
             |(filters, compared): &(usize, Comparisons)| *filters > MOST || compared.sum() > COMPARED;
         if self.0.iter().any(too_large) { Err(TooLarge) } else { Ok(()) }
     }
 
     /// Counts what it takes more.
-    pub(super) fn count(&mut self, takes: &Takes, model: &Model) {
-        for (((_, family), taken), (filters, compared)) in WAYS.into_iter().zip(&takes.0).zip(&mut self.0) {
+    pub(super) fn count(&mut self, match_set: &MatchSet, model: &Model) {
+        for (((_, family), taken), (filters, compared)) in
+            DIRECTIONS_AND_FAMILIES.into_iter().zip(&match_set.0).zip(&mut self.0)
+        {
             *filters += taken.len();
             compared.add(taken, model, family);
         }
@@ -151,10 +155,10 @@ pub(super) fn obstacles(
     direction: Option<Direction>,
 ) -> Vec<String> {
     let mut found = Vec::new();
-    for (way, family) in WAYS {
-        let asked = direction.or(alternative.direction).is_none_or(|only| only == way);
+    for (one, family) in DIRECTIONS_AND_FAMILIES {
+        let asked = direction.or(alternative.direction).is_none_or(|only| only == one);
         if asked && alternative.family.is_none_or(|only| only == family) {
-            let obstacle = obstacle(alternative, model, way, family);
+            let obstacle = obstacle(alternative, model, one, family);
             if !found.contains(&obstacle) {
                 found.push(obstacle);
             }
@@ -173,7 +177,7 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
     }
     // of a tunnel whose inside is matched the other keys ask what is inside
     let named = inside::entered(alternative, model).next().is_some() && !alternative.tunnels.is_empty();
-    let place = if named { Place::Inside } else { Place::Line };
+    let place = if named { HeaderPosition::Inside } else { HeaderPosition::Line };
     if named && !inside::carries(alternative, model, direction, family) {
         return format!("its tunnel carries no {name}");
     }
@@ -193,7 +197,7 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
     }
 }
 
-fn one_way(
+fn one_direction(
     alternative: &Alternative,
     model: &Model,
     direction: Direction,
@@ -202,11 +206,11 @@ fn one_way(
     if alternative.direction.is_some_and(|only| only != direction) {
         return Ok(Vec::new());
     }
-    let mut taken = held(alternative, model, direction, family, Place::Line)?;
+    let mut taken = held(alternative, model, direction, family, HeaderPosition::Line)?;
     let plain = taken.len();
     for tunnel in inside::entered(alternative, model) {
         for wrap in inside::wraps(tunnel, direction, family) {
-            let inner = held(alternative, model, direction, wrap.inner, Place::Inside)?;
+            let inner = held(alternative, model, direction, wrap.inner, HeaderPosition::Inside)?;
             taken.extend(inner.iter().filter_map(|selector| wrap.around(selector)));
             // no hash table holds what is inside a tunnel
             if taken.len() > MOST || taken.len() - plain > COMPARED {
@@ -230,8 +234,8 @@ fn decrypted(alternative: &Alternative, model: &Model, family: Family) -> Result
         if named && !alternative.tunnels.contains(&index) {
             continue;
         }
-        let inside = held(alternative, model, Direction::Down, family, Place::Inside)?;
-        if !named && inside == held(alternative, model, Direction::Down, family, Place::Line)? {
+        let inside = held(alternative, model, Direction::Down, family, HeaderPosition::Inside)?;
+        if !named && inside == held(alternative, model, Direction::Down, family, HeaderPosition::Line)? {
             continue;
         }
         taken.extend(inside.into_iter().map(|own| Selector { came_by: Some(device.value.clone()), ..own }));
@@ -241,7 +245,7 @@ fn decrypted(alternative: &Alternative, model: &Model, family: Family) -> Result
 
 /// Where a packet is held against the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum HeaderPosition {
     /// As it travels on the line.
     Line,
     /// Inside a tunnel, with offsets from its own network header.
@@ -254,7 +258,7 @@ fn held(
     model: &Model,
     direction: Direction,
     family: Family,
-    place: Place,
+    place: HeaderPosition,
 ) -> Result<Vec<Selector>, TooLarge> {
     if alternative.family.is_some_and(|only| only != family) {
         return Ok(Vec::new());
@@ -264,7 +268,7 @@ fn held(
         return Ok(Vec::new());
     }
     keys.iter().try_fold(vec![Selector::default()], |all, (_, selectors)| {
-        Sieve::new(&all, selectors.len()).product(selectors)
+        SelectorIndex::new(&all, selectors.len()).product(selectors)
     })
 }
 
@@ -273,13 +277,13 @@ fn keys(
     model: &Model,
     direction: Direction,
     family: Family,
-    place: Place,
+    place: HeaderPosition,
 ) -> Vec<Key> {
     let (local, remote) = (End::local(direction), End::remote(direction));
     let at = |end: End, list: &[Address]| -> Vec<Selector> {
         list.iter().filter_map(|address| selectors::address(*address, end, family)).collect()
     };
-    let shown = Shown::new(model, family, place == Place::Line);
+    let shown = HostIdentity::new(model, family, place == HeaderPosition::Line);
     let mut keys: Vec<Key> = Vec::new();
     if !alternative.hosts.is_empty() {
         keys.push(("host", shown.hosts(&alternative.hosts, |list| at(local, list))));
@@ -290,7 +294,7 @@ fn keys(
     if !alternative.remote.is_empty() {
         keys.push(("remote", at(remote, &alternative.remote)));
     }
-    if !alternative.tunnels.is_empty() && place == Place::Line {
+    if !alternative.tunnels.is_empty() && place == HeaderPosition::Line {
         // where the inside is matched, the other keys are of the inside alone
         let tunnels = alternative.tunnels.iter().filter_map(|tunnel| model.tunnels.get(*tunnel));
         let whole = tunnels.filter(|tunnel| !inside::matched(tunnel) || !inside::asks(alternative));

@@ -213,10 +213,10 @@ proptest! {
     ) {
         let mut model = looked_into(model(vec![]), tunnels);
         model.link.trust_dscp.value = trust;
-        let Ok(takes) = Takes::of(&asked, &model) else { return Ok(()) };
+        let Ok(match_set) = MatchSet::of(&asked, &model) else { return Ok(()) };
         let packet = towards(packet, &asked, chance);
-        let taken = takes.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector));
-        prop_assert_eq!(taken, packet.is(&asked, &model), "{:?}", takes.get(packet.direction, packet.family()));
+        let taken = match_set.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector));
+        prop_assert_eq!(taken, packet.is(&asked, &model), "{:?}", match_set.get(packet.direction, packet.family()));
     }
 
     /// Both at once are met where each is.
@@ -226,16 +226,16 @@ proptest! {
         tunnels in any::<u16>(),
     ) {
         let model = looked_into(model(vec![]), tunnels);
-        let (Ok(left), Ok(right)) = (Takes::of(&one, &model), Takes::of(&other, &model)) else { return Ok(()) };
+        let (Ok(left), Ok(right)) = (MatchSet::of(&one, &model), MatchSet::of(&other, &model)) else { return Ok(()) };
         // a million pairs show no more than a few
-        let few = |takes: &Takes| WAYS.iter().all(|(way, family)| takes.get(*way, *family).len() < 50);
+        let few = |match_set: &MatchSet| DIRECTIONS_AND_FAMILIES.iter().all(|(direction, family)| match_set.get(*direction, *family).len() < 50);
         if !few(&left) || !few(&right) {
             return Ok(());
         }
         let Ok(both) = left.and(&right) else { return Ok(()) };
         let packet = towards(packet, &one, chance);
-        let met = |takes: &Takes| {
-            takes.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector))
+        let met = |match_set: &MatchSet| {
+            match_set.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector))
         };
         prop_assert_eq!(met(&both), met(&left) && met(&right));
     }
@@ -259,7 +259,7 @@ fn chance_meets_often_enough() {
 
 fn obstacles_of(asked: Alternative, direction: Option<Direction>) -> Vec<String> {
     let model = model(vec![]);
-    assert!(Takes::of(&asked, &model).unwrap().is_nothing(direction));
+    assert!(MatchSet::of(&asked, &model).unwrap().is_nothing(direction));
     obstacles(&asked, &model, direction)
 }
 
@@ -328,7 +328,7 @@ fn too_many_combinations_are_refused() {
         remote_port: Some(some(remote)),
         ..anything()
     };
-    let takes = Takes::looked_up(&asked(40, 100), &model).unwrap();
-    assert_eq!(takes.get(Direction::Up, Family::Ipv4).len(), COMPARED);
-    assert_eq!(Takes::looked_up(&asked(41, 100), &model), Err(TooLarge));
+    let match_set = MatchSet::looked_up(&asked(40, 100), &model).unwrap();
+    assert_eq!(match_set.get(Direction::Up, Family::Ipv4).len(), COMPARED);
+    assert_eq!(MatchSet::looked_up(&asked(41, 100), &model), Err(TooLarge));
 }

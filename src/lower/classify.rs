@@ -1,10 +1,10 @@
 //! Which class a packet meets: the matches of the tree as one list of filters for each direction, first match first.
 
-use super::alternative::{COMPARED, MOST, Needed, Takes, TooLarge, obstacles};
+use super::alternative::{COMPARED, MOST, MatchSet, Needed, TooLarge, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
 use super::hashed;
-use super::homes::Hosts;
+use super::host_classes::Hosts;
 use super::{dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use crate::model::{
@@ -21,19 +21,19 @@ const ROOT_PREF: u16 = 10;
 
 /// Alternatives that must all hold, from the outermost class to the innermost; and a host, where it is of one.
 #[derive(Clone)]
-pub(super) struct Both<'a> {
+pub(super) struct Conjunction<'a> {
     pub(super) parts: Vec<&'a Alternative>,
     pub(super) host: Option<&'a Host>,
-    pub(super) takes: Takes,
+    pub(super) match_set: MatchSet,
 }
 
 /// What goes to one leaf: to the classes of its hosts first, where some have one.
 pub(super) struct Rule<'a> {
-    pub(super) ways: Vec<Way<'a>>,
+    pub(super) destinations: Vec<Destination<'a>>,
 }
 
 /// What goes to one class of the kernel's.
-pub(super) struct Way<'a> {
+pub(super) struct Destination<'a> {
     /// The leaf.
     pub(super) class: &'a Class,
     pub(super) leaf: &'a Leaf,
@@ -41,7 +41,7 @@ pub(super) struct Way<'a> {
     pub(super) own: &'a str,
     /// The class, in the directions in which there is one.
     pub(super) to: PerDirection<Option<ClassId>>,
-    pub(super) any: Vec<Both<'a>>,
+    pub(super) any: Vec<Conjunction<'a>>,
 }
 
 /// The rules of the tree in the order in which they are tried. Pushes what cannot be matched, and what is too large.
@@ -51,7 +51,7 @@ pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
     let mut hosts = Hosts::new(model);
     let mut rules: Vec<Rule<'a>> =
         order.asked.into_iter().map(|asked| hosts.divide(asked.class, asked.leaf, asked.any, sink)).collect();
-    rules.extend(hosts.at_home(sink));
+    rules.extend(hosts.of_hosts_without_match(sink));
     rules.extend(hosts.in_tunnels());
     rules
 }
@@ -60,7 +60,7 @@ pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
 struct Asked<'a> {
     class: &'a Class,
     leaf: &'a Leaf,
-    any: Vec<Both<'a>>,
+    any: Vec<Conjunction<'a>>,
 }
 
 /// Leaves in the order of the file, but what takes the rest of a match comes when all else inside that match was asked.
@@ -71,7 +71,13 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    fn walk(&mut self, classes: &'a [Class], outer: Option<&[Both<'a>]>, model: &'a Model, sink: &mut Sink) {
+    fn walk(
+        &mut self,
+        classes: &'a [Class],
+        outer: Option<&[Conjunction<'a>]>,
+        model: &'a Model,
+        sink: &mut Sink,
+    ) {
         for class in classes {
             let Some(matches) = &class.matches else {
                 match (&class.shape, outer) {
@@ -102,31 +108,31 @@ impl<'a> Order<'a> {
 fn narrow<'a>(
     class: &Class,
     matches: &'a [Alternative],
-    outer: Option<&[Both<'a>]>,
+    outer: Option<&[Conjunction<'a>]>,
     model: &Model,
     sink: &mut Sink,
-) -> Vec<Both<'a>> {
+) -> Vec<Conjunction<'a>> {
     let mut any = Vec::new();
     for alternative in matches {
-        let Ok(takes) = Takes::looked_up(alternative, model) else {
+        let Ok(match_set) = MatchSet::looked_up(alternative, model) else {
             sink.push(too_large(alternative.span));
             continue;
         };
-        if takes.is_nothing(None) {
+        if match_set.is_nothing(None) {
             sink.push(cannot(alternative, &obstacles(alternative, model, None)));
             continue;
         }
         let Some(outer) = outer else {
-            any.push(Both { parts: vec![alternative], host: None, takes });
+            any.push(Conjunction { parts: vec![alternative], host: None, match_set });
             continue;
         };
-        match within(alternative, &takes, outer, model) {
+        match within(alternative, &match_set, outer, model) {
             Err(TooLarge) => sink.push(too_large(alternative.span)),
             // where the classes around it take nothing, that was said already
-            Ok(both) if both.is_empty() && !outer.is_empty() => {
+            Ok(conjunction) if conjunction.is_empty() && !outer.is_empty() => {
                 sink.push(cannot_within(class, alternative, outer));
             }
-            Ok(both) => any.extend(both),
+            Ok(conjunction) => any.extend(conjunction),
         }
         if any.len() > COMPARED {
             sink.push(too_large(alternative.span));
@@ -138,18 +144,18 @@ fn narrow<'a>(
 
 fn within<'a>(
     alternative: &'a Alternative,
-    takes: &Takes,
-    outer: &[Both<'a>],
+    match_set: &MatchSet,
+    outer: &[Conjunction<'a>],
     model: &Model,
-) -> Result<Vec<Both<'a>>, TooLarge> {
+) -> Result<Vec<Conjunction<'a>>, TooLarge> {
     let mut found = Vec::new();
     let mut needed = Needed::default();
     for around in outer {
-        let takes = around.takes.and(takes)?;
-        needed.add(&takes, model)?;
-        if !takes.is_nothing(None) {
+        let match_set = around.match_set.and(match_set)?;
+        needed.add(&match_set, model)?;
+        if !match_set.is_nothing(None) {
             let parts = around.parts.iter().copied().chain([alternative]).collect();
-            found.push(Both { parts, host: None, takes });
+            found.push(Conjunction { parts, host: None, match_set });
         }
     }
     Ok(found)
@@ -181,9 +187,9 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
 
 /// A selector of a rule, as the packets of a family carry it, and where it sends them.
 pub(super) struct Pick<'r, 'a> {
-    way: &'r Way<'a>,
+    destination: &'r Destination<'a>,
     to: ClassId,
-    both: &'r Both<'a>,
+    conjunction: &'r Conjunction<'a>,
     family: Family,
     protocol: FilterProtocol,
     selector: Selector,
@@ -204,20 +210,25 @@ fn picks<'r, 'a>(
     family: Family,
 ) -> Vec<Pick<'r, 'a>> {
     let mut picks = Vec::new();
-    for way in &rule.ways {
-        let Some(to) = *way.to.get(direction) else { continue };
-        for both in &way.any {
+    for destination in &rule.destinations {
+        let Some(to) = *destination.to.get(direction) else { continue };
+        for conjunction in &destination.any {
             let from = picks.len();
-            for selector in both.takes.get(direction, family) {
+            for selector in conjunction.match_set.get(direction, family) {
                 let (protocol, selector) = framed(model, family, selector);
-                picks.push(Pick { way, to, both, family, protocol, selector });
+                picks.push(Pick { destination, to, conjunction, family, protocol, selector });
             }
             // they all go the same way
             hashed::gather(picks.get_mut(from..).unwrap_or_default(), Pick::table);
         }
     }
     // which of two hosts is asked first means nothing, but for one that is a part of the other, which has the longer prefix
-    if rule.ways.iter().flat_map(|way| &way.any).all(|both| both.parts.is_empty()) {
+    if rule
+        .destinations
+        .iter()
+        .flat_map(|destination| &destination.any)
+        .all(|conjunction| conjunction.parts.is_empty())
+    {
         hashed::gather(&mut picks, Pick::table);
     }
     // what a host's class has taken never comes to that of the rest
@@ -228,17 +239,18 @@ fn picks<'r, 'a>(
 
 impl Pick<'_, '_> {
     fn filter(&self, model: &Model, direction: Direction, pref: u16, classifier: Classifier) -> Filter {
-        let Pick { way, to, both, family, protocol, .. } = *self;
-        let name = if to == way.class.rest(direction) { &way.class.name } else { way.own };
-        let host = both.host.map(|host| format!("host {}", host.name));
-        let parts = both.parts.iter().map(|part| part.text.as_str());
+        let Pick { destination, to, conjunction, family, protocol, .. } = *self;
+        let name =
+            if to == destination.class.rest(direction) { &destination.class.name } else { destination.own };
+        let host = conjunction.host.map(|host| format!("host {}", host.name));
+        let parts = conjunction.parts.iter().map(|part| part.text.as_str());
         let mut what: Vec<&str> = host.as_deref().into_iter().chain(parts).collect();
         if what.is_empty() {
             what.push("tunnels");
         }
-        let span = both.parts.last().map(|part| part.span).or(both.host.map(|host| host.span));
+        let span = conjunction.parts.last().map(|part| part.span).or(conjunction.host.map(|host| host.span));
         let (flowid, priority) = target(model, direction, to);
-        let dscp = set_dscp(model, way.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });
+        let dscp = set_dscp(model, destination.leaf, direction).map(|dscp| Action::SetDscp { family, dscp });
         let with = self.selector.came_by.clone();
         Filter {
             dev: dev(direction),
@@ -350,8 +362,8 @@ pub(super) fn cannot(alternative: &Alternative, obstacles: &[String]) -> Diagnos
     }
 }
 
-fn cannot_within(class: &Class, alternative: &Alternative, outer: &[Both<'_>]) -> Diagnostic {
-    let contradicts = outer.first().and_then(|both| both.parts.last());
+fn cannot_within(class: &Class, alternative: &Alternative, outer: &[Conjunction<'_>]) -> Diagnostic {
+    let contradicts = outer.first().and_then(|conjunction| conjunction.parts.last());
     Diagnostic::new(Code::CannotMatch, alternative.span, "no packet can meet this match within its parent's")
         .label(format!("`{}` gets only what the classes around it match", class.name))
         .also_at(contradicts.map(|part| (part.span, "and this contradicts it")))

@@ -193,7 +193,7 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
         },
         memory: crate::model::Memory { queues: val(Bytes::new(0)), packets: val(Bytes::new(0)) },
         expect: vec![],
-        unsure: Vec::new(),
+        with_errors: Vec::new(),
     }
 }
 

@@ -13,17 +13,17 @@ const DIGIT: usize = 8;
 
 /// Where a packet shows whose it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown<'a> {
+pub(super) struct HostIdentity<'a> {
     model: &'a Model,
     family: Family,
     /// None for what is inside a tunnel: a mark is of the packet around it, and no NAT hides what is inside.
     marks: Option<&'a Marks>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> HostIdentity<'a> {
     /// `whole`: the packet as it travels on the line.
-    pub(super) fn new(model: &'a Model, family: Family, whole: bool) -> Shown<'a> {
-        Shown { model, family, marks: model.marks.as_ref().filter(|_| whole) }
+    pub(super) fn new(model: &'a Model, family: Family, whole: bool) -> HostIdentity<'a> {
+        HostIdentity { model, family, marks: model.marks.as_ref().filter(|_| whole) }
     }
 
     /// The field that tells local addresses of the family; `None` where the packet itself shows them.

@@ -43,9 +43,10 @@ pub(super) fn entered<'a>(
 
 /// Whether any tunnel that an alternative looks into carries packets of `inner`.
 pub(super) fn carries(alternative: &Alternative, model: &Model, direction: Direction, inner: Family) -> bool {
-    let ways = |tunnel, outer| wraps(tunnel, direction, outer).into_iter().any(|wrap| wrap.inner == inner);
+    let wraps_either =
+        |tunnel, outer| wraps(tunnel, direction, outer).into_iter().any(|wrap| wrap.inner == inner);
     let mut tunnels = entered(alternative, model);
-    tunnels.any(|tunnel| ways(tunnel, Family::Ipv4) || ways(tunnel, Family::Ipv6))
+    tunnels.any(|tunnel| wraps_either(tunnel, Family::Ipv4) || wraps_either(tunnel, Family::Ipv6))
 }
 
 /// One way in which an inner packet of a family can be wrapped.

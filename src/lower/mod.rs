@@ -8,9 +8,10 @@ mod distinct;
 mod fixture;
 mod frame;
 mod hashed;
-mod homes;
+mod host_classes;
 mod identity;
 mod inside;
+mod intersect;
 mod labels;
 #[cfg(test)]
 mod packet;
@@ -18,7 +19,6 @@ mod police;
 mod scale;
 mod selectors;
 mod settings;
-mod sieve;
 mod tree;
 
 pub use police::MTU as POLICE_MTU;
@@ -53,17 +53,17 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
 
     // downloads are turned into the ifb last, when everything there is ready
     let mut filters: Vec<_> =
-        directions.iter().flat_map(|way| classify::filters(model, &rules, *way)).collect();
+        directions.iter().flat_map(|direction| classify::filters(model, &rules, *direction)).collect();
     filters.extend(egress);
     let mut ingress = ingress;
     let restore = identity::restore(model, &[filters.as_slice(), ingress.as_slice()].concat());
     ingress.splice(0..0, restore);
 
-    let mut qdiscs: Vec<_> = directions.iter().map(|way| tree::root(model, *way)).collect();
+    let mut qdiscs: Vec<_> = directions.iter().map(|direction| tree::root(model, *direction)).collect();
     if !ingress.is_empty() || filters.iter().any(|filter| filter.hook == Hook::Egress) {
         qdiscs.push(tree::clsact(model));
     }
-    qdiscs.extend(directions.iter().flat_map(|way| tree::leaves(model, *way)));
+    qdiscs.extend(directions.iter().flat_map(|direction| tree::leaves(model, *direction)));
 
     filters.extend(ingress);
 
@@ -75,7 +75,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         charge: charge(&model.link),
         frames: model.link.frames.value,
         qdiscs,
-        classes: directions.iter().flat_map(|way| tree::classes(model, *way)).collect(),
+        classes: directions.iter().flat_map(|direction| tree::classes(model, *direction)).collect(),
         filters,
         decrypted: decrypted::tunnels(model),
         marks: identity::table(model),

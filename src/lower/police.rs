@@ -1,6 +1,6 @@
 //! Caps without a queue: at the hooks of the WAN device, before any shaping.
 
-use super::alternative::{Takes, obstacles};
+use super::alternative::{MatchSet, obstacles};
 use super::classify::{Prefs, cannot, too_large};
 use super::distinct::Distinct;
 use super::frame::framed;
@@ -45,16 +45,16 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
         let Some(steps) = steps(police, index, model, sink) else { continue };
         let mut distinct = [Distinct::default(), Distinct::default()];
         for alternative in &police.matches {
-            let Ok(takes) = Takes::one_by_one(alternative, model) else {
+            let Ok(match_set) = MatchSet::one_by_one(alternative, model) else {
                 sink.push(too_large(alternative.span));
                 continue;
             };
-            if takes.is_nothing(Some(direction)) {
+            if match_set.is_nothing(Some(direction)) {
                 sink.push(cannot(alternative, &obstacles(alternative, model, Some(direction))));
             }
             let families = [Family::Ipv4, Family::Ipv6].into_iter().zip(prefs.iter_mut().zip(&mut distinct));
             for (family, (prefs, distinct)) in families {
-                for selector in takes.get(direction, family) {
+                for selector in match_set.get(direction, family) {
                     // at the WAN device nothing comes by another
                     if selector.came_by.is_some() || !distinct.adds(selector) {
                         continue;

@@ -10,8 +10,8 @@ mod rule;
 mod wire;
 
 pub use crate::syntax::raw::{
-    Amount, Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Part, Share,
-    TcpKind, TunnelKind,
+    Amount, Diffserv, Direction, Engine, FileSection, Frames, Ingress, Inner, Layer, Load, Measure, Offloads,
+    Share, TcpKind, TunnelKind,
 };
 pub use class::{
     Asked, Cake, Class, ClassId, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Scheduling,
@@ -59,7 +59,7 @@ pub struct Model {
     /// The parts of the file in which an error was found, so that what is said of them here may only stand in for what could
     /// not be read.
     #[serde(skip)]
-    pub unsure: Vec<Part>,
+    pub with_errors: Vec<FileSection>,
 }
 
 /// What all queues of a link take of memory.

@@ -1,13 +1,13 @@
 //! The frame, filled.
 
 use super::html;
-use crate::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Part, Section, Series, Table};
+use crate::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--";
 
 fn small(name: &str) -> Page {
     let text = || name.to_owned();
-    let part = Part { name: text(), value: 48.0, text: text(), colour: 1 };
+    let part = Segment { name: text(), value: 48.0, text: text(), colour: 1 };
     let data = vec![(2.0, Some(3.5)), (1.0, None)];
     let series = Series { name: text(), colour: 9, dashed: true, data };
     let rows =

@@ -16,4 +16,4 @@ mod view;
 
 pub use colour::COLOURS;
 pub use html::{PageError, html};
-pub use parts::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Part, Section, Series, Table};
+pub use parts::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};

@@ -155,12 +155,12 @@ pub struct BarRow {
     /// What it is called.
     pub label: String,
     /// Its parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Segment>,
 }
 
 /// A part of a row of bars.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct Segment {
     /// Whose it is.
     pub name: String,
     /// How much, in the unit of [`Bars::full`].

@@ -1,7 +1,7 @@
 //! The parts of a page as the template wants them.
 
 use super::colour::COLOURS;
-use super::parts::{Axis, Bars, Cell, Chart, Item, Page, Part, Section, Series, Table};
+use super::parts::{Axis, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -127,7 +127,7 @@ fn width(value: f64, full: f64) -> String {
 }
 
 fn bars(bars: &Bars) -> ItemView<'_> {
-    let bar = |part: &Part| BarView { colour: colour(part.colour), width: width(part.value, bars.full) };
+    let bar = |part: &Segment| BarView { colour: colour(part.colour), width: width(part.value, bars.full) };
     let rows = bars.rows.iter().map(|row| {
         let all: Vec<BarView> = row.parts.iter().map(bar).collect();
         let tracks = if bars.stacked { vec![all] } else { all.into_iter().map(|bar| vec![bar]).collect() };

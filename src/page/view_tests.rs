@@ -1,6 +1,6 @@
 //! What the template is given.
 
-use super::{Axis, Bars, Chart, Part, Series, bars, chart, width};
+use super::{Axis, Bars, Chart, Segment, Series, bars, chart, width};
 use crate::page::BarRow;
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn bars_stay_in_their_room() {
 
 #[test]
 fn parts_follow_each_other_or_have_a_bar_each() {
-    let part = |colour| Part { name: "a".into(), value: 5.0, text: "5 %".into(), colour };
+    let part = |colour| Segment { name: "a".into(), value: 5.0, text: "5 %".into(), colour };
     let rows = vec![BarRow { label: "all".into(), parts: vec![part(0), part(9)] }];
     let tracks = |stacked| {
         let all = Bars { title: "Shares".into(), full: 10.0, stacked, rows: rows.clone() };

@@ -98,7 +98,7 @@ fn item(area: Area, sign: Sign, what: String, step: &Step) -> Item {
     Item { area, sign, what, values, drift, price: step.price.clone(), cause: step.cause }
 }
 
-const fn way(dev: Dev) -> (Area, &'static str) {
+const fn area_and_name(dev: Dev) -> (Area, &'static str) {
     match dev {
         Dev::Wan => (Area::Uploads, "uploads"),
         Dev::Ifb => (Area::Downloads, "downloads"),
@@ -106,7 +106,7 @@ const fn way(dev: Dev) -> (Area, &'static str) {
 }
 
 fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
-    let (area, name) = way(dev);
+    let (area, name) = area_and_name(dev);
     let of_dev: Vec<&Step> = steps.iter().filter(|step| is_of(&step.object, dev)).collect();
     // A tree that is made anew is one thing.
     let roots = of(steps, &Object::Root { dev });
@@ -196,7 +196,10 @@ fn class(all: &[&Step], area: Area) -> Option<Item> {
         _ => Sign::Changed,
     };
     // The class that holds all others is called after the link.
-    let what = last.name.split_once(": all ").map_or(last.name.clone(), |(_, way)| format!("all {way}"));
+    let what = last
+        .name
+        .split_once(": all ")
+        .map_or(last.name.clone(), |(_, area_and_name)| format!("all {area_and_name}"));
     Some(item(area, sign, what, last))
 }
 

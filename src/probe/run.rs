@@ -187,7 +187,7 @@ impl Run {
     pub fn read(text: &str) -> Result<Run, String> {
         /// What is asked first: of anything else the rest cannot be told.
         #[derive(Deserialize)]
-        struct Kind {
+        struct FormatKey {
             format: Option<serde_json::Value>,
         }
         if text.trim().is_empty() {
@@ -196,7 +196,7 @@ impl Run {
         if !text.trim_start().starts_with('{') {
             return Err(no_run());
         }
-        let kind: Kind = serde_json::from_str(text).map_err(|e| wrong(&e))?;
+        let kind: FormatKey = serde_json::from_str(text).map_err(|e| wrong(&e))?;
         match kind.format.as_ref().and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
             Some(other) if other.starts_with("qosc-run ") => {

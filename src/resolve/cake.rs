@@ -23,15 +23,15 @@ const MODES: [(Diffserv, u16, u16); 4] = [
 
 /// Both directions; none where HTB schedules, or nothing does.
 pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cake>> {
-    derive::both(|way| {
-        let shaped = way == Direction::Up || link.ingress.value == Ingress::Shape;
-        (link.engine.get(way).value == Engine::Cake && shaped).then(|| of(link, classes, way))
+    derive::both(|direction| {
+        let shaped = direction == Direction::Up || link.ingress.value == Ingress::Shape;
+        (link.engine.get(direction).value == Engine::Cake && shaped).then(|| of(link, classes, direction))
     })
 }
 
-fn of(link: &Link, classes: &[Class], way: Direction) -> Cake {
+fn of(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     let all = leaves(classes);
-    let (diffserv, tins) = tins(&all, link.engine.get(way).span());
+    let (diffserv, tins) = tins(&all, link.engine.get(direction).span());
     // what a set of ours asks for is for HTB
     let own = all.iter().filter(|class| class.span.file == FileId::OWN);
     let own: Vec<&Leaf> = own.filter_map(|class| class.leaf()).collect();
@@ -40,7 +40,7 @@ fn of(link: &Link, classes: &[Class], way: Direction) -> Cake {
         .find(|leaf| leaf.share.is_given())
         .map_or_else(|| Val::default(Share::PerHost, "CAKE's own strength"), |leaf| leaf.share.clone());
     let cakes = || {
-        own.iter().filter_map(|leaf| match leaf.queue.get(way) {
+        own.iter().filter_map(|leaf| match leaf.queue.get(direction) {
             Queue::Cake { rtt, ack_filter, .. } => Some((rtt, ack_filter)),
             _ => None,
         })
@@ -52,7 +52,7 @@ fn of(link: &Link, classes: &[Class], way: Direction) -> Cake {
         diffserv,
         tins,
         share,
-        memory: derive::cake_root_memory(link.tree.get(way).value, rtt.value),
+        memory: derive::cake_root_memory(link.tree.get(direction).value, rtt.value),
         ack_filter: ack_filter.unwrap_or_else(|| Val::default(false, "CAKE's own")),
         rtt,
     }

@@ -6,7 +6,7 @@ use super::link::choice;
 use super::matches::Scope;
 use super::names;
 use super::queues::{self, Sharers};
-use super::rates::{self, Above, Part};
+use super::rates::{self, Above, ClassRates};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{Asked, Class, ClassId, Direction, Leaf, PerDirection, Shape, Share, Val};
 use crate::syntax::raw::RawClass;
@@ -165,10 +165,13 @@ impl Builder<'_> {
             second_rest(list, sink);
         }
         let parts = rates::share_out(above, list, sink);
-        list.iter().zip(parts).map(|(raw, part)| self.class(raw, part, from, sink)).collect()
+        list.iter()
+            .zip(parts)
+            .map(|(raw, rates_of_class)| self.class(raw, rates_of_class, from, sink))
+            .collect()
     }
 
-    fn class(&self, raw: &RawClass, part: Part, from: Inherited, sink: &mut Sink) -> Class {
+    fn class(&self, raw: &RawClass, rates_of_class: ClassRates, from: Inherited, sink: &mut Sink) -> Class {
         let name = ticked(&raw.name.value);
         let matches = raw.matches.as_ref().map(|list| self.scope.alternatives(list, sink));
         let priority = raw.priority.or(from.priority);
@@ -178,17 +181,18 @@ impl Builder<'_> {
             let above = Above {
                 name: Some(raw.name.value.clone()),
                 span: raw.name.span,
-                guarantee: both(|d| part.guarantee.get(d).value),
-                ceiling: both(|d| part.ceiling.get(d).value),
+                guarantee: both(|d| rates_of_class.guarantee.get(d).value),
+                ceiling: both(|d| rates_of_class.ceiling.get(d).value),
             };
             let matched = from.matched || raw.matches.is_some();
             let from = Inherited { depth: from.depth + 1, priority, matched };
             Shape::Inner(self.level(&raw.classes, &above, from, sink))
         } else {
-            Shape::Leaf(self.leaf(raw, &part, sink))
+            Shape::Leaf(self.leaf(raw, &rates_of_class, sink))
         };
         let scheduling = both(|d| {
-            let (guarantee, ceiling) = (part.guarantee.get(d).value, part.ceiling.get(d).value);
+            let (guarantee, ceiling) =
+                (rates_of_class.guarantee.get(d).value, rates_of_class.ceiling.get(d).value);
             derive::scheduling(self.packet, guarantee, ceiling, *self.split.get(d))
         });
         Class {
@@ -211,15 +215,15 @@ impl Builder<'_> {
                 guarantee: both(|d| rates::of(&raw.guarantee, d).map(|given| given.value)),
                 ceiling: both(|d| rates::of(&raw.ceiling, d).map(|given| given.value)),
             },
-            guarantee: part.guarantee,
-            ceiling: part.ceiling,
+            guarantee: rates_of_class.guarantee,
+            ceiling: rates_of_class.ceiling,
             scheduling,
             matches,
             shape,
         }
     }
 
-    fn leaf(&self, raw: &RawClass, part: &Part, sink: &mut Sink) -> Leaf {
+    fn leaf(&self, raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink) -> Leaf {
         let share = choice(raw.share, Share::PerFlow);
         let sharers = Sharers { share: &share, nat: self.nat, flows: self.flows };
         if let Some(queue) = &raw.queue {
@@ -227,13 +231,18 @@ impl Builder<'_> {
         }
         let default = self.outline.default == Some(raw.name.span);
         if default {
-            default_borrows(raw, part, sink);
+            default_borrows(raw, rates_of_class, sink);
         }
         Leaf {
             default,
             queue: both(|d| {
                 let given = raw.queue.as_ref().map(|queue| &queue.value);
-                queues::resolve(given, self.packet, (*self.tree.get(d), part.ceiling.get(d).value), sharers)
+                queues::resolve(
+                    given,
+                    self.packet,
+                    (*self.tree.get(d), rates_of_class.ceiling.get(d).value),
+                    sharers,
+                )
             }),
             share,
             set_dscp: raw.set_dscp.map(|dscp| Val::given(dscp.value, dscp.span)),
@@ -244,14 +253,14 @@ impl Builder<'_> {
 
 /// Pushes a default class that only borrows. What no match takes is more than anybody means: ARP, DHCP and neighbour
 /// discovery are in it, and without these there is no line at all.
-fn default_borrows(raw: &RawClass, part: &Part, sink: &mut Sink) {
-    let borrows = |way: &Direction| derive::borrows(part.guarantee.get(*way).value);
-    let ways: Vec<Direction> = Direction::BOTH.into_iter().filter(borrows).collect();
-    let Some(way) = ways.first() else { return };
-    let own = rates::of(&raw.guarantee, *way).filter(|given| given.value.is_nothing());
+fn default_borrows(raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink) {
+    let borrows = |direction: &Direction| derive::borrows(rates_of_class.guarantee.get(*direction).value);
+    let directions: Vec<Direction> = Direction::BOTH.into_iter().filter(borrows).collect();
+    let Some(direction) = directions.first() else { return };
+    let own = rates::of(&raw.guarantee, *direction).filter(|given| given.value.is_nothing());
     // Less than nothing is a stand-in for what has been found wrong.
-    let inherited =
-        part.guarantee.get(*way).value == derive::BORROWING && rates::of(&raw.guarantee, *way).is_none();
+    let inherited = rates_of_class.guarantee.get(*direction).value == derive::BORROWING
+        && rates::of(&raw.guarantee, *direction).is_none();
     let (place, help) = match own {
         Some(given) => (
             given.span,
@@ -263,8 +272,8 @@ fn default_borrows(raw: &RawClass, part: &Part, sink: &mut Sink) {
         ),
         None => return,
     };
-    let label = match ways.as_slice() {
-        [way] => format!("nothing {}", way.as_str()),
+    let label = match directions.as_slice() {
+        [direction] => format!("nothing {}", direction.as_str()),
         _ => "nothing in either direction".to_owned(),
     };
     let message = format!("the default class {} only borrows", ticked(&raw.name.value));

@@ -5,7 +5,7 @@ use super::names::Names;
 use super::rates::{amount, guaranteed};
 use crate::diag::{Sink, Spanned};
 use crate::model::{Class, ClassId, Host, PerDirection, Val};
-use crate::syntax::raw::{Amount, Both, RawHost};
+use crate::syntax::raw::{Amount, RawHost, RawPerDirection};
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -45,22 +45,22 @@ pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], nam
 
 /// For each host that a match on it alone gives a leaf, the first such leaf.
 fn matched_alone(leaves: &[&Class]) -> BTreeMap<usize, Val<ClassId>> {
-    let mut homes = BTreeMap::new();
+    let mut host_classes = BTreeMap::new();
     for class in leaves {
         for alternative in class.matches.iter().flatten() {
             let [host] = alternative.hosts.as_slice() else { continue };
             if alternative.asks_only_hosts() {
                 let formula = format!("matched by `{}`", alternative.text);
                 let home = Val::derived(class.id.value, formula, Some(alternative.span));
-                homes.entry(*host).or_insert(home);
+                host_classes.entry(*host).or_insert(home);
             }
         }
     }
-    homes
+    host_classes
 }
 
 fn promised(
-    raw: &Both<Amount>,
+    raw: &RawPerDirection<Amount>,
     of: &PerDirection<Val<Rate>>,
     rate: impl Fn(Spanned<Amount>, Rate) -> Val<Rate>,
 ) -> PerDirection<Option<Val<Rate>>> {

@@ -16,7 +16,7 @@ pub(super) enum Owner {
 }
 
 /// What of a packet is seen, by whose it is. Nobody's addresses are left out.
-pub(super) type Parts = BTreeMap<BTreeSet<Owner>, Vec<Seen>>;
+pub(super) type OwnerRanges = BTreeMap<BTreeSet<Owner>, Vec<Seen>>;
 
 /// An address range while it is cut up.
 struct Open {
@@ -27,7 +27,7 @@ struct Open {
 }
 
 /// The parts of addresses and prefixes of one family. Interface parts are left out: they are no range.
-pub(super) fn addresses(wanted: &[(Address, Owner)]) -> Parts {
+pub(super) fn addresses(wanted: &[(Address, Owner)]) -> OwnerRanges {
     let mut nets: BTreeMap<(u128, std::cmp::Reverse<u128>), BTreeSet<Owner>> = BTreeMap::new();
     let mut v4 = false;
     for (address, owner) in wanted {
@@ -45,9 +45,9 @@ pub(super) fn addresses(wanted: &[(Address, Owner)]) -> Parts {
         Ok(bits) if v4 => IpAddr::V4(Ipv4Addr::from_bits(bits)),
         _ => IpAddr::V6(Ipv6Addr::from_bits(number)),
     };
-    let mut parts = Parts::new();
+    let mut parts = OwnerRanges::new();
     let mut open: Vec<Open> = Vec::new();
-    let close = |open: Open, parts: &mut Parts| {
+    let close = |open: Open, parts: &mut OwnerRanges| {
         if let Some(first) = open.rest {
             parts.entry(open.owners).or_default().push(Seen::Range(at(first), at(open.last)));
         }
@@ -81,12 +81,12 @@ pub(super) fn addresses(wanted: &[(Address, Owner)]) -> Parts {
 }
 
 /// The parts of MAC addresses.
-pub(super) fn macs(wanted: &[(Mac, usize)]) -> Parts {
+pub(super) fn macs(wanted: &[(Mac, usize)]) -> OwnerRanges {
     let mut by_mac: BTreeMap<Mac, BTreeSet<Owner>> = BTreeMap::new();
     for (mac, host) in wanted {
         by_mac.entry(*mac).or_default().insert(Owner::Host(*host));
     }
-    let mut parts = Parts::new();
+    let mut parts = OwnerRanges::new();
     for (mac, owners) in by_mac {
         parts.entry(owners).or_default().push(Seen::Mac(mac));
     }

@@ -6,7 +6,7 @@ use super::keywords;
 use super::profile::{self, LinkProfile};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
 use crate::model::{Direction, Engine, Frames, Ingress, Link, Offloads, PerDirection, Scheduling, Val, Wire};
-use crate::syntax::raw::{Both, Opt, RawLink, Wash};
+use crate::syntax::raw::{Opt, RawLink, RawPerDirection, Wash};
 use crate::units::{IfName, Percent, Rate};
 
 /// What stands in for a line rate that is missing or unreadable, so that the rest can be checked: no rate is above it.
@@ -180,7 +180,7 @@ pub(super) fn choice<T: Copy>(given: Opt<T>, default: T) -> Val<T> {
     given.map_or_else(|| Val::default(default, "the default"), |given| Val::given(given.value, given.span))
 }
 
-fn engines(raw: &Both<Engine>) -> PerDirection<Val<Engine>> {
+fn engines(raw: &RawPerDirection<Engine>) -> PerDirection<Val<Engine>> {
     PerDirection { up: choice(raw.up, Engine::Htb), down: choice(raw.down, Engine::Htb) }
 }
 

@@ -1,6 +1,6 @@
 //! Whether anything needs marks, which bits, and what they say.
 
-use super::identities::{self, Owner, Parts};
+use super::identities::{self, Owner, OwnerRanges};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
 use crate::model::{
     Alternative, Direction, DscpField, Field, Flag, Identity, Ingress, Marks, Model, Need, Needed, Origin,
@@ -68,8 +68,9 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let unused = free.iter().filter(|bit| mark_users(1 << **bit).is_empty()).count();
     let unused = u32::try_from(unused).unwrap_or(0);
     let room = if given.is_none() && wanted + flag <= unused { unused } else { has } - flag;
-    let roomy =
-        |least: u32, parts: &Parts| if least == 0 { 0 } else { self::least(2 * parts.len()).max(ROOMY) };
+    let roomy = |least: u32, parts: &OwnerRanges| {
+        if least == 0 { 0 } else { self::least(2 * parts.len()).max(ROOMY) }
+    };
     let mac_bits = roomy(mac, &macs).min(room - dscp - address);
     let address_bits = match given {
         // Whatever is given is ours, so that more hosts need not mean other numbers.
@@ -318,7 +319,7 @@ impl Hosts<'_> {
     }
 }
 
-fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: Parts) -> Field {
+fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: OwnerRanges) -> Field {
     // What a number is from: hosts and prefixes of the same name are two.
     let key = |owners: &BTreeSet<Owner>| {
         let names = owners.iter().map(|owner| match owner {

@@ -9,23 +9,24 @@ const TRUESIZE: u64 = 2_304;
 
 /// The sum of both directions, or of the one that is shaped.
 pub(super) fn memory(classes: &[Class], roots: &PerDirection<Option<Cake>>, ingress: Ingress) -> Memory {
-    let ways = match ingress {
+    let directions = match ingress {
         Ingress::Shape => &Direction::BOTH[..],
         Ingress::Police | Ingress::None => &[Direction::Up],
     };
     let mut queues = Vec::new();
     for class in crate::model::leaves(classes) {
         let Shape::Leaf(leaf) = &class.shape else { continue };
-        for way in ways.iter().filter(|way| roots.get(**way).is_none()) {
-            match leaf.hosts.get(*way) {
-                None => queues.push(leaf.queue.get(*way)),
+        for direction in directions.iter().filter(|direction| roots.get(**direction).is_none()) {
+            match leaf.hosts.get(*direction) {
+                None => queues.push(leaf.queue.get(*direction)),
                 Some(hosts) => queues.extend(hosts.hosts.iter().chain([&hosts.rest]).map(|host| &host.queue)),
             }
         }
     }
     let of = |what: fn(&Queue) -> bool| queues.iter().filter(|queue| what(queue)).count();
     let (fq, cake) = (of(|q| matches!(q, Queue::FqCodel { .. })), of(|q| matches!(q, Queue::Cake { .. })));
-    let roots: Vec<&Cake> = ways.iter().filter_map(|way| roots.get(*way).as_ref()).collect();
+    let roots: Vec<&Cake> =
+        directions.iter().filter_map(|direction| roots.get(*direction).as_ref()).collect();
     let cake = cake + roots.len();
     let fifo = queues.len() + roots.len() - fq - cake;
     let kinds = [

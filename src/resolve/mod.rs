@@ -10,7 +10,7 @@ mod classes;
 pub mod derive;
 mod expect;
 mod guess;
-mod homes;
+mod host_classes;
 mod hosts;
 mod identities;
 mod ids;
@@ -33,9 +33,9 @@ mod tuning;
 mod tunnels;
 
 use crate::diag::{FileId, Sink, Sources};
-use crate::model::{Engine, Model, Part, Tunnel, leaves};
+use crate::model::{Engine, FileSection, Model, Tunnel, leaves};
 use crate::syntax::Raw;
-use crate::syntax::raw::{Both, RawLink};
+use crate::syntax::raw::{RawLink, RawPerDirection};
 use matches::Scope;
 
 /// Resolves what was read. Pushes every finding and goes on; `None` when there is no model to speak of.
@@ -52,9 +52,9 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
 
-    let unsure = raw.parts.unsure(sink.iter());
-    let chosen = presets::choose(raw, at, &unsure, sources, sink);
-    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, unsure), raw.parts.keys());
+    let with_errors = raw.sections.with_errors(sink.iter());
+    let chosen = presets::choose(raw, at, &with_errors, sources, sink);
+    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, with_errors), raw.sections.keys());
     let outline = classes::outline(chosen.set(), &mut names, sink);
 
     let rates = police::rates(&raw.police, &draft.link, sink);
@@ -63,7 +63,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let split = draft.finish(&aside, &offloads);
 
     let scope = Scope { names: &names, hosts: &hosts };
-    let flows = derive::flows(2 * outline.leaves + homes::queues(&raw.hosts));
+    let flows = derive::flows(2 * outline.leaves + host_classes::queues(&raw.hosts));
     let builder = classes::Builder {
         scope,
         packet: draft.packet(),
@@ -84,7 +84,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let expect = raw.expect.iter().filter_map(|raw| expect::resolve(raw, &names, sink)).collect();
     let (packet, tree) = (builder.packet, builder.tree);
     hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
-    let homes = homes::Homes {
+    let host_classes = host_classes::Builder {
         hosts: &hosts,
         raw: &raw.hosts,
         set: chosen.set(),
@@ -97,7 +97,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         tunnels: tunnels.iter().any(Tunnel::is_one_host_under_nat),
         flows: &flows,
     };
-    homes.build(&mut classes, sink);
+    host_classes.build(&mut classes, sink);
     let cake = cake::resolve(&draft.link, &classes);
     let memory = memory::memory(&classes, &cake, draft.link.ingress.value);
     let mut model = Model {
@@ -113,23 +113,23 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         marks: None,
         memory,
         expect,
-        unsure: Vec::new(),
+        with_errors: Vec::new(),
     };
     tunnels::settle(&mut model);
     model.marks = marks::resolve(&model, sink);
-    model.unsure = raw.parts.unsure(sink.iter());
+    model.with_errors = raw.sections.with_errors(sink.iter());
     Some(model)
 }
 
 /// Of the parts in which something could not be read, those in which nothing could be that has a name.
-fn unread(raw: &Raw, mut unsure: Vec<Part>) -> Vec<Part> {
-    let named = |part: &Part| match part {
-        Part::Hosts => !raw.hosts.is_empty(),
-        Part::Tunnels => !raw.tunnels.is_empty(),
+fn unread(raw: &Raw, mut with_errors: Vec<FileSection>) -> Vec<FileSection> {
+    let named = |part: &FileSection| match part {
+        FileSection::Hosts => !raw.hosts.is_empty(),
+        FileSection::Tunnels => !raw.tunnels.is_empty(),
         _ => raw.classes.is_some(),
     };
-    unsure.retain(|part| !named(part));
-    unsure
+    with_errors.retain(|part| !named(part));
+    with_errors
 }
 
 /// A `link` that is not there, so that the rest can be checked.
@@ -143,10 +143,10 @@ const fn absent(key: crate::diag::Span) -> RawLink {
         overhead: None,
         mpu: None,
         layer: None,
-        margin: Both { up: None, down: None },
+        margin: RawPerDirection { up: None, down: None },
         mtu: None,
         ingress: None,
-        engine: Both { up: None, down: None },
+        engine: RawPerDirection { up: None, down: None },
         frames: None,
         trust_dscp: None,
         wash: None,

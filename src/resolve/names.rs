@@ -1,7 +1,7 @@
 //! Names: what one stands for, and what is missing.
 
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
-use crate::model::{ClassId, Host, Part, Tunnel, Val};
+use crate::model::{ClassId, FileSection, Host, Tunnel, Val};
 use crate::units::LinkName;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -30,16 +30,21 @@ pub(super) struct Names {
     /// Classes.
     pub classes: BTreeMap<String, Class>,
     /// The parts of the file of which no name could be read: what is looked for there may well be there.
-    pub unread: Vec<Part>,
+    pub unread: Vec<FileSection>,
     /// The keys of the parts of the file.
-    keys: Vec<(Part, Span)>,
+    keys: Vec<(FileSection, Span)>,
     /// How many names were looked for in vain: nobody reads suggestions for thousands, and each one takes its time.
     missed: Cell<usize>,
 }
 
 impl Names {
     /// The names of these; classes are entered later.
-    pub fn new(hosts: &[Host], tunnels: &[Tunnel], unread: Vec<Part>, keys: &[(Part, Span)]) -> Self {
+    pub fn new(
+        hosts: &[Host],
+        tunnels: &[Tunnel],
+        unread: Vec<FileSection>,
+        keys: &[(FileSection, Span)],
+    ) -> Self {
         Names {
             unread,
             keys: keys.to_vec(),
@@ -51,17 +56,18 @@ impl Names {
 
     /// The host of this name.
     pub fn host(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
-        self.look_up(&self.hosts, ("host", "hosts", Part::Hosts), &name.value, name.span, sink)
+        self.look_up(&self.hosts, ("host", "hosts", FileSection::Hosts), &name.value, name.span, sink)
     }
 
     /// The tunnel of this name.
     pub fn tunnel(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
-        self.look_up(&self.tunnels, ("tunnel", "tunnels", Part::Tunnels), &name.value, name.span, sink)
+        self.look_up(&self.tunnels, ("tunnel", "tunnels", FileSection::Tunnels), &name.value, name.span, sink)
     }
 
     /// The leaf of this name; a class with children is an error, since packets can only go into a queue.
     pub fn leaf(&self, name: &str, span: Span, sink: &mut Sink) -> Option<ClassId> {
-        let class = self.look_up(&self.classes, ("class", "classes", Part::Classes), name, span, sink)?;
+        let class =
+            self.look_up(&self.classes, ("class", "classes", FileSection::Classes), name, span, sink)?;
         if !class.leaf {
             let message = format!("class {} has classes in it, and no queue", ticked(name));
             sink.push(Diagnostic::new(Code::BadChoice, span, message).help("name one of the classes in it"));
@@ -72,7 +78,7 @@ impl Names {
     fn look_up<T: Copy>(
         &self,
         table: &BTreeMap<String, T>,
-        (noun, key, part): (&str, &str, Part),
+        (noun, key, part): (&str, &str, FileSection),
         name: &str,
         span: Span,
         sink: &mut Sink,

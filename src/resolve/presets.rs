@@ -6,7 +6,7 @@ use crate::diag::{
 };
 use crate::syntax::Raw;
 use crate::syntax::profile::read_classes;
-use crate::syntax::raw::{Part, RawClass, RawClasses};
+use crate::syntax::raw::{FileSection, RawClass, RawClasses};
 use include_dir::{Dir, include_dir};
 
 static CLASSES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles/classes");
@@ -46,18 +46,18 @@ pub fn text(name: &str) -> Option<&'static str> {
     CLASSES.get_file(format!("{name}.yaml"))?.contents_utf8()
 }
 
-/// Takes the classes of the file, or those of the set it names; a set is added to `sources`. `unsure`: the parts in which
+/// Takes the classes of the file, or those of the set it names; a set is added to `sources`. `with_errors`: the parts in which
 /// something could not be read.
 pub(super) fn choose<'a>(
     raw: &'a Raw,
     at: Span,
-    unsure: &[Part],
+    with_errors: &[FileSection],
     sources: &mut Sources,
     sink: &mut Sink,
 ) -> Chosen<'a> {
     match &raw.classes {
         Some(RawClasses::List { key, list }) => {
-            let whole = !unsure.contains(&Part::Classes);
+            let whole = !with_errors.contains(&FileSection::Classes);
             Chosen { own: Some(list), preset: Vec::new(), key: *key, whole }
         }
         Some(RawClasses::Preset(name)) => {

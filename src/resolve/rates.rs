@@ -4,7 +4,7 @@ use super::derive::{self, BORROWING, LEAST_RATE, both};
 use super::shares::Problems;
 use crate::diag::{Sink, Span, Spanned};
 use crate::model::{Direction, PerDirection, Val};
-use crate::syntax::raw::{Amount, Both, RawClass};
+use crate::syntax::raw::{Amount, RawClass, RawPerDirection};
 use crate::units::Rate;
 
 /// What the classes share: a class, or the whole link.
@@ -22,7 +22,7 @@ pub(super) struct Above {
 
 /// What one class gets.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct ClassRates {
     /// Its guarantee.
     pub guarantee: PerDirection<Val<Rate>>,
     /// Its ceiling.
@@ -47,7 +47,7 @@ pub(super) fn guaranteed(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
 }
 
 /// What is given for one direction.
-pub(super) const fn of<T: Copy>(both: &Both<T>, direction: Direction) -> Option<Spanned<T>> {
+pub(super) const fn of<T: Copy>(both: &RawPerDirection<T>, direction: Direction) -> Option<Spanned<T>> {
     match direction {
         Direction::Up => both.up,
         Direction::Down => both.down,
@@ -62,13 +62,13 @@ pub(super) struct Claim<'a> {
     /// Its name.
     pub name: &'a Spanned<String>,
     /// What it asks to be guaranteed.
-    pub guarantee: &'a Both<Amount>,
+    pub guarantee: &'a RawPerDirection<Amount>,
     /// What it asks to get at most.
-    pub ceiling: &'a Both<Amount>,
+    pub ceiling: &'a RawPerDirection<Amount>,
     /// How many parts it gets of what guarantees leave, where it asks for none.
     pub weight: u64,
     /// In which directions it is there at all.
-    pub ways: PerDirection<bool>,
+    pub directions: PerDirection<bool>,
 }
 
 impl<'a> Claim<'a> {
@@ -80,7 +80,7 @@ impl<'a> Claim<'a> {
             guarantee: &raw.guarantee,
             ceiling: &raw.ceiling,
             weight: 1,
-            ways: PerDirection { up: true, down: true },
+            directions: PerDirection { up: true, down: true },
         }
     }
 }
@@ -89,13 +89,13 @@ impl<'a> Claim<'a> {
 /// Pushes all that does not add up; what is returned adds up all the same, so that nothing is found twice below.
 ///
 /// A guarantee of `0%` counts as nothing, and all in a class that has it only borrow, too.
-pub(super) fn share_out(above: &Above, classes: &[RawClass], sink: &mut Sink) -> Vec<Part> {
+pub(super) fn share_out(above: &Above, classes: &[RawClass], sink: &mut Sink) -> Vec<ClassRates> {
     let claims: Vec<Claim<'_>> = classes.iter().map(Claim::class).collect();
     let PerDirection { up, down } = shares(above, &claims, LEAST_RATE, sink);
     up.into_iter()
         .flatten()
         .zip(down.into_iter().flatten())
-        .map(|((guarantee_up, ceiling_up), (guarantee_down, ceiling_down))| Part {
+        .map(|((guarantee_up, ceiling_up), (guarantee_down, ceiling_down))| ClassRates {
             guarantee: PerDirection { up: guarantee_up, down: guarantee_down },
             ceiling: PerDirection { up: ceiling_up, down: ceiling_down },
         })
@@ -127,7 +127,7 @@ fn one_direction(
 ) -> Shares {
     let whole = *above.guarantee.get(direction);
     let most = *above.ceiling.get(direction);
-    let here = |claim: &Claim<'_>| *claim.ways.get(direction);
+    let here = |claim: &Claim<'_>| *claim.directions.get(direction);
     let given: Vec<Option<Val<Rate>>> = claims
         .iter()
         .map(|claim| of(claim.guarantee, direction).filter(|_| here(claim)).map(|g| guaranteed(g, whole)))

@@ -44,7 +44,7 @@ impl<'a> Problems<'a> {
 
     /// Those that are there in a direction.
     fn here(&self, direction: Direction) -> impl Iterator<Item = &'a Claim<'a>> {
-        self.claims.iter().filter(move |claim| *claim.ways.get(direction))
+        self.claims.iter().filter(move |claim| *claim.directions.get(direction))
     }
 
     fn plural(&self) -> &'static str {
@@ -234,9 +234,11 @@ fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
     match texts.as_slice() {
         [(Direction::Up, up), (Direction::Down, down)] if up == down => (*up).to_owned(),
         [(Direction::Up, up), (Direction::Down, down)] => format!("{up} up, {down} down"),
-        _ => {
-            texts.iter().map(|(way, text)| format!("{text} {}", way.as_str())).collect::<Vec<_>>().join(", ")
-        }
+        _ => texts
+            .iter()
+            .map(|(direction, text)| format!("{text} {}", direction.as_str()))
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }
 

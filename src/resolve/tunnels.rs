@@ -9,7 +9,7 @@ use crate::syntax::raw::RawTunnel;
 use crate::units::{Family, PortRange, PortSet, Protocol};
 
 /// What is known of a kind of tunnel.
-struct Kind {
+struct TunnelTraits {
     /// The word for it in the file.
     name: &'static str,
     /// The family of its outer packets, where there is but one.
@@ -24,7 +24,7 @@ struct Kind {
     why: &'static str,
 }
 
-const fn kind(kind: TunnelKind) -> Kind {
+const fn kind(kind: TunnelKind) -> TunnelTraits {
     use Inner::{Flows, Match, Opaque};
     const OPEN: &str = "its packets are not encrypted, so all of them can be read";
     let (name, outer, port, most, default, why) = match kind {
@@ -55,7 +55,7 @@ const fn kind(kind: TunnelKind) -> Kind {
         ),
         TunnelKind::Other => ("other", None, None, Opaque, Opaque, "nothing is known of its packets"),
     };
-    Kind { name, outer, port, most, default, why }
+    TunnelTraits { name, outer, port, most, default, why }
 }
 
 /// How much each choice shows.
@@ -170,14 +170,14 @@ fn longer(tunnel: &Tunnel) -> Val<u32> {
     Val::derived(ip + 8 + WIREGUARD + PADDING, formula, tunnel.remote.first().and_then(Val::span))
 }
 
-fn too_much(name: &str, kind: &Kind, inner: Spanned<Inner>) -> Diagnostic {
+fn too_much(name: &str, kind: &TunnelTraits, inner: Spanned<Inner>) -> Diagnostic {
     let message = format!("tunnel {name} cannot be `inner: {}`", inner_name(inner.value));
     Diagnostic::new(Code::BadChoice, inner.span, message)
         .label(format!("of kind `{}`, {}", kind.name, kind.why))
         .help(format!("leave `inner` out, or write `inner: {}`", inner_name(kind.most)))
 }
 
-fn check_remote(raw: &RawTunnel, name: &str, kind: &Kind, sink: &mut Sink) {
+fn check_remote(raw: &RawTunnel, name: &str, kind: &TunnelTraits, sink: &mut Sink) {
     for remote in &raw.remote {
         let family = remote.value.family();
         if let Some(outer) = kind.outer.filter(|outer| *outer != family) {
@@ -207,7 +207,7 @@ pub(super) const fn family_name(family: Family) -> &'static str {
     }
 }
 
-fn port(raw: &RawTunnel, name: &str, kind: &Kind, sink: &mut Sink) -> Option<PortSet> {
+fn port(raw: &RawTunnel, name: &str, kind: &TunnelTraits, sink: &mut Sink) -> Option<PortSet> {
     let Some(first) = raw.port.first() else {
         return kind.port.map(|port| PortSet::from_iter([PortRange { first: port, last: port }]));
     };

@@ -22,7 +22,7 @@ pub use link::{RawLan, RawLink, RawNetworks};
 pub use matches::RawMatch;
 pub use rest::{RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
 
-pub use super::parts::{Part, Parts};
+pub use super::sections::{FileSection, FileSections};
 
 use crate::diag::Spanned;
 use crate::units::{LinkName, Percent, Rate};
@@ -58,7 +58,7 @@ impl Amount {
 
 /// A value for both directions, or one for each: `40mbit` or `{ up: 2mbit, down: 30mbit }`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Both<T> {
+pub struct RawPerDirection<T> {
     /// For uploads.
     pub up: Opt<T>,
     /// For downloads.
@@ -98,5 +98,5 @@ pub struct Raw {
     pub expect: Vec<RawExpect>,
     /// Where each of these stands.
     #[cfg_attr(feature = "schema", schemars(skip))]
-    pub parts: Parts,
+    pub sections: FileSections,
 }

@@ -6,7 +6,7 @@ use super::fields::Fields;
 use super::findings::Findings;
 use super::node::{Node, Value};
 use super::quote::{is_hidden, quote};
-use super::raw::{Both, Many, Opt};
+use super::raw::{Many, Opt, RawPerDirection};
 use super::scalar::{Plain, plain};
 use super::unit::Unit;
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, did_you_mean, or_ticked, surely};
@@ -347,18 +347,18 @@ pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) 
 }
 
 /// A value for both directions, or `{ up: .., down: .. }`.
-pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Both<T> {
+pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> RawPerDirection<T> {
     let Node::Map(_) = field.value.node else {
         let value = one(field, found);
-        return Both { up: value.clone(), down: value };
+        return RawPerDirection { up: value.clone(), down: value };
     };
     let Some(mut fields) = Fields::new(field, "`{ up: .., down: .. }`", "a value", found) else {
-        return Both { up: None, down: None };
+        return RawPerDirection { up: None, down: None };
     };
     let up = fields.get("up").and_then(|field| one(field, found));
     let down = fields.get("down").and_then(|field| one(field, found));
     fields.finish(found);
-    Both { up, down }
+    RawPerDirection { up, down }
 }
 
 /// A key that takes a value for both directions, or one for each.
@@ -367,6 +367,6 @@ pub(super) fn each<T: Clone>(
     key: &'static str,
     one: Read<T>,
     found: &mut Findings<'_>,
-) -> Both<T> {
-    fields.get(key).map_or(Both { up: None, down: None }, |field| both(field, one, found))
+) -> RawPerDirection<T> {
+    fields.get(key).map_or(RawPerDirection { up: None, down: None }, |field| both(field, one, found))
 }

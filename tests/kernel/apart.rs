@@ -102,11 +102,13 @@ fn flows_stay_apart_inside_tunnels() {
     for (name, _, headers) in TUNNELS {
         let before = counted(&report, &format!("{name}-before"));
         let after = counted(&report, &format!("{name}-after"));
-        for (way, (new, old)) in ["up", "down"].into_iter().zip(after.into_iter().zip(before)) {
+        for (direction, (new, old)) in ["up", "down"].into_iter().zip(after.into_iter().zip(before)) {
             let (bytes, packets) = (new.0 - old.0, new.1 - old.1);
             let meant = 10 * (14 + headers as u64 + 1000);
             if (bytes, packets) != (meant, 10) {
-                wrong.push(format!("{name} {way}: {bytes} bytes of {packets} packets, not {meant} of 10"));
+                wrong.push(format!(
+                    "{name} {direction}: {bytes} bytes of {packets} packets, not {meant} of 10"
+                ));
             }
         }
         let (idle, busy) = (times(&report, &format!("{name}-idle")), times(&report, &format!("{name}-busy")));
@@ -123,20 +125,21 @@ fn flows_stay_apart_inside_tunnels() {
     if most - least > PACKET_TIME || *most > 4 * PACKET_TIME {
         wrong.push(format!("kinds of service: {services:?}"));
     }
-    for (index, way) in ["up", "down"].into_iter().enumerate() {
-        let from = counted(&report, &format!("{way}-from"))[index];
-        let to = counted(&report, &format!("{way}-to"))[index];
+    for (index, direction) in ["up", "down"].into_iter().enumerate() {
+        let from = counted(&report, &format!("{direction}-from"))[index];
+        let to = counted(&report, &format!("{direction}-to"))[index];
         // On the device a packet is 14 bytes longer than its IP packet.
         let bytes = to.0 - from.0 + (to.1 - from.1) * (OVERHEAD - 14);
         let rate = bytes * 8 * 100 / (to.2 - from.2);
-        let [inside, beside] = ["inside", "beside"].map(|which| received(&report, &format!("{way}-{which}")));
-        eprintln!("{way}: {rate} bit/s on the line; {inside} kbit/s inside, {beside} kbit/s beside");
+        let [inside, beside] =
+            ["inside", "beside"].map(|which| received(&report, &format!("{direction}-{which}")));
+        eprintln!("{direction}: {rate} bit/s on the line; {inside} kbit/s inside, {beside} kbit/s beside");
         if rate.abs_diff(RATE) > RATE / 50 {
-            wrong.push(format!("{way}: {rate} bit/s"));
+            wrong.push(format!("{direction}: {rate} bit/s"));
         }
         let share = inside * 100 / (inside + beside);
         if !(40..=60).contains(&share) {
-            wrong.push(format!("{way}: {share} % is inside the tunnel"));
+            wrong.push(format!("{direction}: {share} % is inside the tunnel"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -7,17 +7,17 @@ use crate::packet::{ACK, FIN, PSH, Packet, SYN};
 
 /// Which way a packet goes, and of which family it is.
 #[derive(Clone, Copy)]
-pub struct Way {
+pub struct FamilyDirection {
     pub up: bool,
     pub v6: bool,
 }
 
-impl Way {
-    const ALL: [Way; 4] = [
-        Way { up: true, v6: false },
-        Way { up: true, v6: true },
-        Way { up: false, v6: false },
-        Way { up: false, v6: true },
+impl FamilyDirection {
+    const ALL: [FamilyDirection; 4] = [
+        FamilyDirection { up: true, v6: false },
+        FamilyDirection { up: true, v6: true },
+        FamilyDirection { up: false, v6: false },
+        FamilyDirection { up: false, v6: true },
     ];
 
     /// Between two ends, `[IPv4, IPv6]` each.
@@ -58,7 +58,7 @@ impl Way {
 struct Shot {
     what: String,
     class: &'static str,
-    way: Way,
+    family_direction: FamilyDirection,
     packet: Packet,
 }
 
@@ -67,66 +67,92 @@ struct Shots(Vec<Shot>);
 
 impl Shots {
     /// The same every way.
-    fn all(&mut self, class: &'static str, what: &str, packet: impl Fn(Way) -> Packet) {
-        for way in Way::ALL {
-            self.one(way, class, what, packet(way));
+    fn all(&mut self, class: &'static str, what: &str, packet: impl Fn(FamilyDirection) -> Packet) {
+        for family_direction in FamilyDirection::ALL {
+            self.one(family_direction, class, what, packet(family_direction));
         }
     }
 
     /// Another class for each family.
-    fn each(&mut self, classes: [&'static str; 2], what: &str, packet: impl Fn(Way) -> Packet) {
-        for way in Way::ALL {
-            self.one(way, classes[usize::from(way.v6)], what, packet(way));
+    fn each(&mut self, classes: [&'static str; 2], what: &str, packet: impl Fn(FamilyDirection) -> Packet) {
+        for family_direction in FamilyDirection::ALL {
+            self.one(
+                family_direction,
+                classes[usize::from(family_direction.v6)],
+                what,
+                packet(family_direction),
+            );
         }
     }
 
-    fn one(&mut self, way: Way, class: &'static str, what: &str, packet: Packet) {
-        self.0.push(Shot { what: what.to_owned(), class, way, packet });
+    fn one(&mut self, family_direction: FamilyDirection, class: &'static str, what: &str, packet: Packet) {
+        self.0.push(Shot { what: what.to_owned(), class, family_direction, packet });
     }
 }
 
 fn acknowledgements(shots: &mut Shots) {
-    let tcp = |way: Way, flags, options| way.packet().tcp(5, 6, flags, options);
+    let tcp = |family_direction: FamilyDirection, flags, options| {
+        family_direction.packet().tcp(5, 6, flags, options)
+    };
     for options in [0, 3, 10] {
-        shots.all("on-ack", "ack with options", |way| tcp(way, ACK, options));
-        shots.all("rest", "ack with a byte of payload", |way| {
-            let header = if way.v6 { 60 } else { 40 } + 4 * usize::from(options);
-            tcp(way, ACK, options).length(header + 1)
+        shots.all("on-ack", "ack with options", |family_direction| tcp(family_direction, ACK, options));
+        shots.all("rest", "ack with a byte of payload", |family_direction| {
+            let header = if family_direction.v6 { 60 } else { 40 } + 4 * usize::from(options);
+            tcp(family_direction, ACK, options).length(header + 1)
         });
     }
-    shots.all("on-ack", "ack with push", |way| tcp(way, ACK | PSH, 3));
-    shots.all("rest", "syn and ack", |way| tcp(way, SYN | ACK, 0));
-    shots.all("rest", "fin and ack", |way| tcp(way, FIN | ACK, 0));
-    shots.all("rest", "reset", |way| tcp(way, ACK | 0x04, 0));
-    shots.all("rest", "no flag", |way| tcp(way, 0, 0));
-    shots.all("rest", "the same bytes in udp", |way| tcp(way, ACK, 0).protocol(17));
-    for way in Way::ALL.into_iter().filter(|way| !way.v6) {
-        shots.one(way, "rest", "ack in a later fragment", tcp(way, ACK, 0).later_fragment());
-        shots.one(way, "rest", "ack behind IP options", tcp(way, ACK, 0).ip_options(1));
+    shots.all("on-ack", "ack with push", |family_direction| tcp(family_direction, ACK | PSH, 3));
+    shots.all("rest", "syn and ack", |family_direction| tcp(family_direction, SYN | ACK, 0));
+    shots.all("rest", "fin and ack", |family_direction| tcp(family_direction, FIN | ACK, 0));
+    shots.all("rest", "reset", |family_direction| tcp(family_direction, ACK | 0x04, 0));
+    shots.all("rest", "no flag", |family_direction| tcp(family_direction, 0, 0));
+    shots.all("rest", "the same bytes in udp", |family_direction| tcp(family_direction, ACK, 0).protocol(17));
+    for family_direction in FamilyDirection::ALL.into_iter().filter(|family_direction| !family_direction.v6) {
+        shots.one(
+            family_direction,
+            "rest",
+            "ack in a later fragment",
+            tcp(family_direction, ACK, 0).later_fragment(),
+        );
+        shots.one(
+            family_direction,
+            "rest",
+            "ack behind IP options",
+            tcp(family_direction, ACK, 0).ip_options(1),
+        );
     }
 }
 
 fn headers(shots: &mut Shots) {
     // A mark is the firewall's, which sees a packet after the shaper on its way down.
     for (mark, class) in [(0x10, "on-mark"), (0x1_011f, "on-mark"), (0x20, "rest"), (0, "rest")] {
-        for way in Way::ALL {
-            let class = if way.up { class } else { "rest" };
-            shots.one(way, class, "mark", way.packet().mark(mark));
+        for family_direction in FamilyDirection::ALL {
+            let class = if family_direction.up { class } else { "rest" };
+            shots.one(family_direction, class, "mark", family_direction.packet().mark(mark));
         }
     }
     for (dscp, class) in
         [(46, "on-dscp"), (8, "on-dscp"), (5, "on-dscp"), (47, "rest"), (9, "rest"), (4, "rest")]
     {
-        shots.all(class, &format!("dscp {dscp}"), |way| way.packet().dscp(dscp));
+        shots.all(class, &format!("dscp {dscp}"), |family_direction| family_direction.packet().dscp(dscp));
     }
-    shots.each(["on-icmp", "rest"], "protocol 1", |way| way.packet().protocol(1));
-    shots.each(["rest", "on-icmpv6"], "protocol 58", |way| way.packet().protocol(58));
+    shots.each(["on-icmp", "rest"], "protocol 1", |family_direction| family_direction.packet().protocol(1));
+    shots.each(["rest", "on-icmpv6"], "protocol 58", |family_direction| {
+        family_direction.packet().protocol(58)
+    });
     for (protocol, class) in [(50, "on-protocol"), (200, "on-protocol"), (51, "rest"), (199, "rest")] {
-        shots.all(class, &format!("protocol {protocol}"), |way| way.packet().protocol(protocol));
+        shots.all(class, &format!("protocol {protocol}"), |family_direction| {
+            family_direction.packet().protocol(protocol)
+        });
     }
-    shots.each(["rest", "on-family"], "family", |way| way.packet().protocol(201));
-    for way in Way::ALL {
-        shots.one(way, if way.up { "on-up" } else { "on-down" }, "direction", way.packet().protocol(202));
+    shots.each(["rest", "on-family"], "family", |family_direction| family_direction.packet().protocol(201));
+    for family_direction in FamilyDirection::ALL {
+        shots.one(
+            family_direction,
+            if family_direction.up { "on-up" } else { "on-down" },
+            "direction",
+            family_direction.packet().protocol(202),
+        );
     }
     let lengths = [
         (40, "on-short"),
@@ -142,7 +168,9 @@ fn headers(shots: &mut Shots) {
         (1500, "on-long"),
     ];
     for (length, class) in lengths {
-        shots.all(class, &format!("length {length}"), |way| way.packet().protocol(203).length(length));
+        shots.all(class, &format!("length {length}"), |family_direction| {
+            family_direction.packet().protocol(203).length(length)
+        });
     }
 }
 
@@ -162,10 +190,12 @@ fn addresses(shots: &mut Shots) {
         (["10.2.0.0", "2001:db8:101:100::9"], "rest"),
     ];
     for (local, class) in one {
-        shots.all(class, &format!("local {local:?}"), |way| way.local(local));
+        shots.all(class, &format!("local {local:?}"), |family_direction| family_direction.local(local));
     }
     for remote in [["10.0.0.5", "2001:db8:77::5"], ["10.1.0.0", "2001:db8:1:100::"]] {
-        shots.all("rest", &format!("on the other side {remote:?}"), |way| way.remote(remote));
+        shots.all("rest", &format!("on the other side {remote:?}"), |family_direction| {
+            family_direction.remote(remote)
+        });
     }
     let remote = [
         (["198.51.100.64", "2001:db8:beef::"], "on-remote"),
@@ -174,8 +204,10 @@ fn addresses(shots: &mut Shots) {
         (["198.51.100.128", "2001:db8:bef0::1"], "rest"),
     ];
     for (remote, class) in remote {
-        shots.all(class, &format!("remote {remote:?}"), |way| way.remote(remote));
-        shots.all("rest", &format!("on this side {remote:?}"), |way| way.local(remote));
+        shots.all(class, &format!("remote {remote:?}"), |family_direction| family_direction.remote(remote));
+        shots.all("rest", &format!("on this side {remote:?}"), |family_direction| {
+            family_direction.local(remote)
+        });
     }
 }
 
@@ -190,9 +222,15 @@ fn ports(shots: &mut Shots) {
         (2499, "rest"),
         (2501, "rest"),
     ] {
-        shots.all(class, &format!("udp local port {port}"), |way| way.udp(way.packet(), port, 9));
-        shots.all("rest", &format!("udp remote port {port}"), |way| way.udp(way.packet(), 9, port));
-        shots.all("rest", &format!("tcp local port {port}"), |way| way.tcp(way.packet(), port, 9));
+        shots.all(class, &format!("udp local port {port}"), |family_direction| {
+            family_direction.udp(family_direction.packet(), port, 9)
+        });
+        shots.all("rest", &format!("udp remote port {port}"), |family_direction| {
+            family_direction.udp(family_direction.packet(), 9, port)
+        });
+        shots.all("rest", &format!("tcp local port {port}"), |family_direction| {
+            family_direction.tcp(family_direction.packet(), port, 9)
+        });
     }
     for (port, class) in [
         (53, "on-remote-port"),
@@ -204,20 +242,32 @@ fn ports(shots: &mut Shots) {
         (6880, "rest"),
         (7000, "rest"),
     ] {
-        shots.all(class, &format!("udp remote port {port}"), |way| way.udp(way.packet(), 9, port));
-        shots.all(class, &format!("tcp remote port {port}"), |way| way.tcp(way.packet(), 9, port));
-        shots.all("rest", &format!("sctp remote port {port}"), |way| {
-            way.udp(way.packet(), 9, port).protocol(132)
+        shots.all(class, &format!("udp remote port {port}"), |family_direction| {
+            family_direction.udp(family_direction.packet(), 9, port)
+        });
+        shots.all(class, &format!("tcp remote port {port}"), |family_direction| {
+            family_direction.tcp(family_direction.packet(), 9, port)
+        });
+        shots.all("rest", &format!("sctp remote port {port}"), |family_direction| {
+            family_direction.udp(family_direction.packet(), 9, port).protocol(132)
         });
     }
-    shots.all("on-port", "tcp port 8080 there", |way| way.tcp(way.packet(), 9, 8080));
-    shots.all("on-port", "tcp port 8080 here", |way| way.tcp(way.packet(), 8080, 9));
-    shots.all("rest", "tcp port 8081", |way| way.tcp(way.packet(), 8081, 8079));
-    shots.all("rest", "udp port 8080", |way| way.udp(way.packet(), 8080, 8080));
-    for way in Way::ALL.into_iter().filter(|way| !way.v6) {
-        let packet = way.udp(way.packet(), 1543, 53);
-        shots.one(way, "rest", "a later fragment", packet.clone().later_fragment());
-        shots.one(way, "rest", "behind IP options", packet.ip_options(1));
+    shots.all("on-port", "tcp port 8080 there", |family_direction| {
+        family_direction.tcp(family_direction.packet(), 9, 8080)
+    });
+    shots.all("on-port", "tcp port 8080 here", |family_direction| {
+        family_direction.tcp(family_direction.packet(), 8080, 9)
+    });
+    shots.all("rest", "tcp port 8081", |family_direction| {
+        family_direction.tcp(family_direction.packet(), 8081, 8079)
+    });
+    shots.all("rest", "udp port 8080", |family_direction| {
+        family_direction.udp(family_direction.packet(), 8080, 8080)
+    });
+    for family_direction in FamilyDirection::ALL.into_iter().filter(|family_direction| !family_direction.v6) {
+        let packet = family_direction.udp(family_direction.packet(), 1543, 53);
+        shots.one(family_direction, "rest", "a later fragment", packet.clone().later_fragment());
+        shots.one(family_direction, "rest", "behind IP options", packet.ip_options(1));
     }
 }
 
@@ -233,52 +283,96 @@ fn together(shots: &mut Shots) {
         (net, 6004, 5005, 100, "rest"),
         (beside, 6004, 5004, 100, "rest"),
     ] {
-        shots.all(class, "all of it", |way| {
-            way.udp(way.remote(remote), local_port, remote_port).length(length)
+        shots.all(class, "all of it", |family_direction| {
+            family_direction.udp(family_direction.remote(remote), local_port, remote_port).length(length)
         });
     }
     let any = "on-any-of-it";
     let there = ["192.0.2.1", "2001:db8:9::1"];
-    shots.each([any, "rest"], "the first", |way| way.remote(there).protocol(204));
-    shots.each([any, "rest"], "the second", |way| way.local(["10.9.9.9", "fd00::9"]).protocol(204));
-    shots.each(["rest", any], "the third", |way| way.packet().protocol(205));
-    shots.all("rest", "none of it", |way| way.packet().protocol(204));
+    shots.each([any, "rest"], "the first", |family_direction| family_direction.remote(there).protocol(204));
+    shots.each([any, "rest"], "the second", |family_direction| {
+        family_direction.local(["10.9.9.9", "fd00::9"]).protocol(204)
+    });
+    shots.each(["rest", any], "the third", |family_direction| family_direction.packet().protocol(205));
+    shots.all("rest", "none of it", |family_direction| family_direction.packet().protocol(204));
 
     let inner = ["192.0.2.1", "2001:db8:5::1"];
-    shots.all("in-tree-one", "tree, tcp", |way| way.tcp(way.remote(inner), 9, 443));
-    shots.all("in-tree-one", "tree, udp", |way| way.udp(way.remote(inner), 9, 443));
-    shots.all("rest", "not the tree", |way| way.udp(way.remote(inner), 9, 444));
-    shots.all("in-tree-two-short", "tree, short", |way| way.udp(way.packet(), 9, 443).length(199));
-    shots.all("in-tree-two-rest", "tree, not short", |way| way.udp(way.packet(), 9, 443).length(200));
-    shots.all("in-tree-rest", "tree, rest", |way| way.tcp(way.packet(), 9, 443));
+    shots.all("in-tree-one", "tree, tcp", |family_direction| {
+        family_direction.tcp(family_direction.remote(inner), 9, 443)
+    });
+    shots.all("in-tree-one", "tree, udp", |family_direction| {
+        family_direction.udp(family_direction.remote(inner), 9, 443)
+    });
+    shots.all("rest", "not the tree", |family_direction| {
+        family_direction.udp(family_direction.remote(inner), 9, 444)
+    });
+    shots.all("in-tree-two-short", "tree, short", |family_direction| {
+        family_direction.udp(family_direction.packet(), 9, 443).length(199)
+    });
+    shots.all("in-tree-two-rest", "tree, not short", |family_direction| {
+        family_direction.udp(family_direction.packet(), 9, 443).length(200)
+    });
+    shots.all("in-tree-rest", "tree, rest", |family_direction| {
+        family_direction.tcp(family_direction.packet(), 9, 443)
+    });
 
     let (first, second) = (["10.2.0.1", "2001:db8:1:200::1"], ["10.2.0.2", "2001:db8:1:200::2"]);
-    shots.all("in-branch-one", "branch", |way| way.local(first).protocol(206));
-    shots.all("in-branch-two", "branch", |way| way.local(second).protocol(206));
-    shots.all("after-branch", "branch, none of its children", |way| way.packet().protocol(206));
-    shots.all("after-branch", "not the branch", |way| way.local(first).protocol(207));
-    shots.all("rest", "neither", |way| way.local(first).protocol(208));
+    shots.all("in-branch-one", "branch", |family_direction| family_direction.local(first).protocol(206));
+    shots.all("in-branch-two", "branch", |family_direction| family_direction.local(second).protocol(206));
+    shots.all("after-branch", "branch, none of its children", |family_direction| {
+        family_direction.packet().protocol(206)
+    });
+    shots.all("after-branch", "not the branch", |family_direction| {
+        family_direction.local(first).protocol(207)
+    });
+    shots.all("rest", "neither", |family_direction| family_direction.local(first).protocol(208));
 }
 
 fn tunnels(shots: &mut Shots) {
     let (there, beside) = (["198.51.100.7", "2001:db8:ffff::7"], ["198.51.100.8", "2001:db8:ffff::8"]);
-    shots.each(["in-ipip", "in-ip6tnl"], "protocol 4", |way| way.remote(there).protocol(4));
-    shots.each(["in-sit", "in-ip6tnl"], "protocol 41", |way| way.remote(there).protocol(41));
-    shots.each(["in-gre", "in-ip6gre"], "protocol 47", |way| way.remote(beside).protocol(47));
-    shots.each(["in-l2tp", "rest"], "protocol 115", |way| way.remote(there).protocol(115));
+    shots.each(["in-ipip", "in-ip6tnl"], "protocol 4", |family_direction| {
+        family_direction.remote(there).protocol(4)
+    });
+    shots.each(["in-sit", "in-ip6tnl"], "protocol 41", |family_direction| {
+        family_direction.remote(there).protocol(41)
+    });
+    shots.each(["in-gre", "in-ip6gre"], "protocol 47", |family_direction| {
+        family_direction.remote(beside).protocol(47)
+    });
+    shots.each(["in-l2tp", "rest"], "protocol 115", |family_direction| {
+        family_direction.remote(there).protocol(115)
+    });
     for protocol in [4, 41, 115] {
-        shots.all("rest", "somebody else's tunnel", |way| way.remote(beside).protocol(protocol));
+        shots.all("rest", "somebody else's tunnel", |family_direction| {
+            family_direction.remote(beside).protocol(protocol)
+        });
     }
     // Both ends of a VXLAN send to its port, from any.
-    shots.each(["in-vxlan", "rest"], "vxlan", |way| way.remote(there).udp(50000, 4789));
-    shots.all("rest", "another's vxlan", |way| way.remote(beside).udp(50000, 4789));
-    shots.all("in-wireguard", "wireguard", |way| way.udp(way.packet(), 9, 51821));
-    shots.all("rest", "wireguard's port here", |way| way.udp(way.packet(), 51821, 9));
-    shots.all("in-openvpn", "openvpn over udp", |way| way.udp(way.packet(), 9, 1194));
-    shots.all("in-openvpn", "openvpn over tcp", |way| way.tcp(way.packet(), 9, 1194));
-    shots.each(["in-l2tp", "rest"], "l2tp over udp", |way| way.udp(way.remote(there), 9, 1701));
-    shots.all("in-other", "other", |way| way.remote(["203.0.113.9", "2001:db8:ffff::9"]));
-    shots.all("rest", "not other", |way| way.remote(["203.0.113.8", "2001:db8:ffff::a"]));
+    shots.each(["in-vxlan", "rest"], "vxlan", |family_direction| {
+        family_direction.remote(there).udp(50000, 4789)
+    });
+    shots.all("rest", "another's vxlan", |family_direction| family_direction.remote(beside).udp(50000, 4789));
+    shots.all("in-wireguard", "wireguard", |family_direction| {
+        family_direction.udp(family_direction.packet(), 9, 51821)
+    });
+    shots.all("rest", "wireguard's port here", |family_direction| {
+        family_direction.udp(family_direction.packet(), 51821, 9)
+    });
+    shots.all("in-openvpn", "openvpn over udp", |family_direction| {
+        family_direction.udp(family_direction.packet(), 9, 1194)
+    });
+    shots.all("in-openvpn", "openvpn over tcp", |family_direction| {
+        family_direction.tcp(family_direction.packet(), 9, 1194)
+    });
+    shots.each(["in-l2tp", "rest"], "l2tp over udp", |family_direction| {
+        family_direction.udp(family_direction.remote(there), 9, 1701)
+    });
+    shots.all("in-other", "other", |family_direction| {
+        family_direction.remote(["203.0.113.9", "2001:db8:ffff::9"])
+    });
+    shots.all("rest", "not other", |family_direction| {
+        family_direction.remote(["203.0.113.8", "2001:db8:ffff::a"])
+    });
 }
 
 fn judge(name: &str, fill: impl Fn(&mut Shots)) {
@@ -287,7 +381,7 @@ fn judge(name: &str, fill: impl Fn(&mut Shots)) {
     let house = House::case("every-match");
     let mut guest = house.guest(name);
     for (number, shot) in shots.0.iter().enumerate() {
-        let place = if shot.way.up { "eth0" } else { "net/eth0" };
+        let place = if shot.family_direction.up { "eth0" } else { "net/eth0" };
         let lines: String = (0..4).map(|ecn| shot.packet.clone().ecn(ecn).line(place, 1)).collect();
         guest = guest.file(&format!("shots/{}", number + 1), lines);
     }
@@ -300,12 +394,12 @@ fn judge(name: &str, fill: impl Fn(&mut Shots)) {
     let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
     for (number, shot) in shots.0.iter().enumerate() {
         let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
-        let landed = after.since(&before, shot.way.up);
+        let landed = after.since(&before, shot.family_direction.up);
         before = after;
         // The lab's own packets may come in between, never as many.
         if landed.get(shot.class).is_none_or(|packets| *packets < 4) || landed.values().any(|n| *n > 4) {
-            let way = if shot.way.up { "up" } else { "down" };
-            wrong.push(format!("{way}, {}: into {}, not {landed:?}", shot.what, shot.class));
+            let family_direction = if shot.family_direction.up { "up" } else { "down" };
+            wrong.push(format!("{family_direction}, {}: into {}, not {landed:?}", shot.what, shot.class));
         }
     }
     assert!(wrong.is_empty(), "{} of {} shots\n{}", wrong.len(), shots.0.len(), wrong.join("\n"));

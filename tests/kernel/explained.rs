@@ -1,6 +1,6 @@
 //! What `explain --packet` says of a packet is where the kernel counts it: thousands of random packets, both ways.
 
-use crate::classify::Way;
+use crate::classify::FamilyDirection;
 use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
@@ -64,17 +64,18 @@ const FLAGS: [(u8, u8, &str); 8] = [
 const MARKS: [u32; 4] = [0, 0x10, 0x20, 0x1_011f];
 
 /// A packet as bytes, and in words.
-fn drawn(random: &mut Random, way: Way) -> (Packet, String) {
-    let which = usize::from(way.v6);
+fn drawn(random: &mut Random, family_direction: FamilyDirection) -> (Packet, String) {
+    let which = usize::from(family_direction.v6);
     let (local, remote) = (random.pick(&LOCAL)[which], random.pick(&REMOTE)[which]);
-    let (from, to) = if way.up { (local, remote) } else { (remote, local) };
+    let (from, to) = if family_direction.up { (local, remote) } else { (remote, local) };
     let (local_port, remote_port) = (random.pick(&PORTS), random.pick(&PORTS));
-    let (from_port, to_port) = if way.up { (local_port, remote_port) } else { (remote_port, local_port) };
+    let (from_port, to_port) =
+        if family_direction.up { (local_port, remote_port) } else { (remote_port, local_port) };
     let dscp = if random.chance(70) { 0 } else { random.pick(&DSCPS) };
     let length = random.pick(&LENGTHS);
     let bare = Packet::new(from, to).dscp(dscp);
     let ends = |port: bool| {
-        let end = |address: &str, number: u16| match (port, way.v6) {
+        let end = |address: &str, number: u16| match (port, family_direction.v6) {
             (false, _) => address.to_owned(),
             (true, false) => format!("{address}:{number}"),
             (true, true) => format!("[{address}]:{number}"),
@@ -94,7 +95,7 @@ fn drawn(random: &mut Random, way: Way) -> (Packet, String) {
         _ => {
             let mut protocol = random.pick(&PROTOCOLS);
             // what is of the other family is no packet
-            if protocol == if way.v6 { 1 } else { 58 } {
+            if protocol == if family_direction.v6 { 1 } else { 58 } {
                 protocol = 203;
             }
             let ported = protocol == 132;
@@ -103,12 +104,12 @@ fn drawn(random: &mut Random, way: Way) -> (Packet, String) {
         }
     };
     let _ = write!(words, " dscp {dscp}");
-    if way.up && random.chance(20) {
+    if family_direction.up && random.chance(20) {
         let mark = random.pick(&MARKS);
         packet = packet.mark(mark);
         let _ = write!(words, " mark {mark}");
     }
-    (packet, format!("{} {words}", if way.up { "up" } else { "down" }))
+    (packet, format!("{} {words}", if family_direction.up { "up" } else { "down" }))
 }
 
 /// What is to come into each class, by direction: lines for the sender.
@@ -141,11 +142,11 @@ fn packets_are_counted_where_it_says() {
     let mut random = Random::new(7);
     let mut expected = Expected::new();
     for number in 0..PACKETS {
-        let way = Way { up: number & 1 == 0, v6: number & 2 == 0 };
-        let (packet, words) = drawn(&mut random, way);
-        let place = if way.up { "eth0" } else { "net/eth0" };
+        let family_direction = FamilyDirection { up: number & 1 == 0, v6: number & 2 == 0 };
+        let (packet, words) = drawn(&mut random, family_direction);
+        let place = if family_direction.up { "eth0" } else { "net/eth0" };
         expected
-            .entry((way.up, class_of(&house, &read(&house, &words))))
+            .entry((family_direction.up, class_of(&house, &read(&house, &words))))
             .or_default()
             .push(packet.line(place, 1));
     }
@@ -170,11 +171,11 @@ fn packets_in_tunnels_are_counted_where_it_says() {
     let mut expected = Expected::new();
     for number in 0..PACKETS {
         let (name, device, families) = random.pick(&TUNNELS);
-        let way = Way { up: number & 1 == 0, v6: random.pick(families) };
-        let (packet, words) = drawn(&mut random, way);
+        let family_direction = FamilyDirection { up: number & 1 == 0, v6: random.pick(families) };
+        let (packet, words) = drawn(&mut random, family_direction);
         let class = class_of(&house, &read(&house, &format!("{words} in {name}")));
-        let place = if way.up { device.to_owned() } else { format!("net/{device}") };
-        expected.entry((way.up, class)).or_default().push(packet.line(&place, 1));
+        let place = if family_direction.up { device.to_owned() } else { format!("net/{device}") };
+        expected.entry((family_direction.up, class)).or_default().push(packet.line(&place, 1));
     }
     assert!(expected.len() > 30, "only {} classes are met", expected.len());
     judge(&house, house.guest("explained inside").variable("TUNNELS", "all"), &expected);

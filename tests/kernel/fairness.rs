@@ -30,13 +30,13 @@ struct Leg {
 }
 
 /// One host with one flow, one with eight; pings of the latter, and of one that does nothing else.
-fn one_and_eight(name: &str, house: &str, far: &str, way: &str) -> Leg {
+fn one_and_eight(name: &str, house: &str, far: &str, direction: &str) -> Leg {
     Leg {
         least: 9_900,
         most: 6_000,
-        name: format!("{name}-{way}"),
+        name: format!("{name}-{direction}"),
         flows: format!(
-            "one lan/{house}10 net/{far} 5001 1 {way}\neight lan/{house}11 net/{far} 5002 8 {way}\n"
+            "one lan/{house}10 net/{far} 5001 1 {direction}\neight lan/{house}11 net/{far} 5002 8 {direction}\n"
         ),
         pings: format!("lan/{house}11 net/{far}\nlan/{house}12 net/{far}\n"),
     }
@@ -80,9 +80,9 @@ fn judge(name: &str, nat: bool, legs: &[Leg]) {
 #[test]
 fn hosts_get_the_same() {
     let mut legs = Vec::new();
-    for way in ["up", "down"] {
-        legs.push(one_and_eight("v4", "192.168.1.", "198.51.100.1", way));
-        legs.push(one_and_eight("v6", "2001:db8:1::", "2001:db8:ffff::1", way));
+    for direction in ["up", "down"] {
+        legs.push(one_and_eight("v4", "192.168.1.", "198.51.100.1", direction));
+        legs.push(one_and_eight("v6", "2001:db8:1::", "2001:db8:ffff::1", direction));
     }
     judge("fairness", true, &legs);
 }
@@ -96,8 +96,8 @@ fn a_crowd_does_not_delay_who_is_alone() {
     // Hosts that begin at once and fall on one of CAKE's 1,024 places share what one would get, until one of them rests: about
     // one time in six, two of these twenty. Four such pairs give 0.914.
     let mut legs = vec![Leg { least: 9_100, most: 6_000, name: "crowd-up".to_owned(), flows, pings }];
-    for way in ["up", "down"] {
-        legs.push(one_and_eight("sit", "2001:db8:2::", "2001:db8:cafe::1", way));
+    for direction in ["up", "down"] {
+        legs.push(one_and_eight("sit", "2001:db8:2::", "2001:db8:cafe::1", direction));
     }
     judge("crowd", true, &legs);
 }
@@ -107,15 +107,15 @@ fn a_crowd_does_not_delay_who_is_alone() {
 #[test]
 fn hosts_get_the_same_inside_ipip() {
     let mut legs = Vec::new();
-    for way in ["up", "down"] {
-        legs.push(one_and_eight("ipip", "192.168.1.", "203.0.113.1", way));
+    for direction in ["up", "down"] {
+        legs.push(one_and_eight("ipip", "192.168.1.", "203.0.113.1", direction));
         let flows = format!(
-            "inside lan/192.168.1.10 net/203.0.113.1 5001 1 {way}\nbeside lan/192.168.1.11 net/198.51.100.1 5002 8 {way}\n"
+            "inside lan/192.168.1.10 net/203.0.113.1 5001 1 {direction}\nbeside lan/192.168.1.11 net/198.51.100.1 5002 8 {direction}\n"
         );
         let pings = "lan/192.168.1.12 net/203.0.113.1\nlan/192.168.1.12 net/198.51.100.1\n".to_owned();
         // Two leaves are busy: a ping also waits for what the other one may send in a row.
         let most = 6_000 + 2 * UP_PACKET;
-        legs.push(Leg { least: 9_900, most, name: format!("beside-{way}"), flows, pings });
+        legs.push(Leg { least: 9_900, most, name: format!("beside-{direction}"), flows, pings });
     }
     judge("ipip", true, &legs);
 }

@@ -9,7 +9,7 @@ use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::Guest;
 use qosc::fit::{Data, SECONDS, Size, fit, payloads, read, report};
-use qosc::lab::stand::Stand;
+use qosc::lab::topology::Topology;
 use qosc::model::Wire;
 use qosc::resolve::profile;
 use qosc::units::{Micros, Rate};
@@ -33,17 +33,17 @@ const SLOW: u64 = 1_000_000;
 const FEWER: u64 = 3;
 
 /// A house with this profile and least charge, and the line that the lab gives it.
-fn stand(profile: &str, mpu: u32, rate: u64) -> Stand {
+fn topology(profile: &str, mpu: u32, rate: u64) -> Topology {
     let link = format!("device: eth0, profile: {profile}, mpu: {mpu}, up: {rate}bit, down: {rate}bit");
     let yaml = format!("link: {{ {link} }}\n");
     let (model, _) = compiled("fit", format!("{yaml}classes: {{ rest: {{ default: true }} }}\n").as_bytes());
-    Stand::of(&model, Micros::from_us(0), 1).expect("a stand")
+    Topology::of(&model, Micros::from_us(0), 1).expect("a topology")
 }
 
 /// A setting of the lab's line, as its shell reads it.
-fn setting(stand: &Stand, name: &str) -> String {
-    let files = stand.files(&BTreeSet::new());
-    let (_, settings) = files.iter().find(|(file, _)| *file == "stand.env").expect("the settings");
+fn setting(topology: &Topology, name: &str) -> String {
+    let files = topology.files(&BTreeSet::new());
+    let (_, settings) = files.iter().find(|(file, _)| *file == "topology.env").expect("the settings");
     let line = settings.lines().find_map(|line| line.strip_prefix(&format!("{name}='")));
     line.and_then(|value| value.strip_suffix('\'')).expect("the setting").to_owned()
 }
@@ -81,8 +81,8 @@ fn lines_of_every_profile_are_recovered() {
     let wires: Vec<Wire> = lines.iter().map(|(_, wire)| *wire).collect();
     let mut settings = String::new();
     for (names, wire) in &lines {
-        let stand = stand(names.split(' ').next().expect("a profile"), wire.mpu, RATE);
-        let _ = writeln!(settings, "{} {}", setting(&stand, "UP"), setting(&stand, "CHARGE"));
+        let topology = topology(names.split(' ').next().expect("a profile"), wire.mpu, RATE);
+        let _ = writeln!(settings, "{} {}", setting(&topology, "UP"), setting(&topology, "CHARGE"));
     }
     let mut guest = Guest::new("fit").file("lines", settings);
     let mut rounds = String::new();
@@ -154,16 +154,16 @@ fn the_plan_recovers_the_line() {
     let (before, after) = (format!("\nseconds={SECONDS}\n"), format!("\nseconds={FEWER}\n"));
     assert!(plan.contains(&before) && plan.contains("-ge 16 ]"));
     let wire = profile::find(PROFILE).expect("a profile").wire();
-    let stand = stand(PROFILE, wire.mpu, SLOW);
+    let topology = topology(PROFILE, wire.mpu, SLOW);
     let mut guest = Guest::new("fit by the plan")
         .limit(Duration::from_secs(150))
         .file("measure.sh", plan.replace(&before, &after).replace("-ge 16 ]", "-ge 9999 ]"));
     let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/lab");
-    guest = guest.file("stand.sh", std::fs::read(templates.join("stand.sh")).expect("the house"));
-    for (name, text) in stand.files(&BTreeSet::new()) {
+    guest = guest.file("topology.sh", std::fs::read(templates.join("topology.sh")).expect("the house"));
+    for (name, text) in topology.files(&BTreeSet::new()) {
         guest = guest.file(name, text);
     }
-    guest = guest.variable("SPACE", &stand.machines.first().expect("a host").space);
+    guest = guest.variable("SPACE", &topology.machines.first().expect("a host").space);
     let Some(report) = guest.run("fit_plan.sh") else { return };
 
     let said = ["send.err", "receive.err", "left"].map(|file| report.text(&format!("out/{file}"))).concat();

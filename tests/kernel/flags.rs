@@ -1,7 +1,7 @@
 //! TCP packets land by their flags: every combination of FIN, SYN, RST, PSH and ACK, with and without options and data.
 //! Both directions and families are tried, in PPPoE frames as well.
 
-use crate::classify::Way;
+use crate::classify::FamilyDirection;
 use crate::counters::Counters;
 use crate::explained::classes_of;
 use crate::house::House;
@@ -39,22 +39,22 @@ fn class(flags: u8, data: bool, local_port: u16) -> &'static str {
 }
 
 /// Packets of one direction and family, each with its class.
-fn packets(way: Way) -> Vec<(&'static str, Packet)> {
+fn packets(family_direction: FamilyDirection) -> Vec<(&'static str, Packet)> {
     let mut all = Vec::new();
     for flags in (0..32u8).filter(|flags| flags & !(FIN | SYN | RST | PSH | ACK) == 0) {
         for (options, local) in [(0u8, 5), (3, 7), (10, 5)] {
-            let (from, to) = if way.up { (local, 6) } else { (6, local) };
-            let packet = way.packet().tcp(from, to, flags, options);
-            let header = if way.v6 { 60 } else { 40 } + 4 * usize::from(options);
+            let (from, to) = if family_direction.up { (local, 6) } else { (6, local) };
+            let packet = family_direction.packet().tcp(from, to, flags, options);
+            let header = if family_direction.v6 { 60 } else { 40 } + 4 * usize::from(options);
             all.push((class(flags, false, local), packet.clone()));
             all.push((class(flags, true, local), packet.length(header + 1)));
         }
     }
     // The same bytes where they are no TCP header.
     for flags in [SYN, FIN, RST] {
-        let packet = way.packet().tcp(5, 6, flags, 0);
+        let packet = family_direction.packet().tcp(5, 6, flags, 0);
         all.push(("rest", packet.clone().protocol(17)));
-        if !way.v6 {
+        if !family_direction.v6 {
             all.push(("rest", packet.clone().later_fragment()));
             all.push(("rest", packet.ip_options(1)));
         }
@@ -63,20 +63,21 @@ fn packets(way: Way) -> Vec<(&'static str, Packet)> {
 }
 
 fn judge(name: &str, house: &House, framed: impl Fn(Packet) -> Packet) {
-    let ways = [(true, false), (true, true), (false, false), (false, true)].map(|(up, v6)| Way { up, v6 });
+    let family_directions = [(true, false), (true, true), (false, false), (false, true)]
+        .map(|(up, v6)| FamilyDirection { up, v6 });
     let mut guest = house.guest(name);
-    let mut shots: Vec<(Way, BTreeMap<&str, u64>)> = Vec::new();
-    for way in ways {
-        let place = if way.up { "eth0" } else { "net/eth0" };
+    let mut shots: Vec<(FamilyDirection, BTreeMap<&str, u64>)> = Vec::new();
+    for family_direction in family_directions {
+        let place = if family_direction.up { "eth0" } else { "net/eth0" };
         let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
         let mut lines = String::new();
-        for (number, (class, packet)) in packets(way).into_iter().enumerate() {
+        for (number, (class, packet)) in packets(family_direction).into_iter().enumerate() {
             // Counts that differ, so that two packets that change places show.
             let count = 1 + number % 3;
             *expected.entry(class).or_default() += count as u64;
             lines += &framed(packet).line(place, count);
         }
-        shots.push((way, expected));
+        shots.push((family_direction, expected));
         guest = guest.file(&format!("shots/{}", shots.len()), lines);
     }
     let Some(report) = guest.variable("SHOTS", &(shots.len() + 1).to_string()).run("classify.sh") else {
@@ -84,9 +85,9 @@ fn judge(name: &str, house: &House, framed: impl Fn(Packet) -> Packet) {
     };
     report.expect_code("dash/start", 0);
     let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
-    for (number, (way, expected)) in shots.iter().enumerate() {
+    for (number, (family_direction, expected)) in shots.iter().enumerate() {
         let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
-        let landed = after.since(&before, way.up);
+        let landed = after.since(&before, family_direction.up);
         before = after;
         let classes: BTreeSet<&str> =
             expected.keys().copied().chain(landed.keys().map(String::as_str)).collect();
@@ -99,8 +100,8 @@ fn judge(name: &str, house: &House, framed: impl Fn(Packet) -> Packet) {
             assert!(
                 (wanted..=most).contains(&got),
                 "up {}, IPv6 {}: {got} into {class}, not {wanted}\n{landed:?}",
-                way.up,
-                way.v6
+                family_direction.up,
+                family_direction.v6
             );
         }
     }

@@ -60,8 +60,8 @@ fn what_others_mark_stays() {
     let flows: String =
         [("up", 10, 5001), ("down", 10, 5002), ("up", 11, 5003), ("down", 11, 5004), ("down", 12, 5005)]
             .iter()
-            .map(|(way, host, port)| {
-                format!("{way}-{host} lan/192.168.1.{host} net/198.51.100.1 {port} 1 {way}\n")
+            .map(|(direction, host, port)| {
+                format!("{direction}-{host} lan/192.168.1.{host} net/198.51.100.1 {port} 1 {direction}\n")
             })
             .collect();
     let guest = house.guest("foreign").file("flows", flows).file("foreign.nft", FOREIGN);

@@ -1,6 +1,6 @@
 //! Long lists of hosts, looked up in a hash table: the script lives as any other, and each packet is in its host's class.
 
-use crate::classify::Way;
+use crate::classify::FamilyDirection;
 use crate::counters::Counters;
 use crate::cycle::lives;
 use crate::house::House;
@@ -34,9 +34,9 @@ fn house(nat: bool) -> House {
 }
 
 /// A packet of a host of this number, or of one that is none.
-fn packet(way: Way, host: usize) -> Packet {
+fn packet(family_direction: FamilyDirection, host: usize) -> Packet {
     let place = if host > HOSTS - 10 { 1 } else { 2 };
-    way.local([&format!("10.200.{place}.{host}"), &format!("2001:db8:1::{place}{host:02x}")])
+    family_direction.local([&format!("10.200.{place}.{host}"), &format!("2001:db8:1::{place}{host:02x}")])
 }
 
 fn classifiers(house: &House) -> Vec<Classifier> {
@@ -46,17 +46,17 @@ fn classifiers(house: &House) -> Vec<Classifier> {
     found
 }
 
-fn judge(report: &Report, house: &House, shots: &[(Way, String)]) {
+fn judge(report: &Report, house: &House, shots: &[(FamilyDirection, String)]) {
     report.expect_code("dash/start", 0);
     let mut before = Counters::of(&house.program, &report.text("out/0.counters"));
     let mut wrong = Vec::new();
-    for (number, (way, class)) in shots.iter().enumerate() {
+    for (number, (family_direction, class)) in shots.iter().enumerate() {
         let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
-        let landed = after.since(&before, way.up);
+        let landed = after.since(&before, family_direction.up);
         before = after;
         // the lab's own packets may come in between
         if landed.get(class).is_none_or(|packets| *packets < 5) || landed.values().any(|count| *count > 7) {
-            let (up, v6) = (way.up, way.v6);
+            let (up, v6) = (family_direction.up, family_direction.v6);
             wrong.push(format!("shot {number}, up {up}, IPv6 {v6}: {landed:?}, not {class}"));
         }
     }
@@ -72,13 +72,14 @@ fn addresses_are_looked_up() {
     for host in [1, 2, 57, 90, 91, 100, 101, 250] {
         for up in [true, false] {
             for v6 in [true, false] {
-                let way = Way { up, v6 };
+                let family_direction = FamilyDirection { up, v6 };
                 let class = if host > HOSTS { "rest/around".to_owned() } else { format!("rest/h{host}") };
                 // the network's IPv6 is half as large
                 let class = if host == 250 && !v6 { "rest/around".to_owned() } else { class };
-                shots.push((way, class));
+                shots.push((family_direction, class));
                 let place = if up { "eth0" } else { "net/eth0" };
-                guest = guest.file(&format!("shots/{}", shots.len()), packet(way, host).line(place, 5));
+                guest = guest
+                    .file(&format!("shots/{}", shots.len()), packet(family_direction, host).line(place, 5));
             }
         }
     }
@@ -95,7 +96,7 @@ fn marks_are_looked_up() {
     lives("many hosts behind NAT", &house, Machine::Virtual);
     let field = house.model.marks.as_ref().and_then(|marks| marks.address.as_ref()).expect("marks");
     let (mut guest, mut shots) = (house.guest("many marks, counted"), Vec::new());
-    let way = Way { up: true, v6: false };
+    let family_direction = FamilyDirection { up: true, v6: false };
     for (index, host) in house.model.hosts.iter().enumerate().step_by(9) {
         // what is in a network goes to those in it that have a class of their own
         let others: Vec<usize> = (0..=HOSTS).filter(|other| *other != index).collect();
@@ -104,8 +105,8 @@ fn marks_are_looked_up() {
             field.hosts(&[index]).into_iter().filter(|mark| host.name != "around" || !others.contains(mark));
         for mark in own.take(1) {
             let class = format!("rest/{}", host.name);
-            shots.push((way, class));
-            let packet = way.packet().mark(mark | 0x10);
+            shots.push((family_direction, class));
+            let packet = family_direction.packet().mark(mark | 0x10);
             guest = guest.file(&format!("shots/{}", shots.len()), packet.line("eth0", 5));
         }
     }

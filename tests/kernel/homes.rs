@@ -33,12 +33,12 @@ fn have_what_they_are_promised() {
     let legs: Vec<(String, String)> = [("v4", v4), ("v6", v6)]
         .into_iter()
         .flat_map(|(family, (near, far))| {
-            ["up", "down"].map(|way| {
+            ["up", "down"].map(|direction| {
                 let flow = |name: &str, host: u8, port: u16, count: u8| {
-                    format!("{name} lan/{near}{host} net/{far} {port} {count} {way}\n")
+                    format!("{name} lan/{near}{host} net/{far} {port} {count} {direction}\n")
                 };
                 let flows = flow("tv", 11, 5001, 8) + &flow("work", 12, 5002, 4) + &flow("desk", 10, 5003, 8);
-                (format!("{family}-{way}"), flows)
+                (format!("{family}-{direction}"), flows)
             })
         })
         .collect();
@@ -97,13 +97,14 @@ fn come_change_and_go_while_others_notice_nothing() {
     let streams = Streams::of(&report, "homes");
     let gone = unshaped(&without, &events(&report, "homes"));
     assert!(gone.up.is_empty() && gone.down.is_empty(), "{gone:?}");
-    for way in ["up", "down"] {
+    for direction in ["up", "down"] {
         for step in 0..=4 {
-            let kept = format!("kept-{way}");
+            let kept = format!("kept-{direction}");
             assert_eq!(streams.cost(&kept, step), (0, 0), "{kept}, step {step}: {:?}", streams.flows[&kept]);
         }
-        let costs: Vec<(u64, u64)> = (0..=4).map(|step| streams.cost(&format!("tv-{way}"), step)).collect();
-        eprintln!("tv-{way}: lost and reordered by each step: {costs:?}");
+        let costs: Vec<(u64, u64)> =
+            (0..=4).map(|step| streams.cost(&format!("tv-{direction}"), step)).collect();
+        eprintln!("tv-{direction}: lost and reordered by each step: {costs:?}");
         assert_eq!((costs[0], costs[2], costs[4]), ((0, 0), (0, 0), (0, 0)), "{costs:?}");
         // Where a leaf gets its first class or loses its last, what is in its queue is lost: two packets at this load.
         assert!(costs[1].0 <= 4 && costs[3].0 <= 4, "{costs:?}");

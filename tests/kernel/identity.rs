@@ -58,11 +58,13 @@ fn counted(report: &Report, house: &House) -> BTreeMap<(String, String, String),
     let mut last: BTreeMap<(String, String), i64> = BTreeMap::new();
     let mut found = BTreeMap::new();
     for line in report.text("out/counts").lines() {
-        let [step, way, class, packets] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [step, direction, class, packets] = line.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
         let Some(class) = names.get(class) else { continue };
         let packets: i64 = packets.parse().expect("a number");
-        let before = last.insert((way.to_owned(), class.clone()), packets).unwrap_or(0);
-        found.insert((step.to_owned(), way.to_owned(), class.clone()), packets - before);
+        let before = last.insert((direction.to_owned(), class.clone()), packets).unwrap_or(0);
+        found.insert((step.to_owned(), direction.to_owned(), class.clone()), packets - before);
     }
     found
 }
@@ -90,8 +92,8 @@ fn judge(nat: bool, phone: &str, its: &str) {
     assert!(report.text("out/lost").lines().all(|line| line == "0"), "{}", report.text("out/lost"));
 
     let found = counted(&report, &house);
-    let got = |step: &str, way: &str, class: &str| {
-        found.get(&(step.to_owned(), way.to_owned(), class.to_owned())).copied().unwrap_or(0)
+    let got = |step: &str, direction: &str, class: &str| {
+        found.get(&(step.to_owned(), direction.to_owned(), class.to_owned())).copied().unwrap_or(0)
     };
     // Ten packets of each family. In IPv6 a host's address is to be seen, and what else comes from its frame is the phone's.
     let cases = [
@@ -104,8 +106,13 @@ fn judge(nat: bool, phone: &str, its: &str) {
         ("200", "guests"),
     ];
     for (step, class) in cases {
-        for way in ["up", "down"] {
-            assert_eq!(got(step, way, class), 20, "{step} {way} {class}\n{}", report.text("out/counts"));
+        for direction in ["up", "down"] {
+            assert_eq!(
+                got(step, direction, class),
+                20,
+                "{step} {direction} {class}\n{}",
+                report.text("out/counts")
+            );
         }
         for (from, to) in [
             (format!("192.168.1.{step}:5000"), "198.51.100.1:7"),
@@ -122,8 +129,8 @@ fn judge(nat: bool, phone: &str, its: &str) {
     }
     // Beside what the neighbours ask each other.
     let few = |least: i64| least..least + 4;
-    for way in ["up", "down"] {
-        assert!(few(10).contains(&got("router", way, "rest")), "{}", report.text("out/counts"));
+    for direction in ["up", "down"] {
+        assert!(few(10).contains(&got("router", direction, "rest")), "{}", report.text("out/counts"));
     }
     // A connection from outside: nothing was sent on it when its first packet came, and NAT shows its own address alone.
     assert_eq!(got("inbound", "up", "ata"), 10);
@@ -131,11 +138,11 @@ fn judge(nat: bool, phone: &str, its: &str) {
     assert!(few(i64::from(nat)).contains(&got("inbound", "down", "rest")), "{}", report.text("out/counts"));
 
     // A living connection goes where the new file says, both ways.
-    for way in ["up", "down"] {
+    for direction in ["up", "down"] {
         let moved = counted(&report, &changed);
         let after =
-            moved.get(&("living".to_owned(), way.to_owned(), "moved".to_owned())).copied().unwrap_or(0);
-        assert!((20..1000).contains(&after), "{way}: {after} of 1000 after the change");
+            moved.get(&("living".to_owned(), direction.to_owned(), "moved".to_owned())).copied().unwrap_or(0);
+        assert!((20..1000).contains(&after), "{direction}: {after} of 1000 after the change");
     }
 
     // Nobody's bits were touched: neither on packets nor on connections.

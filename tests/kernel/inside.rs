@@ -1,7 +1,7 @@
 //! Packets inside tunnels land where they would land without: each kind of tunnel that does not encrypt, made and unmade
 //! by the kernel itself, in both directions, for every key of a match. Their outer packets land by the tunnel's name.
 
-use crate::classify::Way;
+use crate::classify::FamilyDirection;
 use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::{ACK, FIN, Packet, RST, SYN};
@@ -36,11 +36,15 @@ const DEVICES: [Into; 11] = [
 ];
 
 /// Packets that each meet a match of the case, and some that just do not: their class is `other`.
-fn packets(way: Way, other: &'static str, only: bool) -> Vec<(&'static str, Packet)> {
-    let packet = way.packet();
-    let up = way.up;
-    let header = if way.v6 { 60 } else { 40 };
-    let six = |class: &'static str| if way.v6 { class } else { other };
+fn packets(
+    family_direction: FamilyDirection,
+    other: &'static str,
+    only: bool,
+) -> Vec<(&'static str, Packet)> {
+    let packet = family_direction.packet();
+    let up = family_direction.up;
+    let header = if family_direction.v6 { 60 } else { 40 };
+    let six = |class: &'static str| if family_direction.v6 { class } else { other };
     let upward = |class: &'static str| if up { class } else { other };
     let mut all = vec![
         ("on-ack", packet.clone().tcp(5, 6, ACK, 0)),
@@ -52,8 +56,8 @@ fn packets(way: Way, other: &'static str, only: bool) -> Vec<(&'static str, Pack
         (upward("on-mark"), packet.clone().mark(0x11)),
         (other, packet.clone().mark(0x20)),
         (other, packet.clone().dscp(45)),
-        ("on-icmp", packet.clone().protocol(if way.v6 { 58 } else { 1 })),
-        (other, packet.clone().protocol(if way.v6 { 1 } else { 58 })),
+        ("on-icmp", packet.clone().protocol(if family_direction.v6 { 58 } else { 1 })),
+        (other, packet.clone().protocol(if family_direction.v6 { 1 } else { 58 })),
         ("on-protocol", packet.clone().protocol(200)),
         (other, packet.clone().protocol(199)),
         (six("on-family"), packet.clone().protocol(201)),
@@ -73,14 +77,14 @@ fn packets(way: Way, other: &'static str, only: bool) -> Vec<(&'static str, Pack
         (["10.1.0.0", "2001:db8:1:100::"], "on-local"),
         (["10.2.0.0", "2001:db8:1:200::9"], other),
     ] {
-        all.push((class, way.local(local)));
-        all.push((other, way.remote(local)));
+        all.push((class, family_direction.local(local)));
+        all.push((other, family_direction.remote(local)));
     }
     for (remote, class) in
         [(["203.0.113.64", "2001:db8:beef::1"], "on-remote"), (["203.0.113.128", "2001:db8:bef0::1"], other)]
     {
-        all.push((class, way.remote(remote)));
-        all.push((other, way.local(remote)));
+        all.push((class, family_direction.remote(remote)));
+        all.push((other, family_direction.local(remote)));
     }
     for (local, remote, class) in [
         (1000, 9, "on-local-port"),
@@ -90,16 +94,16 @@ fn packets(way: Way, other: &'static str, only: bool) -> Vec<(&'static str, Pack
         (9, 53, "on-remote-port"),
         (53, 9, other),
     ] {
-        all.push((class, way.udp(packet.clone(), local, remote)));
+        all.push((class, family_direction.udp(packet.clone(), local, remote)));
     }
-    all.push(("on-port", way.tcp(packet.clone(), 9, 8080)));
-    all.push(("on-port", way.tcp(packet.clone(), 8080, 9)));
-    all.push((other, way.udp(packet.clone(), 8080, 9)));
-    let server = way.remote(["192.0.2.1", "2001:db8:5::1"]);
-    all.push(("in-tree-one", way.tcp(server, 9, 443)));
-    all.push(("in-tree-rest", way.tcp(packet.clone(), 9, 443)));
-    if !way.v6 {
-        let dns = way.udp(packet, 1500, 53);
+    all.push(("on-port", family_direction.tcp(packet.clone(), 9, 8080)));
+    all.push(("on-port", family_direction.tcp(packet.clone(), 8080, 9)));
+    all.push((other, family_direction.udp(packet.clone(), 8080, 9)));
+    let server = family_direction.remote(["192.0.2.1", "2001:db8:5::1"]);
+    all.push(("in-tree-one", family_direction.tcp(server, 9, 443)));
+    all.push(("in-tree-rest", family_direction.tcp(packet.clone(), 9, 443)));
+    if !family_direction.v6 {
+        let dns = family_direction.udp(packet, 1500, 53);
         all.push((other, dns.clone().later_fragment()));
         all.push((other, dns.ip_options(1)));
     }
@@ -133,7 +137,7 @@ fn judge(house: &House, mut guest: Guest, devices: &[Into], own: &[&str]) {
         for (up, v6) in [true, false].into_iter().flat_map(|up| into.families.iter().map(move |v6| (up, *v6)))
         {
             let place = if up { into.device.to_owned() } else { format!("net/{}", into.device) };
-            let shot = packets(Way { up, v6 }, into.class, own.contains(&into.class));
+            let shot = packets(FamilyDirection { up, v6 }, into.class, own.contains(&into.class));
             let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
             let mut lines = String::new();
             for (class, packet) in shot {

@@ -4,9 +4,9 @@ use crate::house::House;
 use crate::packet::Packet;
 
 /// The type of service of every packet that went this way with this protocol number, in order. IPv4 headers that were touched must add up.
-fn seen(text: &str, way: &str, v6: bool, protocol: u8) -> Vec<u8> {
+fn seen(text: &str, direction: &str, v6: bool, protocol: u8) -> Vec<u8> {
     let mut found = Vec::new();
-    for line in text.lines().filter_map(|line| line.strip_prefix(way)) {
+    for line in text.lines().filter_map(|line| line.strip_prefix(direction)) {
         let (kind, hex) = line.trim_start().split_once(' ').expect("a protocol and bytes");
         let digits: Vec<u32> = hex.chars().map(|c| c.to_digit(16).expect("hex")).collect();
         let bytes: Vec<u8> =
@@ -53,7 +53,7 @@ fn are_set_and_cleared() {
     let Some(report) = house.guest("marks").file("orders", orders).run("marks.sh") else { return };
     report.expect_code("dash/start", 0);
     // The far end of the WAN receives what the router sends; the ifb sends what the router receives.
-    for (direction, way) in [("up", "in"), ("down", "out")] {
+    for (direction, captured) in [("up", "in"), ("down", "out")] {
         let text = report.text(&format!("out/{direction}"));
         for v6 in [false, true] {
             for protocol in [210, 211, 230, 231] {
@@ -64,7 +64,7 @@ fn are_set_and_cleared() {
                     .flat_map(|dscp| (0..4).map(move |ecn| dscp << 2 | ecn))
                     .collect();
                 assert_eq!(
-                    seen(&text, way, v6, protocol),
+                    seen(&text, captured, v6, protocol),
                     want,
                     "{direction}, IPv6 {v6}, protocol {protocol}"
                 );

@@ -121,14 +121,18 @@ fn no_packet_above_one_mtu_reaches_the_shaper() {
     let keep = house("auto", "eth0", &format!("{more}\ntuning: {{ offloads: keep }}"));
     let guest = auto.guest("aggregates").file("auto.sh", auto.script.as_str());
     let Some(report) = guest.file("keep.sh", keep.script.as_str()).run("aggregates.sh") else { return };
-    for way in ["up", "down", "own"] {
+    for direction in ["up", "down", "own"] {
         let largest = |leg: &str| {
-            let text = report.text(&format!("out/{leg}/{way}.largest"));
-            text.trim()
-                .parse::<u32>()
-                .unwrap_or_else(|_| panic!("{}{}", report.about(&format!("{leg}/{way}")), report.console()))
+            let text = report.text(&format!("out/{leg}/{direction}.largest"));
+            text.trim().parse::<u32>().unwrap_or_else(|_| {
+                panic!("{}{}", report.about(&format!("{leg}/{direction}")), report.console())
+            })
         };
-        assert!(largest("keep") > 3000, "{way}: the lab makes no aggregates, at most {}", largest("keep"));
-        assert_eq!(largest("auto"), 1514, "{way}");
+        assert!(
+            largest("keep") > 3000,
+            "{direction}: the lab makes no aggregates, at most {}",
+            largest("keep")
+        );
+        assert_eq!(largest("auto"), 1514, "{direction}");
     }
 }

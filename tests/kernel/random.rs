@@ -324,8 +324,8 @@ impl Config {
             3 => format!("{{ remote: 203.0.113.{}/{} }}", 16 * random.within(0, 15), 28),
             4 => format!("{{ local: \"2001:db8:1:{port}::/64\", protocol: tcp }}"),
             5 => {
-                let way = if self.trusts_dscp() { "" } else { ", direction: up" };
-                format!("{{ dscp: {}{way} }}", random.within(1, 63))
+                let direction = if self.trusts_dscp() { "" } else { ", direction: up" };
+                format!("{{ dscp: {}{direction} }}", random.within(1, 63))
             }
             6 => format!("{{ length: \"<{}\", protocol: {} }}", random.within(60, 200), 200 + slot),
             _ => format!("{{ mark: {:#x}/0xff, direction: up }}", random.within(1, 255)),

@@ -11,7 +11,7 @@ pub type Time = i64;
 
 /// What became of the packets of one flow that were sent in one step.
 #[derive(Debug, Clone, Default)]
-pub struct Part {
+pub struct FlowStep {
     pub sent: u64,
     pub lost: u64,
     pub reordered: u64,
@@ -32,7 +32,7 @@ pub struct Part {
 #[derive(Debug, Default)]
 pub struct Streams {
     pub began: BTreeMap<usize, Time>,
-    pub flows: BTreeMap<String, BTreeMap<usize, Part>>,
+    pub flows: BTreeMap<String, BTreeMap<usize, FlowStep>>,
 }
 
 impl Streams {
@@ -54,7 +54,7 @@ impl Streams {
                 streams.began.insert(step, number("at"));
                 continue;
             }
-            let part = Part {
+            let part = FlowStep {
                 sent: count("sent"),
                 lost: count("lost"),
                 reordered: count("reordered"),
@@ -85,7 +85,7 @@ impl Streams {
         (lost, own.reordered + own.doubled)
     }
 
-    fn is_of_next(&self, part: &Part, step: usize) -> bool {
+    fn is_of_next(&self, part: &FlowStep, step: usize) -> bool {
         part.lost > 0 && self.began.get(&(step + 1)).is_some_and(|next| part.from > next - 100_000)
     }
 }

@@ -31,24 +31,25 @@ fn on_a_line(engine: &str, profile: &str, up: &str, down: &str) -> House {
 
 /// A packet to be sent, and the class that it is of.
 struct Shot {
-    way: Direction,
+    direction: Direction,
     class: &'static str,
     packet: Packet,
 }
 
 fn shots() -> Vec<Shot> {
     let mut shots = Vec::new();
-    for way in [Direction::Up, Direction::Down] {
-        let between = |local: &str, remote: &str| match way {
+    for direction in [Direction::Up, Direction::Down] {
+        let between = |local: &str, remote: &str| match direction {
             Direction::Up => Packet::new(local, remote),
             Direction::Down => Packet::new(remote, local),
         };
-        let ports =
-            |local: u16, remote: u16| if way == Direction::Up { (local, remote) } else { (remote, local) };
+        let ports = |local: u16, remote: u16| {
+            if direction == Direction::Up { (local, remote) } else { (remote, local) }
+        };
         let v4 = || between("192.0.2.9", "198.51.100.77");
         let v6 = || between("2001:db8:1::9", "2001:db8:77::7");
         let ((from, to), (a, b)) = (ports(40_000, 5004), ports(6883, 40_000));
-        let mut shot = |class, packet| shots.push(Shot { way, class, packet });
+        let mut shot = |class, packet| shots.push(Shot { direction, class, packet });
         shot("voice", v4().dscp(46));
         shot("voice", v6().dscp(46));
         shot("voice", between("192.168.1.5", "198.51.100.77"));
@@ -83,13 +84,13 @@ fn each_in_its_tin(report: &Report, shots: &[Shot]) {
     let mut wrong = Vec::new();
     for (number, shot) in shots.iter().enumerate() {
         let (before, after) = (&counted[number], &counted[number + 1]);
-        let way = usize::from(shot.way == Direction::Down);
-        for (tin, (old, new)) in before[way].iter().zip(&after[way]).enumerate() {
+        let direction = usize::from(shot.direction == Direction::Down);
+        for (tin, (old, new)) in before[direction].iter().zip(&after[direction]).enumerate() {
             let want = if tins[shot.class] == tin + 1 { 3 } else { 0 };
             if new - old != want {
                 wrong.push(format!(
                     "shot {number}, {:?}, for {}: {} more in tin {}",
-                    shot.way,
+                    shot.direction,
                     shot.class,
                     new - old,
                     tin + 1
@@ -116,7 +117,7 @@ fn hold_what_their_classes_match() {
         .file("flows", flows)
         .variable("SHOTS", &(shots.len() + 1).to_string());
     for (number, shot) in shots.iter().enumerate() {
-        let place = if shot.way == Direction::Up { "eth0" } else { "net/eth0" };
+        let place = if shot.direction == Direction::Up { "eth0" } else { "net/eth0" };
         guest = guest.file(&format!("shots/{}", number + 1), shot.packet.line(place, 3));
     }
     let Some(report) = guest.run("tins.sh") else { return };

@@ -125,7 +125,7 @@ fn of_share(mut houses: Vec<House>) -> Vec<House> {
 }
 
 /// The houses of a walk, each a neighbour of the one before.
-fn way(nested: bool) -> Vec<House> {
+fn direction(nested: bool) -> Vec<House> {
     let mut random = Random::new(seed() * 2 + u64::from(nested));
     let mut config = Config::new(&mut random, nested);
     let mut houses: Vec<House> = Vec::new();
@@ -158,7 +158,7 @@ fn flows() -> String {
 }
 
 fn walk(name: &str, nested: bool) {
-    let houses = way(nested);
+    let houses = direction(nested);
     let guest = houses[0].guest(name).variable("STEPS", &houses.len().to_string()).file("flows", flows());
     let guest = houses.iter().enumerate().fold(guest, |guest, (number, house)| {
         guest.file(&format!("steps/{number}.sh"), house.script.as_str())
@@ -224,7 +224,7 @@ fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped
         loads.iter().max().expect("some"),
     );
     for (flow, parts) in &streams.flows {
-        let sum = |of: fn(&crate::streams::Part) -> u64| parts.values().map(of).sum::<u64>();
+        let sum = |of: fn(&crate::streams::FlowStep) -> u64| parts.values().map(of).sum::<u64>();
         eprintln!(
             "  {flow}: {} sent, {} lost, {} reordered; longest gap {} us, longest way {} us",
             sum(|part| part.sent),
@@ -234,10 +234,10 @@ fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped
             parts.values().map(|part| part.late).max().unwrap_or_default(),
         );
     }
-    for (way, times) in [("uploads", &gone.up), ("downloads", &gone.down)] {
+    for (direction, times) in [("uploads", &gone.up), ("downloads", &gone.down)] {
         let mut times: Vec<i64> = times.iter().map(|(_, long)| *long).collect();
         times.sort_unstable();
-        eprintln!("  {way} without a shaper: {} times, {times:?} us", times.len());
+        eprintln!("  {direction} without a shaper: {} times, {times:?} us", times.len());
     }
 }
 

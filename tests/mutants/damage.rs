@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use super::lines::{Lines, says};
-use super::tree::{Key, Kind, Tree};
+use super::tree::{Key, NodeKind, Tree};
 use qosc::diag::Span;
 
 /// A damaged text.
@@ -110,7 +110,7 @@ fn mistyped(text: &str, key: &Key, chance: &mut Chance) -> Vec<Damage> {
         return ["17", "{ a: b }", "[a, b]"].iter().map(with).collect();
     }
     let mut others: Vec<&str> = (0..3).map(|_| *chance.one(OTHER_TYPES)).collect();
-    if key.kind != Kind::Scalar {
+    if key.kind != NodeKind::Scalar {
         others.push("word");
     }
     let with = |other: &str| {

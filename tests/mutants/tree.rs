@@ -15,11 +15,11 @@ pub struct Key {
     pub name: bool,
     /// Where its value is.
     pub value: Span,
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     Scalar,
     Seq,
     Map,
@@ -76,12 +76,12 @@ impl Tree {
             Node::Map(entries) => {
                 for entry in entries {
                     let kind = match entry.value.node {
-                        Node::Seq(_) => Kind::Seq,
-                        Node::Map(_) => Kind::Map,
-                        _ => Kind::Scalar,
+                        Node::Seq(_) => NodeKind::Seq,
+                        Node::Map(_) => NodeKind::Map,
+                        _ => NodeKind::Scalar,
                     };
                     let (text, span) = (entry.key.value.clone(), entry.key.span);
-                    let inside = kind == Kind::Map && !names && NAMED.contains(&text.as_str());
+                    let inside = kind == NodeKind::Map && !names && NAMED.contains(&text.as_str());
                     let inside = inside
                         && !matches!(&entry.value.node, Node::Map(own) if own.iter().any(|e| e.key.value == "preset"));
                     self.keys.push(Key { text, span, name: names, value: entry.value.span, kind });

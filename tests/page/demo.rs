@@ -1,6 +1,6 @@
 //! A page like the lab's, with made-up data: without a script a queue of two seconds, with one of three milliseconds.
 
-use qosc::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Part, Section, Series, Table};
+use qosc::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
 
 /// What a file could hold in place of a name, to run something in the page of whoever looks at it.
 pub const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--<script>";
@@ -112,7 +112,7 @@ fn table() -> Item {
 }
 
 fn bars(stacked: bool) -> Item {
-    let part = |name: &str, value: f64, colour| Part {
+    let part = |name: &str, value: f64, colour| Segment {
         name: name.into(),
         value,
         text: format!("{value} %"),
@@ -167,7 +167,7 @@ pub fn page() -> Page {
 fn hostile() -> Vec<Item> {
     let name = || String::from(HOSTILE);
     let axis = || Axis::linear(name(), name());
-    let part = Part { name: name(), value: 40.0, text: name(), colour: 3 };
+    let part = Segment { name: name(), value: 40.0, text: name(), colour: 3 };
     vec![
         Item::Text(name()),
         Item::Table(Table {

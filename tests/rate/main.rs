@@ -50,7 +50,7 @@ fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
 fn at(yaml: &[u8], model: &Model, (up, down): Rates) -> Vec<u8> {
     let mut places: Vec<_> = [(Direction::Up, up), (Direction::Down, down)]
         .into_iter()
-        .map(|(way, rate)| (model.link.line.get(way).span().expect("a given rate"), rate))
+        .map(|(direction, rate)| (model.link.line.get(direction).span().expect("a given rate"), rate))
         .collect();
     places.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
     let mut text = yaml.to_vec();

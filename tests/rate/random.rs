@@ -76,11 +76,13 @@ fn class(depth: u32) -> BoxedStrategy<String> {
 }
 
 fn police() -> impl Strategy<Value = String> {
-    let way = prop::sample::select(vec!["up", "down"]);
+    let direction = prop::sample::select(vec!["up", "down"]);
     let burst = prop::sample::select(vec!["", ", burst: 70000"]);
     let bypass = prop::sample::select(vec!["", ", bypass: true"]);
-    (way, amount(20, 900_000), burst, bypass).prop_map(|(way, rate, burst, bypass)| {
-        format!("NAME: {{ direction: {way}, match: {{ protocol: [6, 17] }}, rate: {rate}{burst}{bypass} }}")
+    (direction, amount(20, 900_000), burst, bypass).prop_map(|(direction, rate, burst, bypass)| {
+        format!(
+            "NAME: {{ direction: {direction}, match: {{ protocol: [6, 17] }}, rate: {rate}{burst}{bypass} }}"
+        )
     })
 }
 

@@ -104,10 +104,10 @@ pub fn household(dice: &mut Dice) -> String {
         }
     }
     if dice.one_in(3) {
-        let (way, rate) = (dice.pick(&["up", "down"]), dice.pick(&["1mbit", "2mbit"]));
+        let (direction, rate) = (dice.pick(&["up", "down"]), dice.pick(&["1mbit", "2mbit"]));
         let _infallible = write!(
             yaml,
-            "police:\n  cap: {{ direction: {way}, match: [{{ local: 10.9.0.0/16 }}], rate: {rate} }}\n"
+            "police:\n  cap: {{ direction: {direction}, match: [{{ local: 10.9.0.0/16 }}], rate: {rate} }}\n"
         );
     }
     yaml

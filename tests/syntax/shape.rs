@@ -2,8 +2,8 @@
 
 use crate::read::{good, lines, piece, raw};
 use qosc::syntax::raw::{
-    Amount, Both, Diffserv, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Opt, RawClass,
-    RawClasses, RawExceed, RawMatch, RawNetworks, RawQueue, Share, TunnelKind, Wash,
+    Amount, Diffserv, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Opt, RawClass,
+    RawClasses, RawExceed, RawMatch, RawNetworks, RawPerDirection, RawQueue, Share, TunnelKind, Wash,
 };
 use std::fmt::Display;
 
@@ -27,7 +27,7 @@ fn amount(value: &Opt<Amount>) -> String {
     }
 }
 
-fn amounts(both: &Both<Amount>) -> (String, String) {
+fn amounts(both: &RawPerDirection<Amount>) -> (String, String) {
     (amount(&both.up), amount(&both.down))
 }
 

@@ -11,20 +11,22 @@ impl<'a> Level<'a> {
     pub(super) fn hosts(self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
         let need = Need::of(self.model, class.priority.value);
         let mut seen: Vec<&str> = Vec::new();
-        for host in guaranteed(self.model).flat_map(|way| of_hosts(leaf, way)) {
+        for host in guaranteed(self.model).flat_map(|direction| of_hosts(leaf, direction)) {
             if seen.contains(&host.name.as_str()) {
                 continue;
             }
             seen.push(&host.name);
             let short: Vec<Short> = guaranteed(self.model)
-                .filter_map(|way| Some((way, of_hosts(leaf, way).find(|own| own.name == host.name)?)))
-                .filter(|(way, own)| self.is_small(class, leaf, need, *way, own))
-                .map(|(way, own)| (way, own.guarantee.value))
+                .filter_map(|direction| {
+                    Some((direction, of_hosts(leaf, direction).find(|own| own.name == host.name)?))
+                })
+                .filter(|(direction, own)| self.is_small(class, leaf, need, *direction, own))
+                .map(|(direction, own)| (direction, own.guarantee.value))
                 .collect();
-            if let Some((way, rate)) = worst(&short) {
+            if let Some((direction, rate)) = worst(&short) {
                 let finding = match host.host {
                     Some(index) => self.host(class, leaf, need, (index, &host.name), &short),
-                    None => others(class, leaf, need, (way, rate), &short),
+                    None => others(class, leaf, need, (direction, rate), &short),
                 };
                 found.extend(finding.map(|finding| Small {
                     name: &host.name,
@@ -38,13 +40,14 @@ impl<'a> Level<'a> {
     /// Returns whether the guarantee of a host is too small, or the rate that guarantees of hosts leave to all others.
     ///
     /// A host without a guarantee shares with all others. A class that is too slow as a whole has a finding of its own.
-    fn is_small(self, class: &Class, leaf: &Leaf, need: Need, way: Direction, own: &HostClass) -> bool {
+    fn is_small(self, class: &Class, leaf: &Leaf, need: Need, direction: Direction, own: &HostClass) -> bool {
         let promised = |host: &HostClass| host.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
         let asked = match own.host {
             Some(_) => promised(own),
             None => {
-                let rest = own.id.value == class.rest(way);
-                rest && of_hosts(leaf, way).any(promised) && need.is_met(class.guarantee.get(way).value)
+                let rest = own.id.value == class.rest(direction);
+                rest && of_hosts(leaf, direction).any(promised)
+                    && need.is_met(class.guarantee.get(direction).value)
             }
         };
         asked && !need.is_met(own.guarantee.value)
@@ -59,21 +62,21 @@ impl<'a> Level<'a> {
         (index, name): (usize, &str),
         short: &[Short],
     ) -> Option<Diagnostic> {
-        let (way, rate) = worst(short)?;
+        let (direction, rate) = worst(short)?;
         let host = self.model.hosts.get(index)?;
-        let own = |way| of_hosts(leaf, way).find(|own| own.name == name);
-        let asked = |way| own(way).and_then(|own| own.asked.guarantee);
+        let own = |direction| of_hosts(leaf, direction).find(|own| own.name == name);
+        let asked = |direction| own(direction).and_then(|own| own.asked.guarantee);
         let asked = PerDirection { up: asked(Direction::Up), down: asked(Direction::Down) };
-        let place = own(way)?.guarantee.span().unwrap_or(host.span);
+        let place = own(direction)?.guarantee.span().unwrap_or(host.span);
         let message = format!(
             "host {} is guaranteed {}, at which {} takes {}",
             ticked(&host.name),
-            in_one(short, rate, way),
+            in_one(short, rate, direction),
             need.packet(),
             spoken(need.delay(rate))
         );
         let write = written(self.model, asked, short, need.rounded());
-        let whole = class.guarantee.get(way).value;
+        let whole = class.guarantee.get(direction).value;
         let help = match need.rounded() > whole {
             true => format!(
                 "write `{write}` in host {}, and a larger `guarantee` in class {}, which has {}",
@@ -85,7 +88,7 @@ impl<'a> Level<'a> {
         };
         Some(
             Diagnostic::new(Code::GuaranteeTooSmall, place, message)
-                .label(label(need, short, way))
+                .label(label(need, short, direction))
                 .also_at((class.span.file == FileId::OWN).then_some((class.span, "the class of its packets")))
                 .help(help),
         )
@@ -93,9 +96,15 @@ impl<'a> Level<'a> {
 }
 
 /// All other hosts of a class, which get what the guarantees of hosts leave.
-fn others(class: &Class, leaf: &Leaf, need: Need, (way, rate): Short, short: &[Short]) -> Option<Diagnostic> {
+fn others(
+    class: &Class,
+    leaf: &Leaf,
+    need: Need,
+    (direction, rate): Short,
+    short: &[Short],
+) -> Option<Diagnostic> {
     let promised = |own: &&HostClass| own.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
-    let places: Vec<(Span, Rate)> = of_hosts(leaf, way)
+    let places: Vec<(Span, Rate)> = of_hosts(leaf, direction)
         .filter(promised)
         .filter_map(|own| Some((own.guarantee.span()?, own.guarantee.value)))
         .collect();
@@ -104,16 +113,16 @@ fn others(class: &Class, leaf: &Leaf, need: Need, (way, rate): Short, short: &[S
     let name = ticked(&class.name);
     let message = format!(
         "the other hosts of class {name} are left {}, at which {} takes {}",
-        in_one(short, rate, way),
+        in_one(short, rate, direction),
         need.packet(),
         spoken(need.delay(rate))
     );
     // Classes of hosts without a guarantee share by weight.
     let weight = |own: &HostClass| own.asked.weight;
-    let sharing = || of_hosts(leaf, way).filter(|own| own.asked.guarantee.is_none());
+    let sharing = || of_hosts(leaf, direction).filter(|own| own.asked.guarantee.is_none());
     let rest = sharing().filter(|own| own.host.is_none()).map(weight).next()?;
     let left = need.rounded().scale(sharing().map(weight).sum(), rest);
-    let most = class.guarantee.get(way).value.saturating_sub(left);
+    let most = class.guarantee.get(direction).value.saturating_sub(left);
     let help = match most.bps() / STEP * STEP {
         0 => format!("write a larger `guarantee` in class {name}: its hosts have no room for guarantees"),
         most => format!("lower the guarantees of hosts in class {name} to {} together", Rate::from_bps(most)),
@@ -121,15 +130,17 @@ fn others(class: &Class, leaf: &Leaf, need: Need, (way, rate): Short, short: &[S
     let places = places.into_iter().filter(|(place, _)| *place != at).take(POINTED_AT);
     Some(
         Diagnostic::new(Code::GuaranteeTooSmall, at, message)
-            .label(label(need, short, way))
+            .label(label(need, short, direction))
             .also_at(
-                places.map(|(place, rate)| (place, format!("takes {} {}", four_digits(rate), way.as_str()))),
+                places.map(|(place, rate)| {
+                    (place, format!("takes {} {}", four_digits(rate), direction.as_str()))
+                }),
             )
             .help(help),
     )
 }
 
 /// The classes in a leaf in a direction.
-fn of_hosts(leaf: &Leaf, way: Direction) -> impl Iterator<Item = &HostClass> {
-    leaf.hosts.get(way).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]))
+fn of_hosts(leaf: &Leaf, direction: Direction) -> impl Iterator<Item = &HostClass> {
+    leaf.hosts.get(direction).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]))
 }

@@ -10,19 +10,23 @@ pub(super) fn worst(short: &[Short]) -> Option<Short> {
 }
 
 /// A rate, with its direction where the other one differs.
-pub(super) fn in_one(short: &[Short], rate: Rate, way: Direction) -> String {
+pub(super) fn in_one(short: &[Short], rate: Rate, direction: Direction) -> String {
     let alike = short.len() == Direction::BOTH.len() && short.iter().all(|(_, other)| *other == rate);
-    if alike { four_digits(rate).to_string() } else { format!("{} {}", four_digits(rate), way.as_str()) }
+    if alike {
+        four_digits(rate).to_string()
+    } else {
+        format!("{} {}", four_digits(rate), direction.as_str())
+    }
 }
 
 /// The limit, and the delay in the other direction if it is too long as well.
-pub(super) fn label(need: Need, short: &[Short], way: Direction) -> String {
+pub(super) fn label(need: Need, short: &[Short], direction: Direction) -> String {
     let most = match need.priority {
         0..=URGENT => format!("above {}, the limit at priority {}", spoken(need.longest), need.priority),
         _ => format!("above {}, the limit for a full packet", spoken(need.longest)),
     };
     let worst = worst(short).map(|(_, rate)| rate);
-    match short.iter().find(|(other, rate)| *other != way && Some(*rate) != worst) {
+    match short.iter().find(|(other, rate)| *other != direction && Some(*rate) != worst) {
         Some((other, rate)) => {
             format!("{most}; {} {}, at {}", spoken(need.delay(*rate)), other.as_str(), four_digits(*rate))
         }
@@ -37,12 +41,12 @@ pub(super) fn written(
     short: &[Short],
     rate: Rate,
 ) -> String {
-    let counts = |way: Direction| guaranteed(model).any(|own| own == way);
-    let is_short = |way: Direction| short.iter().any(|(own, _)| *own == way);
-    let new = |way: Direction| {
+    let counts = |direction: Direction| guaranteed(model).any(|own| own == direction);
+    let is_short = |direction: Direction| short.iter().any(|(own, _)| *own == direction);
+    let new = |direction: Direction| {
         // One value for both directions stays one value if the other direction has no guarantees.
-        let follows = !counts(way) && asked.up == asked.down && asked.up.is_some();
-        if is_short(way) || follows { Some(Amount::Rate(rate)) } else { *asked.get(way) }
+        let follows = !counts(direction) && asked.up == asked.down && asked.up.is_some();
+        if is_short(direction) || follows { Some(Amount::Rate(rate)) } else { *asked.get(direction) }
     };
     let text = |amount: Amount| match amount {
         Amount::Rate(rate) => rate.to_string(),
@@ -52,7 +56,9 @@ pub(super) fn written(
         (Some(up), Some(down)) if up == down => format!("guarantee: {}", text(up)),
         (up, down) => {
             let each = [("up", up), ("down", down)];
-            let each = each.into_iter().filter_map(|(way, amount)| Some(format!("{way}: {}", text(amount?))));
+            let each = each
+                .into_iter()
+                .filter_map(|(direction, amount)| Some(format!("{direction}: {}", text(amount?))));
             format!("guarantee: {{ {} }}", each.collect::<Vec<_>>().join(", "))
         }
     }

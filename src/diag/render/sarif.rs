@@ -2,7 +2,7 @@
 
 use super::Pages;
 use super::json::printed;
-use super::told::{Change, Cure, Place, Report, Told};
+use super::told::{Change, Cure, Location, Report, Told};
 use crate::diag::Code;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -101,7 +101,7 @@ fn fix(cure: &Cure, file: &str) -> Value {
 }
 
 /// A place in the user's file, with what is said beside it.
-fn location(place: &Place) -> Value {
+fn location(place: &Location) -> Value {
     let mut physical = physical(place.file.as_deref().unwrap_or_default());
     if let Some(physical) = physical.as_object_mut() {
         let region = json!({
@@ -120,7 +120,7 @@ fn location(place: &Place) -> Value {
 }
 
 /// One of the places that explain a finding. Of a file that is built in, there is only a name.
-fn related(place: &Place, id: u32) -> Value {
+fn related(place: &Location, id: u32) -> Value {
     let mut location = match &place.file {
         Some(file) if place.built_in => {
             let text = format!("{file}, line {}: {}", place.line, place.text);

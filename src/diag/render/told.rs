@@ -25,7 +25,7 @@ pub struct Told {
     pub(super) line: Option<u32>,
     pub(super) column: Option<u32>,
     pub(super) end: Option<End>,
-    pub(super) labels: Vec<Place>,
+    pub(super) labels: Vec<Location>,
     pub(super) help: Vec<String>,
     pub(super) fix: Option<Cure>,
 }
@@ -54,7 +54,7 @@ pub(super) struct Point {
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Place {
+pub(super) struct Location {
     pub(super) file: Option<String>,
     pub(super) line: u32,
     pub(super) column: u32,
@@ -95,7 +95,7 @@ impl Told {
 }
 
 fn told(diagnostic: &Diagnostic, sources: &Sources) -> Told {
-    let labels: Vec<Place> = diagnostic.labels.iter().map(|label| place(label, sources)).collect();
+    let labels: Vec<Location> = diagnostic.labels.iter().map(|label| place(label, sources)).collect();
     let first = labels.first();
     Told {
         code: diagnostic.code,
@@ -121,9 +121,9 @@ fn cure(fix: &Fix, sources: &Sources) -> Option<Cure> {
     Some(Cure { title: fix.title.clone(), edits: vec![change(fix.edit(sources)?)] })
 }
 
-fn place(label: &Label, sources: &Sources) -> Place {
+fn place(label: &Label, sources: &Sources) -> Location {
     let source = sources.get(label.span.file);
-    Place {
+    Location {
         file: source.map(|source| source.name.clone()),
         line: label.span.line,
         column: label.span.column,

@@ -2,9 +2,9 @@
 //! then empties this one from its last: a packet is always classified by the old list or by a head of the new one.
 
 use super::described::{Line, List};
-use super::shown::{At, Number, Place};
+use super::shown::{At, Number, ShownDevice};
 use super::step::{Cause, Tool, Value};
-use super::walk::{Kind, Walk, filters_of, role, shift};
+use super::walk::{StepFacts, Walk, filters_of, role, shift};
 use crate::diff::cost::Price;
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl Walk<'_> {
 
     /// In the order in which they are asked. Where the tree is on the move, what goes to a class that is not in its
     /// place takes the detour.
-    pub(super) fn add_bank(&mut self, list: List, number: Number, moving: Option<Place>) {
+    pub(super) fn add_bank(&mut self, list: List, number: Number, moving: Option<ShownDevice>) {
         let kind = self.filter_kind(list);
         for line in self.wanted.list(list).to_vec() {
             let mut words = shifted(&line.words, shift(list, number));
@@ -94,7 +94,7 @@ impl Walk<'_> {
         prefs
     }
 
-    pub(super) fn filter_kind(&self, list: List) -> Kind {
+    pub(super) fn filter_kind(&self, list: List) -> StepFacts {
         let at = self.held_at(list);
         let now = match list {
             List::Root(crate::tc::Dev::Ifb) => At::Root(self.target_place()),
@@ -102,7 +102,7 @@ impl Walk<'_> {
         };
         if let (List::Root(dev), Some((price, cause))) = (list, self.rebuilt(list.dev())) {
             debug_assert_eq!(dev, list.dev());
-            return Kind::new(filters_of(list), price.clone(), *cause);
+            return StepFacts::new(filters_of(list), price.clone(), *cause);
         }
         let force = self.now.in_force(now);
         let old = force.map_or(0, |number| self.now.bank(now, number).count());
@@ -125,7 +125,7 @@ impl Walk<'_> {
             }
             _ => "the new ones are made before the old ones go".to_owned(),
         };
-        let mut kind = Kind::new(filters_of(list), Price::in_place(reason), cause);
+        let mut kind = StepFacts::new(filters_of(list), Price::in_place(reason), cause);
         let mut value = |field: &str, old: usize, new: usize| {
             kind.values.push(Value { field: field.to_owned(), old: old.to_string(), new: new.to_string() });
         };

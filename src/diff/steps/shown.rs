@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A device in the order in which they are shown. Which of the two ifbs is the first depends on which is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum ShownDevice {
     Wan,
     First,
     Second,
@@ -18,7 +18,7 @@ pub(super) enum Place {
 /// Where a list of filters is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum At {
-    Root(Place),
+    Root(ShownDevice),
     Ingress,
     Egress,
     /// The ingress of a tunnel's device.
@@ -136,8 +136,8 @@ pub(super) fn is_cake(want: &str) -> bool {
 
 /// What a kernel holds.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
-    trees: BTreeMap<Place, Tree>,
+pub(super) struct Observed {
+    trees: BTreeMap<ShownDevice, Tree>,
     banks: BTreeMap<(At, Number), Bank>,
     redirects: BTreeMap<Number, String>,
     /// The devices of tunnels that are there.
@@ -146,8 +146,8 @@ pub(super) struct Shown {
     empty: Bank,
 }
 
-impl Shown {
-    pub(super) fn tree(&self, place: Place) -> &Tree {
+impl Observed {
+    pub(super) fn tree(&self, place: ShownDevice) -> &Tree {
         self.trees.get(&place).unwrap_or(&self.none)
     }
 
@@ -187,14 +187,14 @@ impl Shown {
     }
 
     /// A class was deleted.
-    pub(super) fn forget_class(&mut self, place: Place, id: &str) {
+    pub(super) fn forget_class(&mut self, place: ShownDevice, id: &str) {
         if let Some(tree) = self.trees.get_mut(&place) {
             tree.classes.remove(id);
         }
     }
 
     /// Reads the normal form: the filters at the hooks, then each device from its root on.
-    pub(super) fn read(text: &str) -> Shown {
+    pub(super) fn read(text: &str) -> Observed {
         let mut reader = Reader::default();
         text.lines().for_each(|line| reader.line(line));
         reader.shown
@@ -212,8 +212,8 @@ enum Object {
 
 #[derive(Default)]
 struct Reader {
-    shown: Shown,
-    place: Option<Place>,
+    shown: Observed,
+    place: Option<ShownDevice>,
     tunnel: Option<Tunnel>,
     object: Object,
     pref: u32,
@@ -233,9 +233,9 @@ impl Reader {
             }
             ["qdisc", _, _, "root", ..] => {
                 let place = match self.place {
-                    None => Place::Wan,
-                    Some(Place::Wan) => Place::First,
-                    Some(_) => Place::Second,
+                    None => ShownDevice::Wan,
+                    Some(ShownDevice::Wan) => ShownDevice::First,
+                    Some(_) => ShownDevice::Second,
                 };
                 self.place = Some(place);
                 self.object = Object::Root;
@@ -296,7 +296,7 @@ impl Reader {
         }
     }
 
-    fn tree(&mut self, place: Place) -> &mut Tree {
+    fn tree(&mut self, place: ShownDevice) -> &mut Tree {
         self.shown.trees.entry(place).or_default()
     }
 
@@ -361,9 +361,9 @@ fn without_tables(line: &str) -> String {
 }
 
 /// The place of a direction's device in what a completed start left: it leaves one ifb.
-pub(super) const fn held_place(dev: Dev) -> Place {
+pub(super) const fn held_place(dev: Dev) -> ShownDevice {
     match dev {
-        Dev::Wan => Place::Wan,
-        Dev::Ifb => Place::First,
+        Dev::Wan => ShownDevice::Wan,
+        Dev::Ifb => ShownDevice::First,
     }
 }

@@ -2,10 +2,10 @@
 
 use super::described::{Line, List, Tree, option};
 use super::reasons;
-use super::shown::{At, Number, Place, held_place, is_cake};
+use super::shown::{At, Number, ShownDevice, held_place, is_cake};
 use super::step::{Cause, Object, Tool};
 use super::values;
-use super::walk::{Kind, Walk, role};
+use super::walk::{StepFacts, Walk, role};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
@@ -25,12 +25,12 @@ fn begin(words: &str, (from, to): (&str, &str)) -> String {
 }
 
 impl Walk<'_> {
-    pub(super) fn direction(&mut self, dev: Dev, place: Place) {
+    pub(super) fn direction(&mut self, dev: Dev, place: ShownDevice) {
         let mut place = place;
         let root = self.wanted.tree(dev).root.clone().unwrap_or_default();
         if !self.now.tree(place).fits(&root.words) {
             self.replace_root(dev, place, &root);
-            place = Place::Nothing;
+            place = ShownDevice::Nothing;
         } else if is_cake(&root.words) {
             self.change_root(dev, place, &root);
         }
@@ -66,7 +66,7 @@ impl Walk<'_> {
         }
     }
 
-    fn replace_root(&mut self, dev: Dev, place: Place, root: &Line) {
+    fn replace_root(&mut self, dev: Dev, place: ShownDevice, root: &Line) {
         let was = self.was.tree(dev).root.as_ref();
         let here = self.now.tree(place).is_ours();
         let current = self.now.tree(self.current_place(dev, place));
@@ -89,7 +89,7 @@ impl Walk<'_> {
         }
         let price = Price::rebuild(reason);
         self.set_rebuilt(dev, (price.clone(), cause));
-        let kind = Kind::new(Object::Root { dev }, price, cause);
+        let kind = StepFacts::new(Object::Root { dev }, price, cause);
         if here {
             self.say(Tool::Tc, &format!("qdisc del dev {} root", role(dev)), &root.from, kind.clone());
         }
@@ -97,7 +97,7 @@ impl Walk<'_> {
     }
 
     /// A CAKE keeps its packets, but for those in tins that it will not have any more.
-    fn change_root(&mut self, dev: Dev, place: Place, root: &Line) {
+    fn change_root(&mut self, dev: Dev, place: ShownDevice, root: &Line) {
         let was = self.was.tree(dev).root.as_ref().map(|line| line.words.as_str());
         let held = self.held.tree(held_place(dev)).root.as_str();
         let now = self.now.tree(place).root.as_str();
@@ -105,18 +105,18 @@ impl Walk<'_> {
             return;
         }
         let cause = self.cause(was != Some(&root.words), held != now);
-        let mut kind = Kind::new(Object::Root { dev }, reasons::cake(now, &root.words), cause);
+        let mut kind = StepFacts::new(Object::Root { dev }, reasons::cake(now, &root.words), cause);
         kind.values = values::lines(was, &root.words);
         kind.drift = values::shown(Some(held), Some(now));
         self.say(Tool::Tc, &begin(&root.words, ROOT), &root.from, kind);
     }
 
     /// The kind of a step about a class or a queue of a tree that is made anew; `None` of one that stays.
-    fn anew(&self, dev: Dev, object: &Object) -> Option<Kind> {
-        self.rebuilt(dev).map(|(price, cause)| Kind::new(object.clone(), price.clone(), *cause))
+    fn anew(&self, dev: Dev, object: &Object) -> Option<StepFacts> {
+        self.rebuilt(dev).map(|(price, cause)| StepFacts::new(object.clone(), price.clone(), *cause))
     }
 
-    fn put_class(&mut self, dev: Dev, place: Place, id: &str) {
+    fn put_class(&mut self, dev: Dev, place: ShownDevice, id: &str) {
         let Some(line) = self.wanted.tree(dev).classes.get(id).map(|class| class.line.clone()) else {
             return;
         };
@@ -127,8 +127,11 @@ impl Walk<'_> {
         let object = Object::Class { dev, id: id.to_owned() };
         let kind = self.anew(dev, &object).unwrap_or_else(|| {
             let moved = self.gone.contains(&(place, id.to_owned()));
-            let mut kind =
-                Kind::new(object, self.class_price(dev, place, id, moved), self.class_cause(dev, place, id));
+            let mut kind = StepFacts::new(
+                object,
+                self.class_price(dev, place, id, moved),
+                self.class_cause(dev, place, id),
+            );
             if here || moved {
                 kind.values = values::lines(self.was.tree(dev).class(id), &line.words);
                 for value in kind.values.iter_mut().filter(|value| value.field == "parent") {
@@ -148,7 +151,7 @@ impl Walk<'_> {
         self.say(Tool::Tc, &words, &line.from, kind);
     }
 
-    fn class_cause(&self, dev: Dev, place: Place, id: &str) -> Cause {
+    fn class_cause(&self, dev: Dev, place: ShownDevice, id: &str) -> Cause {
         let (was, want) = (self.was.tree(dev).class(id), self.wanted.tree(dev).class(id));
         let held = self.held.tree(held_place(dev)).class(id);
         let moved = self.gone.contains(&(place, id.to_owned()));
@@ -159,7 +162,7 @@ impl Walk<'_> {
         }
     }
 
-    fn class_price(&self, dev: Dev, place: Place, id: &str, moved: bool) -> Price {
+    fn class_price(&self, dev: Dev, place: ShownDevice, id: &str, moved: bool) -> Price {
         let wanted = self.wanted.tree(dev);
         let parent = wanted.classes.get(id).map(|class| class.parent.as_str()).unwrap_or_default();
         let now = self.now.tree(place);
@@ -177,7 +180,7 @@ impl Walk<'_> {
     }
 
     /// The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
-    fn same_class(&self, dev: Dev, place: Place, id: &str) -> bool {
+    fn same_class(&self, dev: Dev, place: ShownDevice, id: &str) -> bool {
         let was = self.was.tree(dev).class(id);
         let emptied = self.now.tree(place).has_kids(id) && !self.wanted.tree(dev).has_kids(id);
         was.is_some()
@@ -188,7 +191,7 @@ impl Walk<'_> {
     }
 
     /// A class that must be deleted and made again: it stands elsewhere in the tree, or in one that does.
-    fn remade(&self, dev: Dev, place: Place, id: &str) -> bool {
+    fn remade(&self, dev: Dev, place: ShownDevice, id: &str) -> bool {
         let wanted = self.wanted.tree(dev).classes.get(id);
         let now = self.now.tree(place).classes.get(id);
         let (Some(wanted), Some(now)) = (wanted, now) else { return false };
@@ -196,18 +199,18 @@ impl Walk<'_> {
     }
 
     /// A class that no packet may be sent to while the tree changes.
-    pub(super) fn disturbed(&self, dev: Dev, place: Place, id: &str) -> bool {
+    pub(super) fn disturbed(&self, dev: Dev, place: ShownDevice, id: &str) -> bool {
         let wanted = self.wanted.tree(dev);
         id != TOP
             && wanted.class(id).is_some()
             && (self.remade(dev, place, id) || self.now.tree(place).has_kids(id) != wanted.has_kids(id))
     }
 
-    fn disturbed_any(&self, dev: Dev, place: Place) -> bool {
+    fn disturbed_any(&self, dev: Dev, place: ShownDevice) -> bool {
         self.now.tree(place).order.iter().any(|id| self.disturbed(dev, place, id))
     }
 
-    fn detour(&mut self, dev: Dev, place: Place, force: Number) {
+    fn detour(&mut self, dev: Dev, place: ShownDevice, force: Number) {
         let list = List::Root(dev);
         self.drop_bank(list, At::Root(place), force.other());
         let top = self.wanted.tree(dev).classes.get(TOP).map(|class| class.line.clone()).unwrap_or_default();
@@ -221,14 +224,14 @@ impl Walk<'_> {
         self.drop_bank(list, At::Root(place), force);
     }
 
-    fn detour_kind(&self, dev: Dev) -> Kind {
+    fn detour_kind(&self, dev: Dev) -> StepFacts {
         let price = Price::in_place("a way round for packets while classes move");
         let cause = if self.recorded { Cause::File } else { Cause::Unknown };
-        Kind::new(Object::Class { dev, id: DETOUR.to_owned() }, price, cause)
+        StepFacts::new(Object::Class { dev, id: DETOUR.to_owned() }, price, cause)
     }
 
     /// Children first. Whatever named them is gone by now.
-    fn delete_classes(&mut self, dev: Dev, place: Place, keep_detour: bool) {
+    fn delete_classes(&mut self, dev: Dev, place: ShownDevice, keep_detour: bool) {
         for id in self.now.tree(place).order.clone() {
             if id == DETOUR && keep_detour {
                 continue;
@@ -242,7 +245,7 @@ impl Walk<'_> {
         }
     }
 
-    fn delete_class(&mut self, dev: Dev, place: Place, id: &str) {
+    fn delete_class(&mut self, dev: Dev, place: ShownDevice, id: &str) {
         if !self.gone.insert((place, id.to_owned())) {
             return;
         }
@@ -266,7 +269,7 @@ impl Walk<'_> {
         }
     }
 
-    fn delete_kind(&self, dev: Dev, place: Place, id: &str) -> Kind {
+    fn delete_kind(&self, dev: Dev, place: ShownDevice, id: &str) -> StepFacts {
         let (was, want) = (self.was.tree(dev).class(id), self.wanted.tree(dev).class(id));
         let drift = self.held.tree(held_place(dev)).class(id) != self.now.tree(place).class(id);
         let reason = if want.is_some() {
@@ -277,11 +280,11 @@ impl Walk<'_> {
             "others made it"
         };
         let object = Object::Class { dev, id: id.to_owned() };
-        Kind::new(object, Price::own_backlog(reason), self.cause(was != want, drift))
+        StepFacts::new(object, Price::own_backlog(reason), self.cause(was != want, drift))
     }
 
     /// A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
-    fn put_leaf(&mut self, dev: Dev, place: Place, id: &str) {
+    fn put_leaf(&mut self, dev: Dev, place: ShownDevice, id: &str) {
         let Some(line) = self.wanted.tree(dev).leaves.get(id).cloned() else { return };
         let object = Object::Leaf { dev, id: id.to_owned() };
         let was = self.was.tree(dev).leaf(id);
@@ -303,7 +306,7 @@ impl Walk<'_> {
                 } else {
                     Price::in_place("a queue where there was none")
                 };
-                Kind::new(object, price, cause)
+                StepFacts::new(object, price, cause)
             });
             self.tc(&line, kind);
             return;
@@ -318,7 +321,7 @@ impl Walk<'_> {
         let hosts = kind != "cake" || reasons::isolation(&now) == reasons::isolation(&line.words);
         let stays = own_kind == kind && kind_of(&now, 2) == handle && flows && hosts;
         let cause = self.cause(was != Some(&line.words), held != Some(&now));
-        let mut step = Kind::new(object, reasons::leaf(&now, &line.words, was, stays), cause);
+        let mut step = StepFacts::new(object, reasons::leaf(&now, &line.words, was, stays), cause);
         step.values = values::lines(was, &line.words);
         step.drift = values::shown(held, Some(&now));
         if stays {

@@ -3,7 +3,7 @@
 use super::described::{List, Tunnel};
 use super::shown::{At, Hooked, Number};
 use super::step::{Object, Tool};
-use super::walk::{Kind, Walk};
+use super::walk::{StepFacts, Walk};
 
 impl Walk<'_> {
     pub(super) fn tunnel_on(&mut self, own: &Hooked) {
@@ -27,9 +27,9 @@ impl Walk<'_> {
         }
     }
 
-    fn hook_kind(&self, tunnel: Tunnel) -> Kind {
+    fn hook_kind(&self, tunnel: Tunnel) -> StepFacts {
         let of_filters = self.filter_kind(List::Tunnel(tunnel));
-        Kind::new(Object::Tunnel { device: tunnel.to_string() }, of_filters.price, of_filters.cause)
+        StepFacts::new(Object::Tunnel { device: tunnel.to_string() }, of_filters.price, of_filters.cause)
     }
 
     /// What a tunnel's filters came from, or came from at the last start.

@@ -1,7 +1,7 @@
 //! The walk over all devices: which ifb downloads go through, the hooks, one direction after the other, what is left.
 
 use super::described::{Described, Line, List, name, place};
-use super::shown::{At, Hooked, Number, Place, Shown, held_place};
+use super::shown::{At, Hooked, Number, Observed, ShownDevice, held_place};
 use super::step::{Cause, Object, Step, Tool, Value};
 use crate::diff::cost::Price;
 use crate::tc::{Dev, Hook};
@@ -48,8 +48,8 @@ pub struct Before {
 pub fn steps(texts: Texts<'_>, before: &Before) -> Vec<Step> {
     let mut walk = Walk {
         was: Described::read(texts.was),
-        held: Shown::read(texts.held),
-        now: Shown::read(texts.now),
+        held: Observed::read(texts.held),
+        now: Observed::read(texts.now),
         wanted: Described::read(texts.wanted),
         recorded: !texts.was.is_empty() && !texts.held.is_empty(),
         before,
@@ -67,15 +67,15 @@ pub fn steps(texts: Texts<'_>, before: &Before) -> Vec<Step> {
 pub(super) struct Target {
     pub(super) name: String,
     up: u8,
-    pub(super) place: Place,
+    pub(super) place: ShownDevice,
     /// Where the one is shown that they go through now.
-    pub(super) current: Place,
+    pub(super) current: ShownDevice,
 }
 
 pub(super) struct Walk<'a> {
     pub(super) was: Described,
-    pub(super) held: Shown,
-    pub(super) now: Shown,
+    pub(super) held: Observed,
+    pub(super) now: Observed,
     pub(super) wanted: Described,
     /// Whether there is a record of a completed start.
     pub(super) recorded: bool,
@@ -83,7 +83,7 @@ pub(super) struct Walk<'a> {
     target: Option<Target>,
     pub(super) redirect_moves: bool,
     /// Classes that were deleted.
-    pub(super) gone: BTreeSet<(Place, String)>,
+    pub(super) gone: BTreeSet<(ShownDevice, String)>,
     /// Why a direction is made anew, uploads first.
     rebuilt: [Option<(Price, Cause)>; 2],
     pub(super) steps: Vec<Step>,
@@ -91,7 +91,7 @@ pub(super) struct Walk<'a> {
 
 /// What a step is beside its words.
 #[derive(Clone)]
-pub(super) struct Kind {
+pub(super) struct StepFacts {
     pub(super) object: Object,
     pub(super) price: Price,
     pub(super) cause: Cause,
@@ -99,9 +99,9 @@ pub(super) struct Kind {
     pub(super) drift: Vec<Value>,
 }
 
-impl Kind {
-    pub(super) fn new(object: Object, price: Price, cause: Cause) -> Kind {
-        Kind { object, price, cause, values: Vec::new(), drift: Vec::new() }
+impl StepFacts {
+    pub(super) fn new(object: Object, price: Price, cause: Cause) -> StepFacts {
+        StepFacts { object, price, cause, values: Vec::new(), drift: Vec::new() }
     }
 }
 
@@ -120,20 +120,21 @@ impl Walk<'_> {
         let mut hooked = self.before.hooked.clone();
         if self.before.evict_hook {
             let price = Price::in_place("--take-over removes it, and the filters of others in it");
-            let kind = Kind::new(Object::Hooks, price, Cause::Drift);
+            let kind = StepFacts::new(Object::Hooks, price, Cause::Drift);
             self.say(Tool::Tc, &format!("qdisc del dev @wan {hooked}"), "", kind);
             self.now.forget_hooks();
             hooked.clear();
         }
         let from = self.origin(Dev::Wan);
         if self.before.needs_hook && hooked.is_empty() {
-            let kind = Kind::new(Object::Hooks, Price::in_place("nothing passes it yet"), self.hook_cause());
+            let kind =
+                StepFacts::new(Object::Hooks, Price::in_place("nothing passes it yet"), self.hook_cause());
             self.say(Tool::Tc, "qdisc add dev @wan clsact", &from, kind);
         }
         if let Some(place) = self.target.as_ref().map(|target| target.place) {
             self.direction(Dev::Ifb, place);
         }
-        self.direction(Dev::Wan, Place::Wan);
+        self.direction(Dev::Wan, ShownDevice::Wan);
         // What is not queued at the WAN device any more is queued behind its tunnel before, and the other way round.
         let tunnels = self.now.tunnels.clone();
         let (on, off): (Vec<Hooked>, Vec<Hooked>) =
@@ -143,7 +144,8 @@ impl Walk<'_> {
         self.switch(List::Egress, At::Egress, At::Egress);
         off.iter().for_each(|own| self.tunnel_off(own));
         if !self.before.needs_hook && !hooked.is_empty() && self.before.hook_made {
-            let kind = Kind::new(Object::Hooks, Price::in_place("nothing hangs on it any more"), Cause::File);
+            let kind =
+                StepFacts::new(Object::Hooks, Price::in_place("nothing hangs on it any more"), Cause::File);
             self.say(Tool::Tc, &format!("qdisc del dev @wan {hooked}"), &from, kind);
         }
         let target = self.target_name();
@@ -154,7 +156,7 @@ impl Walk<'_> {
                     None if target.is_empty() => Price::rebuild("downloads are not shaped any more"),
                     None => Price::in_place("no packet passes it"),
                 };
-                let kind = Kind::new(Object::Ifb { name: name.clone() }, price, self.link_cause());
+                let kind = StepFacts::new(Object::Ifb { name: name.clone() }, price, self.link_cause());
                 self.say(Tool::Ip, &format!("link del dev {name}"), &from, kind);
             }
         }
@@ -166,18 +168,18 @@ impl Walk<'_> {
         let Some(root) = self.wanted.ifb.root.as_ref().map(|line| line.words.clone()) else { return };
         let [(first, up1), (second, up2)] = &self.before.ifbs;
         let places = [
-            if *up1 > 0 { Place::First } else { Place::Nothing },
+            if *up1 > 0 { ShownDevice::First } else { ShownDevice::Nothing },
             match (*up1 > 0, *up2 > 0) {
-                (_, false) => Place::Nothing,
-                (true, true) => Place::Second,
-                (false, true) => Place::First,
+                (_, false) => ShownDevice::Nothing,
+                (true, true) => ShownDevice::Second,
+                (false, true) => ShownDevice::First,
             },
         ];
         let [one, two] = [(first, *up1, places[0]), (second, *up2, places[1])];
         let force = self.now.in_force(At::Ingress);
         let now_on = force.map_or("", |number| self.now.redirect(number)).to_owned();
-        let fits = |place: Place| self.now.tree(place).fits(&root);
-        let (mut chosen, mut current) = (None, Place::Nothing);
+        let fits = |place: ShownDevice| self.now.tree(place).fits(&root);
+        let (mut chosen, mut current) = (None, ShownDevice::Nothing);
         for (own, other) in [(one, two), (two, one)] {
             if *own.0 == now_on && own.1 > 0 && !self.before.evict_hook {
                 current = own.2;
@@ -194,7 +196,7 @@ impl Walk<'_> {
         if let Some(Target { name, up, .. }) = &self.target {
             let (name, up, from) = (name.clone(), *up, self.origin(Dev::Ifb));
             let kind = |walk: &Self, why| {
-                Kind::new(Object::Ifb { name: name.clone() }, Price::in_place(why), walk.link_cause())
+                StepFacts::new(Object::Ifb { name: name.clone() }, Price::in_place(why), walk.link_cause())
             };
             if up == 0 {
                 let kind = kind(self, "no packet passes it yet");
@@ -208,7 +210,8 @@ impl Walk<'_> {
         }
         let (queue, want) = self.before.queue.clone();
         if !want.is_empty() && want != queue {
-            let mut kind = Kind::new(Object::Txqueuelen, Price::in_place("nothing waits there"), Cause::File);
+            let mut kind =
+                StepFacts::new(Object::Txqueuelen, Price::in_place("nothing waits there"), Cause::File);
             kind.values.push(Value { field: "txqueuelen".to_owned(), old: queue, new: want.clone() });
             self.say(Tool::Ip, &format!("link set dev @wan txqueuelen {want}"), &self.origin(Dev::Wan), kind);
         }
@@ -218,14 +221,14 @@ impl Walk<'_> {
         self.wanted.tree(dev).root.as_ref().map(|line| line.from.clone()).unwrap_or_default()
     }
 
-    pub(super) fn target_place(&self) -> Place {
-        self.target.as_ref().map_or(Place::Nothing, |target| target.place)
+    pub(super) fn target_place(&self) -> ShownDevice {
+        self.target.as_ref().map_or(ShownDevice::Nothing, |target| target.place)
     }
 
     /// Where a direction's tree is now, wherever it is to be.
-    pub(super) fn current_place(&self, dev: Dev, place: Place) -> Place {
+    pub(super) fn current_place(&self, dev: Dev, place: ShownDevice) -> ShownDevice {
         match (&self.target, dev) {
-            (Some(target), Dev::Ifb) if target.current != Place::Nothing => target.current,
+            (Some(target), Dev::Ifb) if target.current != ShownDevice::Nothing => target.current,
             _ => place,
         }
     }
@@ -281,7 +284,7 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn say(&mut self, tool: Tool, words: &str, from: &str, kind: Kind) {
+    pub(super) fn say(&mut self, tool: Tool, words: &str, from: &str, kind: StepFacts) {
         let mut words = words.replace("@wan", &self.before.wan).replace("@ifb", &self.target_name());
         while words.contains("  ") {
             words = words.replace("  ", " ");
@@ -294,7 +297,7 @@ impl Walk<'_> {
             },
             if from.is_empty() { String::new() } else { format!(" # {from}") },
         );
-        let Kind { object, price, cause, values, drift } = kind;
+        let StepFacts { object, price, cause, values, drift } = kind;
         // What stands behind the place is said of this step alone.
         let origin = from.find("), ").and_then(|end| from.get(..=end)).unwrap_or(from);
         self.steps.push(Step {
@@ -312,7 +315,7 @@ impl Walk<'_> {
     }
 
     /// A described line as a step.
-    pub(super) fn tc(&mut self, line: &Line, kind: Kind) {
+    pub(super) fn tc(&mut self, line: &Line, kind: StepFacts) {
         self.say(Tool::Tc, &line.words, &line.from, kind);
     }
 }

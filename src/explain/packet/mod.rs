@@ -159,7 +159,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         came_by: decrypted.map(|(device, _)| &device.value),
     };
     let mut walk = Walk { program, asked: Vec::new(), police: None, name: String::new() };
-    let shaped = ways_of(model).any(|way| way == packet.direction);
+    let shaped = ways_of(model).any(|direction| direction == packet.direction);
     let then = match (packet.direction, decrypted) {
         (Direction::Up, _) => walk.hook(Hook::Egress, &mut seen),
         (Direction::Down, Some(_)) => Then::Root,
@@ -229,16 +229,16 @@ fn framed(model: &Model, family: Family, bytes: Vec<u8>) -> Vec<u8> {
     [&[0x11, 0, 0, 1, high, low], &protocol[..], &bytes].concat()
 }
 
-fn end(model: &Model, program: &Program, way: Direction, then: Then, name: &str, charged: u64) -> End {
+fn end(model: &Model, program: &Program, direction: Direction, then: Then, name: &str, charged: u64) -> End {
     let class = match then {
         Then::Unshaped | Then::Root => return End::Unshaped,
         Then::Past => return End::Past,
         Then::Class(class) => class,
     };
-    if let Some(cake) = model.cake.get(way) {
+    if let Some(cake) = model.cake.get(direction) {
         return tin(cake, class, name);
     }
-    let dev = if way == Direction::Up { Dev::Wan } else { Dev::Ifb };
+    let dev = if direction == Direction::Up { Dev::Wan } else { Dev::Ifb };
     let Some(found) = program.classes.iter().find(|own| own.dev == dev && own.id == class) else {
         return End::Past;
     };

@@ -208,15 +208,16 @@ fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
         ("ip6tnl", &[four, six]),
         ("ip6gre", &[four, six]),
     ] {
-        for ([local, remote], way) in families.iter().flat_map(|ends| [(*ends, "up"), (*ends, "down")]) {
-            let (from, to) = if way == "up" { (local, remote) } else { (remote, local) };
+        for ([local, remote], direction) in families.iter().flat_map(|ends| [(*ends, "up"), (*ends, "down")])
+        {
+            let (from, to) = if direction == "up" { (local, remote) } else { (remote, local) };
             let other = format!("in-{tunnel}");
             let end = |address: &str, port: u16| match address.contains(':') {
                 true => format!("[{address}]:{port}"),
                 false => format!("{address}:{port}"),
             };
             let ported = |protocol: &str, here: u16, there: u16| {
-                let (first, second) = if way == "up" { (here, there) } else { (there, here) };
+                let (first, second) = if direction == "up" { (here, there) } else { (there, here) };
                 format!("{protocol} {} > {}", end(from, first), end(to, second))
             };
             let bare = |protocol: &str| format!("{protocol} {from} > {to}");
@@ -229,7 +230,7 @@ fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
                 (format!("{} dscp ef", bare("199")), "on-dscp"),
                 (format!("{} dscp 47", bare("199")), &other),
                 (bare("200"), "on-protocol"),
-                (bare("202"), if way == "up" { "on-up" } else { "on-down" }),
+                (bare("202"), if direction == "up" { "on-up" } else { "on-down" }),
                 (format!("{} length 100", bare("203")), "on-length"),
                 (format!("{} length 300", bare("203")), &other),
                 (ported("udp", 1000, 9), "on-local-port"),
@@ -240,7 +241,7 @@ fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
                 (ported("tcp", 9, 443), "in-tree-rest"),
             ];
             for (words, class) in cases {
-                let words = format!("{way} {words} in {tunnel}");
+                let words = format!("{direction} {words} in {tunnel}");
                 let packet = Packet::read(&words, &model).unwrap();
                 let met = meet(&model, &program, &packet);
                 assert!(

@@ -4,7 +4,7 @@ use super::hub::Hub;
 use super::sockets::{abrupt, connecting, is_later, listener};
 use super::stream::{count, steps, tell};
 use super::{Actor, nanoseconds};
-use crate::lab::orders::{Flow, Record, Records};
+use crate::lab::protocol::{Flow, Record, Records};
 use rustix::event::epoll::EventFlags;
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

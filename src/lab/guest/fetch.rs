@@ -4,7 +4,7 @@ use super::hub::Hub;
 use super::sockets::{abrupt, connecting, is_later, listener};
 use super::stream::tell;
 use super::{Actor, nanoseconds};
-use crate::lab::orders::{Flow, Record, Records, Sample};
+use crate::lab::protocol::{Flow, Record, Records, Sample};
 use rustix::event::epoll::EventFlags;
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};

@@ -8,7 +8,7 @@ mod ping;
 mod sockets;
 mod stream;
 
-use super::orders::{Flow, Records, Scene, What};
+use super::protocol::{Flow, Records, Scenario, What};
 use hub::{Hub, SECOND};
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,29 +30,29 @@ trait Actor {
 ///
 /// # Errors
 /// When a file cannot be read or written, or a socket cannot be had.
-pub fn play(scenes: &Path, folder: &Path) -> io::Result<()> {
-    let text = std::fs::read(scenes)?;
-    let scenes: Vec<Scene> = serde_json::from_slice(&text)?;
-    for scene in &scenes {
+pub fn play(scenarios: &Path, folder: &Path) -> io::Result<()> {
+    let text = std::fs::read(scenarios)?;
+    let scenarios: Vec<Scenario> = serde_json::from_slice(&text)?;
+    for scenario in &scenarios {
         let mut out = io::stdout().lock();
-        writeln!(out, "{}{}", super::boot::SCENE, scene.name)?;
+        writeln!(out, "{}{}", super::boot::SCENE, scenario.name)?;
         out.flush()?;
         drop(out);
-        let records = one(scene).map_err(|e| io::Error::other(format!("{}: {e}", scene.name)))?;
+        let records = one(scenario).map_err(|e| io::Error::other(format!("{}: {e}", scenario.name)))?;
         let text = serde_json::to_vec(&records)?;
-        std::fs::write(folder.join(format!("{}.json", scene.name)), text)?;
+        std::fs::write(folder.join(format!("{}.json", scenario.name)), text)?;
     }
     Ok(())
 }
 
-fn one(scene: &Scene) -> io::Result<Records> {
+fn one(scenario: &Scenario) -> io::Result<Records> {
     let mut hub = Hub::new()?;
     let mut actors: Vec<Box<dyn Actor>> = Vec::new();
-    for (number, flow) in scene.flows.iter().enumerate() {
+    for (number, flow) in scenario.flows.iter().enumerate() {
         hub.actor = u32::try_from(number).unwrap_or(u32::MAX);
-        actors.push(actor(flow, scene, &hub)?);
+        actors.push(actor(flow, scenario, &hub)?);
     }
-    let end = scene.length * (SECOND / 1000);
+    let end = scenario.length * (SECOND / 1000);
     let mut next: Vec<u64> = vec![0; actors.len()];
     loop {
         let now = hub.now();
@@ -84,14 +84,14 @@ fn one(scene: &Scene) -> io::Result<Records> {
     Ok(records)
 }
 
-fn actor(flow: &Flow, scene: &Scene, hub: &Hub) -> io::Result<Box<dyn Actor>> {
+fn actor(flow: &Flow, scenario: &Scenario, hub: &Hub) -> io::Result<Box<dyn Actor>> {
     Ok(match flow.what {
         What::Ping { gap } => Box::new(ping::Ping::new(flow, gap, hub)?),
         What::Stream { up, gap, size, each } => {
             let shape = stream::Shape { up, gap, size, each };
-            Box::new(stream::Stream::new(flow, shape, scene.length, hub)?)
+            Box::new(stream::Stream::new(flow, shape, scenario.length, hub)?)
         }
-        What::Bulk { up } => Box::new(bulk::Bulk::new(flow, up, scene.length, hub)?),
+        What::Bulk { up } => Box::new(bulk::Bulk::new(flow, up, scenario.length, hub)?),
         What::Fetch { bytes, gap } => Box::new(fetch::Fetch::new(flow, bytes, gap, hub)?),
     })
 }

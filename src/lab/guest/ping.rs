@@ -4,7 +4,7 @@ use super::hub::Hub;
 use super::sockets::within;
 use super::stream::tell;
 use super::{Actor, nanoseconds};
-use crate::lab::orders::{Flow, Record, Records, Sample};
+use crate::lab::protocol::{Flow, Record, Records, Sample};
 use crate::probe::Echo;
 use crate::units::Dscp;
 use rustix::event::epoll::EventFlags;

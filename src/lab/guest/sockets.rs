@@ -1,6 +1,6 @@
 //! Sockets in the network namespaces of the guest.
 
-use crate::lab::orders::Place;
+use crate::lab::protocol::Endpoint;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, listen, socket_with, sockopt};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use std::fs::File;
@@ -13,18 +13,18 @@ use std::time::Duration;
 const ROOM: usize = 8 << 20;
 
 /// Does something within a namespace. What is opened there stays there.
-pub(super) fn within<T>(space: &str, act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+pub(super) fn within<T>(space: &str, kind: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let home = File::open("/proc/self/ns/net")?;
     let there = File::open(format!("/run/netns/{space}"))
         .map_err(|e| io::Error::new(e.kind(), format!("the namespace {space}: {e}")))?;
     let network = Some(LinkNameSpaceType::Network);
     move_into_link_name_space(there.as_fd(), network)?;
-    let done = act();
+    let done = kind();
     move_into_link_name_space(home.as_fd(), network)?;
     done
 }
 
-fn open(place: &Place, kind: SocketType, dscp: u8) -> io::Result<OwnedFd> {
+fn open(place: &Endpoint, kind: SocketType, dscp: u8) -> io::Result<OwnedFd> {
     within(&place.space, || {
         let family = if place.address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let socket = socket_with(family, kind, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
@@ -42,12 +42,12 @@ fn open(place: &Place, kind: SocketType, dscp: u8) -> io::Result<OwnedFd> {
 }
 
 /// Its address and port.
-pub(super) fn at(place: &Place) -> SocketAddr {
+pub(super) fn at(place: &Endpoint) -> SocketAddr {
     SocketAddr::new(place.address, place.port)
 }
 
 /// A UDP socket there.
-pub(super) fn udp(place: &Place, dscp: u8) -> io::Result<UdpSocket> {
+pub(super) fn udp(place: &Endpoint, dscp: u8) -> io::Result<UdpSocket> {
     let socket = open(place, SocketType::DGRAM, dscp)?;
     sockopt::set_socket_recv_buffer_size_force(&socket, ROOM)?;
     sockopt::set_socket_send_buffer_size_force(&socket, ROOM)?;
@@ -55,14 +55,14 @@ pub(super) fn udp(place: &Place, dscp: u8) -> io::Result<UdpSocket> {
 }
 
 /// Who waits there for connections.
-pub(super) fn listener(place: &Place, dscp: u8) -> io::Result<TcpListener> {
+pub(super) fn listener(place: &Endpoint, dscp: u8) -> io::Result<TcpListener> {
     let socket = open(place, SocketType::STREAM, dscp)?;
     listen(&socket, 64)?;
     Ok(TcpListener::from(socket))
 }
 
 /// A connection that is being made.
-pub(super) fn connecting(from: &Place, to: &Place, dscp: u8) -> io::Result<TcpStream> {
+pub(super) fn connecting(from: &Endpoint, to: &Endpoint, dscp: u8) -> io::Result<TcpStream> {
     let socket = open(from, SocketType::STREAM, dscp)?;
     abrupt(&socket)?;
     match connect(&socket, &at(to)) {

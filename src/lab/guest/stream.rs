@@ -4,7 +4,7 @@ use super::hub::Hub;
 use super::ping::uneven;
 use super::sockets::{at, is_later, udp};
 use super::{Actor, nanoseconds};
-use crate::lab::orders::{Flow, Record, Records, STEP, Sample};
+use crate::lab::protocol::{Flow, Record, Records, STEP, Sample};
 use rustix::event::epoll::EventFlags;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};

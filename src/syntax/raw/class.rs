@@ -2,7 +2,7 @@
 
 #[cfg(feature = "schema")]
 use super::forms::{Named, Queue, Several};
-use super::{Amount, Both, Diffserv, Opt, RawMatch, Share};
+use super::{Amount, Diffserv, Opt, RawMatch, RawPerDirection, Share};
 use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
 use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
@@ -97,11 +97,11 @@ pub struct RawClass {
     #[cfg_attr(feature = "schema", schemars(range(min = *PRIORITY.start(), max = *PRIORITY.end())))]
     pub priority: Opt<u8>,
     /// What it gets when all want more; by default an equal part of what its siblings' guarantees leave. `0%` for a class that only borrows
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
-    pub guarantee: Both<Amount>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    pub guarantee: RawPerDirection<Amount>,
     /// What it gets when none else wants anything; `100%` by default
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
-    pub ceiling: Both<Amount>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    pub ceiling: RawPerDirection<Amount>,
     /// Who gets the same inside: every flow, or every host and then its flows; `per-flow` by default
     pub share: Opt<Share>,
     /// What its packets wait in; `fq_codel` by default

@@ -1,6 +1,6 @@
 //! What the JSON Schema must be told beyond the types: values that may be written in several ways.
 
-use super::{Both, RawClass, RawClasses, RawExceed, RawNetworks, RawQueue};
+use super::{RawClass, RawClasses, RawExceed, RawNetworks, RawPerDirection, RawQueue};
 use crate::diag::Spanned;
 use crate::syntax::limits::NAME;
 use crate::units::{Address, Micros};
@@ -54,7 +54,7 @@ macro_rules! inline {
 
 inline! {
     Spanned<T> where T, generator => generator.subschema_for::<T>();
-    Both<T> where T, generator => {
+    RawPerDirection<T> where T, generator => {
         let one = generator.subschema_for::<T>();
         json_schema!({ "anyOf": [one, {
             "description": "Each direction for itself; one that is left out has its default",

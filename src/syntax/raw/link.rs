@@ -2,7 +2,7 @@
 
 #[cfg(feature = "schema")]
 use super::forms::{ProfileName, Several};
-use super::{Both, Engine, Frames, Ingress, Layer, Many, Opt, Wash};
+use super::{Engine, Frames, Ingress, Layer, Many, Opt, RawPerDirection, Wash};
 use crate::diag::Span;
 #[cfg(feature = "schema")]
 use crate::syntax::limits::{MTU, OVERHEAD};
@@ -38,16 +38,16 @@ pub struct RawLink {
     /// How the line carries a packet; the default is the profile's
     pub layer: Opt<Layer>,
     /// What is left free so that the queue stays here; the default is the profile's
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Percent>>"))]
-    pub margin: Both<Percent>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Percent>>"))]
+    pub margin: RawPerDirection<Percent>,
     /// The largest IP packet in bytes; the default is the profile's
     #[cfg_attr(feature = "schema", schemars(range(min = *MTU.start(), max = *MTU.end()), example = 1492))]
     pub mtu: Opt<u32>,
     /// What is done with downloads; `shape` by default
     pub ingress: Opt<Ingress>,
     /// What schedules, in both directions or in each; `htb` by default
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Engine>>"))]
-    pub engine: Both<Engine>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Engine>>"))]
+    pub engine: RawPerDirection<Engine>,
     /// What the device's packets are, where the router cannot tell; `auto` by default
     pub frames: Opt<Frames>,
     /// Whether downloads are matched by the DSCP that their sender set, which anyone can do; `false` by default

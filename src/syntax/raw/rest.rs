@@ -2,7 +2,9 @@
 
 #[cfg(feature = "schema")]
 use super::forms::{NameOf, Several, Tcp};
-use super::{Amount, Both, Direction, Inner, Load, Many, Measure, Offloads, Opt, RawMatch, TunnelKind};
+use super::{
+    Amount, Direction, Inner, Load, Many, Measure, Offloads, Opt, RawMatch, RawPerDirection, TunnelKind,
+};
 use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
 use crate::syntax::limits::{MTU, PACKETS};
@@ -28,11 +30,11 @@ pub struct RawHost {
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub class: Opt<String>,
     /// What it gets in its home class when all want more. `0%` for a host that only borrows
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
-    pub guarantee: Both<Amount>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    pub guarantee: RawPerDirection<Amount>,
     /// What it gets in its home class at most
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Both<Amount>>"))]
-    pub ceiling: Both<Amount>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    pub ceiling: RawPerDirection<Amount>,
 }
 
 /// A tunnel over this line

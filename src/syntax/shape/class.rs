@@ -8,7 +8,7 @@ use crate::syntax::findings::Findings;
 use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
-use crate::syntax::raw::{Both, Opt, RawClass, RawClasses, RawQueue};
+use crate::syntax::raw::{Opt, RawClass, RawClasses, RawPerDirection, RawQueue};
 use crate::syntax::unit::amount;
 use crate::syntax::values::{Choice, Field, boolean, choice, each, nearest, number, text, unit};
 use crate::units::Bytes;
@@ -85,7 +85,7 @@ pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> 
 
 /// A class that could not be read is known by its name, so that what refers to it is not wrong too.
 fn unread(name: Spanned<String>) -> RawClass {
-    let neither = || Both { up: None, down: None };
+    let neither = || RawPerDirection { up: None, down: None };
     RawClass {
         name,
         id: None,

@@ -10,9 +10,9 @@ use super::fields::Fields;
 use super::findings::Findings;
 use super::limits::NAME;
 use super::node::{Node, Value};
-use super::parts::Parts;
 use super::quote::{is_hidden, quote};
 use super::raw::Raw;
+use super::sections::FileSections;
 use super::values::{self, Field, disputed_text};
 use crate::diag::{Code, Diagnostic, Span, Spanned};
 
@@ -33,7 +33,7 @@ pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
         police: fields.get("police").map_or_else(Vec::new, |field| rest::police(field, found)),
         tuning: fields.get("tuning").and_then(|field| rest::tuning(field, found)),
         expect: fields.get("expect").map_or_else(Vec::new, |field| expect::expect(field, found)),
-        parts: Parts::of(root),
+        sections: FileSections::of(root),
     };
     fields.finish(found);
     Some(raw)

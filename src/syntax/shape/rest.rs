@@ -7,7 +7,7 @@ use crate::syntax::findings::Findings;
 use crate::syntax::limits::PACKETS;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
-use crate::syntax::raw::{Both, Opt, RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
+use crate::syntax::raw::{Opt, RawExceed, RawHost, RawPerDirection, RawPolice, RawTuning, RawTunnel};
 use crate::syntax::unit::amount;
 use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
 use crate::units::Micros;
@@ -22,7 +22,7 @@ pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> 
 fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawHost {
     let keys = "its keys, such as `{ address: 192.168.1.10 }`";
     let Some(mut fields) = Fields::new(field, "a host", keys, found) else {
-        let neither = || Both { up: None, down: None };
+        let neither = || RawPerDirection { up: None, down: None };
         let (address, mac) = (Vec::new(), Vec::new());
         return RawHost { name, address, mac, class: None, guarantee: neither(), ceiling: neither() };
     };

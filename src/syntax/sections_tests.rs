@@ -1,13 +1,13 @@
-use super::Part;
+use super::FileSection;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span};
 
 /// The parts that are unsure where an error is at the first of each of these pieces of the text.
-fn unsure(text: &str, wrong: &[&str]) -> Vec<Part> {
+fn with_errors(text: &str, wrong: &[&str]) -> Vec<FileSection> {
     let mut sources = Sources::default();
     let file = sources.add("home.yaml", text);
     let root = crate::syntax::tree(&sources, file, &mut Sink::default()).unwrap();
     let found: Vec<Diagnostic> = wrong.iter().map(|piece| error(text, piece)).collect();
-    super::Parts::of(&root).unsure(&found)
+    super::FileSections::of(&root).with_errors(&found)
 }
 
 fn error(text: &str, piece: &str) -> Diagnostic {
@@ -25,26 +25,26 @@ classes:
 
 #[test]
 fn an_error_makes_its_part_unsure() {
-    assert_eq!(unsure(HOME, &[]), []);
-    assert_eq!(unsure(HOME, &["6mbit"]), [Part::Link]);
-    assert_eq!(unsure(HOME, &["link"]), [Part::Link]);
-    assert_eq!(unsure(HOME, &["192", "true"]), [Part::Hosts, Part::Classes]);
+    assert_eq!(with_errors(HOME, &[]), []);
+    assert_eq!(with_errors(HOME, &["6mbit"]), [FileSection::Link]);
+    assert_eq!(with_errors(HOME, &["link"]), [FileSection::Link]);
+    assert_eq!(with_errors(HOME, &["192", "true"]), [FileSection::Hosts, FileSection::Classes]);
     // what is missing may be missing at the end of a part
-    assert_eq!(unsure(HOME, &["\nclasses"]), [Part::Hosts]);
+    assert_eq!(with_errors(HOME, &["\nclasses"]), [FileSection::Hosts]);
 }
 
 #[test]
 fn an_error_in_no_part_makes_all_unsure() {
     let misspelt = HOME.replace("hosts:", "hosst:");
-    assert_eq!(unsure(&misspelt, &["hosst"]).len(), 9);
+    assert_eq!(with_errors(&misspelt, &["hosst"]).len(), 9);
     let mut elsewhere = error(HOME, "hosts");
     elsewhere.labels.clear();
-    assert_eq!(super::Parts::default().unsure([&elsewhere]).len(), 9);
+    assert_eq!(super::FileSections::default().with_errors([&elsewhere]).len(), 9);
 }
 
 #[test]
 fn without_a_line_no_rate_is_sure() {
-    assert_eq!(unsure("classes: {}\n", &[]), [Part::Link]);
+    assert_eq!(with_errors("classes: {}\n", &[]), [FileSection::Link]);
 }
 
 #[test]
@@ -58,16 +58,16 @@ classes:
   two: { match: { mac: *mac } }
   three: { <<: *slow, default: true }
 ";
-    assert_eq!(unsure(text, &["5mbi"]), [Part::Classes]);
-    assert_eq!(unsure(text, &["00 }"]), [Part::Hosts, Part::Classes]);
-    assert_eq!(unsure(text, &["25mbit"]), [Part::Link]);
+    assert_eq!(with_errors(text, &["5mbi"]), [FileSection::Classes]);
+    assert_eq!(with_errors(text, &["00 }"]), [FileSection::Hosts, FileSection::Classes]);
+    assert_eq!(with_errors(text, &["25mbit"]), [FileSection::Link]);
     // nothing is made of what no part uses
-    assert_eq!(unsure(&text.replace("*slow", "{}"), &["5mbi"]).len(), 9);
+    assert_eq!(with_errors(&text.replace("*slow", "{}"), &["5mbi"]).len(), 9);
 }
 
 #[test]
 fn a_warning_leaves_all_sure() {
     let mut warning = error(HOME, "6mbit");
     warning.severity = crate::diag::Severity::Warning;
-    assert_eq!(super::Parts::default().unsure([&warning]), [Part::Link]);
+    assert_eq!(super::FileSections::default().with_errors([&warning]), [FileSection::Link]);
 }

@@ -1,7 +1,7 @@
 //! What packets of a class look like: made from its matches, and taken only where the filters lead them there.
 
-use super::orders::Place;
-use super::stand::{Machine, Stand};
+use super::protocol::Endpoint;
+use super::topology::{Machine, Topology};
 use crate::explain::packet::{End, Packet, meet};
 use crate::model::{Alternative, Class, Direction, Model, Shape};
 use crate::tc::Program;
@@ -18,7 +18,7 @@ const MOST: usize = 256;
 
 /// How to send what a class takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipe {
+pub struct PacketSpec {
     /// Who sends or receives it in the house, by place in the stand.
     pub machine: usize,
     /// UDP, TCP, or ICMP of either kind.
@@ -37,20 +37,20 @@ pub struct Recipe {
     pub size: Option<u32>,
 }
 
-impl Recipe {
+impl PacketSpec {
     /// Echo requests of ICMP.
     #[must_use]
-    pub fn ping(machine: usize, v4: bool) -> Recipe {
+    pub fn ping(machine: usize, v4: bool) -> PacketSpec {
         let protocol = if v4 { Protocol::ICMP } else { Protocol::ICMPV6 };
-        Recipe { v4, net_port: (0, 0), ..blank(machine, protocol) }
+        PacketSpec { v4, net_port: (0, 0), ..blank(machine, protocol) }
     }
 
     /// Its two ends. `number` tells flows apart: by their address in the internet, or where there is but one, by the port.
     #[must_use]
-    pub fn ends(&self, stand: &Stand, number: u16) -> Option<(Place, Place)> {
-        let machine = stand.machines.get(self.machine)?;
-        let (own, remote) = stand.ends_of(machine, self.v4, number)?;
-        let house = Place { space: machine.space.clone(), address: own, port: self.house_port };
+    pub fn ends(&self, topology: &Topology, number: u16) -> Option<(Endpoint, Endpoint)> {
+        let machine = topology.machines.get(self.machine)?;
+        let (own, remote) = topology.ends_of(machine, self.v4, number)?;
+        let house = Endpoint { space: machine.space.clone(), address: own, port: self.house_port };
         let (first, last) = self.net_port;
         let (address, port) = match self.net {
             None => (remote, first),
@@ -59,7 +59,7 @@ impl Recipe {
             }
             Some(net) => (some_of(net, number)?, first),
         };
-        Some((house, Place { space: "internet".to_owned(), address, port }))
+        Some((house, Endpoint { space: "internet".to_owned(), address, port }))
     }
 }
 
@@ -71,28 +71,30 @@ pub struct Finder<'a> {
     /// What it was lowered to.
     pub program: &'a Program,
     /// Where it is built.
-    pub stand: &'a Stand,
+    pub topology: &'a Topology,
 }
 
 impl Finder<'_> {
     /// Packets of a machine, of so many bytes, that nothing asks anything of: where they end in the default class in both directions, if there is such
     /// a way.
     #[must_use]
-    pub fn plain(&self, machine: usize, protocol: Protocol, length: u32) -> Option<Recipe> {
+    pub fn plain(&self, machine: usize, protocol: Protocol, length: u32) -> Option<PacketSpec> {
         let default = self.model.default_leaf()?;
-        let who = self.stand.machines.get(machine)?;
+        let who = self.topology.machines.get(machine)?;
         let families = [who.v4.is_some(), false];
         let ports = ANY_NET.into_iter().flat_map(|port| families.map(|v4| (port, v4)));
-        ports
-            .map(|(port, v4)| Recipe { net_port: (port, port), v4, ..blank(machine, protocol) })
-            .find(|recipe| Direction::BOTH.iter().all(|way| self.leads(recipe, *way, default, length)))
+        ports.map(|(port, v4)| PacketSpec { net_port: (port, port), v4, ..blank(machine, protocol) }).find(
+            |packet_spec| {
+                Direction::BOTH.iter().all(|direction| self.leads(packet_spec, *direction, default, length))
+            },
+        )
     }
 
     /// What a machine sends, wherever that comes to.
     #[must_use]
-    pub fn any(&self, machine: usize, protocol: Protocol) -> Recipe {
-        let v4 = self.stand.machines.get(machine).is_some_and(|one| one.v4.is_some());
-        Recipe { v4, ..blank(machine, protocol) }
+    pub fn any(&self, machine: usize, protocol: Protocol) -> PacketSpec {
+        let v4 = self.topology.machines.get(machine).is_some_and(|one| one.v4.is_some());
+        PacketSpec { v4, ..blank(machine, protocol) }
     }
 
     /// Packets that a leaf takes in this direction, of `wanted`'s first protocol, with its length in bytes, for which there is a way; sent by `by`, where somebody
@@ -101,17 +103,17 @@ impl Finder<'_> {
     pub fn of_leaf(
         &self,
         leaf: &Class,
-        way: Direction,
+        direction: Direction,
         by: Option<usize>,
         wanted: &[(Protocol, u32)],
-    ) -> Option<Recipe> {
+    ) -> Option<PacketSpec> {
         let mut paths = paths(&self.model.classes, leaf);
         if leaf.is_default() {
             paths.push(Vec::new());
         }
         let machines: Vec<usize> = match by {
             Some(machine) => vec![machine],
-            None => (0..self.stand.machines.len()).rev().collect(),
+            None => (0..self.topology.machines.len()).rev().collect(),
         };
         let mut tried = 0;
         for (protocol, length) in wanted {
@@ -125,11 +127,11 @@ impl Finder<'_> {
                         if tried > MOST {
                             return None;
                         }
-                        let start = Recipe { v4, ..blank(*machine, *protocol) };
+                        let start = PacketSpec { v4, ..blank(*machine, *protocol) };
                         let made = path
                             .iter()
-                            .try_fold(start, |made, one| self.narrowed(made, one, by, (way, *length)));
-                        if let Some(made) = made.filter(|made| self.leads(made, way, leaf, *length)) {
+                            .try_fold(start, |made, one| self.narrowed(made, one, by, (direction, *length)));
+                        if let Some(made) = made.filter(|made| self.leads(made, direction, leaf, *length)) {
                             return Some(made);
                         }
                     }
@@ -142,13 +144,13 @@ impl Finder<'_> {
     /// What an alternative also asks; `None` where that cannot be had.
     fn narrowed(
         &self,
-        made: Recipe,
+        made: PacketSpec,
         one: &Alternative,
         by: Option<usize>,
-        (way, wanted): (Direction, u32),
-    ) -> Option<Recipe> {
+        (direction, wanted): (Direction, u32),
+    ) -> Option<PacketSpec> {
         let mut made = made;
-        let machines = &self.stand.machines;
+        let machines = &self.topology.machines;
         if !one.hosts.is_empty() && by.is_none() {
             made.machine = machines
                 .iter()
@@ -174,7 +176,7 @@ impl Finder<'_> {
             made.house_port = ports.ranges().first()?.first;
         }
         if let Some(dscp) = one.dscp.first() {
-            let trusts = way == Direction::Down && self.model.link.trust_dscp.value;
+            let trusts = direction == Direction::Down && self.model.link.trust_dscp.value;
             *(if trusts { &mut made.dscp.1 } else { &mut made.dscp.0 }) = dscp.bits();
         }
         if let Some(length) = one.length.iter().find(|length| u32::from(length.max) >= SHORTEST) {
@@ -186,21 +188,21 @@ impl Finder<'_> {
     }
 
     /// Whether the filters take such a packet, of so many bytes where the recipe does not say, to that leaf.
-    fn leads(&self, recipe: &Recipe, way: Direction, leaf: &Class, length: u32) -> bool {
+    fn leads(&self, packet_spec: &PacketSpec, direction: Direction, leaf: &Class, length: u32) -> bool {
         // who sends TCP has no say in the length of its packets
-        let length = recipe.size.filter(|_| recipe.protocol != Protocol::TCP).unwrap_or(length);
-        let Some((house, net)) = recipe.ends(self.stand, 0) else { return false };
-        let mac = self.stand.machines.get(recipe.machine).and_then(|machine| machine.mac);
+        let length = packet_spec.size.filter(|_| packet_spec.protocol != Protocol::TCP).unwrap_or(length);
+        let Some((house, net)) = packet_spec.ends(self.topology, 0) else { return false };
+        let mac = self.topology.machines.get(packet_spec.machine).and_then(|machine| machine.mac);
         let code = |bits: u8| Dscp::new(bits).unwrap_or_default();
-        let (dscp, sent) = match way {
-            Direction::Up => (code(recipe.dscp.0), None),
-            Direction::Down => (code(recipe.dscp.1), Some(code(recipe.dscp.0))),
+        let (dscp, sent) = match direction {
+            Direction::Up => (code(packet_spec.dscp.0), None),
+            Direction::Down => (code(packet_spec.dscp.1), Some(code(packet_spec.dscp.0))),
         };
-        let ports = recipe.protocol.has_ports();
-        let house_port = if recipe.house_port == 0 { ANY_HOUSE } else { recipe.house_port };
+        let ports = packet_spec.protocol.has_ports();
+        let house_port = if packet_spec.house_port == 0 { ANY_HOUSE } else { packet_spec.house_port };
         let packet = Packet {
-            direction: way,
-            protocol: recipe.protocol,
+            direction,
+            protocol: packet_spec.protocol,
             local: house.address,
             remote: net.address,
             local_port: if ports { house_port } else { 0 },
@@ -224,10 +226,10 @@ impl Finder<'_> {
     }
 }
 
-fn blank(machine: usize, protocol: Protocol) -> Recipe {
+fn blank(machine: usize, protocol: Protocol) -> PacketSpec {
     let port = ANY_NET.first().copied().unwrap_or_default();
     let net_port = (port, port);
-    Recipe { machine, protocol, v4: true, house_port: 0, net: None, net_port, dscp: (0, 0), size: None }
+    PacketSpec { machine, protocol, v4: true, house_port: 0, net: None, net_port, dscp: (0, 0), size: None }
 }
 
 /// All ways down to a leaf, an alternative of each class with matches on each.

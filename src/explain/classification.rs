@@ -6,7 +6,7 @@ use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel,
 use crate::tc::Program;
 
 /// How packets are told apart.
-pub(super) fn ways(model: &Model, program: &Program) -> Section {
+pub(super) fn classification(model: &Model, program: &Program) -> Section {
     let device = model.link.device.value.as_str();
     let ifb = format!("ifb-{}", model.name.value.as_str());
     let mut words = Vec::new();

@@ -9,8 +9,8 @@ proptest! {
         all in prop::collection::vec(small_selector(), 0..200),
         others in prop::collection::vec(small_selector(), 0..5),
     ) {
-        let sieve = Sieve::new(&all, usize::MAX);
-        prop_assert_eq!(sieve.by_bits.is_some(), all.len() > FEW);
-        prop_assert_eq!(sieve.product(&others).unwrap(), each(&all, &others).unwrap());
+        let intersect = SelectorIndex::new(&all, usize::MAX);
+        prop_assert_eq!(intersect.by_bits.is_some(), all.len() > FEW);
+        prop_assert_eq!(intersect.product(&others).unwrap(), each(&all, &others).unwrap());
     }
 }

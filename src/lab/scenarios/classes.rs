@@ -1,9 +1,9 @@
 //! Every class under load of each other.
 
 use super::crowds::played;
-use super::{Act, Author, Draft, Played, names, way_word};
-use crate::lab::orders::What;
-use crate::lab::recipe::Recipe;
+use super::{Draft, Played, ScenarioBuilder, ScenarioKind, direction_word, names};
+use crate::lab::packet_spec::PacketSpec;
+use crate::lab::protocol::What;
 use crate::lab::times::Window;
 use crate::model::{Class, Direction};
 use crate::units::Protocol;
@@ -26,8 +26,8 @@ const FULL: u32 = 1_400;
 const FLOWS: usize = 4;
 
 /// What the record of a class is called, by its place among the leaves and its direction.
-pub(in crate::lab) fn name(leaf: usize, way: Direction) -> String {
-    format!("class-{leaf}-{}", way_word(way))
+pub(in crate::lab) fn name(leaf: usize, direction: Direction) -> String {
+    format!("class-{leaf}-{}", direction_word(direction))
 }
 
 /// How a class is measured.
@@ -39,55 +39,63 @@ pub(in crate::lab) const fn by(protocol: Protocol) -> &'static str {
     }
 }
 
-impl Author<'_> {
+impl ScenarioBuilder<'_> {
     /// Packets of a class that can be measured, of UDP where it takes some.
     #[must_use]
-    pub fn probe(&self, leaf: &Class, way: Direction) -> Option<Recipe> {
+    pub fn probe(&self, leaf: &Class, direction: Direction) -> Option<PacketSpec> {
         let wanted = [
             (Protocol::UDP, LENGTH),
             (Protocol::ICMP, PING_LENGTH),
             (Protocol::ICMPV6, PING_LENGTH),
             (Protocol::TCP, self.full()),
         ];
-        self.finder.of_leaf(leaf, way, None, &wanted)
+        self.finder.of_leaf(leaf, direction, None, &wanted)
     }
 
     /// Adds what measures the class at this place, where there is something.
-    fn measured(&self, draft: &mut Draft, (place, leaf): (usize, &Class), way: Direction, when: Window) {
-        let Some(recipe) = self.probe(leaf, way) else { return };
-        let what = match recipe.protocol {
+    fn measured(
+        &self,
+        draft: &mut Draft,
+        (place, leaf): (usize, &Class),
+        direction: Direction,
+        when: Window,
+    ) {
+        let Some(packet_spec) = self.probe(leaf, direction) else { return };
+        let what = match packet_spec.protocol {
             Protocol::UDP => {
-                let size = recipe.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(STREAM.1);
-                let rate = (leaf.guarantee.get(way).value.bps() / 3).clamp(SLOWEST, STREAM.0);
+                let size = packet_spec.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(STREAM.1);
+                let rate = (leaf.guarantee.get(direction).value.bps() / 3).clamp(SLOWEST, STREAM.0);
                 let gap = u64::try_from(size).unwrap_or_default() * 8 * 1_000_000_000 / rate;
-                What::Stream { up: way == Direction::Up, gap, size, each: true }
+                What::Stream { up: direction == Direction::Up, gap, size, each: true }
             }
             Protocol::TCP => What::Fetch { bytes: FETCH.0, gap: FETCH.1 },
             _ => What::Ping { gap: PING },
         };
         // a fetch that has begun is to end
-        let to = if recipe.protocol == Protocol::TCP { when.to + TIMES.2 } else { when.to };
-        self.add(draft, &name(place, way), what, &recipe, Window { from: when.from, to });
+        let to = if packet_spec.protocol == Protocol::TCP { when.to + TIMES.2 } else { when.to };
+        self.add(draft, &name(place, direction), what, &packet_spec, Window { from: when.from, to });
     }
 
     /// Classes that the lab cannot fill, each in words.
     pub(in crate::lab) fn unfilled(&self) -> Vec<String> {
         let leaves = self.finder.model.leaves();
-        let all = Direction::BOTH.into_iter().flat_map(|way| leaves.iter().map(move |leaf| (way, leaf)));
-        let without = all.filter(|(way, leaf)| self.filling(leaf, *way).is_none());
+        let all = Direction::BOTH
+            .into_iter()
+            .flat_map(|direction| leaves.iter().map(move |leaf| (direction, leaf)));
+        let without = all.filter(|(direction, leaf)| self.filling(leaf, *direction).is_none());
         without
-            .map(|(way, leaf)| {
+            .map(|(direction, leaf)| {
                 format!(
                     "class `{}` {}wards as a load: the lab can send nothing that fills it",
                     leaf.name,
-                    way_word(way)
+                    direction_word(direction)
                 )
             })
             .collect()
     }
 
-    fn filling(&self, leaf: &Class, way: Direction) -> Option<Recipe> {
-        self.finder.of_leaf(leaf, way, None, &[(Protocol::UDP, FULL), (Protocol::TCP, self.full())])
+    fn filling(&self, leaf: &Class, direction: Direction) -> Option<PacketSpec> {
+        self.finder.of_leaf(leaf, direction, None, &[(Protocol::UDP, FULL), (Protocol::TCP, self.full())])
     }
 
     /// All classes in both directions, and nothing beside them.
@@ -95,46 +103,46 @@ impl Author<'_> {
     pub fn classes_idle(&self) -> Played {
         let mut draft = Draft::new();
         let probe = Window { from: 500, to: 500 + TIMES.1 };
-        for way in Direction::BOTH {
+        for direction in Direction::BOTH {
             for leaf in self.finder.model.leaves().into_iter().enumerate() {
-                self.measured(&mut draft, leaf, way, probe);
+                self.measured(&mut draft, leaf, direction, probe);
             }
         }
-        let scene = draft.scene("classes-idle", "each class by itself", true, probe.to + 2 * TIMES.2);
-        played(Act::ClassesIdle, scene, probe)
+        let scenario = draft.scenario("classes-idle", "each class by itself", true, probe.to + 2 * TIMES.2);
+        played(ScenarioKind::ClassesIdle, scenario, probe)
     }
 
     /// All other classes of a direction while this one is full; `None` where the lab has nothing that fills it.
     #[must_use]
-    pub fn class_full(&self, full: usize, way: Direction) -> Option<Played> {
+    pub fn class_full(&self, full: usize, direction: Direction) -> Option<Played> {
         let leaves = self.finder.model.leaves();
         let class = leaves.get(full)?;
-        let recipe = self.filling(class, way)?;
+        let packet_spec = self.filling(class, direction)?;
         let mut draft = Draft::new();
         let probe = Window { from: TIMES.0, to: TIMES.0 + TIMES.1 };
         let all = Window { from: 0, to: probe.to + TIMES.2 };
-        let up = way == Direction::Up;
-        if recipe.protocol == Protocol::UDP {
-            let size = recipe.size.unwrap_or(FULL);
+        let up = direction == Direction::Up;
+        if packet_spec.protocol == Protocol::UDP {
+            let size = packet_spec.size.unwrap_or(FULL);
             let wire = self.finder.model.link.wire().bytes(u64::from(size));
-            let rate = self.just_more(way);
+            let rate = self.just_more(direction);
             let gap = (wire * 8 * 1_000_000_000).checked_div(rate).unwrap_or_default().max(20_000);
             let size = usize::try_from(size).unwrap_or_default();
             let what = What::Stream { up, gap, size, each: false };
-            self.add(&mut draft, names::LOAD, what, &recipe, all);
+            self.add(&mut draft, names::LOAD, what, &packet_spec, all);
         } else {
             for _ in 0..FLOWS {
-                self.add(&mut draft, names::LOAD, What::Bulk { up }, &recipe, all);
+                self.add(&mut draft, names::LOAD, What::Bulk { up }, &packet_spec, all);
             }
         }
         for (place, leaf) in leaves.iter().enumerate().filter(|(place, _)| *place != full) {
-            self.measured(&mut draft, (place, leaf), way, probe);
+            self.measured(&mut draft, (place, leaf), direction, probe);
         }
         let (name, words) = (
-            format!("class-{full}-{}", way_word(way)),
-            format!("class {} full {}wards", class.name, way_word(way)),
+            format!("class-{full}-{}", direction_word(direction)),
+            format!("class {} full {}wards", class.name, direction_word(direction)),
         );
-        let scene = draft.scene(&name, &words, true, all.to + TIMES.2);
-        Some(played(Act::ClassFull(full, way), scene, probe))
+        let scenario = draft.scenario(&name, &words, true, all.to + TIMES.2);
+        Some(played(ScenarioKind::ClassFull(full, direction), scenario, probe))
     }
 }

@@ -1,7 +1,7 @@
 //! Where the packets of hosts go: in each leaf to the class that a host has there, and home where nothing matches them.
 
-use super::alternative::{COMPARED, MOST, Needed, Sieves, Takes, TooLarge};
-use super::classify::{Both, Rule, Way, too_large};
+use super::alternative::{COMPARED, MOST, MatchSet, MatchSetIndex, Needed, TooLarge};
+use super::classify::{Conjunction, Destination, Rule, too_large};
 use super::tree;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, ClassId, Direction, Host, Leaf, Model, Origin, PerDirection, Shape};
@@ -15,28 +15,28 @@ const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 /// The hosts of a model, and what each of them takes.
 pub(super) struct Hosts<'a> {
     model: &'a Model,
-    takes: BTreeMap<usize, Result<Takes, TooLarge>>,
+    match_set: BTreeMap<usize, Result<MatchSet, TooLarge>>,
     /// The packets of tunnels whose hosts nobody would see behind NAT.
-    tunnels: Takes,
+    tunnels: MatchSet,
 }
 
 impl<'a> Hosts<'a> {
     pub(super) fn new(model: &'a Model) -> Self {
         let hidden = model.tunnels.iter().filter(|tunnel| tunnel.is_one_host_under_nat());
-        Hosts { model, takes: BTreeMap::new(), tunnels: Takes::outside(hidden) }
+        Hosts { model, match_set: BTreeMap::new(), tunnels: MatchSet::outside(hidden) }
     }
 
     /// What is of a host. Pushes once that it is too large.
-    fn takes(&mut self, index: usize, sink: &mut Sink) -> Option<(&'a Host, Takes)> {
+    fn match_set(&mut self, index: usize, sink: &mut Sink) -> Option<(&'a Host, MatchSet)> {
         let host = self.model.hosts.get(index)?;
-        let takes = self.takes.entry(index).or_insert_with(|| {
-            let takes = Takes::looked_up(&Alternative::of_host(index, host), self.model);
-            if takes.is_err() {
+        let match_set = self.match_set.entry(index).or_insert_with(|| {
+            let match_set = MatchSet::looked_up(&Alternative::of_host(index, host), self.model);
+            if match_set.is_err() {
                 sink.push(too_large(host.span));
             }
-            takes
+            match_set
         });
-        takes.as_ref().ok().map(|takes| (host, takes.clone()))
+        match_set.as_ref().ok().map(|match_set| (host, match_set.clone()))
     }
 
     /// The matches of a leaf: first those packets of them that are of a host with a class there, then all.
@@ -44,48 +44,48 @@ impl<'a> Hosts<'a> {
         &mut self,
         class: &'a Class,
         leaf: &'a Leaf,
-        any: Vec<Both<'a>>,
+        any: Vec<Conjunction<'a>>,
         sink: &mut Sink,
     ) -> Rule<'a> {
-        let mut ways = Vec::new();
+        let mut destinations = Vec::new();
         let mut needed = Needed::default();
-        let sieves: Vec<Sieves<'_>> =
-            any.iter().map(|both| both.takes.sieves(self.model.hosts.len())).collect();
+        let indices: Vec<MatchSetIndex<'_>> =
+            any.iter().map(|conjunction| conjunction.match_set.indices(self.model.hosts.len())).collect();
         for (host, name, to) in in_leaf(leaf, self.model) {
-            let Some((host, own)) = self.takes(host, sink) else { continue };
+            let Some((host, own)) = self.match_set(host, sink) else { continue };
             let mut some = Vec::new();
-            for (both, sieves) in any.iter().zip(&sieves) {
-                let Ok(takes) = sieves.and(&own) else {
+            for (conjunction, indices) in any.iter().zip(&indices) {
+                let Ok(match_set) = indices.and(&own) else {
                     sink.push(too_large(host.span));
                     continue;
                 };
-                if !takes.is_nothing(None) {
-                    needed.count(&takes, self.model);
-                    some.push(Both { parts: both.parts.clone(), host: Some(host), takes });
+                if !match_set.is_nothing(None) {
+                    needed.count(&match_set, self.model);
+                    some.push(Conjunction { parts: conjunction.parts.clone(), host: Some(host), match_set });
                 }
             }
             if needed.filters() > MOST_OF_HOSTS || needed.compared() > COMPARED_OF_HOSTS {
                 sink.push(too_many(class, host));
-                return Rule { ways: Vec::new() };
+                return Rule { destinations: Vec::new() };
             }
-            ways.push(Way { class, leaf, own: name, to, any: some });
+            destinations.push(Destination { class, leaf, own: name, to, any: some });
         }
         if let Some((name, to)) = of_tunnels(class, leaf) {
-            let both = |both: &Both<'a>| {
-                let takes = both.takes.and(&self.tunnels).ok()?;
-                Some(Both { parts: both.parts.clone(), host: None, takes })
+            let conjunction = |conjunction: &Conjunction<'a>| {
+                let match_set = conjunction.match_set.and(&self.tunnels).ok()?;
+                Some(Conjunction { parts: conjunction.parts.clone(), host: None, match_set })
             };
-            let some: Option<Vec<_>> = any.iter().map(both).collect();
+            let some: Option<Vec<_>> = any.iter().map(conjunction).collect();
             let Some(some) = some else {
                 sink.push(too_large(class.span));
-                return Rule { ways: Vec::new() };
+                return Rule { destinations: Vec::new() };
             };
-            ways.push(Way { class, leaf, own: name, to, any: some });
+            destinations.push(Destination { class, leaf, own: name, to, any: some });
         }
         let to =
             PerDirection { up: Some(class.rest(Direction::Up)), down: Some(class.rest(Direction::Down)) };
-        ways.push(Way { class, leaf, own: &class.name, to, any });
-        Rule { ways }
+        destinations.push(Destination { class, leaf, own: &class.name, to, any });
+        Rule { destinations }
     }
 
     /// Last of all: what none took of the tunnels that have a class in the default leaf.
@@ -93,13 +93,13 @@ impl<'a> Hosts<'a> {
         let class = self.model.default_leaf()?;
         let leaf = class.leaf()?;
         let (name, to) = of_tunnels(class, leaf)?;
-        let any = vec![Both { parts: Vec::new(), host: None, takes: self.tunnels.clone() }];
-        Some(Rule { ways: vec![Way { class, leaf, own: name, to, any }] })
+        let any = vec![Conjunction { parts: Vec::new(), host: None, match_set: self.tunnels.clone() }];
+        Some(Rule { destinations: vec![Destination { class, leaf, own: name, to, any }] })
     }
 
     /// After all matches: what none of them took of hosts with a home of their own, or with a class at home. One that is
     /// a part of another comes before it.
-    pub(super) fn at_home(&mut self, sink: &mut Sink) -> Option<Rule<'a>> {
+    pub(super) fn of_hosts_without_match(&mut self, sink: &mut Sink) -> Option<Rule<'a>> {
         let leaves: BTreeMap<ClassId, &'a Class> =
             self.model.leaves().into_iter().map(|class| (class.id.value, class)).collect();
         let default = self.model.default_leaf()?;
@@ -115,7 +115,7 @@ impl<'a> Hosts<'a> {
                 own.extend(in_leaf(leaf, self.model).map(|(host, name, to)| (host, (name, to))));
             }
         }
-        let mut ways = Vec::new();
+        let mut destinations = Vec::new();
         for (index, host) in hosts {
             let Some(class) = leaves.get(&host.home.value) else { continue };
             let Shape::Leaf(leaf) = &class.shape else { continue };
@@ -125,21 +125,21 @@ impl<'a> Hosts<'a> {
                 .unwrap_or((class.name.as_str(), PerDirection { up: None, down: None }));
             to.up = to.up.or(Some(class.rest(Direction::Up)));
             to.down = to.down.or(Some(class.rest(Direction::Down)));
-            let Some((host, takes)) = self.takes(index, sink) else { continue };
-            let any = vec![Both { parts: Vec::new(), host: Some(host), takes }];
-            ways.push(Way { class, leaf, own: name, to, any });
+            let Some((host, match_set)) = self.match_set(index, sink) else { continue };
+            let any = vec![Conjunction { parts: Vec::new(), host: Some(host), match_set }];
+            destinations.push(Destination { class, leaf, own: name, to, any });
         }
         // what goes where everything else goes needs no filter of its own, unless one behind it would take it
         for direction in Direction::BOTH {
             let rest = default.rest(direction);
-            for way in ways.iter_mut().rev() {
-                if *way.to.get(direction) != Some(rest) {
+            for destination in destinations.iter_mut().rev() {
+                if *destination.to.get(direction) != Some(rest) {
                     break;
                 }
-                *way.to.get_mut(direction) = None;
+                *destination.to.get_mut(direction) = None;
             }
         }
-        Some(Rule { ways })
+        Some(Rule { destinations })
     }
 }
 

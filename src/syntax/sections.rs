@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// What stands under one key at the top of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum FileSection {
     /// `name`
     Name,
     /// `link`
@@ -27,36 +27,36 @@ pub enum Part {
     Expect,
 }
 
-impl Part {
-    const ALL: [(&'static str, Part); 9] = [
-        ("name", Part::Name),
-        ("link", Part::Link),
-        ("lan", Part::Lan),
-        ("hosts", Part::Hosts),
-        ("tunnels", Part::Tunnels),
-        ("classes", Part::Classes),
-        ("police", Part::Police),
-        ("tuning", Part::Tuning),
-        ("expect", Part::Expect),
+impl FileSection {
+    const ALL: [(&'static str, FileSection); 9] = [
+        ("name", FileSection::Name),
+        ("link", FileSection::Link),
+        ("lan", FileSection::Lan),
+        ("hosts", FileSection::Hosts),
+        ("tunnels", FileSection::Tunnels),
+        ("classes", FileSection::Classes),
+        ("police", FileSection::Police),
+        ("tuning", FileSection::Tuning),
+        ("expect", FileSection::Expect),
     ];
 
-    fn of(key: &str) -> Option<Part> {
-        Part::ALL.into_iter().find(|(name, _)| *name == key).map(|(_, part)| part)
+    fn of(key: &str) -> Option<FileSection> {
+        FileSection::ALL.into_iter().find(|(name, _)| *name == key).map(|(_, part)| part)
     }
 }
 
 /// Which bytes of a file each of its parts is made of: its own, and those that its aliases stand for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parts(Vec<(Part, Vec<Range<usize>>)>, Vec<(Part, Span)>);
+pub struct FileSections(Vec<(FileSection, Vec<Range<usize>>)>, Vec<(FileSection, Span)>);
 
-impl Parts {
+impl FileSections {
     /// The parts of a whole document.
     pub(super) fn of(root: &Value) -> Self {
-        let Node::Map(entries) = &root.node else { return Parts::default() };
+        let Node::Map(entries) = &root.node else { return FileSections::default() };
         let mut starts: Vec<usize> = entries.iter().map(|entry| entry.key.span.start).collect();
         starts.sort_unstable();
         let parts = entries.iter().filter_map(|entry| {
-            let part = Part::of(&entry.key.value)?;
+            let part = FileSection::of(&entry.key.value)?;
             let from = entry.key.span.start;
             // up to the next key, since what is missing may be missing at the end
             let next = starts.get(starts.partition_point(|start| *start <= from));
@@ -66,37 +66,41 @@ impl Parts {
             ranges.push(own);
             Some((part, merged(ranges)))
         });
-        let keys = entries.iter().filter_map(|entry| Some((Part::of(&entry.key.value)?, entry.key.span)));
-        Parts(parts.collect(), keys.collect())
+        let keys =
+            entries.iter().filter_map(|entry| Some((FileSection::of(&entry.key.value)?, entry.key.span)));
+        FileSections(parts.collect(), keys.collect())
     }
 
     /// The keys of the parts that the file has.
-    pub(crate) fn keys(&self) -> &[(Part, Span)] {
+    pub(crate) fn keys(&self) -> &[(FileSection, Span)] {
         &self.1
     }
 
     /// The parts in which an error was found, so that what a model has of them may be a stand-in: all of them where an error
     /// is in none, such as an unknown key at the top.
-    pub(crate) fn unsure<'a>(&self, found: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<Part> {
-        let mut unsure = Vec::new();
+    pub(crate) fn with_errors<'a>(
+        &self,
+        found: impl IntoIterator<Item = &'a Diagnostic>,
+    ) -> Vec<FileSection> {
+        let mut with_errors = Vec::new();
         for error in found.into_iter().filter(|finding| finding.severity == Severity::Error) {
-            let before = unsure.len();
+            let before = with_errors.len();
             let place = error.labels.first().map(|label| label.span);
-            unsure.extend(place.into_iter().flat_map(|place| self.at(place)));
-            if unsure.len() == before {
-                return Part::ALL.map(|(_, part)| part).to_vec();
+            with_errors.extend(place.into_iter().flat_map(|place| self.at(place)));
+            if with_errors.len() == before {
+                return FileSection::ALL.map(|(_, part)| part).to_vec();
             }
         }
         // that it is missing is said of the first key, whichever that is
-        if !self.0.iter().any(|(part, _)| *part == Part::Link) {
-            unsure.push(Part::Link);
+        if !self.0.iter().any(|(part, _)| *part == FileSection::Link) {
+            with_errors.push(FileSection::Link);
         }
-        unsure.sort_unstable();
-        unsure.dedup();
-        unsure
+        with_errors.sort_unstable();
+        with_errors.dedup();
+        with_errors
     }
 
-    fn at(&self, place: Span) -> impl Iterator<Item = Part> {
+    fn at(&self, place: Span) -> impl Iterator<Item = FileSection> {
         let holds = move |ranges: &[Range<usize>]| {
             let after = ranges.partition_point(|range| range.start <= place.start);
             let range = after.checked_sub(1).and_then(|last| ranges.get(last));
@@ -139,5 +143,5 @@ fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-#[path = "parts_tests.rs"]
+#[path = "sections_tests.rs"]
 mod tests;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::lab::stand::Stand;
-use crate::lab::{LOADS, STRANGERS, cast};
+use crate::lab::topology::Topology;
+use crate::lab::{LOADS, STRANGERS, roles};
 use crate::units::Micros;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -36,20 +36,24 @@ fn every_scene_of_every_file_can_be_played() {
     let mut played = 0;
     for path in every_file() {
         let Some((model, program)) = compiled(&path) else { continue };
-        let Ok(stand) = Stand::of(&model, Micros::from_ms(20), STRANGERS) else { continue };
-        let finder = Finder { model: &model, program: &program, stand: &stand };
-        let pace = Pace::of((stand.rate.up.min(stand.rate.down), stand.rate.up.max(stand.rate.down)), true);
-        let author = Author { finder, pace, cast: cast(finder) };
-        let mut scenes = vec![author.classes_idle()];
+        let Ok(topology) = Topology::of(&model, Micros::from_ms(20), STRANGERS) else { continue };
+        let finder = Finder { model: &model, program: &program, topology: &topology };
+        let pace = Pace::of(
+            (topology.rate.up.min(topology.rate.down), topology.rate.up.max(topology.rate.down)),
+            true,
+        );
+        let builder = ScenarioBuilder { finder, pace, roles: roles(finder) };
+        let mut scenarios = vec![builder.classes_idle()];
         for load in LOADS {
-            scenes.extend(author.situation(load, true));
+            scenarios.extend(builder.situation(load, true));
         }
-        for way in Direction::BOTH {
-            scenes.extend(author.small(way, true));
-            scenes.extend(author.flows(way, true));
-            scenes.extend((0..model.leaves().len()).filter_map(|leaf| author.class_full(leaf, way)));
+        for direction in Direction::BOTH {
+            scenarios.extend(builder.small(direction, true));
+            scenarios.extend(builder.flows(direction, true));
+            scenarios
+                .extend((0..model.leaves().len()).filter_map(|leaf| builder.class_full(leaf, direction)));
         }
-        for one in scenes.iter().map(|played| &played.scene) {
+        for one in scenarios.iter().map(|played| &played.scenario) {
             let mut ends = BTreeSet::new();
             for flow in &one.flows {
                 let (kind, needs) = match flow.what {
@@ -84,15 +88,15 @@ fn every_scene_of_every_file_can_be_played() {
 fn nobody_has_the_address_of_another() {
     for path in every_file() {
         let Some((model, _)) = compiled(&path) else { continue };
-        let Ok(stand) = Stand::of(&model, Micros::from_ms(20), STRANGERS) else { continue };
+        let Ok(topology) = Topology::of(&model, Micros::from_ms(20), STRANGERS) else { continue };
         let mut all = BTreeSet::new();
-        let files = stand.files(&BTreeSet::new());
+        let files = topology.files(&BTreeSet::new());
         let networks = &files.iter().find(|(name, _)| *name == "networks").unwrap().1;
         for line in networks.lines() {
             let own = line.split(' ').next().unwrap().to_owned();
             assert!(all.insert(own), "{}: {networks}", path.display());
         }
-        for machine in &stand.machines {
+        for machine in &topology.machines {
             let own =
                 machine.v4.map(|v4| v4.to_string()).into_iter().chain(machine.v6.map(|v6| v6.to_string()));
             for own in own {

@@ -14,14 +14,14 @@ type Places = BTreeMap<Selector, Vec<usize>>;
 /// Selectors, by the bits that they look at where they are many: who asks for all of these bits can meet those alone that
 /// want the same of them.
 #[derive(Debug)]
-pub(super) struct Sieve<'s> {
+pub(super) struct SelectorIndex<'s> {
     all: &'s [Selector],
     by_bits: Option<BTreeMap<Selector, Places>>,
 }
 
-impl<'s> Sieve<'s> {
+impl<'s> SelectorIndex<'s> {
     /// Of these, for being held against so many.
-    pub(super) fn new(all: &'s [Selector], others: usize) -> Sieve<'s> {
+    pub(super) fn new(all: &'s [Selector], others: usize) -> SelectorIndex<'s> {
         let by_bits = (all.len() > FEW && others > FEW).then(|| {
             let mut by_bits: BTreeMap<Selector, Places> = BTreeMap::new();
             for (place, selector) in all.iter().enumerate() {
@@ -30,7 +30,7 @@ impl<'s> Sieve<'s> {
             }
             by_bits
         });
-        Sieve { all, by_bits }
+        SelectorIndex { all, by_bits }
     }
 
     /// Everything that meets one of them and one of `others`, in the order of these, then of those.
@@ -92,5 +92,5 @@ fn candidates(by_bits: &BTreeMap<Selector, Places>, other: &Selector) -> Vec<usi
 }
 
 #[cfg(test)]
-#[path = "sieve_tests.rs"]
+#[path = "intersect_tests.rs"]
 mod tests;

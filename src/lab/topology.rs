@@ -39,7 +39,7 @@ pub struct Machine {
 
 /// All that is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stand {
+pub struct Topology {
     /// The machines: those of the file first, in its order.
     pub machines: Vec<Machine>,
     /// What the line carries, encoding taken off.
@@ -58,12 +58,12 @@ pub struct Stand {
     internet: (Ipv4Addr, Ipv6Addr),
 }
 
-impl Stand {
-    /// A house of this model: its hosts that have an address of one machine, and `strangers` that the file does not name.
+impl Topology {
+    /// A house of this model: its hosts that have an address of one machine, and `unlisted` that the file does not name.
     ///
     /// # Errors
     /// When this household cannot be modelled, and why.
-    pub fn of(model: &Model, rtt: Micros, strangers: usize) -> Result<Stand, LabError> {
+    pub fn of(model: &Model, rtt: Micros, unlisted: usize) -> Result<Topology, LabError> {
         if model.link.frames.value == crate::model::Frames::Pppoe {
             return Err(LabError::Unable(
                 "the lab has no PPPoE client behind the router: `frames: pppoe` cannot be tried".to_owned(),
@@ -88,7 +88,7 @@ impl Stand {
         let raw = is_raw(&wan);
         let mut devices = model.lan.devices.iter().map(|device| device.value.as_str().to_owned());
         let lan = devices.next().unwrap_or_else(|| "br-lan".to_owned());
-        let mut stand = Stand {
+        let mut topology = Topology {
             machines: Vec::new(),
             rate: carried(model),
             rtt,
@@ -103,12 +103,12 @@ impl Stand {
             v4,
             v6,
         };
-        stand.people(model, strangers);
-        Ok(stand)
+        topology.people(model, unlisted);
+        Ok(topology)
     }
 
     /// Single addresses first: what stands for a network may be any of it.
-    fn people(&mut self, model: &Model, strangers: usize) {
+    fn people(&mut self, model: &Model, unlisted: usize) {
         let is_single = |host: &&Host| host.widest() == 0 && !host.addresses.is_empty();
         let all = || model.hosts.iter().enumerate();
         let single = all().filter(|(_, host)| is_single(host));
@@ -116,7 +116,7 @@ impl Stand {
             self.person(index, host);
         }
         self.machines.sort_by_key(|machine| machine.host);
-        for number in 1..=strangers {
+        for number in 1..=unlisted {
             let (v4, v6) = self.anywhere();
             let (name, space) = (format!("another host {number}"), format!("other{number}"));
             self.machines.push(Machine { name, space, host: None, v4, v6, mac: None });

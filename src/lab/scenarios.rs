@@ -7,10 +7,10 @@ mod expected;
 pub(super) use classes::{by as class_by, name as class_name};
 pub(super) use crowds::{ONE, SMALL};
 
-use super::orders::{Flow, Scene, What};
-use super::recipe::{Finder, Recipe};
+use super::packet_spec::{Finder, PacketSpec};
+use super::protocol::{Flow, Scenario, What};
 use super::times::Window;
-use super::{LabError, Part, Wish};
+use super::{LabError, LabOptions, ScenarioGroup};
 use crate::model::{Direction, Load};
 use crate::units::{Protocol, Rate};
 
@@ -63,7 +63,7 @@ pub struct Pace {
 
 /// Who takes part: places in the stand.
 #[derive(Debug, Clone, Copy)]
-pub struct Cast {
+pub struct Roles {
     /// Makes the load.
     pub loader: usize,
     /// Sends beside it.
@@ -71,12 +71,12 @@ pub struct Cast {
     /// Does nothing but probe.
     pub quiet: usize,
     /// Two that the file does not name.
-    pub strangers: (usize, usize),
+    pub unlisted: (usize, usize),
 }
 
 /// What a scene is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum ScenarioKind {
     /// A load, and all probes beside it.
     Situation(Load),
     /// Small packets at full load.
@@ -95,9 +95,9 @@ pub enum Act {
 #[derive(Debug, Clone)]
 pub struct Played {
     /// What it is about.
-    pub act: Act,
+    pub kind: ScenarioKind,
     /// What the guest is told.
-    pub scene: Scene,
+    pub scenario: Scenario,
     /// Pings and streams.
     pub probe: Window,
     /// Fetches.
@@ -137,13 +137,13 @@ impl Pace {
 }
 
 /// Makes scenes.
-pub struct Author<'a> {
+pub struct ScenarioBuilder<'a> {
     /// Looks for flows.
     pub finder: Finder<'a>,
     /// How long things take.
     pub pace: Pace,
     /// Who takes part.
-    pub cast: Cast,
+    pub roles: Roles,
 }
 
 /// Flows of a scene while it is written.
@@ -158,18 +158,25 @@ impl Draft {
     }
 
     /// A scene of these flows.
-    pub(super) fn scene(self, name: &str, words: &str, shaped: bool, length: u64) -> Scene {
+    pub(super) fn scenario(self, name: &str, words: &str, shaped: bool, length: u64) -> Scenario {
         let (short, with) = if shaped { ("shaped", "with") } else { ("unshaped", "without") };
         let (name, words) = (format!("{short}-{name}"), format!("{words}, {with} the script"));
-        Scene { name, words, shaped, length, flows: self.flows }
+        Scenario { name, words, shaped, length, flows: self.flows }
     }
 }
 
-impl Author<'_> {
+impl ScenarioBuilder<'_> {
     /// Adds a flow by a recipe, for a time in milliseconds. Not where another one has its end in the internet: of two that
     /// listen there, one would hear nothing.
-    pub(super) fn add(&self, draft: &mut Draft, name: &str, what: What, recipe: &Recipe, when: Window) {
-        let Some((house, net)) = recipe.ends(self.finder.stand, draft.number) else { return };
+    pub(super) fn add(
+        &self,
+        draft: &mut Draft,
+        name: &str,
+        what: What,
+        packet_spec: &PacketSpec,
+        when: Window,
+    ) {
+        let Some((house, net)) = packet_spec.ends(self.finder.topology, draft.number) else { return };
         let is_tcp = |what: &What| matches!(what, What::Bulk { .. } | What::Fetch { .. });
         let is_ping = matches!(what, What::Ping { .. });
         let same = |flow: &Flow| flow.net == net && is_tcp(&flow.what) == is_tcp(&what);
@@ -177,12 +184,17 @@ impl Author<'_> {
             return;
         }
         draft.number = draft.number.wrapping_add(1);
-        let (name, dscp) = (name.to_owned(), recipe.dscp);
+        let (name, dscp) = (name.to_owned(), packet_spec.dscp);
         draft.flows.push(Flow { name, what, house, net, dscp, from: when.from, to: when.to });
     }
 
     /// Plain packets of a machine, of so many bytes: such as the default class takes.
-    pub(super) fn plain(&self, machine: usize, protocol: Protocol, length: u32) -> Result<Recipe, LabError> {
+    pub(super) fn plain(
+        &self,
+        machine: usize,
+        protocol: Protocol,
+        length: u32,
+    ) -> Result<PacketSpec, LabError> {
         self.finder.plain(machine, protocol, length).ok_or_else(|| {
             LabError::Unable(
                 "no packet of a plain host comes to the default class: the matches take all of them"
@@ -192,14 +204,14 @@ impl Author<'_> {
     }
 
     /// The same of a TCP flow.
-    pub(super) fn plain_tcp(&self, machine: usize) -> Result<Recipe, LabError> {
+    pub(super) fn plain_tcp(&self, machine: usize) -> Result<PacketSpec, LabError> {
         self.plain(machine, Protocol::TCP, self.full())
     }
 
     /// What this line and these classes do not allow to be tried, in words.
-    pub(super) fn missing(&self, wish: &Wish) -> Vec<String> {
-        let small = if wish.has(Part::Small) { self.unfilled_by_small() } else { Vec::new() };
-        let classes = if wish.has(Part::Classes) { self.unfilled() } else { Vec::new() };
+    pub(super) fn missing(&self, options: &LabOptions) -> Vec<String> {
+        let small = if options.has(ScenarioGroup::Small) { self.unfilled_by_small() } else { Vec::new() };
+        let classes = if options.has(ScenarioGroup::Classes) { self.unfilled() } else { Vec::new() };
         small.into_iter().chain(classes).collect()
     }
 
@@ -210,42 +222,57 @@ impl Author<'_> {
 
     /// Pings of a machine.
     pub(super) fn ping(&self, draft: &mut Draft, name: &str, machine: usize, when: Window) {
-        let v4 = self.finder.stand.machines.get(machine).is_some_and(|one| one.v4.is_some());
-        let recipe = Recipe::ping(machine, v4);
-        self.add(draft, name, What::Ping { gap: self.pace.ping }, &recipe, when);
+        let v4 = self.finder.topology.machines.get(machine).is_some_and(|one| one.v4.is_some());
+        let packet_spec = PacketSpec::ping(machine, v4);
+        self.add(draft, name, What::Ping { gap: self.pace.ping }, &packet_spec, when);
     }
 
     /// Fetches, as of small web pages.
-    pub(super) fn fetch(&self, draft: &mut Draft, name: &str, recipe: &Recipe, when: Window) {
-        self.add(draft, name, What::Fetch { bytes: FETCH.0, gap: FETCH.1 }, recipe, when);
+    pub(super) fn fetch(&self, draft: &mut Draft, name: &str, packet_spec: &PacketSpec, when: Window) {
+        self.add(draft, name, What::Fetch { bytes: FETCH.0, gap: FETCH.1 }, packet_spec, when);
     }
 
     /// The stream, by a recipe of UDP.
-    pub(super) fn stream(&self, draft: &mut Draft, name: &str, recipe: &Recipe, up: bool, when: Window) {
-        let size = recipe.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(STREAM.1);
+    pub(super) fn stream(
+        &self,
+        draft: &mut Draft,
+        name: &str,
+        packet_spec: &PacketSpec,
+        up: bool,
+        when: Window,
+    ) {
+        let size = packet_spec.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(STREAM.1);
         let bits = u64::try_from(size).unwrap_or_default() * 8;
         let gap = bits * 1_000_000_000 / STREAM.0;
-        self.add(draft, name, What::Stream { up, gap, size, each: true }, recipe, when);
+        self.add(draft, name, What::Stream { up, gap, size, each: true }, packet_spec, when);
     }
 
     /// Bytes of the flood's packets, and nanoseconds between two.
-    pub(super) fn flood(&self, way: Direction) -> (u64, u64) {
+    pub(super) fn flood(&self, direction: Direction) -> (u64, u64) {
         let size = u64::from(self.finder.model.link.mtu.value).min(1_492);
-        let bps = (self.finder.stand.rate.get(way).bps() * 5 / 4).max(FLOOD);
+        let bps = (self.finder.topology.rate.get(direction).bps() * 5 / 4).max(FLOOD);
         (size, size * 8 * 1_000_000_000 / bps)
     }
 
     /// More than the script lets through, and less than the line carries where there is a margin, so that the queue is ours.
-    pub(super) fn just_more(&self, way: Direction) -> u64 {
-        let (ours, line) = (self.finder.model.link.shaped.get(way).value, self.finder.stand.rate.get(way));
+    pub(super) fn just_more(&self, direction: Direction) -> u64 {
+        let (ours, line) =
+            (self.finder.model.link.shaped.get(direction).value, self.finder.topology.rate.get(direction));
         (ours.bps() + line.bps()).div_euclid(2).min(ours.bps() * 51 / 50).max(1)
     }
 
     /// Adds what a load sends in this direction, by a recipe of UDP for a flood, else of TCP.
-    pub(super) fn load(&self, draft: &mut Draft, load: Load, way: Direction, by: &Recipe, when: Window) {
-        let up = way == Direction::Up;
+    pub(super) fn load(
+        &self,
+        draft: &mut Draft,
+        load: Load,
+        direction: Direction,
+        by: &PacketSpec,
+        when: Window,
+    ) {
+        let up = direction == Direction::Up;
         if is_flood(load) {
-            let (size, gap) = self.flood(way);
+            let (size, gap) = self.flood(direction);
             let size = usize::try_from(size).unwrap_or_default();
             self.add(draft, names::LOAD, What::Stream { up, gap, size, each: false }, by, when);
         } else {
@@ -263,40 +290,42 @@ impl Author<'_> {
         let pace = self.pace;
         let probe = Window { from: pace.warm, to: pace.warm + pace.probe };
         let fetch = Window { from: probe.to, to: probe.to + pace.fetch };
-        let ways: Vec<Direction> =
-            Direction::BOTH.into_iter().filter(|way| load == Load::None || load.fills(*way)).collect();
+        let directions: Vec<Direction> = Direction::BOTH
+            .into_iter()
+            .filter(|direction| load == Load::None || load.fills(*direction))
+            .collect();
         let mut draft = Draft::new();
         let mut at = fetch.to;
         let mut beside = (Window { from: 0, to: 0 }, Window { from: 0, to: 0 });
-        let bulk = self.plain_tcp(self.cast.second)?;
-        for way in &ways {
+        let bulk = self.plain_tcp(self.roles.second)?;
+        for direction in &directions {
             let whole = Window { from: at, to: at + pace.beside.0 + pace.beside.1 };
             let counts = Window { from: at + pace.beside.0, to: whole.to };
-            let up = *way == Direction::Up;
-            self.add(&mut draft, beside_name(*way), What::Bulk { up }, &bulk, whole);
+            let up = *direction == Direction::Up;
+            self.add(&mut draft, beside_name(*direction), What::Bulk { up }, &bulk, whole);
             *(if up { &mut beside.0 } else { &mut beside.1 }) = counts;
             at = whole.to;
         }
         let all = Window { from: 0, to: at };
-        self.ping(&mut draft, names::PING, self.cast.quiet, probe);
+        self.ping(&mut draft, names::PING, self.roles.quiet, probe);
         if load != Load::None {
-            self.ping(&mut draft, names::PING_LOADER, self.cast.loader, probe);
+            self.ping(&mut draft, names::PING_LOADER, self.roles.loader, probe);
         }
-        let udp = self.plain(self.cast.quiet, Protocol::UDP, STREAM_LENGTH)?;
-        for way in &ways {
-            self.stream(&mut draft, stream_name(*way), &udp, *way == Direction::Up, probe);
+        let udp = self.plain(self.roles.quiet, Protocol::UDP, STREAM_LENGTH)?;
+        for direction in &directions {
+            self.stream(&mut draft, stream_name(*direction), &udp, *direction == Direction::Up, probe);
         }
-        let tcp = self.plain_tcp(self.cast.quiet)?;
+        let tcp = self.plain_tcp(self.roles.quiet)?;
         // the last ones may take longer than there is time to begin others
         self.fetch(&mut draft, names::FETCH, &tcp, Window { from: fetch.from, to: fetch.to + pace.beside.0 });
-        let loader = self.cast.loader;
+        let loader = self.roles.loader;
         let udp = self.plain(loader, Protocol::UDP, self.full())?;
         let by = if is_flood(load) { udp } else { self.plain_tcp(loader)? };
-        for way in Direction::BOTH.into_iter().filter(|way| load.fills(*way)) {
-            self.load(&mut draft, load, way, &by, all);
+        for direction in Direction::BOTH.into_iter().filter(|direction| load.fills(*direction)) {
+            self.load(&mut draft, load, direction, &by, all);
         }
-        let scene = draft.scene(word(load), words(load), shaped, at + pace.rest);
-        Ok(Played { act: Act::Situation(load), scene, probe, fetch, beside })
+        let scenario = draft.scenario(word(load), words(load), shaped, at + pace.rest);
+        Ok(Played { kind: ScenarioKind::Situation(load), scenario, probe, fetch, beside })
     }
 }
 
@@ -307,8 +336,8 @@ pub(super) const fn is_flood(load: Load) -> bool {
 
 /// What the stream of a direction is called.
 #[must_use]
-pub const fn stream_name(way: Direction) -> &'static str {
-    match way {
+pub const fn stream_name(direction: Direction) -> &'static str {
+    match direction {
         Direction::Up => names::STREAM_UP,
         Direction::Down => names::STREAM_DOWN,
     }
@@ -316,16 +345,16 @@ pub const fn stream_name(way: Direction) -> &'static str {
 
 /// What a bulk flow beside the load is called.
 #[must_use]
-pub const fn beside_name(way: Direction) -> &'static str {
-    match way {
+pub const fn beside_name(direction: Direction) -> &'static str {
+    match direction {
         Direction::Up => names::BESIDE_UP,
         Direction::Down => names::BESIDE_DOWN,
     }
 }
 
 /// A direction in a word, as part of a scene's name.
-pub(super) const fn way_word(way: Direction) -> &'static str {
-    match way {
+pub(super) const fn direction_word(direction: Direction) -> &'static str {
+    match direction {
         Direction::Up => "up",
         Direction::Down => "down",
     }
@@ -358,5 +387,5 @@ pub const fn words(load: Load) -> &'static str {
 }
 
 #[cfg(test)]
-#[path = "scenes_tests.rs"]
+#[path = "scenarios_tests.rs"]
 mod tests;

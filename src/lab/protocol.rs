@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 /// One end of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct Endpoint {
     /// The network namespace that it is in.
     pub space: String,
     /// Its address.
@@ -14,7 +14,7 @@ pub struct Place {
     pub port: u16,
 }
 
-impl Place {
+impl Endpoint {
     /// Bytes of the headers of IP and UDP of a packet to or from here: RFC 791 and 8200, and 8 of RFC 768.
     #[must_use]
     pub const fn headers(&self) -> u16 {
@@ -64,9 +64,9 @@ pub struct Flow {
     /// What is sent.
     pub what: What,
     /// Its end in the house.
-    pub house: Place,
+    pub house: Endpoint,
     /// Its end in the internet.
-    pub net: Place,
+    pub net: Endpoint,
     /// The code point of what the house sends, and of what the internet does.
     pub dscp: (u8, u8),
     /// When it begins, in milliseconds of the scene.
@@ -77,7 +77,7 @@ pub struct Flow {
 
 /// Flows over one state of the router.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scene {
+pub struct Scenario {
     /// Its name: that of its record.
     pub name: String,
     /// What a person reads while it runs.

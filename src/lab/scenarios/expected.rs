@@ -1,15 +1,18 @@
 //! What a file expects, as a scene.
 
 use super::crowds::played;
-use super::{Act, Author, Draft, LabError, Played, STREAM_LENGTH, beside_name, is_flood, names, stream_name};
+use super::{
+    Draft, LabError, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, beside_name, is_flood, names,
+    stream_name,
+};
 use crate::diag::ticked;
-use crate::lab::orders::What;
-use crate::lab::recipe::Recipe;
+use crate::lab::packet_spec::PacketSpec;
+use crate::lab::protocol::What;
 use crate::lab::times::Window;
 use crate::model::{ClassId, Direction, Expect, Measure};
 use crate::units::Protocol;
 
-impl Author<'_> {
+impl ScenarioBuilder<'_> {
     /// The expectation at this place of the file's.
     ///
     /// # Errors
@@ -20,42 +23,49 @@ impl Author<'_> {
         let rest = if expect.measure == Measure::Fetch { self.pace.fetch } else { 0 };
         let all = Window { from: 0, to: probe.to + rest };
         let mut draft = Draft::new();
-        let by = self.who(expect.from, self.cast.strangers.0)?;
+        let by = self.who(expect.from, self.roles.unlisted.0)?;
         let sent = if is_flood(expect.load) { Protocol::UDP } else { Protocol::TCP };
-        for way in Direction::BOTH.into_iter().filter(|way| expect.load.fills(*way)) {
-            let recipe = self.made(expect.class, way, (by, expect.from.is_some()), (sent, self.full()))?;
-            self.load(&mut draft, expect.load, way, &recipe, all);
+        for direction in Direction::BOTH.into_iter().filter(|direction| expect.load.fills(*direction)) {
+            let packet_spec =
+                self.made(expect.class, direction, (by, expect.from.is_some()), (sent, self.full()))?;
+            self.load(&mut draft, expect.load, direction, &packet_spec, all);
         }
-        let on = self.who(expect.on, self.cast.strangers.1)?;
-        let of = |way, sent| self.made(expect.of, way, (on, expect.on.is_some()), sent);
+        let on = self.who(expect.on, self.roles.unlisted.1)?;
+        let of = |direction, sent| self.made(expect.of, direction, (on, expect.on.is_some()), sent);
         match expect.measure {
             Measure::Ping => self.ping(&mut draft, names::PING, on, probe),
             Measure::Fetch => {
-                let recipe = of(Direction::Up, (Protocol::TCP, self.full()))?;
-                self.fetch(&mut draft, names::FETCH, &recipe, Window { from: probe.from, to: all.to });
+                let packet_spec = of(Direction::Up, (Protocol::TCP, self.full()))?;
+                self.fetch(&mut draft, names::FETCH, &packet_spec, Window { from: probe.from, to: all.to });
             }
             Measure::Stream | Measure::StreamDown => {
-                let way = expect.measure.direction().unwrap_or(Direction::Up);
-                let recipe = of(way, (Protocol::UDP, STREAM_LENGTH))?;
-                self.stream(&mut draft, stream_name(way), &recipe, way == Direction::Up, probe);
+                let direction = expect.measure.direction().unwrap_or(Direction::Up);
+                let packet_spec = of(direction, (Protocol::UDP, STREAM_LENGTH))?;
+                self.stream(
+                    &mut draft,
+                    stream_name(direction),
+                    &packet_spec,
+                    direction == Direction::Up,
+                    probe,
+                );
             }
             Measure::Upload | Measure::Download => {
-                let way = expect.measure.direction().unwrap_or(Direction::Up);
-                let recipe = of(way, (Protocol::TCP, self.full()))?;
-                let up = way == Direction::Up;
-                self.add(&mut draft, beside_name(way), What::Bulk { up }, &recipe, all);
+                let direction = expect.measure.direction().unwrap_or(Direction::Up);
+                let packet_spec = of(direction, (Protocol::TCP, self.full()))?;
+                let up = direction == Direction::Up;
+                self.add(&mut draft, beside_name(direction), What::Bulk { up }, &packet_spec, all);
             }
         }
         let line = expect.span.own_line().map_or_else(String::new, |line| format!(" of line {line}"));
         let (name, words) = (format!("expect-{place}"), format!("the expectation{line}"));
-        let scene = draft.scene(&name, &words, true, all.to + self.pace.rest);
-        Ok(played(Act::Expect(place), scene, probe))
+        let scenario = draft.scenario(&name, &words, true, all.to + self.pace.rest);
+        Ok(played(ScenarioKind::Expect(place), scenario, probe))
     }
 
     /// The machine of a host of the file, or else this one.
     fn who(&self, host: Option<usize>, other: usize) -> Result<usize, LabError> {
         let Some(host) = host else { return Ok(other) };
-        let place = self.finder.stand.machines.iter().position(|machine| machine.host == Some(host));
+        let place = self.finder.topology.machines.iter().position(|machine| machine.host == Some(host));
         place.ok_or_else(|| {
             let name = self.finder.model.hosts.get(host).map_or("", |host| host.name.as_str());
             LabError::Unable(format!(
@@ -69,14 +79,14 @@ impl Author<'_> {
     fn made(
         &self,
         class: Option<ClassId>,
-        way: Direction,
+        direction: Direction,
         (machine, named): (usize, bool),
         (protocol, length): (Protocol, u32),
-    ) -> Result<Recipe, LabError> {
+    ) -> Result<PacketSpec, LabError> {
         let Some(id) = class else { return Ok(self.finder.any(machine, protocol)) };
         let leaf = self.finder.model.leaf(id);
         let by = named.then_some(machine);
-        let found = leaf.and_then(|leaf| self.finder.of_leaf(leaf, way, by, &[(protocol, length)]));
+        let found = leaf.and_then(|leaf| self.finder.of_leaf(leaf, direction, by, &[(protocol, length)]));
         found.ok_or_else(|| {
             let name = leaf.map_or("", |leaf| leaf.name.as_str());
             let whose = if named { "of that host " } else { "" };

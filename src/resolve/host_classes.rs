@@ -9,7 +9,7 @@ use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{
     Class, ClassId, Host, HostAsked, HostClass, HostClasses, PerDirection, Shape, Share, Val,
 };
-use crate::syntax::raw::{Amount, Both, RawClass, RawHost};
+use crate::syntax::raw::{Amount, RawClass, RawHost, RawPerDirection};
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 const OTHERS: u64 = 7;
 
 /// Where a file asks for nothing.
-const NOTHING: &Both<Amount> = &Both { up: None, down: None };
+const NOTHING: &RawPerDirection<Amount> = &RawPerDirection { up: None, down: None };
 
 /// What host classes are built with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Homes<'a> {
+pub(super) struct Builder<'a> {
     /// Hosts, and what the file says of each.
     pub hosts: &'a [Host],
     pub raw: &'a [RawHost],
@@ -49,16 +49,16 @@ pub(super) fn promises(raw: &RawHost) -> PerDirection<bool> {
 
 /// How many queues host classes make, by those of the file and hosts alone: one for each in each direction.
 pub(super) fn queues(hosts: &[RawHost]) -> u64 {
-    hosts.iter().map(promises).map(|ways| u64::from(ways.up) + u64::from(ways.down)).sum()
+    hosts.iter().map(promises).map(|directions| u64::from(directions.up) + u64::from(directions.down)).sum()
 }
 
-impl Homes<'_> {
+impl Builder<'_> {
     /// Puts the classes of hosts into the leaves where they are at home.
     pub fn build(self, classes: &mut [Class], sink: &mut Sink) {
         let mut guests: BTreeMap<ClassId, Vec<usize>> = BTreeMap::new();
         for (index, (host, raw)) in self.hosts.iter().zip(self.raw).enumerate() {
-            let ways = self.claim(raw).ways;
-            if ways.up || ways.down {
+            let directions = self.claim(raw).directions;
+            if directions.up || directions.down {
                 guests.entry(host.home.value).or_default().push(index);
             }
         }
@@ -114,14 +114,15 @@ impl Homes<'_> {
         let mut claims: Vec<Claim<'_>> =
             guests.iter().filter_map(|guest| self.raw.get(*guest)).map(|raw| self.claim(raw)).collect();
         let tunnels = self.has_tunnels(class);
-        let some = both(|d| *self.htb.get(d) && tunnels || claims.iter().any(|claim| *claim.ways.get(d)));
+        let some =
+            both(|d| *self.htb.get(d) && tunnels || claims.iter().any(|claim| *claim.directions.get(d)));
         let others = |noun| Claim {
             noun,
             name: &rest,
             guarantee: NOTHING,
             ceiling: NOTHING,
             weight: OTHERS,
-            ways: some,
+            directions: some,
         };
         claims.extend(tunnels.then(|| others("the tunnels of")));
         claims.push(others("the other hosts of"));
@@ -132,9 +133,9 @@ impl Homes<'_> {
             ceiling: both(|d| class.ceiling.get(d).value),
         };
         let shares = rates::shares(&above, &claims, derive::BORROWING, sink);
-        both(|way| {
+        both(|direction| {
             let mut found = Vec::new();
-            for ((claim, share), at) in claims.iter().zip(shares.get(way)).zip(0..) {
+            for ((claim, share), at) in claims.iter().zip(shares.get(direction)).zip(0..) {
                 let Some((guarantee, ceiling)) = share.clone() else { continue };
                 let host = guests.get(at).copied();
                 let inside = tunnels && at == guests.len();
@@ -150,22 +151,22 @@ impl Homes<'_> {
                     Val::derived(false, "conntrack knows only what is around a tunnel's packets", None);
                 let nat = if inside { &unseen } else { self.nat };
                 let sharers = Sharers { share, nat, flows: self.flows };
-                let rates = (*self.tree.get(way), ceiling.value);
+                let rates = (*self.tree.get(direction), ceiling.value);
                 let given = raw.queue.as_ref().map(|queue| &queue.value);
                 found.push(HostClass {
                     span: host.and_then(|host| self.hosts.get(host)).map_or(class.span, |host| host.span),
                     host,
                     id: ids.get(&name).cloned().unwrap_or_else(|| Val::default(ClassId(0), "none")),
                     asked: HostAsked {
-                        guarantee: rates::of(claim.guarantee, way).map(|given| given.value),
-                        ceiling: rates::of(claim.ceiling, way).map(|given| given.value),
+                        guarantee: rates::of(claim.guarantee, direction).map(|given| given.value),
+                        ceiling: rates::of(claim.ceiling, direction).map(|given| given.value),
                         weight: claim.weight,
                     },
                     scheduling: derive::scheduling(
                         self.packet,
                         guarantee.value,
                         ceiling.value,
-                        *self.split.get(way),
+                        *self.split.get(direction),
                     ),
                     queue: queues::resolve(given, self.packet, rates, sharers),
                     guarantee,
@@ -187,7 +188,7 @@ impl Homes<'_> {
             guarantee: &raw.guarantee,
             ceiling: &raw.ceiling,
             weight: 1,
-            ways: both(|d| *asked.get(d) && *self.htb.get(d)),
+            directions: both(|d| *asked.get(d) && *self.htb.get(d)),
         }
     }
 

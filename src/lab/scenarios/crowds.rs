@@ -1,0 +1,109 @@
+//! Many small packets, and many flows of one host.
+
+use super::{
+    Draft, LabError, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, direction_word, names, stream_name,
+};
+use crate::lab::protocol::What;
+use crate::lab::times::Window;
+use crate::model::Direction;
+use crate::units::Protocol;
+
+/// Bytes of a small IP packet.
+pub(in crate::lab) const SMALL: u64 = 64;
+const LENGTH: u32 = 64;
+/// So many packets a second the guest makes at most.
+const MOST: u64 = 60_000;
+/// Until small packets fill all queues, and how long they are measured, in milliseconds.
+const TIMES: (u64, u64) = (1_500, 4_000);
+/// The name of the one flow's record; the eight are the load.
+pub(in crate::lab) const ONE: &str = "one";
+
+impl ScenarioBuilder<'_> {
+    /// As many packets of 64 bytes as the line takes, upwards a quarter more.
+    ///
+    /// # Errors
+    /// When the household takes plain packets nowhere.
+    pub fn small(&self, direction: Direction, shaped: bool) -> Result<Played, LabError> {
+        let probe = Window { from: TIMES.0, to: TIMES.0 + TIMES.1 };
+        let end = probe.to + self.pace.rest;
+        let all = Window { from: 0, to: probe.to };
+        let mut draft = Draft::new();
+        let up = direction == Direction::Up;
+        let gap = 1_000_000_000 / self.needed(direction).clamp(1, MOST);
+        let size = usize::try_from(SMALL).unwrap_or_default();
+        let flood = self.plain(self.roles.loader, Protocol::UDP, LENGTH)?;
+        self.add(&mut draft, names::LOAD, What::Stream { up, gap, size, each: false }, &flood, all);
+        self.ping(&mut draft, names::PING, self.roles.quiet, probe);
+        let udp = self.plain(self.roles.quiet, Protocol::UDP, STREAM_LENGTH)?;
+        self.stream(&mut draft, stream_name(direction), &udp, up, probe);
+        let (name, words) = (
+            format!("small-{}", direction_word(direction)),
+            format!("packets of {SMALL} bytes {}", words(direction)),
+        );
+        Ok(played(ScenarioKind::Small(direction), draft.scenario(&name, &words, shaped, end), probe))
+    }
+
+    /// Packets a second of a small flood that fills this direction.
+    fn needed(&self, direction: Direction) -> u64 {
+        let each = self.finder.model.link.wire().bytes(SMALL);
+        // downwards no more than the line carries: what queues at the provider's end, no router holds back
+        let rate = match direction {
+            Direction::Up => self.finder.topology.rate.up.bps() * 5 / 4,
+            Direction::Down => self.just_more(direction),
+        };
+        rate / 8 / each.max(1)
+    }
+
+    /// Directions that small packets do not fill, each in words.
+    pub(in crate::lab) fn unfilled_by_small(&self) -> Vec<String> {
+        let short = Direction::BOTH.into_iter().filter(|direction| self.needed(*direction) > MOST);
+        short
+            .map(|direction| {
+                format!(
+                    "a line full of small packets {}: the lab sends {MOST} a second at most",
+                    words(direction)
+                )
+            })
+            .collect()
+    }
+
+    /// One bulk flow of a host beside eight of another.
+    ///
+    /// # Errors
+    /// When the household takes plain packets nowhere.
+    pub fn flows(&self, direction: Direction, shaped: bool) -> Result<Played, LabError> {
+        let probe = Window { from: self.pace.warm, to: self.pace.warm + self.pace.probe };
+        let end = probe.to + self.pace.rest;
+        let all = Window { from: 0, to: probe.to };
+        let mut draft = Draft::new();
+        let up = direction == Direction::Up;
+        let one = self.plain_tcp(self.roles.loader)?;
+        self.add(&mut draft, ONE, What::Bulk { up }, &one, all);
+        let other = self.plain_tcp(self.roles.second)?;
+        for _ in 0..8 {
+            self.add(&mut draft, names::LOAD, What::Bulk { up }, &other, all);
+        }
+        self.ping(&mut draft, names::PING, self.roles.quiet, probe);
+        let (name, words) = (
+            format!("flows-{}", direction_word(direction)),
+            format!("one flow against eight {}", words(direction)),
+        );
+        Ok(played(ScenarioKind::Flows(direction), draft.scenario(&name, &words, shaped, end), probe))
+    }
+}
+
+const fn words(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "upwards",
+        Direction::Down => "downwards",
+    }
+}
+
+/// A scene of one part.
+pub(super) const fn played(
+    kind: ScenarioKind,
+    scenario: crate::lab::protocol::Scenario,
+    probe: Window,
+) -> Played {
+    Played { kind, scenario, probe, fetch: probe, beside: (probe, probe) }
+}
