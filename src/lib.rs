@@ -1,5 +1,6 @@
 #![doc = include_str!("../ARCHITECTURE.md")]
 
+mod carried;
 pub mod check;
 pub mod cli;
 pub mod compare;

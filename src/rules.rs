@@ -3,11 +3,9 @@
 //! A page is a file of Markdown, `src/rules/CODE.md`, and begins with `# CODE: title`. What a page says is what `qosc rule CODE`
 //! prints, and what `docs/rules/` holds; `tests/rules.rs` runs its examples.
 
+use crate::carried;
 use crate::diag::{Code, Severity};
-use include_dir::{Dir, include_dir};
 use serde::Serialize;
-
-static PAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/rules");
 
 /// What a page has to have, in this order.
 pub const HEADINGS: [&str; 6] =
@@ -16,15 +14,13 @@ pub const HEADINGS: [&str; 6] =
 /// The names of the files that hold pages, without their ending, in order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = PAGES.files().filter_map(|file| file.path().file_stem()?.to_str()).collect();
-    names.sort_unstable();
-    names
+    carried::names().filter_map(|name| name.strip_suffix(".md")).collect()
 }
 
 /// The text of a page as it was written.
 #[must_use]
 pub fn page(code: Code) -> Option<&'static str> {
-    PAGES.get_file(format!("{}.md", code.as_str()))?.contents_utf8()
+    carried::text(&format!("{}.md", code.as_str()))
 }
 
 /// A page as it is read: its severity stands below its title.

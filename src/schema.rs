@@ -6,6 +6,8 @@
 //! Draft-07, which the language servers of editors know. The schema rejects what a single key shows: unknown keys, invalid
 //! values, missing keys. `check` alone compares two places or calculates.
 
+use crate::carried;
+
 #[cfg(feature = "schema")]
 mod derived;
 
@@ -14,6 +16,6 @@ pub use derived::schema;
 
 /// The schema as it is printed and checked in.
 #[must_use]
-pub const fn text() -> &'static str {
-    include_str!("../schema/qosc.schema.json")
+pub fn text() -> &'static str {
+    carried::text("qosc.schema.json").unwrap_or_default()
 }
