@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Class, Engine, FileSection, Ingress, Leaf, Model, Queue, Share};
+use crate::model::{Class, Direction, Engine, FileSection, Leaf, Model, Queue, Share};
 use crate::units::Micros;
 
 pub(super) const RULE: Rule = Rule {
@@ -20,7 +20,7 @@ const FIRST_WINDOW: u64 = 10 * 1514;
 const BEARABLE: Micros = Micros::from_us(60_000);
 
 fn run(model: &Model, sink: &mut Sink) {
-    let htb = model.link.ingress.value == Ingress::Shape && model.link.engine.down.value == Engine::Htb;
+    let htb = model.link.shapes(Direction::Down) && model.link.engine.down.value == Engine::Htb;
     let rate = model.link.shaped.down.value;
     let longest = rate.time_for(DOWNLOADS * FIRST_WINDOW);
     let Some((class, leaf)) = model.default_leaf().and_then(|class| class.leaf().map(|leaf| (class, leaf)))

@@ -2,7 +2,7 @@
 
 use super::{Rule, of_classes};
 use crate::diag::{Code, Diagnostic, FileId, Sink};
-use crate::model::{Alternative, FileSection, Ingress, Model};
+use crate::model::{Alternative, Direction, FileSection, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "dscp-down",
@@ -23,7 +23,7 @@ const POINTED_AT: usize = 5;
 
 fn run(model: &Model, sink: &mut Sink) {
     let remembered = model.marks.as_ref().is_some_and(|marks| marks.dscp.is_some());
-    if !model.link.trust_dscp.value && !remembered && model.link.ingress.value == Ingress::Shape {
+    if !model.link.trust_dscp.value && !remembered && model.link.shapes(Direction::Down) {
         note(model, sink);
     }
 }

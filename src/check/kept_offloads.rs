@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Engine, FileSection, Ingress, Model, Offloads, Queue, Val};
+use crate::model::{Direction, Engine, FileSection, Model, Offloads, Queue, Val};
 use crate::resolve::derive::{self, Packet};
 use crate::units::{Micros, Rate};
 
@@ -46,7 +46,7 @@ fn run(model: &Model, sink: &mut Sink) {
 /// splits aggregates.
 fn reaches_line(model: &Model, direction: Direction) -> bool {
     let link = &model.link;
-    let shaped = direction == Direction::Up || link.ingress.value == Ingress::Shape;
+    let shaped = link.shapes(direction);
     let mut leaves = model.leaves().into_iter().filter_map(|class| class.leaf());
     shaped
         && link.engine.get(direction).value == Engine::Htb

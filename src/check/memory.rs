@@ -2,7 +2,7 @@
 
 use super::{MUCH_MEMORY, Rule, big_limits};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
-use crate::model::{Class, Direction, FileSection, Ingress, Model, Queue, Share};
+use crate::model::{Class, Direction, FileSection, Model, Queue, Share};
 use crate::units::Bytes;
 
 pub(super) const RULE: Rule = Rule {
@@ -16,8 +16,6 @@ pub(super) const RULE: Rule = Rule {
 const MUCH_PACKETS: u64 = 64 << 20;
 /// On a fast line they may take what so many classes do that may have the whole line.
 const CLASSES: u64 = 8;
-/// Bytes that a packet of a fifo takes, as in `resolve`.
-const TRUESIZE: u64 = 2_304;
 
 fn run(model: &Model, sink: &mut Sink) {
     let Some(place) = model.link.device.span() else { return };
@@ -40,18 +38,14 @@ fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
 /// Says that the packets in all queues together may take much, by the limits of the queues.
 fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     let total = model.memory.packets.value.get();
-    let directions = match model.link.ingress.value {
-        Ingress::Shape => &Direction::BOTH[..],
-        Ingress::Police | Ingress::None => &[Direction::Up],
-    };
     let (mut number, mut of_hosts, mut usual) = (0, 0, 0);
-    for direction in directions.iter().filter(|direction| model.cake.get(**direction).is_none()) {
+    for direction in model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none()) {
         let mut largest = 0;
         for leaf in model.leaves().into_iter().filter_map(Class::leaf) {
-            largest = largest.max(most(leaf.queue.get(*direction)));
-            let hosts = leaf.hosts.get(*direction).as_ref().map_or(0, |hosts| hosts.hosts.len());
-            number += 1 + hosts;
-            of_hosts += hosts;
+            largest = largest.max(leaf.queue.get(direction).packet_memory());
+            let queues = leaf.queues(direction).count();
+            number += queues;
+            of_hosts += queues - 1;
         }
         usual += CLASSES * largest;
     }
@@ -77,8 +71,10 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
             leaf.share.value == Share::PerFlow && matches!(leaf.queue.up, Queue::FqCodel { .. })
         })
     });
-    let queues =
-        |class: &&Class| Direction::BOTH.iter().map(|direction| own_queues(class, *direction)).sum::<usize>();
+    let queues = |class: &&Class| {
+        let leaf = class.leaf();
+        Direction::BOTH.iter().filter_map(|direction| Some(leaf?.queues(*direction).count())).sum::<usize>()
+    };
     let largest = limited.max_by_key(queues);
     let share = u64::try_from(number)
         .ok()
@@ -96,19 +92,6 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
 
 /// KiB of memory below which fq_codel would hold less than a dozen full packets.
 const LEAST_KIB: u64 = 32;
-
-/// Queues of a leaf in a direction.
-fn own_queues(class: &Class, direction: Direction) -> usize {
-    class.leaf().map_or(0, |leaf| 1 + leaf.hosts.get(direction).as_ref().map_or(0, |hosts| hosts.hosts.len()))
-}
-
-/// Bytes that the packets in a queue may take.
-const fn most(queue: &Queue) -> u64 {
-    match queue {
-        Queue::FqCodel { memory, .. } | Queue::Cake { memory, .. } => memory.value.get(),
-        Queue::Fifo { limit } => limit.value as u64 * TRUESIZE,
-    }
-}
 
 #[cfg(test)]
 #[path = "memory_tests.rs"]

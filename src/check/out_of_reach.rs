@@ -45,8 +45,7 @@ fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> 
     let link = &model.link;
     let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
     let whole = if shaped { link.shaped.get(direction) } else { link.line.get(direction) };
-    let by_class = link.engine.get(direction).value == Engine::Htb
-        && (direction == Direction::Up || link.ingress.value == Ingress::Shape);
+    let by_class = link.engine.get(direction).value == Engine::Htb && (link.shapes(direction));
     let class = expect.of.filter(|_| by_class).and_then(|id| model.leaf(id));
     let (ceiling, what) = match class {
         Some(class) => (class.ceiling.get(direction), format!("{} has a ceiling of", ticked(&class.name))),

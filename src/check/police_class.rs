@@ -2,9 +2,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{
-    Alternative, Class, Direction, Engine, Exceed, FileSection, Ingress, Model, Police, Shape,
-};
+use crate::model::{Alternative, Class, Direction, Engine, Exceed, FileSection, Model, Police, Shape};
 use std::collections::{HashMap, HashSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -59,7 +57,7 @@ fn collect<'a>(classes: &'a [Class], asked: &mut Asked<'a>) {
 /// A police of traffic that a class holds below its rate.
 fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic> {
     let direction = police.direction;
-    let shaped = direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
+    let shaped = model.link.shapes(direction);
     if police.bypass || !shaped || model.link.engine.get(direction).value != Engine::Htb {
         return None;
     }

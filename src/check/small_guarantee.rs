@@ -7,7 +7,7 @@ pub(super) use text::four_digits;
 
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, count, ticked};
-use crate::model::{Class, Direction, FileSection, Ingress, Model, Shape};
+use crate::model::{Class, Direction, FileSection, Model, Shape};
 use crate::resolve::derive::{Packet, borrows};
 use crate::units::{Micros, Rate};
 use text::{in_one, label, spoken, worst, written};
@@ -81,9 +81,7 @@ impl Need {
 
 /// Directions in which HTB guarantees rates.
 pub(super) fn guaranteed(model: &Model) -> impl Iterator<Item = Direction> {
-    let shaped =
-        |direction: &Direction| *direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
-    Direction::BOTH.into_iter().filter(shaped).filter(|direction| model.cake.get(*direction).is_none())
+    model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none())
 }
 
 /// A class or host whose guarantee is too small for a packet in time.

@@ -127,11 +127,8 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
 
 /// Takes what follows for the classes of hosts in a leaf.
 pub(super) fn classes(found: &mut Comparison, direction: Direction, old: &HostClasses, new: &HostClasses) {
-    fn all(classes: &HostClasses) -> impl Iterator<Item = &HostClass> {
-        classes.hosts.iter().chain([&classes.rest])
-    }
-    let olds: BTreeMap<&str, &HostClass> = all(old).map(|class| (class.name.as_str(), class)).collect();
-    for new in all(new) {
+    let olds: BTreeMap<&str, &HostClass> = old.all().map(|class| (class.name.as_str(), class)).collect();
+    for new in new.all() {
         let Some(old) = olds.get(new.name.as_str()) else { continue };
         let place = At { area: Area::Classes, name: &new.name, line: new.span.own_line() };
         for (field, old, new) in

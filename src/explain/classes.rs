@@ -1,7 +1,7 @@
 //! The classes: rates, buckets, turns.
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
-use super::{PACKET, Wanted, packets, queues, ways_of};
+use super::{PACKET, Wanted, packets, queues};
 use crate::model::{
     Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val, name_of,
 };
@@ -34,7 +34,7 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
         let why = "the kernel keeps it for leaves only";
         rows.push(fixed("tree.priority", "priority of the tree", 0, why));
     }
-    for direction in ways_of(model).filter(|direction| model.cake.get(*direction).is_none()) {
+    for direction in model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none()) {
         let name = direction.as_str();
         let rate = format!("link.tree.{name}");
         rows.extend(scheduling(model.link.scheduling.get(direction), direction, "tree", (&rate, &rate)));
@@ -51,7 +51,7 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
 
 /// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
 pub(super) fn classes(model: &Model, wanted: Wanted) -> Vec<Section> {
-    let directions = ways_of(model).filter_map(|direction| {
+    let directions = model.link.shaped_directions().filter_map(|direction| {
         Some(queues::cake_root(model, model.cake.get(direction).as_ref()?, direction))
     });
     let mut sections = directions.collect();
@@ -103,8 +103,8 @@ fn of_classes(classes: &[Class], direction: Direction) -> Sharers<'_> {
 }
 
 fn of_hosts(leaf: &Leaf, direction: Direction) -> Sharers<'_> {
-    let classes = leaf.hosts.get(direction).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]));
     let sharer = |own: &HostClass| taken(own.asked.guarantee, own.guarantee.value);
+    let classes = leaf.host_classes(direction);
     classes.map(|own| (own.name.as_str(), own.asked.guarantee.is_some(), sharer(own))).collect()
 }
 
@@ -154,7 +154,7 @@ impl Explained<'_> {
                 name_of(&leaf.share.value),
             ));
         }
-        for direction in ways_of(self.model) {
+        for direction in self.model.link.shaped_directions() {
             if let Some(cake) = self.model.cake.get(direction) {
                 rows.extend(queues::tin(cake, class, direction));
                 continue;
@@ -193,9 +193,8 @@ impl Explained<'_> {
     /// A section for each class of a host, and of the rest.
     fn hosts(self, leaf: &Class, shape: &Leaf, within: &str, sections: &mut Vec<Section>) {
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-        for direction in ways_of(self.model) {
-            let all = shape.hosts.get(direction).iter();
-            for class in all.flat_map(|all| all.hosts.iter().chain([&all.rest])) {
+        for direction in self.model.link.shaped_directions() {
+            for class in shape.host_classes(direction) {
                 let rows = self.host(class, leaf, direction);
                 let at = *places.entry(&class.name).or_insert(sections.len());
                 if let Some(section) = sections.get_mut(at) {

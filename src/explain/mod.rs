@@ -18,7 +18,7 @@ pub use row::{Component, Input, Row, Section, Told, Whence};
 #[cfg(feature = "measure")]
 pub(crate) use table::table as columns;
 
-use crate::model::{Direction, Ingress, Model};
+use crate::model::Model;
 use crate::tc::Program;
 use crate::units::Micros;
 use serde::Serialize;
@@ -127,13 +127,6 @@ fn resolve_inputs(explanation: &mut Explanation) {
             }
         }
     }
-}
-
-/// The directions that are shaped: they have classes or a CAKE.
-fn ways_of(model: &Model) -> impl Iterator<Item = Direction> {
-    let shaped =
-        |direction: &Direction| *direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
-    Direction::BOTH.into_iter().filter(shaped)
 }
 
 /// The row of what a full packet is on the wire.

@@ -1,7 +1,7 @@
 //! What a packet costs, what is left of the line for what is in it, and how long one waits behind another.
 
 use super::row::{Row, Section, Short, derived, fixed};
-use super::{PACKET, Wanted, ways_of};
+use super::{PACKET, Wanted};
 use crate::diag::count;
 use crate::model::{Direction, Layer, Model, Wire};
 use crate::resolve::derive::{self, Packet};
@@ -121,7 +121,7 @@ fn kbit(rate: Rate) -> Rate {
 pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
     let rtt = wanted.rtt;
     let mut rows = Vec::new();
-    for direction in ways_of(model) {
+    for direction in model.link.shaped_directions() {
         let name = direction.as_str();
         let split = model.tuning.split.get(direction).value || model.cake.get(direction).is_some();
         let bytes = derive::in_service(Packet::of(&model.link), split);

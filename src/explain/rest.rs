@@ -50,7 +50,7 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
         row("lan.nat", "nat", &model.lan.nat),
         row_as("router.offloads", "offloads", &tuning.offloads, name_of(&tuning.offloads.value)),
     ];
-    for direction in super::ways_of(model) {
+    for direction in model.link.shaped_directions() {
         let name = direction.as_str();
         let takes = [
             format!("link.tree.{name}"),

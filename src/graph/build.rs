@@ -103,7 +103,7 @@ impl<'a> Tree<'a> {
     }
 
     fn cell(&self, class: &Class, direction: Direction) -> Cell {
-        if direction == Direction::Down && self.model.link.ingress.value != Ingress::Shape {
+        if !self.model.link.shapes(direction) {
             return Cell::Empty;
         }
         if let Some(cake) = self.cake(direction) {
@@ -141,9 +141,7 @@ impl<'a> Tree<'a> {
         let mut found: BTreeMap<ClassId, PerDirection<Option<&HostClass>>> = BTreeMap::new();
         for direction in Direction::BOTH {
             let Some(HostClasses { hosts, rest }) = leaf.hosts.get(direction) else { continue };
-            if self.cake(direction).is_some()
-                || (direction == Direction::Down && self.model.link.ingress.value != Ingress::Shape)
-            {
+            if self.cake(direction).is_some() || (!self.model.link.shapes(direction)) {
                 continue;
             }
             for host in hosts.iter().chain([rest]) {

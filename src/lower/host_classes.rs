@@ -2,7 +2,6 @@
 
 use super::alternative::{COMPARED, MOST, MatchSet, MatchSetIndex, Needed, TooLarge};
 use super::classify::{Conjunction, Destination, Rule, too_large};
-use super::tree;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, ClassId, Direction, Host, Leaf, Model, Origin, PerDirection, Shape};
 use std::collections::BTreeMap;
@@ -148,7 +147,7 @@ fn of_tunnels<'a>(class: &Class, leaf: &'a Leaf) -> Option<(&'a str, PerDirectio
     let mut found = None;
     for direction in Direction::BOTH {
         let rest = class.rest(direction);
-        let own = tree::host_classes(leaf, direction).find(|own| own.host.is_none() && own.id.value != rest);
+        let own = leaf.host_classes(direction).find(|own| own.host.is_none() && own.id.value != rest);
         if let Some(own) = own {
             let (_, to) = found.get_or_insert((own.name.as_str(), PerDirection { up: None, down: None }));
             *to.get_mut(direction) = Some(own.id.value);
@@ -165,7 +164,7 @@ fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> impl Iterator<Item = InLeaf<'a>
     let mut found: Vec<InLeaf<'a>> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for direction in Direction::BOTH {
-        for class in tree::host_classes(leaf, direction) {
+        for class in leaf.host_classes(direction) {
             let Some(host) = class.host else { continue };
             let at = *places.entry(host).or_insert(found.len());
             if at == found.len() {

@@ -91,7 +91,7 @@ pub(super) fn table(model: &Model) -> Option<crate::tc::Marks> {
     Some(crate::tc::Marks {
         mask: marks.mask.value,
         restored: marks.restored(),
-        flag: marks.flag.as_ref().map_or(0, |flag| flag.bit.value),
+        flag: marks.flag_bit(),
         lookups,
         why: why(model.name.value.as_str(), "who sends, and what", span),
     })

@@ -4,7 +4,7 @@
 //! on the way through a router it is not, and then from the outer header: all flows have the same one.
 
 use super::why;
-use crate::model::{Direction, Frames, Ingress, Inner, Model, Tunnel, TunnelKind};
+use crate::model::{Direction, Frames, Inner, Model, Tunnel, TunnelKind};
 use crate::tc::{Action, Classifier, Dev, Filter, FilterProtocol, Hook, Sysctl};
 use crate::units::Family;
 
@@ -24,7 +24,7 @@ pub(super) fn sysctl(model: &Model) -> Option<Sysctl> {
 /// unwrapped.
 pub(super) fn filters(model: &Model, mut pref: impl FnMut() -> u16) -> Vec<Filter> {
     // in a PPPoE frame the header stands elsewhere
-    if model.link.ingress.value != Ingress::Shape || model.link.frames.value == Frames::Pppoe {
+    if !model.link.shapes(Direction::Down) || model.link.frames.value == Frames::Pppoe {
         return Vec::new();
     }
     let mut filters = Vec::new();

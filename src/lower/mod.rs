@@ -25,7 +25,7 @@ pub use police::MTU as POLICE_MTU;
 pub use tree::CAKE_RTT as INSTEAD_RTT;
 
 use crate::diag::{Severity, Sink, Span};
-use crate::model::{ClassId, Direction, Ingress, Layer, Link, Model};
+use crate::model::{ClassId, Direction, Layer, Link, Model};
 use crate::tc::{Action, Charge, Dev, Handle, Hook, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
 use crate::units::IfName;
 
@@ -44,7 +44,7 @@ pub fn lower(model: &Model, sink: &mut Sink) -> Option<Program> {
 }
 
 fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
-    let shaped = model.link.ingress.value == Ingress::Shape;
+    let shaped = model.link.shapes(Direction::Down);
     let directions = if shaped { &Direction::BOTH[..] } else { &[Direction::Up][..] };
     frame::refuse(model, sink);
     let rules = classify::rules(model, sink);

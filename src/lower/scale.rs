@@ -1,6 +1,6 @@
 //! How the numbers follow from the line rates, as the model keeps it.
 
-use super::{flowid, police, tree};
+use super::{flowid, police};
 use crate::model::{Amount, Class, Direction, Ingress, Model, Origin, PerDirection, Queue, Shape, Val};
 use crate::tc::{ClassScale, Handle, PoliceScale, QueueScale, ROOT, Scale, TREE};
 
@@ -12,7 +12,7 @@ pub(super) fn scale(model: &Model) -> PerDirection<Scale> {
 fn of(model: &Model, direction: Direction) -> Scale {
     let policed = || model.police.iter().filter(|police| police.direction == direction);
     let mut classes = Vec::new();
-    let shaped = direction == Direction::Up || model.link.ingress.value == Ingress::Shape;
+    let shaped = model.link.shapes(direction);
     if shaped && model.cake.get(direction).is_none() {
         below(&model.classes, Handle { major: ROOT, minor: TREE }, direction, &mut classes);
     }
@@ -55,7 +55,7 @@ fn below(classes: &[Class], parent: Handle, direction: Direction, found: &mut Ve
         });
         match &class.shape {
             Shape::Inner(children) => below(children, id, direction, found),
-            Shape::Leaf(leaf) => found.extend(tree::host_classes(leaf, direction).map(|host| ClassScale {
+            Shape::Leaf(leaf) => found.extend(leaf.host_classes(direction).map(|host| ClassScale {
                 id: flowid(host.id.value),
                 parent: id,
                 guarantee: host.asked.guarantee,

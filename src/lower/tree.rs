@@ -2,8 +2,7 @@
 
 use super::{charge, dev, flowid, why};
 use crate::model::{
-    Cake, Class, ClassId, Diffserv, Direction, HostClass, Isolation, Leaf, Model, Queue, Scheduling, Shape,
-    Share,
+    Cake, Class, ClassId, Diffserv, Direction, Isolation, Model, Queue, Scheduling, Shape, Share,
 };
 use crate::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT,
@@ -128,7 +127,7 @@ fn below(model: &Model, direction: Direction, classes: &[Class], parent: Handle,
         match &own.shape {
             Shape::Inner(children) => below(model, direction, children, id, found),
             Shape::Leaf(leaf) => {
-                let hosts = host_classes(leaf, direction);
+                let hosts = leaf.host_classes(direction);
                 found.extend(hosts.map(|host| HtbClass {
                     dev: dev(direction),
                     parent: Parent::At(id),
@@ -185,19 +184,13 @@ pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
                 why,
             ));
         }
-        let hosts = host_classes(leaf, direction);
+        let hosts = leaf.host_classes(direction);
         found.extend(hosts.map(|host| {
             let why = why(&host.name, "queue", Some(host.span));
             qdisc(host.id.value, host.ceiling.value, &host.queue, why)
         }));
     }
     found
-}
-
-/// The classes of hosts in a leaf, that of the others last.
-pub(super) fn host_classes(leaf: &Leaf, direction: Direction) -> impl Iterator<Item = &HostClass> {
-    let classes = leaf.hosts.get(direction).as_ref();
-    classes.into_iter().flat_map(|classes| classes.hosts.iter().chain([&classes.rest]))
 }
 
 /// For downloads a CAKE in a class has a rate of its own, the most that its class can get: only with a rate does it count

@@ -80,6 +80,19 @@ pub struct Leaf {
     pub hosts: PerDirection<Option<HostClasses>>,
 }
 
+impl Leaf {
+    /// Returns the classes of hosts in this leaf, the class of all other hosts last; none if all hosts share its queue.
+    pub fn host_classes(&self, direction: Direction) -> impl Iterator<Item = &HostClass> {
+        self.hosts.get(direction).iter().flat_map(HostClasses::all)
+    }
+
+    /// Returns the queues of this leaf: one for each class of a host, or its own.
+    pub fn queues(&self, direction: Direction) -> impl Iterator<Item = &Queue> {
+        let own = self.hosts.get(direction).is_none().then(|| self.queue.get(direction));
+        own.into_iter().chain(self.host_classes(direction).map(|host| &host.queue))
+    }
+}
+
 /// The classes in a leaf of which a host is promised something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostClasses {
@@ -87,6 +100,13 @@ pub struct HostClasses {
     pub hosts: Vec<HostClass>,
     /// That of all others.
     pub rest: HostClass,
+}
+
+impl HostClasses {
+    /// Returns all classes, the class of all other hosts last.
+    pub fn all(&self) -> impl Iterator<Item = &HostClass> {
+        self.hosts.iter().chain([&self.rest])
+    }
 }
 
 /// The class of a host, or of the rest, in one direction.
@@ -189,6 +209,9 @@ pub struct Tin {
     pub name: String,
 }
 
+/// Bytes of memory that a packet of 1500 bytes takes as an skb, itself included (`truesize`, x86-64 and arm64).
+pub const FULL_PACKET_MEMORY: u64 = 2_304;
+
 /// A leaf's queue in one direction, every parameter decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -232,4 +255,15 @@ pub enum Queue {
         /// Packets.
         limit: Val<u32>,
     },
+}
+
+impl Queue {
+    /// Returns the bytes of memory that the packets in this queue can take.
+    #[must_use]
+    pub const fn packet_memory(&self) -> u64 {
+        match self {
+            Queue::FqCodel { memory, .. } | Queue::Cake { memory, .. } => memory.value.get(),
+            Queue::Fifo { limit } => limit.value as u64 * FULL_PACKET_MEMORY,
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The line, the house's side, hosts, tunnels, tuning.
 
 use super::{
-    ClassId, Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling, TunnelKind, Val, Wire,
+    ClassId, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling,
+    TunnelKind, Val, Wire,
 };
 use crate::diag::Span;
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortSet, Rate};
@@ -70,6 +71,18 @@ impl Link {
     #[must_use]
     pub const fn wire(&self) -> Wire {
         Wire { layer: self.layer.value, overhead: self.overhead.value, mpu: self.mpu.value }
+    }
+
+    /// Returns whether a direction has a shaper: uploads always, downloads with `ingress: shape`.
+    #[must_use]
+    pub fn shapes(&self, direction: Direction) -> bool {
+        direction == Direction::Up || self.ingress.value == Ingress::Shape
+    }
+
+    /// Returns the directions that have a shaper.
+    pub fn shaped_directions(&self) -> impl Iterator<Item = Direction> + use<> {
+        let downloads = self.shapes(Direction::Down);
+        Direction::BOTH.into_iter().filter(move |direction| downloads || *direction == Direction::Up)
     }
 }
 

@@ -74,16 +74,22 @@ pub struct Shared {
 }
 
 impl Marks {
+    /// Returns the bit of the flag; 0 if there is none.
+    #[must_use]
+    pub fn flag_bit(&self) -> u32 {
+        self.flag.as_ref().map_or(0, |flag| flag.bit.value)
+    }
+
     /// The bits that a download gets from the mark of its connection. The flag is not one of them.
     #[must_use]
     pub fn restored(&self) -> u32 {
-        (self.mask.value | self.lent) & !self.flag.as_ref().map_or(0, |flag| flag.bit.value)
+        (self.mask.value | self.lent) & !self.flag_bit()
     }
 
     /// The bits that are written into the marks of connections. The flag is in packets only.
     #[must_use]
     pub fn written(&self) -> u32 {
-        self.mask.value & !self.flag.as_ref().map_or(0, |flag| flag.bit.value)
+        self.mask.value & !self.flag_bit()
     }
 
     /// What the filters for downloads ask for, so that they meet a mark in a match: as it is after it was restored, and

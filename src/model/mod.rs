@@ -14,8 +14,8 @@ pub use crate::syntax::raw::{
     Share, TcpKind, TunnelKind,
 };
 pub use class::{
-    Asked, Cake, Class, ClassId, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Scheduling,
-    Shape, Tin,
+    Asked, Cake, Class, ClassId, FULL_PACKET_MEMORY, HostAsked, HostClass, HostClasses, Isolation, Leaf,
+    Queue, Scheduling, Shape, Tin,
 };
 pub use expect::{Expect, Limit, LimitKind, LimitValue};
 pub use known_marks::mark_users;

@@ -3,8 +3,8 @@
 use super::derive;
 use crate::diag::{FileId, Span};
 use crate::model::{
-    Cake, Class, ClassId, Diffserv, Direction, Engine, Ingress, Leaf, Link, PerDirection, Queue, Share, Tin,
-    Val, leaves,
+    Cake, Class, ClassId, Diffserv, Direction, Engine, Leaf, Link, PerDirection, Queue, Share, Tin, Val,
+    leaves,
 };
 use crate::units::Micros;
 
@@ -24,7 +24,7 @@ const MODES: [(Diffserv, u16, u16); 4] = [
 /// Both directions; none where HTB schedules, or nothing does.
 pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cake>> {
     derive::both(|direction| {
-        let shaped = direction == Direction::Up || link.ingress.value == Ingress::Shape;
+        let shaped = link.shapes(direction);
         (link.engine.get(direction).value == Engine::Cake && shaped).then(|| of(link, classes, direction))
     })
 }

@@ -4,7 +4,9 @@
 //! HTB charges it; a *frame* is what a qdisc takes a full packet to be long, without overhead and cells.
 
 use crate::diag::Span;
-use crate::model::{Basis, Frames, Layer, Link, Offloads, PerDirection, Queue, Scheduling, Val, Wire};
+use crate::model::{
+    Basis, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, PerDirection, Queue, Scheduling, Val, Wire,
+};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
 /// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
@@ -46,8 +48,6 @@ const LARGEST_AGGREGATE: u64 = 65_536;
 const TARGET: Micros = Micros::from_ms(5);
 /// CoDel's interval (RFC 8289): about the longest usual round trip time.
 pub const INTERVAL: Micros = Micros::from_ms(100);
-/// What an skb that holds a full packet of 1500 bytes takes of memory, itself included (`truesize`, x86-64 and arm64).
-const TRUESIZE: u64 = 2_304;
 /// Flows that all queues of a link may have where nothing is said.
 const ALL_FLOWS: u64 = 1 << 18;
 /// A bucket holds what its rate carries in this time: what timers and interrupts are late by (as in sqm-scripts).
@@ -300,8 +300,8 @@ fn limit(packet: Packet, ceiling: Rate, interval: Micros) -> Val<u32> {
 
 /// Memory of a queue: its limit in full packets, 1 MiB to 32 MiB (the default of fq_codel and of CAKE without a rate).
 fn memory(limit: u32) -> Val<Bytes> {
-    let bytes = u64::from(limit) * TRUESIZE;
-    let formula = format!("{limit} packets x {TRUESIZE}, within 1MiB to 32MiB");
+    let bytes = u64::from(limit) * FULL_PACKET_MEMORY;
+    let formula = format!("{limit} packets x {FULL_PACKET_MEMORY}, within 1MiB to 32MiB");
     Val::derived(Bytes::new(bytes.clamp(1 << 20, 32 << 20)), formula, None)
 }
 

@@ -3,8 +3,8 @@
 use super::identities::{self, Owner, OwnerRanges};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
 use crate::model::{
-    Alternative, Direction, DscpField, Field, Flag, Identity, Ingress, Marks, Model, Need, Needed, Origin,
-    Shared, Val, mark_users,
+    Alternative, Direction, DscpField, Field, Flag, Identity, Marks, Model, Need, Needed, Origin, Shared,
+    Val, mark_users,
 };
 use crate::units::{Address, Family, Mac, Mark, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,7 +206,7 @@ fn downwards(model: &Model, direction: Option<Direction>) -> bool {
     match direction {
         Some(Direction::Up) => false,
         Some(Direction::Down) => true,
-        None => model.link.ingress.value == Ingress::Shape,
+        None => model.link.shapes(Direction::Down),
     }
 }
 

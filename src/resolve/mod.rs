@@ -99,7 +99,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     };
     host_classes.build(&mut classes, sink);
     let cake = cake::resolve(&draft.link, &classes);
-    let memory = memory::memory(&classes, &cake, draft.link.ingress.value);
+    let memory = memory::memory(&classes, &cake, &draft.link);
     let mut model = Model {
         name: name?,
         link: draft.link,

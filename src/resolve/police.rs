@@ -5,7 +5,7 @@ use super::link::Draft;
 use super::matches::Scope;
 use super::rates::amount;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Direction, Exceed, Ingress, Link, PerDirection, Police, Val};
+use crate::model::{Direction, Exceed, Link, PerDirection, Police, Val};
 use crate::syntax::raw::{RawExceed, RawPolice};
 use crate::units::Rate;
 
@@ -117,7 +117,7 @@ fn exceed(raw: &RawPolice, link: &Link, scope: Scope<'_>, sink: &mut Sink) -> Ex
     let Some(given) = &raw.exceed else { return Exceed::Drop };
     let RawExceed::Reclassify(class) = &given.value else { return Exceed::Drop };
     let down = raw.direction.is_some_and(|direction| direction.value == Direction::Down);
-    if down && link.ingress.value != Ingress::Shape {
+    if down && !link.shapes(Direction::Down) {
         let message = format!("there are no classes down for {} to go into", ticked(&raw.name.value));
         let mut finding = Diagnostic::new(Code::BadChoice, given.span, message);
         if let Some(span) = link.ingress.span() {

@@ -3,7 +3,7 @@
 use super::lan::given;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, ticked};
 use crate::model::{
-    Alternative, Direction, Downloads, Engine, Frames, Ingress, Inner, Model, Tunnel, TunnelKind, Val,
+    Alternative, Direction, Downloads, Engine, Frames, Inner, Model, Tunnel, TunnelKind, Val,
 };
 use crate::syntax::raw::RawTunnel;
 use crate::units::{Family, PortRange, PortSet, Protocol};
@@ -140,7 +140,7 @@ fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
         .find(|police| police.direction == Direction::Down && police.matches.iter().any(may_be_udp));
     if tunnel.inner.span().is_some() {
         Some("`inner: flows` asks for no more".to_owned())
-    } else if link.ingress.value != Ingress::Shape {
+    } else if !link.shapes(Direction::Down) {
         Some("downloads are not shaped".to_owned())
     } else if link.frames.value == Frames::Pppoe {
         Some("in PPPoE frames it is not seen which are its packets".to_owned())

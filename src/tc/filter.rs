@@ -94,7 +94,7 @@ pub enum Action {
         /// The bits.
         mask: u32,
         /// Bits that it is given as well, whatever its connection has; 0 for none.
-        #[serde(skip_serializing_if = "is_none")]
+        #[serde(skip_serializing_if = "super::is_zero")]
         flag: u32,
     },
     /// Sets the six bits of the DSCP and leaves the two of ECN; for IPv4 with the header's checksum made right.
@@ -104,11 +104,6 @@ pub enum Action {
         /// The code point; 0 washes.
         dscp: Dscp,
     },
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
-const fn is_none(flag: &u32) -> bool {
-    *flag == 0
 }
 
 /// What asks for a filter's selector.

@@ -42,11 +42,6 @@ pub struct Lookup {
     pub elements: Vec<Element>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
-const fn is_none(flag: &u32) -> bool {
-    *flag == 0
-}
-
 /// The table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Marks {
@@ -56,7 +51,7 @@ pub struct Marks {
     /// marks that downloads are matched by.
     pub restored: u32,
     /// The bit that says that a download's mark was restored; 0 if nothing but our bits is.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "super::is_zero")]
     pub flag: u32,
     /// In no order: no two write the same bit.
     pub lookups: Vec<Lookup>,

@@ -52,3 +52,9 @@ pub const ROOT_BANK: u16 = CATCH_ALL_PREF;
 
 /// The same at the hooks.
 pub const HOOK_BANK: u16 = 0x4000;
+
+/// Returns whether a number says nothing, so that it is left out of JSON.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
+}

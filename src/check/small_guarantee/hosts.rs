@@ -11,14 +11,14 @@ impl<'a> Level<'a> {
     pub(super) fn hosts(self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
         let need = Need::of(self.model, class.priority.value);
         let mut seen: Vec<&str> = Vec::new();
-        for host in guaranteed(self.model).flat_map(|direction| of_hosts(leaf, direction)) {
+        for host in guaranteed(self.model).flat_map(|direction| leaf.host_classes(direction)) {
             if seen.contains(&host.name.as_str()) {
                 continue;
             }
             seen.push(&host.name);
             let short: Vec<Short> = guaranteed(self.model)
                 .filter_map(|direction| {
-                    Some((direction, of_hosts(leaf, direction).find(|own| own.name == host.name)?))
+                    Some((direction, leaf.host_classes(direction).find(|own| own.name == host.name)?))
                 })
                 .filter(|(direction, own)| self.is_small(class, leaf, need, *direction, own))
                 .map(|(direction, own)| (direction, own.guarantee.value))
@@ -46,7 +46,7 @@ impl<'a> Level<'a> {
             Some(_) => promised(own),
             None => {
                 let rest = own.id.value == class.rest(direction);
-                rest && of_hosts(leaf, direction).any(promised)
+                rest && leaf.host_classes(direction).any(promised)
                     && need.is_met(class.guarantee.get(direction).value)
             }
         };
@@ -64,7 +64,7 @@ impl<'a> Level<'a> {
     ) -> Option<Diagnostic> {
         let (direction, rate) = worst(short)?;
         let host = self.model.hosts.get(index)?;
-        let own = |direction| of_hosts(leaf, direction).find(|own| own.name == name);
+        let own = |direction| leaf.host_classes(direction).find(|own| own.name == name);
         let asked = |direction| own(direction).and_then(|own| own.asked.guarantee);
         let asked = PerDirection { up: asked(Direction::Up), down: asked(Direction::Down) };
         let place = own(direction)?.guarantee.span().unwrap_or(host.span);
@@ -104,7 +104,8 @@ fn others(
     short: &[Short],
 ) -> Option<Diagnostic> {
     let promised = |own: &&HostClass| own.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
-    let places: Vec<(Span, Rate)> = of_hosts(leaf, direction)
+    let places: Vec<(Span, Rate)> = leaf
+        .host_classes(direction)
         .filter(promised)
         .filter_map(|own| Some((own.guarantee.span()?, own.guarantee.value)))
         .collect();
@@ -119,7 +120,7 @@ fn others(
     );
     // Classes of hosts without a guarantee share by weight.
     let weight = |own: &HostClass| own.asked.weight;
-    let sharing = || of_hosts(leaf, direction).filter(|own| own.asked.guarantee.is_none());
+    let sharing = || leaf.host_classes(direction).filter(|own| own.asked.guarantee.is_none());
     let rest = sharing().filter(|own| own.host.is_none()).map(weight).next()?;
     let left = need.rounded().scale(sharing().map(weight).sum(), rest);
     let most = class.guarantee.get(direction).value.saturating_sub(left);
@@ -138,9 +139,4 @@ fn others(
             )
             .help(help),
     )
-}
-
-/// The classes in a leaf in a direction.
-fn of_hosts(leaf: &Leaf, direction: Direction) -> impl Iterator<Item = &HostClass> {
-    leaf.hosts.get(direction).iter().flat_map(|all| all.hosts.iter().chain([&all.rest]))
 }

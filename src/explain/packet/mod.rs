@@ -11,7 +11,6 @@ mod text;
 
 pub use human::human;
 
-use super::ways_of;
 use crate::model::{Cake, Direction, Downloads, Inner, Model, Seen as Known, TcpKind, Tunnel, scatter};
 use crate::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind};
 use crate::units::{Dscp, Family, Mac, Micros, Protocol, Rate};
@@ -159,7 +158,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         came_by: decrypted.map(|(device, _)| &device.value),
     };
     let mut walk = Walk { program, asked: Vec::new(), police: None, name: String::new() };
-    let shaped = ways_of(model).any(|direction| direction == packet.direction);
+    let shaped = model.link.shaped_directions().any(|direction| direction == packet.direction);
     let then = match (packet.direction, decrypted) {
         (Direction::Up, _) => walk.hook(Hook::Egress, &mut seen),
         (Direction::Down, Some(_)) => Then::Root,
