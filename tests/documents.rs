@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::Path;
     use std::process::{Command, Output};
 
@@ -117,6 +118,32 @@ mod tests {
         }
     }
 
+    /// The lines outside of code blocks, with their numbers.
+    fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+        let mut code = false;
+        (1..).zip(text.lines()).filter(move |(_, line)| {
+            let fence = line.trim_start().starts_with("```");
+            code ^= fence;
+            !code && !fence
+        })
+    }
+
+    /// The anchors of the headings, as GitHub and GitLab make them.
+    fn anchors(text: &str) -> Vec<String> {
+        let mut seen = BTreeMap::new();
+        let headings = prose(text).filter_map(|(_, line)| line.split_once("# "));
+        let headings = headings.filter(|(level, _)| level.chars().all(|c| c == '#'));
+        headings
+            .map(|(_, heading)| {
+                let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+                let anchor: String = kept.flat_map(char::to_lowercase).collect::<String>().replace(' ', "-");
+                let before = seen.entry(anchor.clone()).or_insert(0);
+                *before += 1;
+                if *before == 1 { anchor } else { format!("{anchor}-{}", *before - 1) }
+            })
+            .collect()
+    }
+
     #[test]
     fn every_link_leads_somewhere() {
         for document in [
@@ -131,11 +158,21 @@ mod tests {
             "docs/kernel-facts.md",
             "docs/rules/README.md",
         ] {
-            let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
             let text = read(document);
+            let text: String = prose(&text).flat_map(|(_, line)| [line, "\n"]).collect();
             for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-                let leads =
-                    link.starts_with("https://") || dir.parent().expect("a folder").join(link).exists();
+                let (file, anchor) = link.split_once('#').map_or((link, None), |(a, b)| (a, Some(b)));
+                let target = match file {
+                    "" => path.clone(),
+                    _ => path.parent().expect("a folder").join(file),
+                };
+                let leads = link.starts_with("https://")
+                    || target.exists()
+                        && anchor.is_none_or(|anchor| {
+                            let text = std::fs::read_to_string(&target).unwrap_or_default();
+                            anchors(&text).iter().any(|there| there == anchor)
+                        });
                 assert!(leads, "{document}: {link} is not there");
             }
         }
