@@ -1,80 +1,171 @@
-//! What the documents say: the README's example compiles, its finding is the one that is printed, every key is explained,
-//! every link leads somewhere.
+//! What the documents say: their examples compile, they show what is printed, every key is explained, every link leads
+//! somewhere. `QOSC_BLESS=1` writes what is printed into the documents.
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::process::{Command, Output};
+    use std::sync::Mutex;
 
-    fn read(file: &str) -> String {
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a document")
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
     }
 
-    /// The first code block of this language.
+    fn read(file: &str) -> String {
+        std::fs::read_to_string(root().join(file)).expect("a document")
+    }
+
+    /// The first code block of this language, as it stands in the document.
     fn block<'a>(text: &'a str, language: &str) -> &'a str {
         let (_, rest) = text.split_once(&format!("```{language}\n")).expect("a code block");
         rest.split_once("```").expect("its end").0
     }
 
+    /// Removes the indentation that all lines share, and the spaces at their ends.
+    fn dedented(text: &str) -> String {
+        let lines = || text.lines().filter(|line| !line.trim().is_empty());
+        let indent = lines().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
+        lines().map(|line| line.split_at(indent).1.trim_end().to_owned() + "\n").collect()
+    }
+
+    /// The example of the README.
+    fn example() -> String {
+        dedented(block(&read("README.md"), "yaml"))
+    }
+
+    fn qosc(arguments: &[&str], folder: &Path) -> Output {
+        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        qosc.args(arguments).current_dir(folder).output().expect("qosc runs")
+    }
+
     fn check(yaml: &str) -> Output {
         let dir = tempfile::tempdir().expect("a temporary directory");
         std::fs::write(dir.path().join("home.yaml"), yaml).expect("a file");
-        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
-        qosc.args(["check", "home.yaml"]).current_dir(dir.path()).output().expect("qosc runs")
+        qosc(&["check", "home.yaml"], dir.path())
     }
 
     fn said(output: &Output) -> String {
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
     }
 
-    #[test]
-    fn the_readmes_example_is_right() {
-        let readme = read("README.md");
-        let output = check(block(&readme, "yaml"));
-        assert!(output.status.success(), "{}", said(&output));
+    /// Asserts that the first text block after this heading is what is printed. `QOSC_BLESS=1` writes it anew.
+    fn assert_shown(document: &str, heading: &str, printed: &str) {
+        // Tests run side by side, and several write one document.
+        static WRITING: Mutex<()> = Mutex::new(());
+        let _writing = WRITING.lock();
+        let text = read(document);
+        let (before, after) = text.split_once(&format!("\n{heading}\n")).expect("the heading");
+        let shown = block(after, "text");
+        if shown != printed && std::env::var_os("QOSC_BLESS").is_some() {
+            let fresh = after.replacen(shown, printed, 1);
+            std::fs::write(root().join(document), format!("{before}\n{heading}\n{fresh}"))
+                .expect("a document");
+            return;
+        }
+        assert_eq!(shown, printed, "{document}, {heading}");
     }
 
     #[test]
-    fn the_readmes_finding_is_what_is_printed() {
-        let readme = read("README.md");
-        let wrong = block(&readme, "yaml").replacen("priority:", "prioritty:", 1);
-        let printed = said(&check(&wrong));
-        let shown: Vec<&str> =
-            block(&readme, "text").lines().filter(|line| !line.trim().is_empty()).collect();
-        let indent = shown.iter().map(|l| l.len() - l.trim_start().len()).min().unwrap_or_default();
-        let shown: String =
-            shown.iter().map(|line| line.split_at(indent).1.trim_end().to_owned() + "\n").collect();
-        assert!(printed.contains(&shown), "the README shows\n{shown}\nand qosc prints\n{printed}");
+    fn the_examples_are_right() {
+        for yaml in [example(), dedented(block(&read("docs/start.md"), "yaml"))] {
+            let output = check(&yaml);
+            assert!(output.status.success(), "{yaml}{}", said(&output));
+        }
+    }
+
+    /// Without its comments the example has findings, and with them it has none.
+    #[test]
+    fn the_comments_suppress_the_findings() {
+        let yaml = dedented(block(&read("docs/check.md"), "yaml"));
+        assert_eq!(said(&check(&yaml)), "");
+        let bare: String =
+            yaml.lines().map(|line| line.split('#').next().unwrap_or("").to_owned() + "\n").collect();
+        let printed = said(&check(&bare));
+        assert!(printed.contains("warning[Q0601]") && printed.contains("note[Q0413]"), "{printed}");
     }
 
     #[test]
-    fn the_readmes_diff_is_what_is_printed() {
-        let readme = read("README.md");
-        let old = block(&readme, "yaml");
+    fn the_finding_is_what_is_printed() {
+        let printed = said(&check(&example().replacen("priority:", "prioritty:", 1)));
+        for document in ["README.md", "docs/check.md"] {
+            let shown = dedented(block(&read(document), "text"));
+            assert!(printed.contains(&shown), "{document} shows\n{shown}\nand qosc prints\n{printed}");
+        }
+    }
+
+    #[test]
+    fn the_diff_is_what_is_printed() {
+        let old = example();
         let backup = "  backup:\n    priority: 6\n    match:\n      - { protocol: tcp, remote_port: 873 }\n  others:\n";
         let new = old.replace("6.5mbit", "8mbit").replace("400kbit", "500kbit").replace("  rest:\n", backup);
         let dir = tempfile::tempdir().expect("a temporary directory");
         std::fs::write(dir.path().join("old.yaml"), old).expect("a file");
         std::fs::write(dir.path().join("new.yaml"), new).expect("a file");
-        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
-        let output =
-            qosc.args(["diff", "old.yaml", "new.yaml"]).current_dir(dir.path()).output().expect("qosc runs");
-        let (_, after) = readme.split_once("## Before a change").expect("the section");
-        assert_eq!(block(after, "text"), said(&output));
+        let printed = said(&qosc(&["diff", "old.yaml", "new.yaml"], dir.path()));
+        assert_shown("docs/preview.md", "## Compare two configurations", &printed);
     }
 
-    /// The README's plans are of dumps that `tests/plan.rs` plans.
+    /// The plans are of dumps that `tests/plan.rs` plans.
     #[test]
-    fn the_readmes_plans_are_what_is_printed() {
-        let readme = read("README.md");
-        for name in ["class", "drift", "rebuilt"] {
-            let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    fn the_plans_are_what_is_printed() {
+        for (name, heading) in [
+            ("class", "## See what `start` will do on a router"),
+            ("drift", "### Find what others changed"),
+            ("rebuilt", "### Find out how long uploads pass unshaped"),
+        ] {
             let arguments = ["plan", &format!("{name}.yaml"), "--dump", &format!("{name}.dump")];
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plan");
-            let output = qosc.args(arguments).current_dir(folder).output().expect("qosc runs");
-            let shown = format!("```text\n{}```", said(&output));
-            assert!(readme.contains(&shown), "the README does not show\n{shown}");
+            let printed = said(&qosc(&arguments, &root().join("tests/plan")));
+            assert_shown("docs/preview.md", heading, &printed);
+        }
+    }
+
+    /// Runs the command lines `$ qosc explain ..`. A line `...` stands for lines that the document leaves out.
+    #[test]
+    fn the_explanations_are_what_is_printed() {
+        let text = read("docs/explain.md");
+        let mut fresh = text.clone();
+        let mut blocks = 0;
+        for rest in text.split("```text\n$ qosc explain ").skip(1) {
+            let (command, rest) = rest.split_once('\n').expect("a command line");
+            let shown = rest.split_once("```").expect("its end").0;
+            let mut arguments = vec!["explain"];
+            // quotes stand around one argument at most
+            for (n, words) in command.split('\'').enumerate() {
+                if n % 2 == 1 { arguments.push(words) } else { arguments.extend(words.split_whitespace()) }
+            }
+            let printed = said(&qosc(&arguments, root()));
+            let whole = !shown.lines().any(|line| line == "...");
+            if whole && std::env::var_os("QOSC_BLESS").is_some() {
+                fresh = fresh.replacen(shown, &printed, 1);
+            } else if whole {
+                assert_eq!(shown, printed, "docs/explain.md, {command}");
+            }
+            let shown = if whole { &printed } else { shown };
+            let mut left = printed.as_str();
+            for piece in shown.split("...\n") {
+                left = left.split_once(piece).unwrap_or_else(|| panic!("{command} prints no\n{piece}")).1;
+            }
+            blocks += 1;
+        }
+        assert_eq!(blocks, 2);
+        if fresh != text {
+            std::fs::write(root().join("docs/explain.md"), fresh).expect("a document");
+        }
+    }
+
+    /// Every command that the program lists has a row in the README.
+    #[test]
+    fn every_command_is_listed() {
+        let readme = read("README.md");
+        let help = said(&qosc(&["--help"], root()));
+        let (_, commands) = help.split_once("Commands:\n").expect("the commands");
+        let commands = commands.split_once("\n\n").expect("their end").0;
+        let names = commands.lines().filter(|line| !line.starts_with("   "));
+        let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
+        assert!(names.len() > 10, "{names:?}");
+        for name in names.into_iter().filter(|name| *name != "help") {
+            assert!(readme.contains(&format!("\n| `{name}` | ")), "the README does not list `{name}`");
         }
     }
 
@@ -118,6 +209,32 @@ mod tests {
         }
     }
 
+    /// Every Markdown file of the repository, but the pages of codes and what others wrote.
+    fn documents() -> Vec<String> {
+        let mut documents = Vec::new();
+        let mut folders = vec![PathBuf::new()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(root().join(&folder)).expect("a folder") {
+                let entry = entry.expect("an entry");
+                let path = folder.join(entry.file_name());
+                let name = path.to_string_lossy().into_owned();
+                let left_out = ["target", ".git", "src/rules", "docs/rules", "templates/page/uplot"];
+                if entry.file_type().expect("its type").is_dir() {
+                    if !left_out.contains(&name.as_str()) {
+                        folders.push(path);
+                    }
+                } else if name.ends_with(".md") {
+                    documents.push(name);
+                }
+            }
+        }
+        documents.sort();
+        for needed in ["README.md", "docs/README.md", "docs/configuration.md"] {
+            assert!(documents.iter().any(|document| document == needed), "{documents:?}");
+        }
+        documents
+    }
+
     /// The lines outside of code blocks, with their numbers.
     fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let mut code = false;
@@ -146,35 +263,64 @@ mod tests {
 
     #[test]
     fn every_link_leads_somewhere() {
-        for document in [
-            "README.md",
-            "ARCHITECTURE.md",
-            "CONTRIBUTING.md",
-            "docs/configuration.md",
-            "docs/fit.md",
-            "docs/formats.md",
-            "docs/ping.md",
-            "docs/script.md",
-            "docs/kernel-facts.md",
-            "docs/rules/README.md",
-        ] {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
-            let text = read(document);
+        let mut documents = documents();
+        documents.push("docs/rules/README.md".to_owned());
+        let mut lost = Vec::new();
+        for document in documents {
+            let path = root().join(&document);
+            let text = read(&document);
             let text: String = prose(&text).flat_map(|(_, line)| [line, "\n"]).collect();
             for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                if link.starts_with("https://") {
+                    continue;
+                }
                 let (file, anchor) = link.split_once('#').map_or((link, None), |(a, b)| (a, Some(b)));
                 let target = match file {
                     "" => path.clone(),
                     _ => path.parent().expect("a folder").join(file),
                 };
-                let leads = link.starts_with("https://")
-                    || target.exists()
-                        && anchor.is_none_or(|anchor| {
-                            let text = std::fs::read_to_string(&target).unwrap_or_default();
-                            anchors(&text).iter().any(|there| there == anchor)
-                        });
-                assert!(leads, "{document}: {link} is not there");
+                let leads = target.exists()
+                    && anchor.is_none_or(|anchor| {
+                        let text = std::fs::read_to_string(&target).unwrap_or_default();
+                        anchors(&text).iter().any(|there| there == anchor)
+                    });
+                if !leads {
+                    lost.push(format!("{document}: {link} is not there"));
+                }
             }
         }
+        assert!(lost.is_empty(), "{lost:#?}");
+    }
+
+    /// Every page below `docs/` is in the index of the documents.
+    #[test]
+    fn every_document_is_in_the_index() {
+        let index = read("docs/README.md");
+        for document in documents() {
+            let Some(page) = document.strip_prefix("docs/").filter(|page| *page != "README.md") else {
+                continue;
+            };
+            let linked = index.contains(&format!("]({page})"));
+            assert!(linked, "docs/README.md does not link to {page}");
+        }
+    }
+
+    #[test]
+    fn the_readme_is_short() {
+        let lines = read("README.md").lines().count();
+        assert!(lines <= 200, "{lines} lines");
+    }
+
+    /// Tables and code blocks may be wider.
+    #[test]
+    fn no_line_is_wide() {
+        let mut wide = Vec::new();
+        for document in documents() {
+            let text = read(&document);
+            let lines = prose(&text).filter(|(_, line)| !line.trim_start().starts_with('|'));
+            let lines = lines.filter(|(_, line)| line.chars().count() > 100);
+            wide.extend(lines.map(|(n, line)| format!("{document}:{n}: {} columns", line.chars().count())));
+        }
+        assert!(wide.is_empty(), "lines of more than 100 columns: {wide:#?}");
     }
 }
