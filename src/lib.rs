@@ -33,6 +33,7 @@ pub mod schema;
 pub mod starter;
 pub mod syntax;
 pub mod tc;
+pub mod terms;
 pub mod units;
 pub mod xml;
 

@@ -4,7 +4,6 @@ use super::small_guarantee::{Need, four_digits, guaranteed};
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Class, Direction, FileSection, Model, Origin, PerDirection, Shape};
-use crate::resolve::derive::both;
 use crate::units::{Percent, Rate};
 
 pub(super) const RULE: Rule = Rule {
@@ -30,7 +29,7 @@ struct Low<'a> {
 fn run(model: &Model, sink: &mut Sink) {
     let Some(default) = model.default_leaf() else { return };
     let mut found = Vec::new();
-    let tree = both(|direction| model.link.tree.get(direction).value);
+    let tree = PerDirection::from_fn(|direction| model.link.tree.get(direction).value);
     level(model, default, &model.classes, tree, &mut found);
     each_or_all(&found, sink, |some| finding(model, some));
 }
@@ -50,7 +49,7 @@ fn level<'a>(
                     model,
                     default,
                     children,
-                    both(|direction| class.guarantee.get(direction).value),
+                    PerDirection::from_fn(|direction| class.guarantee.get(direction).value),
                     found,
                 );
             }

@@ -85,8 +85,8 @@ impl<'a> Tree<'a> {
                 default: class.is_default(),
                 matches,
                 notes: dscp.map(|dscp| format!("sets dscp {}", dscp.value)).into_iter().collect(),
-                cells: both(|direction| self.cell(class, direction)),
-                seen: both(|direction| self.seen(direction, class.id.value)),
+                cells: PerDirection::from_fn(|direction| self.cell(class, direction)),
+                seen: PerDirection::from_fn(|direction| self.seen(direction, class.id.value)),
             });
             match &class.shape {
                 Shape::Inner(children) => self.classes(children, Some(at), depth + 1),
@@ -169,14 +169,16 @@ impl<'a> Tree<'a> {
                 default: false,
                 matches: Vec::new(),
                 notes: Vec::new(),
-                cells: both(|direction| {
+                cells: PerDirection::from_fn(|direction| {
                     directions.get(direction).map_or(Cell::Empty, |host| Cell::Rates {
                         guarantee: host.guarantee.value,
                         ceiling: Some(host.ceiling.value),
                         queue: Some(queue(&host.queue, leaf.share.value)),
                     })
                 }),
-                seen: both(|direction| directions.get(direction).and_then(|_| self.seen(direction, *id))),
+                seen: PerDirection::from_fn(|direction| {
+                    directions.get(direction).and_then(|_| self.seen(direction, *id))
+                }),
             });
         }
         let more = all.get(one_by_one..).unwrap_or_default();
@@ -197,7 +199,7 @@ impl<'a> Tree<'a> {
             default: false,
             matches: Vec::new(),
             notes: Vec::new(),
-            cells: both(|direction| {
+            cells: PerDirection::from_fn(|direction| {
                 together(direction).map_or(Cell::Empty, |guarantee| Cell::Rates {
                     guarantee,
                     ceiling: None,
@@ -207,10 +209,6 @@ impl<'a> Tree<'a> {
             seen: PerDirection { up: None, down: None },
         });
     }
-}
-
-fn both<T>(of: impl Fn(Direction) -> T) -> PerDirection<T> {
-    PerDirection { up: of(Direction::Up), down: of(Direction::Down) }
 }
 
 /// The number and the name of a leaf's tin.

@@ -7,11 +7,10 @@ mod link;
 mod marks;
 mod origin;
 mod rule;
-mod wire;
 
-pub use crate::syntax::raw::{
-    Amount, Diffserv, Direction, Engine, FileSection, Frames, Ingress, Inner, Layer, Load, Measure, Offloads,
-    Share, TcpKind, TunnelKind,
+pub use crate::terms::{
+    Amount, Basis, Diffserv, Direction, Engine, FileSection, Frames, Ingress, Inner, Layer, Load, Measure,
+    Offloads, PerDirection, Share, TcpKind, TunnelKind, Wire,
 };
 pub use class::{
     Asked, Cake, Class, ClassId, FULL_PACKET_MEMORY, HostAsked, HostClass, HostClasses, Isolation, Leaf,
@@ -19,11 +18,10 @@ pub use class::{
 };
 pub use expect::{Expect, Limit, LimitKind, LimitValue};
 pub use known_marks::mark_users;
-pub use link::{Basis, Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
+pub use link::{Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Flag, Identity, Marks, Need, Needed, Seen, Shared, scatter};
-pub use origin::{Origin, PerDirection, Val, name_of};
+pub use origin::{Origin, Val, name_of};
 pub use rule::{Alternative, Exceed, Police};
-pub use wire::Wire;
 
 use crate::units::{Bytes, LinkName};
 use serde::Serialize;

@@ -1,7 +1,6 @@
 //! Where a value came from.
 
 use crate::diag::Span;
-use crate::syntax::raw::Direction;
 use serde::Serialize;
 
 /// Where a value came from.
@@ -76,33 +75,6 @@ impl<T> Val<T> {
             Origin::Given(span) => Some(*span),
             Origin::Derived { from, .. } => *from,
             Origin::Default { .. } => None,
-        }
-    }
-}
-
-/// A value for each direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct PerDirection<T> {
-    /// For uploads.
-    pub up: T,
-    /// For downloads.
-    pub down: T,
-}
-
-impl<T> PerDirection<T> {
-    /// The value for a direction, to be changed.
-    pub const fn get_mut(&mut self, direction: Direction) -> &mut T {
-        match direction {
-            Direction::Up => &mut self.up,
-            Direction::Down => &mut self.down,
-        }
-    }
-
-    /// The value for a direction.
-    pub const fn get(&self, direction: Direction) -> &T {
-        match direction {
-            Direction::Up => &self.up,
-            Direction::Down => &self.down,
         }
     }
 }

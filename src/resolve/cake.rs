@@ -23,7 +23,7 @@ const MODES: [(Diffserv, u16, u16); 4] = [
 
 /// Both directions; none where HTB schedules, or nothing does.
 pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cake>> {
-    derive::both(|direction| {
+    PerDirection::from_fn(|direction| {
         let shaped = link.shapes(direction);
         (link.engine.get(direction).value == Engine::Cake && shaped).then(|| of(link, classes, direction))
     })

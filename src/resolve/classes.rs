@@ -1,6 +1,6 @@
 //! `classes`: the tree.
 
-use super::derive::{self, Packet, both};
+use super::derive::{self, Packet};
 use super::ids::{self, Wanted};
 use super::link::choice;
 use super::matches::Scope;
@@ -181,8 +181,8 @@ impl Builder<'_> {
             let above = Above {
                 name: Some(raw.name.value.clone()),
                 span: raw.name.span,
-                guarantee: both(|d| rates_of_class.guarantee.get(d).value),
-                ceiling: both(|d| rates_of_class.ceiling.get(d).value),
+                guarantee: PerDirection::from_fn(|d| rates_of_class.guarantee.get(d).value),
+                ceiling: PerDirection::from_fn(|d| rates_of_class.ceiling.get(d).value),
             };
             let matched = from.matched || raw.matches.is_some();
             let from = Inherited { depth: from.depth + 1, priority, matched };
@@ -190,7 +190,7 @@ impl Builder<'_> {
         } else {
             Shape::Leaf(self.leaf(raw, &rates_of_class, sink))
         };
-        let scheduling = both(|d| {
+        let scheduling = PerDirection::from_fn(|d| {
             let (guarantee, ceiling) =
                 (rates_of_class.guarantee.get(d).value, rates_of_class.ceiling.get(d).value);
             derive::scheduling(self.packet, guarantee, ceiling, *self.split.get(d))
@@ -212,8 +212,8 @@ impl Builder<'_> {
                 (None, None) => Val::default(PRIORITY, "the middle"),
             },
             asked: Asked {
-                guarantee: both(|d| rates::of(&raw.guarantee, d).map(|given| given.value)),
-                ceiling: both(|d| rates::of(&raw.ceiling, d).map(|given| given.value)),
+                guarantee: PerDirection::from_fn(|d| rates::of(&raw.guarantee, d).map(|given| given.value)),
+                ceiling: PerDirection::from_fn(|d| rates::of(&raw.ceiling, d).map(|given| given.value)),
             },
             guarantee: rates_of_class.guarantee,
             ceiling: rates_of_class.ceiling,
@@ -235,7 +235,7 @@ impl Builder<'_> {
         }
         Leaf {
             default,
-            queue: both(|d| {
+            queue: PerDirection::from_fn(|d| {
                 let given = raw.queue.as_ref().map(|queue| &queue.value);
                 queues::resolve(
                     given,

@@ -4,9 +4,7 @@
 //! HTB charges it; a *frame* is what a qdisc takes a full packet to be long, without overhead and cells.
 
 use crate::diag::Span;
-use crate::model::{
-    Basis, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, PerDirection, Queue, Scheduling, Val, Wire,
-};
+use crate::model::{Basis, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, Queue, Scheduling, Val, Wire};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
 /// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
@@ -409,12 +407,6 @@ pub fn socket_buffer(shaped: Rate, rtt: Micros, from: Option<Span>) -> Val<Bytes
     let bytes = shaped.bytes_in(rtt).saturating_mul(2).clamp(64 << 10, u64::from(u32::MAX >> 1));
     let formula = format!("2 x {shaped} x {rtt}, at least 64KiB");
     Val::derived(Bytes::new(bytes), formula, from)
-}
-
-/// The same function for both directions.
-pub fn both<T>(mut f: impl FnMut(crate::model::Direction) -> T) -> PerDirection<T> {
-    use crate::model::Direction::{Down, Up};
-    PerDirection { up: f(Up), down: f(Down) }
 }
 
 #[cfg(test)]

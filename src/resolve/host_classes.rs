@@ -1,7 +1,7 @@
 //! The classes of hosts: what is promised to a host in its home class is an HTB class there, and all others share another.
 
 use super::classes::{DEEPEST, Set, flatten};
-use super::derive::{self, Packet, both};
+use super::derive::{self, Packet};
 use super::ids;
 use super::queues::{self, Sharers};
 use super::rates::{self, Above, Claim};
@@ -9,7 +9,8 @@ use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{
     Class, ClassId, Host, HostAsked, HostClass, HostClasses, PerDirection, Shape, Share, Val,
 };
-use crate::syntax::raw::{Amount, RawClass, RawHost, RawPerDirection};
+use crate::syntax::raw::{RawClass, RawHost, RawPerDirection};
+use crate::terms::Amount;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -44,7 +45,7 @@ pub(super) struct Builder<'a> {
 
 /// Whether a host is promised something in a direction.
 pub(super) fn promises(raw: &RawHost) -> PerDirection<bool> {
-    both(|d| rates::of(&raw.guarantee, d).is_some() || rates::of(&raw.ceiling, d).is_some())
+    PerDirection::from_fn(|d| rates::of(&raw.guarantee, d).is_some() || rates::of(&raw.ceiling, d).is_some())
 }
 
 /// How many queues host classes make, by those of the file and hosts alone: one for each in each direction.
@@ -114,8 +115,9 @@ impl Builder<'_> {
         let mut claims: Vec<Claim<'_>> =
             guests.iter().filter_map(|guest| self.raw.get(*guest)).map(|raw| self.claim(raw)).collect();
         let tunnels = self.has_tunnels(class);
-        let some =
-            both(|d| *self.htb.get(d) && tunnels || claims.iter().any(|claim| *claim.directions.get(d)));
+        let some = PerDirection::from_fn(|d| {
+            *self.htb.get(d) && tunnels || claims.iter().any(|claim| *claim.directions.get(d))
+        });
         let others = |noun| Claim {
             noun,
             name: &rest,
@@ -129,11 +131,11 @@ impl Builder<'_> {
         let above = Above {
             name: Some(class.name.clone()),
             span: class.span,
-            guarantee: both(|d| class.guarantee.get(d).value),
-            ceiling: both(|d| class.ceiling.get(d).value),
+            guarantee: PerDirection::from_fn(|d| class.guarantee.get(d).value),
+            ceiling: PerDirection::from_fn(|d| class.ceiling.get(d).value),
         };
         let shares = rates::shares(&above, &claims, derive::BORROWING, sink);
-        both(|direction| {
+        PerDirection::from_fn(|direction| {
             let mut found = Vec::new();
             for ((claim, share), at) in claims.iter().zip(shares.get(direction)).zip(0..) {
                 let Some((guarantee, ceiling)) = share.clone() else { continue };
@@ -188,7 +190,7 @@ impl Builder<'_> {
             guarantee: &raw.guarantee,
             ceiling: &raw.ceiling,
             weight: 1,
-            directions: both(|d| *asked.get(d) && *self.htb.get(d)),
+            directions: PerDirection::from_fn(|d| *asked.get(d) && *self.htb.get(d)),
         }
     }
 

@@ -5,7 +5,8 @@ use super::names::Names;
 use super::rates::{amount, guaranteed};
 use crate::diag::{Sink, Spanned};
 use crate::model::{Class, ClassId, Host, PerDirection, Val};
-use crate::syntax::raw::{Amount, RawHost, RawPerDirection};
+use crate::syntax::raw::{RawHost, RawPerDirection};
+use crate::terms::Amount;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 

@@ -6,7 +6,8 @@ use super::keywords;
 use super::profile::{self, LinkProfile};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
 use crate::model::{Direction, Engine, Frames, Ingress, Link, Offloads, PerDirection, Scheduling, Val, Wire};
-use crate::syntax::raw::{Opt, RawLink, RawPerDirection, Wash};
+use crate::syntax::raw::{Opt, RawLink, RawPerDirection};
+use crate::terms::Wash;
 use crate::units::{IfName, Percent, Rate};
 
 /// What stands in for a line rate that is missing or unreadable, so that the rest can be checked: no rate is above it.
@@ -33,8 +34,8 @@ impl Draft {
     ) -> PerDirection<Val<bool>> {
         let packet = self.packet();
         let link = &mut self.link;
-        link.tree = derive::both(|d| derive::tree(link.shaped.get(d), aside.get(d)));
-        let split = derive::both(|d| {
+        link.tree = PerDirection::from_fn(|d| derive::tree(link.shaped.get(d), aside.get(d)));
+        let split = PerDirection::from_fn(|d| {
             let margin = link.margin.get(d).value;
             if link.engine.get(d).value == Engine::Cake {
                 return Val::default(false, "CAKE takes aggregates apart by itself");
@@ -42,7 +43,8 @@ impl Draft {
             derive::split(packet, link.frames.value, link.tree.get(d).value, margin, offloads)
         });
         link.scheduling = scheduling(packet, &link.tree, &split);
-        link.basis = derive::both(|d| derive::basis(packet, link.margin.get(d).value, split.get(d).value));
+        link.basis =
+            PerDirection::from_fn(|d| derive::basis(packet, link.margin.get(d).value, split.get(d).value));
         link.ingress_burst = derive::police_burst(packet, link.tree.down.value);
         split
     }
@@ -53,7 +55,7 @@ fn scheduling(
     tree: &PerDirection<Val<Rate>>,
     split: &PerDirection<Val<bool>>,
 ) -> PerDirection<Scheduling> {
-    derive::both(|d| {
+    PerDirection::from_fn(|d| {
         let rate = tree.get(d).value;
         derive::scheduling(packet, rate, rate, split.get(d).value)
     })
@@ -85,7 +87,7 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         down: margin(raw.margin.down, base.profile.margin.down, &from("the margin down")),
     };
 
-    let shaped = derive::both(|d| derive::shaped(line.get(d), layer.value, margin.get(d).value));
+    let shaped = PerDirection::from_fn(|d| derive::shaped(line.get(d), layer.value, margin.get(d).value));
     check_shaped(&line, &shaped, &margin, sink);
     let wire = Wire { layer: layer.value, overhead: overhead.value, mpu: mpu.value };
     if complete && base.guessed && (raw.overhead.is_none() || raw.layer.is_none()) {
@@ -100,7 +102,7 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         profile: base.name,
         scheduling: scheduling(packet, &shaped, &whole),
         tree: shaped.clone(),
-        basis: derive::both(|d| derive::basis(packet, margin.get(d).value, true)),
+        basis: PerDirection::from_fn(|d| derive::basis(packet, margin.get(d).value, true)),
         ingress_burst: derive::police_burst(packet, shaped.down.value),
         line,
         margin,

@@ -33,7 +33,7 @@ mod tuning;
 mod tunnels;
 
 use crate::diag::{FileId, Sink, Sources};
-use crate::model::{Engine, FileSection, Model, Tunnel, leaves};
+use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, leaves};
 use crate::syntax::Raw;
 use crate::syntax::raw::{RawLink, RawPerDirection};
 use matches::Scope;
@@ -67,8 +67,8 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let builder = classes::Builder {
         scope,
         packet: draft.packet(),
-        tree: derive::both(|d| draft.link.tree.get(d).value),
-        split: derive::both(|d| split.get(d).value),
+        tree: PerDirection::from_fn(|d| draft.link.tree.get(d).value),
+        split: PerDirection::from_fn(|d| split.get(d).value),
         nat: &lan.nat,
         flows: &flows,
         outline: &outline,
@@ -91,8 +91,8 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         ids: &outline.ids,
         packet,
         tree,
-        split: derive::both(|d| tuning.split.get(d).value),
-        htb: derive::both(|d| draft.link.engine.get(d).value == Engine::Htb),
+        split: PerDirection::from_fn(|d| tuning.split.get(d).value),
+        htb: PerDirection::from_fn(|d| draft.link.engine.get(d).value == Engine::Htb),
         nat: &lan.nat,
         tunnels: tunnels.iter().any(Tunnel::is_one_host_under_nat),
         flows: &flows,

@@ -6,7 +6,8 @@ use crate::diag::{
 };
 use crate::syntax::Raw;
 use crate::syntax::profile::read_classes;
-use crate::syntax::raw::{FileSection, RawClass, RawClasses};
+use crate::syntax::raw::{RawClass, RawClasses};
+use crate::terms::FileSection;
 use include_dir::{Dir, include_dir};
 
 static CLASSES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles/classes");

@@ -1,10 +1,11 @@
 //! Guarantees and ceilings of the classes in one parent.
 
-use super::derive::{self, BORROWING, LEAST_RATE, both};
+use super::derive::{self, BORROWING, LEAST_RATE};
 use super::shares::Problems;
 use crate::diag::{Sink, Span, Spanned};
 use crate::model::{Direction, PerDirection, Val};
-use crate::syntax::raw::{Amount, RawClass, RawPerDirection};
+use crate::syntax::raw::{RawClass, RawPerDirection};
+use crate::terms::Amount;
 use crate::units::Rate;
 
 /// What the classes share: a class, or the whole link.
@@ -113,7 +114,8 @@ pub(super) fn shares(
     sink: &mut Sink,
 ) -> PerDirection<Shares> {
     let mut problems = Problems::new(above, claims);
-    let shares = both(|direction| one_direction(above, claims, least, direction, &mut problems));
+    let shares =
+        PerDirection::from_fn(|direction| one_direction(above, claims, least, direction, &mut problems));
     problems.push(sink);
     shares
 }
@@ -242,6 +244,6 @@ fn within(mut val: Val<Rate>, bound: Rate) -> Val<Rate> {
 
 /// What the whole link has for its classes.
 pub(super) fn whole(tree: &PerDirection<Val<Rate>>, span: Span) -> Above {
-    let rates = both(|direction| tree.get(direction).value);
+    let rates = PerDirection::from_fn(|direction| tree.get(direction).value);
     Above { name: None, span, guarantee: rates, ceiling: rates }
 }

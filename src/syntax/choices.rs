@@ -1,10 +1,10 @@
 //! The choices: the names of each, and what they stand for.
 
-use super::raw::{
+use super::values::{Choice, Meant};
+use crate::terms::{
     Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
     TunnelKind, Wash,
 };
-use super::values::{Choice, Meant};
 
 /// The kinds of queue, before their options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 use super::fields::Fields;
 use super::findings::Findings;
 use super::node::Node;
-use super::raw::{Layer, Many, RawClass};
+use super::raw::{Many, RawClass};
 use super::shape::{classes, document};
 use super::values::{Field, both, choice, many, number, text, unit};
 use crate::diag::{FileId, Sink, Sources};
+use crate::terms::Layer;
 use crate::units::Percent;
 
 /// A link profile as its file has it.

@@ -8,53 +8,27 @@
 mod class;
 #[cfg(feature = "schema")]
 mod forms;
-mod kinds;
 mod link;
 mod matches;
 mod rest;
 
 pub use class::{RawClass, RawClasses, RawQueue};
-pub use kinds::{
-    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
-    TunnelKind, Wash,
-};
 pub use link::{RawLan, RawLink, RawNetworks};
 pub use matches::RawMatch;
 pub use rest::{RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
 
-pub use super::sections::{FileSection, FileSections};
+pub use super::sections::FileSections;
 
 use crate::diag::Spanned;
-use crate::units::{LinkName, Percent, Rate};
+use crate::units::LinkName;
 #[cfg(feature = "schema")]
 use forms::{Named, OneOrMore};
-use serde::Serialize;
 
 /// A value that may be given.
 pub type Opt<T> = Option<Spanned<T>>;
 
 /// A value or a list of them.
 pub type Many<T> = Vec<Spanned<T>>;
-
-/// A rate such as `6.5mbit`, or a share such as `20%` of the parent's rate in that direction
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", schemars(untagged))]
-pub enum Amount {
-    /// A rate
-    Rate(Rate),
-    /// A share of the parent's rate in that direction
-    Share(Percent),
-}
-
-impl Amount {
-    /// Whether it is `0%`: as a guarantee, that of a class which only borrows.
-    #[must_use]
-    pub const fn is_nothing(self) -> bool {
-        matches!(self, Amount::Share(share) if share.ppm() == 0)
-    }
-}
 
 /// A value for both directions, or one for each: `40mbit` or `{ up: 2mbit, down: 30mbit }`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,48 +2,8 @@
 
 use super::node::{Node, Value};
 use crate::diag::{Diagnostic, FileId, Severity, Span};
+use crate::terms::FileSection;
 use std::ops::Range;
-
-/// What stands under one key at the top of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FileSection {
-    /// `name`
-    Name,
-    /// `link`
-    Link,
-    /// `lan`
-    Lan,
-    /// `hosts`
-    Hosts,
-    /// `tunnels`
-    Tunnels,
-    /// `classes`
-    Classes,
-    /// `police`
-    Police,
-    /// `tuning`
-    Tuning,
-    /// `expect`
-    Expect,
-}
-
-impl FileSection {
-    const ALL: [(&'static str, FileSection); 9] = [
-        ("name", FileSection::Name),
-        ("link", FileSection::Link),
-        ("lan", FileSection::Lan),
-        ("hosts", FileSection::Hosts),
-        ("tunnels", FileSection::Tunnels),
-        ("classes", FileSection::Classes),
-        ("police", FileSection::Police),
-        ("tuning", FileSection::Tuning),
-        ("expect", FileSection::Expect),
-    ];
-
-    fn of(key: &str) -> Option<FileSection> {
-        FileSection::ALL.into_iter().find(|(name, _)| *name == key).map(|(_, part)| part)
-    }
-}
 
 /// Which bytes of a file each of its parts is made of: its own, and those that its aliases stand for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

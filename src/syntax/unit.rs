@@ -1,7 +1,7 @@
 //! The quantities: what each is called, and the code of a text that is none.
 
-use super::raw::Amount;
 use crate::diag::Code;
+use crate::terms::Amount;
 use crate::units::{
     Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, MarkMask, Micros, Percent,
     PortRange, Protocol, Rate, UnitError,

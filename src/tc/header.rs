@@ -1,6 +1,6 @@
 //! The bytes that a device counts above IP, as far as its name tells without a router.
 
-use crate::model::Frames;
+use crate::terms::Frames;
 
 /// Bytes of an Ethernet header.
 pub const ETHERNET: u32 = 14;
@@ -42,7 +42,7 @@ pub fn header_by_name(device: &str, frames: Frames) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::header_by_name;
-    use crate::model::Frames;
+    use crate::terms::Frames;
 
     #[test]
     fn names_tell_the_header() {

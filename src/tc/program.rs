@@ -1,7 +1,7 @@
 //! All that one link asks of the kernel.
 
 use super::{Charge, Filter, HtbClass, Marks, Qdisc, Scale, Why};
-use crate::model::{Frames, PerDirection};
+use crate::terms::{Frames, PerDirection};
 use crate::units::{IfName, LinkName};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! How the numbers of a direction follow from its line rate, so that a script can find them for another one.
 
 use super::Handle;
-use crate::model::{Amount, Basis};
+use crate::terms::{Amount, Basis};
 use crate::units::{Bytes, Micros, Percent};
 use serde::Serialize;
 

@@ -2,8 +2,10 @@
 
 use crate::read::{good, lines, piece, raw};
 use qosc::syntax::raw::{
-    Amount, Diffserv, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Opt, RawClass,
-    RawClasses, RawExceed, RawMatch, RawNetworks, RawPerDirection, RawQueue, Share, TunnelKind, Wash,
+    Opt, RawClass, RawClasses, RawExceed, RawMatch, RawNetworks, RawPerDirection, RawQueue,
+};
+use qosc::terms::{
+    Amount, Diffserv, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TunnelKind, Wash,
 };
 use std::fmt::Display;
 

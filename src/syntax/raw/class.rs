@@ -2,10 +2,11 @@
 
 #[cfg(feature = "schema")]
 use super::forms::{Named, Queue, Several};
-use super::{Amount, Diffserv, Opt, RawMatch, RawPerDirection, Share};
+use super::{Opt, RawMatch, RawPerDirection};
 use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
 use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
+use crate::terms::{Amount, Diffserv, Share};
 use crate::units::{Bytes, Dscp, Micros};
 
 /// `classes`: a set of our own, or classes.

@@ -2,10 +2,11 @@
 
 #[cfg(feature = "schema")]
 use super::forms::{ProfileName, Several};
-use super::{Engine, Frames, Ingress, Layer, Many, Opt, RawPerDirection, Wash};
+use super::{Many, Opt, RawPerDirection};
 use crate::diag::Span;
 #[cfg(feature = "schema")]
 use crate::syntax::limits::{MTU, OVERHEAD};
+use crate::terms::{Engine, Frames, Ingress, Layer, Wash};
 use crate::units::{Address, IfName, Percent, Rate};
 
 /// The line: its device, its rates, and what a packet costs on it

@@ -2,8 +2,9 @@
 
 #[cfg(feature = "schema")]
 use super::forms::{NameOf, Several};
-use super::{Direction, Many, Opt, TcpKind};
+use super::{Many, Opt};
 use crate::diag::Span;
+use crate::terms::{Direction, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 
 /// One alternative: all its keys must hold, and in one key any of its values may. It serves both directions and both families

@@ -2,12 +2,11 @@
 
 #[cfg(feature = "schema")]
 use super::forms::{NameOf, Several, Tcp};
-use super::{
-    Amount, Direction, Inner, Load, Many, Measure, Offloads, Opt, RawMatch, RawPerDirection, TunnelKind,
-};
+use super::{Many, Opt, RawMatch, RawPerDirection};
 use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
 use crate::syntax::limits::{MTU, PACKETS};
+use crate::terms::{Amount, Direction, Inner, Load, Measure, Offloads, TunnelKind};
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortRange, Rate};
 
 /// A device of the house, or several that count as one

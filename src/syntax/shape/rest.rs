@@ -104,7 +104,7 @@ fn policer(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) ->
 }
 
 /// The rate of a policer, which works in one direction.
-fn one_rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<crate::syntax::raw::Amount> {
+fn one_rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<crate::terms::Amount> {
     if let Node::Map(_) = field.value.node {
         found.push(
             field

@@ -1,4 +1,6 @@
-//! What has a fixed set of names.
+//! Choices of the file: each has a fixed set of names.
+
+use super::Direction;
 
 /// `link.ingress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -172,49 +174,6 @@ pub enum Diffserv {
     Diffserv4,
     /// Eight tins.
     Diffserv8,
-}
-
-/// Which way a packet goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// From the house to the internet.
-    Up,
-    /// From the internet to the house.
-    Down,
-}
-
-impl Direction {
-    /// Uploads, then downloads.
-    pub const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
-
-    /// As a configuration writes it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Direction::Up => "up",
-            Direction::Down => "down",
-        }
-    }
-
-    /// What goes that way.
-    #[must_use]
-    pub const fn loads(self) -> &'static str {
-        match self {
-            Direction::Up => "uploads",
-            Direction::Down => "downloads",
-        }
-    }
-
-    /// The other one.
-    #[must_use]
-    pub const fn other(self) -> Direction {
-        match self {
-            Direction::Up => Direction::Down,
-            Direction::Down => Direction::Up,
-        }
-    }
 }
 
 /// `expect.load`: what fills the line while something is measured.

@@ -1,0 +1,24 @@
+//! Amounts of bandwidth as the file writes them.
+
+use crate::units::{Percent, Rate};
+use serde::Serialize;
+
+/// A rate such as `6.5mbit`, or a share such as `20%` of the parent's rate in that direction
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", schemars(untagged))]
+pub enum Amount {
+    /// A rate
+    Rate(Rate),
+    /// A share of the parent's rate in that direction
+    Share(Percent),
+}
+
+impl Amount {
+    /// Whether it is `0%`: as a guarantee, that of a class which only borrows.
+    #[must_use]
+    pub const fn is_nothing(self) -> bool {
+        matches!(self, Amount::Share(share) if share.ppm() == 0)
+    }
+}

@@ -1,0 +1,78 @@
+//! Directions of traffic, and values that each direction has its own of.
+
+use serde::Serialize;
+
+/// Direction of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// From the house to the internet.
+    Up,
+    /// From the internet to the house.
+    Down,
+}
+
+impl Direction {
+    /// Uploads, then downloads.
+    pub const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
+
+    /// As a configuration writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+        }
+    }
+
+    /// What goes that way.
+    #[must_use]
+    pub const fn loads(self) -> &'static str {
+        match self {
+            Direction::Up => "uploads",
+            Direction::Down => "downloads",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Direction {
+        match self {
+            Direction::Up => Direction::Down,
+            Direction::Down => Direction::Up,
+        }
+    }
+}
+
+/// A value for each direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PerDirection<T> {
+    /// For uploads.
+    pub up: T,
+    /// For downloads.
+    pub down: T,
+}
+
+impl<T> PerDirection<T> {
+    /// Calls a function for each direction.
+    pub fn from_fn(mut of: impl FnMut(Direction) -> T) -> PerDirection<T> {
+        PerDirection { up: of(Direction::Up), down: of(Direction::Down) }
+    }
+
+    /// The value for a direction, to be changed.
+    pub const fn get_mut(&mut self, direction: Direction) -> &mut T {
+        match direction {
+            Direction::Up => &mut self.up,
+            Direction::Down => &mut self.down,
+        }
+    }
+
+    /// The value for a direction.
+    pub const fn get(&self, direction: Direction) -> &T {
+        match direction {
+            Direction::Up => &self.up,
+            Direction::Down => &self.down,
+        }
+    }
+}
