@@ -159,6 +159,10 @@ keep() {
     mv "$state/described.new" "$state/described"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm -f "$state/rate"
+    # tunnels {
+    rm -f "$state/refused"
+    [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/refused"
+    # } tunnels
     if ! grep -qsxF "digest='$digest'" "$state/script"; then
         rm -f "$state/script"
         if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
@@ -227,7 +231,7 @@ remove() {
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed" "$state/refused"
 }
 
 stop() {

@@ -142,8 +142,10 @@ forget_tunnels() {
     rm -f "$state/left"
 }
 
-# A line for each tunnel of where its downloads are queued.
+# A line for each tunnel of where its downloads are queued. If the last start could not queue them after decryption, the
+# next one could not either.
 tunnels_said() {
+    read -r tunnels_refused 2>/dev/null <"$state/refused"
     choose_tunnels
     [ -z "$wrapped" ] || printf '%s\n' "$wrapped" | sed 's/ /: downloads are queued as they come in, as one flow: /; s/^/  /'
     for tunnel in $through; do

@@ -224,7 +224,7 @@ fn wireguard_comes_late_goes_and_lacks_something() {
         ("anew/drifted", "wg0: downloads are not queued: it was made anew; start mends that"),
         ("anew/status", "wg0: downloads are queued after they were decrypted"),
         ("back/status", "wg0: downloads are queued after they were decrypted"),
-        ("none/status", "wg0: downloads are queued as they come in; start queues them"),
+        ("none/status", "wg0: downloads are queued as they come in, as one flow: this kernel"),
     ] {
         let said = report.out(step);
         if !said.contains(words) {
