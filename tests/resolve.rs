@@ -54,10 +54,10 @@ fn no_message_is_without_a_case() {
         Code::TooMany,
         Code::ExpectNotMet,
         Code::SameLinkName,
-        Code::DeviceOfTwo,
-        Code::TunnelOfTwo,
-        Code::NamesOfTwo,
-        Code::MarksOfTwo,
+        Code::SameRouterDevice,
+        Code::SameRouterTunnel,
+        Code::SameRouterNames,
+        Code::SameRouterMarks,
     ];
     for code in Code::ALL {
         let here = code.as_str() >= "Q0301";

@@ -15,10 +15,10 @@ const TOLD: &[(Code, &str)] = &[
     (Code::TooMany, "it takes 60,001 classes"),
     (Code::SameLinkName, "it takes two files"),
     (Code::ExpectNotMet, "it takes the lab"),
-    (Code::DeviceOfTwo, "it takes two files"),
-    (Code::TunnelOfTwo, "it takes two files"),
-    (Code::NamesOfTwo, "it takes two files"),
-    (Code::MarksOfTwo, "it takes two files"),
+    (Code::SameRouterDevice, "it takes two files"),
+    (Code::SameRouterTunnel, "it takes two files"),
+    (Code::SameRouterNames, "it takes two files"),
+    (Code::SameRouterMarks, "it takes two files"),
 ];
 
 fn pages() -> impl Iterator<Item = (Code, Page<'static>)> {

@@ -7,7 +7,7 @@ use crate::units::Micros;
 
 pub(super) const RULE: Rule = Rule {
     name: "bursts",
-    codes: &[Code::BurstsHoldUp],
+    codes: &[Code::DownloadBursts],
     rests: &[FileSection::Link, FileSection::Classes],
     run,
 };
@@ -34,7 +34,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let ms = longest.us() / 1000;
     let message = format!("downloads that start together in class {name} hold up all others");
     sink.push(
-        Diagnostic::new(Code::BurstsHoldUp, class.span, message)
+        Diagnostic::new(Code::DownloadBursts, class.span, message)
             .label(format!("the first packets of {DOWNLOADS} take {ms} ms, in the provider's queue"))
             .help("`share: per-host` takes CAKE for this class: downloads slow down sooner, and each host gets the same")
             .help("`share: per-flow` says that flows are to share as they do now"),

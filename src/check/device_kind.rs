@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{FileSection, Model};
 
 pub(super) const RULE: Rule =
-    Rule { name: "device-kind", codes: &[Code::ProfileNotOfDevice], rests: &[FileSection::Link], run };
+    Rule { name: "device-kind", codes: &[Code::ProfileDeviceMismatch], rests: &[FileSection::Link], run };
 
 /// The profile of the same line with PPP, for one that says it has none.
 pub(super) fn with_ppp(profile: &str) -> Option<String> {
@@ -24,7 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
             let with = ticked(&with_ppp(profile).unwrap_or_default());
             sink.push(
                 Diagnostic::new(
-                    Code::ProfileNotOfDevice,
+                    Code::ProfileDeviceMismatch,
                     place,
                     format!(
                         "profile {} is for a line without PPP, and {named} is a PPP session",
@@ -44,7 +44,7 @@ fn run(model: &Model, sink: &mut Sink) {
             }
             sink.push(
                 Diagnostic::new(
-                    Code::ProfileNotOfDevice,
+                    Code::ProfileDeviceMismatch,
                     device,
                     format!("{named} is below the PPP session, where filters see no IP packets"),
                 )

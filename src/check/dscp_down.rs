@@ -6,7 +6,7 @@ use crate::model::{Alternative, Direction, FileSection, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "dscp-down",
-    codes: &[Code::DscpOnlyUp],
+    codes: &[Code::DscpUploadOnly],
     rests: &[
         FileSection::Link,
         FileSection::Lan,
@@ -36,7 +36,7 @@ fn note(model: &Model, sink: &mut Sink) {
     let places: Vec<&&Alternative> =
         all.iter().filter(one_way).filter(|a| a.span.file == FileId::OWN || only_dscp).collect();
     let Some((first, others)) = places.split_first() else { return };
-    let finding = Diagnostic::new(Code::DscpOnlyUp, first.span, "a `dscp` is matched only upwards");
+    let finding = Diagnostic::new(Code::DscpUploadOnly, first.span, "a `dscp` is matched only upwards");
     let finding = finding.also_at(others.iter().take(POINTED_AT).map(|other| (other.span, "and this")));
     sink.push(
         finding

@@ -8,7 +8,7 @@ use crate::model::{
 
 pub(super) const RULE: Rule = Rule {
     name: "engine",
-    codes: &[Code::CakeCannot, Code::CakeLeavesOut],
+    codes: &[Code::CakeEngineUnsupported, Code::CakeEngineIgnored],
     rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
     run,
 };
@@ -64,7 +64,7 @@ impl Said {
         let finding = finding.also_at(self.others.iter().take(POINTED_AT).map(|other| (*other, "and this")));
         let place = directions.first().and_then(|direction| model.link.engine.get(*direction).span());
         let finding = finding.also_at(place.map(|place| (place, "as said here"))).help(self.cure);
-        if self.code == Code::CakeCannot {
+        if self.code == Code::CakeEngineUnsupported {
             finding.help(format!("or take HTB{whose}: leave the engine out"))
         } else {
             finding
@@ -77,9 +77,12 @@ fn not_shaped(model: &Model, sink: &mut Sink) {
     let engine = &model.link.engine;
     let Some(place) = engine.down.span().filter(|_| engine.up.span() != engine.down.span()) else { return };
     let ingress = &model.link.ingress;
-    let finding =
-        Diagnostic::new(Code::CakeCannot, place, "downloads are not shaped, so CAKE cannot shape them")
-            .also_at(ingress.span().map(|span| (span, "as said here")));
+    let finding = Diagnostic::new(
+        Code::CakeEngineUnsupported,
+        place,
+        "downloads are not shaped, so CAKE cannot shape them",
+    )
+    .also_at(ingress.span().map(|span| (span, "as said here")));
     let word = if ingress.value == Ingress::Police { "police" } else { "none" };
     sink.push(finding.help(format!("leave `ingress: {word}` out, or the engine of downloads")));
 }
@@ -112,7 +115,7 @@ impl By<'_> {
     }
 
     fn refuse(&mut self, places: &[Span], message: &str, cure: &str) {
-        self.say(Code::CakeCannot, places, message, cure);
+        self.say(Code::CakeEngineUnsupported, places, message, cure);
     }
 
     /// Whether CAKE schedules the other direction, too, or nothing does.
@@ -277,7 +280,7 @@ impl By<'_> {
                 direction.other().loads(),
                 direction.loads()
             );
-            self.say(Code::CakeLeavesOut, &others, message, &only);
+            self.say(Code::CakeEngineIgnored, &others, message, &only);
         } else {
             self.refuse(&others, message, "leave `queue` out: every tin of CAKE has flow queues with an AQM");
         }

@@ -6,7 +6,7 @@ use crate::model::{Alternative, Class, Direction, FileSection, Host, Model, Shap
 
 pub(super) const RULE: Rule = Rule {
     name: "hosts",
-    codes: &[Code::CeilingElsewhere],
+    codes: &[Code::HostCeilingScope],
     rests: &[FileSection::Hosts, FileSection::Classes],
     run,
 };
@@ -62,7 +62,7 @@ fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
     };
     let place = found.first()?.place;
     Some(
-        Diagnostic::new(Code::CeilingElsewhere, place, message)
+        Diagnostic::new(Code::HostCeilingScope, place, message)
             .label(label)
             .help("to cap a host in all, use `police`"),
     )

@@ -6,7 +6,7 @@ use crate::model::{Alternative, FileSection, Model};
 use crate::units::Protocol;
 
 pub(super) const RULE: Rule =
-    Rule { name: "icmpv6", codes: &[Code::Icmpv6Forgotten], rests: &[FileSection::Classes], run };
+    Rule { name: "icmpv6", codes: &[Code::IcmpWithoutIcmpv6], rests: &[FileSection::Classes], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let all = of_classes(model);
@@ -23,7 +23,7 @@ fn run(model: &Model, sink: &mut Sink) {
         return;
     };
     sink.push(
-        Diagnostic::new(Code::Icmpv6Forgotten, first.span, "`icmp` is of IPv4 alone")
+        Diagnostic::new(Code::IcmpWithoutIcmpv6, first.span, "`icmp` is of IPv4 alone")
             .label("IPv6 has its own, with pings, errors and neighbours in it")
             .help("write `protocol: [icmp, icmpv6]`")
             .help("where IPv4 alone is meant, add `family: ipv4`"),

@@ -8,7 +8,7 @@ use crate::units::{Micros, Rate};
 
 pub(super) const RULE: Rule = Rule {
     name: "kept-offloads",
-    codes: &[Code::OffloadsHoldLine],
+    codes: &[Code::OffloadDelay],
     rests: &[FileSection::Link, FileSection::Classes, FileSection::Police, FileSection::Tuning],
     run,
 };
@@ -36,7 +36,7 @@ fn run(model: &Model, sink: &mut Sink) {
         .iter()
         .filter_map(|(direction, _)| Some((model.link.line.get(*direction).given_at()?, "a slow direction")));
     sink.push(
-        Diagnostic::new(Code::OffloadsHoldLine, place, message).label(label).also_at(places).help(
+        Diagnostic::new(Code::OffloadDelay, place, message).label(label).also_at(places).help(
             "write `offloads: auto`, or leave `offloads` out: packets then reach the shaper one by one",
         ),
     );

@@ -6,7 +6,7 @@ fn said(link: &str, rest: &str) -> Option<String> {
     let text = format!("link: {{ device: ppp0, {link} }}\n{rest}\n");
     let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
     assert!(!compiled.has_errors(), "{link} {rest}: {:?}", compiled.findings);
-    let mut found = compiled.findings.iter().filter(|finding| finding.code == Code::OffloadsHoldLine);
+    let mut found = compiled.findings.iter().filter(|finding| finding.code == Code::OffloadDelay);
     let one = found.next().map(|finding| format!("{}: {}", finding.message, finding.labels[0].text));
     assert!(found.next().is_none());
     one

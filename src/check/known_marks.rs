@@ -6,7 +6,7 @@ use crate::model::{FileSection, Marks, Model, Needed, mark_users};
 
 pub(super) const RULE: Rule = Rule {
     name: "known-marks",
-    codes: &[Code::MarksOfOthers],
+    codes: &[Code::MarksOfOtherTools],
     rests: &[
         FileSection::Link,
         FileSection::Lan,
@@ -27,7 +27,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let finding = match marks.mask.span() {
         Some(place) => {
             let message = format!("bits of `mark_mask` that {} may use, too", and_ticked(tools));
-            Diagnostic::new(Code::MarksOfOthers, place, message)
+            Diagnostic::new(Code::MarksOfOtherTools, place, message)
                 .label(format!("{:#010x}", marks.mask.value))
                 .help("take bits from 24 on, such as `0xff000000`, or leave `mark_mask` out")
         }
@@ -36,7 +36,7 @@ fn run(model: &Model, sink: &mut Sink) {
             let Some((place, bits)) = takers.next() else { return };
             let message = format!("this takes bits of marks that {} may use, too", and_ticked(tools));
             let finding =
-                Diagnostic::new(Code::MarksOfOthers, place, message).label(format!("takes {bits:#010x}"));
+                Diagnostic::new(Code::MarksOfOtherTools, place, message).label(format!("takes {bits:#010x}"));
             let finding =
                 takers.fold(finding, |all, (place, bits)| all.also(place, format!("takes {bits:#010x}")));
             finding.help(

@@ -13,7 +13,7 @@ classes:
 "
     );
     let findings = compile(text, &Options::of("home.yaml")).findings;
-    findings.into_iter().find(|own| own.code == Code::MarksOfOthers)
+    findings.into_iter().find(|own| own.code == Code::MarksOfOtherTools)
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::model::{FileSection, Model, PerDirection, Val};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule =
-    Rule { name: "left-out", codes: &[Code::OverheadLeftOut], rests: &[FileSection::Link], run };
+    Rule { name: "left-out", codes: &[Code::MissingOverhead], rests: &[FileSection::Link], run };
 
 /// What is sold as DSL, down and up in mbit.
 const TARIFFS: [(u64, u64); 6] = [(16, 1), (25, 5), (50, 10), (100, 40), (175, 40), (250, 40)];
@@ -46,7 +46,7 @@ pub(super) fn found(model: &Model) -> Option<Diagnostic> {
         _ if ethernet => {
             let down = link.line.down.given_at().filter(|_| is_dsl_tariff(&link.line))?;
             Some(
-                Diagnostic::new(Code::OverheadLeftOut, place, format!("profile {named} leaves out what DSL adds"))
+                Diagnostic::new(Code::MissingOverhead, place, format!("profile {named} leaves out what DSL adds"))
                     .label("for a port that sends at its own speed, the same both ways")
                     .also(down, "the rates are those of a DSL line")
                     .help("take `vdsl2-pppoe`, `vdsl2-bridged` or `adsl-pppoe-llc` for DSL, `fibre` for fibre; or say the `overhead`"),
@@ -59,5 +59,5 @@ pub(super) fn found(model: &Model) -> Option<Diagnostic> {
 /// A finding about the profile, which points at the device as well.
 fn at_device(model: &Model, place: Span, message: String) -> Diagnostic {
     let device = model.link.device.given_at().map(|device| (device, "the device"));
-    Diagnostic::new(Code::OverheadLeftOut, place, message).also_at(device)
+    Diagnostic::new(Code::MissingOverhead, place, message).also_at(device)
 }

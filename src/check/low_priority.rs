@@ -8,7 +8,7 @@ use crate::units::{Percent, Rate};
 
 pub(super) const RULE: Rule = Rule {
     name: "low-priority",
-    codes: &[Code::LowPriorityLikeDefault],
+    codes: &[Code::LowPriorityGuarantee],
     rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
     run,
 };
@@ -86,7 +86,7 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
         [] => format!("class {} is guaranteed {as_much} the default class", ticked(&class.name)),
         _ => format!("{} classes are guaranteed as much as the default class, or more", some.len()),
     };
-    let finding = Diagnostic::new(Code::LowPriorityLikeDefault, class.span, message)
+    let finding = Diagnostic::new(Code::LowPriorityGuarantee, class.span, message)
         .label(format!(
             "{} {} at priority {}: classes without `guarantee` share equally",
             four_digits(own),

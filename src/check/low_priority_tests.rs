@@ -9,7 +9,7 @@ fn found(link: &str, classes: &str) -> Vec<Diagnostic> {
     let compiled =
         compile(format!("{link}classes:\n{classes}"), &Options::of("home.yaml").last(Stage::Model));
     assert!(!compiled.has_errors(), "{classes}\n{:?}", compiled.findings);
-    compiled.findings.into_iter().filter(|one| one.code == Code::LowPriorityLikeDefault).collect()
+    compiled.findings.into_iter().filter(|one| one.code == Code::LowPriorityGuarantee).collect()
 }
 
 fn pair(rest: &str, backup: &str) -> String {

@@ -7,7 +7,7 @@ use crate::units::Bytes;
 
 pub(super) const RULE: Rule = Rule {
     name: "memory",
-    codes: &[Code::MuchMemory],
+    codes: &[Code::QueueMemory],
     rests: &[FileSection::Link, FileSection::Hosts, FileSection::Classes],
     run,
 };
@@ -30,7 +30,7 @@ fn run(model: &Model, sink: &mut Sink) {
 
 fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
     let mb = memory.get() / 1_000_000;
-    Diagnostic::new(Code::MuchMemory, place, format!("the queues take about {mb} MB of memory"))
+    Diagnostic::new(Code::QueueMemory, place, format!("the queues take about {mb} MB of memory"))
         .label(format!("even when they are empty: {made_of}"))
         .help("put hosts into one network, give fewer of them a `guarantee` or a `ceiling`, or fq_codel fewer `flows`")
 }
@@ -55,7 +55,7 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     let promised = || model.hosts.iter().filter(|host| host.is_promised());
     let place = promised().next().map_or(device, |host| host.span);
     let finding = Diagnostic::new(
-        Code::MuchMemory,
+        Code::QueueMemory,
         place,
         format!("packets that wait may take {} MB of memory", total / 1_000_000),
     );

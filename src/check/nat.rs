@@ -5,14 +5,14 @@ use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{FileSection, Frames, Model};
 
 pub(super) const RULE: Rule =
-    Rule { name: "nat", codes: &[Code::NotBuiltYet], rests: &[FileSection::Link], run };
+    Rule { name: "nat", codes: &[Code::Unsupported], rests: &[FileSection::Link], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;
     let Some(marks) = model.marks.as_ref().filter(|_| frames.value == Frames::Pppoe) else { return };
     for need in &marks.needs {
         let message = "what is matched here does not show in PPPoE frames that only pass through";
-        let finding = Diagnostic::new(Code::NotBuiltYet, need.span, message).label(need.what.clone());
+        let finding = Diagnostic::new(Code::Unsupported, need.span, message).label(need.what.clone());
         let finding = finding.also_at(frames.span().map(|span| (span, "the frames")));
         sink.push(
             finding

@@ -7,7 +7,7 @@ use crate::units::{Address, Family, PortSet};
 
 pub(super) const RULE: Rule = Rule {
     name: "no-uploads",
-    codes: &[Code::TunnelOneWay],
+    codes: &[Code::TunnelOneDirection],
     rests: &[
         FileSection::Link,
         FileSection::Lan,
@@ -68,7 +68,7 @@ fn finding(own: &Alternative, all: &[Conjunction<'_>], model: &Model) -> Option<
     let (name, loads) = (&tunnel.name, missing.loads());
     let other = missing.other();
     let finding = Diagnostic::new(
-        Code::TunnelOneWay,
+        Code::TunnelOneDirection,
         own.span,
         format!("this match takes no {loads} of tunnel {}", ticked(name)),
     );

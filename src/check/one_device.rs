@@ -4,12 +4,8 @@ use super::{Rule, lan_bridge};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{FileSection, Model};
 
-pub(super) const RULE: Rule = Rule {
-    name: "one-device",
-    codes: &[Code::OneDevice],
-    rests: &[FileSection::Link, FileSection::Lan],
-    run,
-};
+pub(super) const RULE: Rule =
+    Rule { name: "one-device", codes: &[Code::WanIsLan], rests: &[FileSection::Link, FileSection::Lan], run };
 
 fn run(model: &Model, sink: &mut Sink) {
     // of that another rule speaks
@@ -21,7 +17,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let (Some(place), Some(also)) = (lan.given_at(), wan.given_at()) else { return };
     let message = format!("{} is both the WAN device and a LAN device", ticked(wan.value.as_str()));
     sink.push(
-        Diagnostic::new(Code::OneDevice, place, message)
+        Diagnostic::new(Code::WanIsLan, place, message)
             .label("what goes to the house leaves by it too, and is shaped as an upload")
             .also(also, "the WAN device")
             .help("give each side a device of its own; a VLAN will do, such as `eth0.7`"),

@@ -7,7 +7,7 @@ use crate::units::Address;
 
 pub(super) const RULE: Rule = Rule {
     name: "outside",
-    codes: &[Code::HostOutside],
+    codes: &[Code::HostOutsideLan],
     rests: &[FileSection::Lan, FileSection::Hosts],
     run,
 };
@@ -61,7 +61,7 @@ fn finding(found: &[Outside<'_>]) -> Option<Diagnostic> {
     };
     let label = if hosts.len() > 1 { some_of(&hosts) } else { "not in `networks` of `lan`".to_owned() };
     Some(
-        Diagnostic::new(Code::HostOutside, first.place, message)
+        Diagnostic::new(Code::HostOutsideLan, first.place, message)
             .label(label)
             .help("correct the address, or add its network to `networks`; `networks: auto` takes those that the LAN devices have"),
     )

@@ -8,7 +8,7 @@ use crate::resolve::profile::{self, LinkProfile};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule =
-    Rule { name: "overhead-fit", codes: &[Code::OverheadMisfit], rests: &[FileSection::Link], run };
+    Rule { name: "overhead-fit", codes: &[Code::OverheadMismatch], rests: &[FileSection::Link], run };
 
 /// The most bytes that known encapsulations add to a packet on one hop: the beginning of a profile's name, and the bytes.
 const MOST: [(&str, u32); 3] = [
@@ -126,7 +126,7 @@ impl<'a> Line<'a> {
 }
 
 fn finding(at: Span, message: String) -> Diagnostic {
-    Diagnostic::new(Code::OverheadMisfit, at, message)
+    Diagnostic::new(Code::OverheadMismatch, at, message)
 }
 
 /// A layer that the technology in the profile's name does not have.

@@ -8,11 +8,11 @@ fn said(link: &str) -> Vec<String> {
     let text = format!("link: {{ {link}{rates} }}\nclasses: {{ all: {{ share: per-host }} }}\n");
     let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
     assert!(!compiled.has_errors(), "{link}: {:?}", compiled.findings);
-    let about_bytes = [Code::OverheadMisfit, Code::OverheadLeftOut, Code::GuessedOverhead];
+    let about_bytes = [Code::OverheadMismatch, Code::MissingOverhead, Code::GuessedOverhead];
     let found = compiled.findings.iter().filter(|finding| about_bytes.contains(&finding.code));
     let found: Vec<_> = found.collect();
     assert!(found.len() < 2, "{link}: one slip, one finding: {found:?}");
-    let of_rule = found.into_iter().filter(|finding| finding.code == Code::OverheadMisfit).map(|finding| {
+    let of_rule = found.into_iter().filter(|finding| finding.code == Code::OverheadMismatch).map(|finding| {
         assert_eq!(finding.severity, Severity::Warning);
         let labels = finding.labels.iter().map(|label| label.text.clone());
         [finding.message.clone()]

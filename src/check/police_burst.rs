@@ -10,7 +10,7 @@ use crate::units::{Bytes, Micros, Protocol};
 
 pub(super) const RULE: Rule = Rule {
     name: "police-burst",
-    codes: &[Code::BurstBelowPacket, Code::BurstBelowAggregate, Code::BurstStarvesTcp],
+    codes: &[Code::PoliceBurstBelowPacket, Code::PoliceBurstBelowAggregate, Code::PoliceBurstStarvesTcp],
     rests: &[FileSection::Link, FileSection::Police, FileSection::Tuning],
     run,
 };
@@ -37,7 +37,7 @@ fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnosti
     let bytes = link.wire().bytes(longest);
     (police.burst.value.get() < bytes).then(|| {
         let message = format!("a burst of {} never lets a full packet through", police.burst.value);
-        Diagnostic::new(Code::BurstBelowPacket, place, message)
+        Diagnostic::new(Code::PoliceBurstBelowPacket, place, message)
             .label(format!(
                 "the longest packet of {} counts {bytes} bytes on this line",
                 ticked(&police.name)
@@ -60,7 +60,7 @@ fn below_aggregate(model: &Model, police: &Police, place: Span) -> Option<Diagno
     let small = police.burst.value.get() < AGGREGATE;
     (small && !split.value && police.matches.iter().any(is_tcp)).then(|| {
         let message = format!("a burst of {} never lets an aggregate through", police.burst.value);
-        let finding = Diagnostic::new(Code::BurstBelowAggregate, place, message)
+        let finding = Diagnostic::new(Code::PoliceBurstBelowAggregate, place, message)
             .label(format!("the kernel hands over up to {AGGREGATE} bytes of a flow as one packet, and they are kept whole here"));
         let asked = model.tuning.offloads.given_at().map(|span| (span, "as asked for"));
         finding.also_at(asked).help(cure(model, police))
@@ -76,7 +76,7 @@ fn starves(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
     (burst.get() <= least && police.matches.iter().any(is_tcp)).then(|| {
         let held = rate.time_for(burst.get());
         let message = format!("a burst of {burst} keeps TCP far below {rate}");
-        Diagnostic::new(Code::BurstStarvesTcp, place, message)
+        Diagnostic::new(Code::PoliceBurstStarvesTcp, place, message)
             .label(format!("what the rate carries in {held}: TCP sends more than that at once"))
             .help(cure(model, police))
     })

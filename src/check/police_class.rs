@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) const RULE: Rule = Rule {
     name: "police-class",
-    codes: &[Code::PoliceBesideClass],
+    codes: &[Code::PoliceClassOverlap],
     rests: &[
         FileSection::Link,
         FileSection::Hosts,
@@ -73,7 +73,7 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
     (ceiling.value <= police.rate.value).then(|| {
         let name = ticked(&class.name);
         let message = format!("police {} has little to do, as class {name} caps the same", ticked(&police.name));
-        Diagnostic::new(Code::PoliceBesideClass, police.span, message)
+        Diagnostic::new(Code::PoliceClassOverlap, police.span, message)
             .label(format!("{} for the same {}", police.rate.value, direction.loads()))
             .also(span, format!("the class gets {} at most", ceiling.value))
             .help("take the police away: the class queues what the police would drop; or give the police the lower rate, if it is to be the cap")
@@ -102,7 +102,7 @@ fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
     let (up, down) = (by(Direction::Up)?, by(Direction::Down)?);
     let message = format!("nothing reaches class {}", ticked(&class.name));
     Some(
-        Diagnostic::new(Code::PoliceBesideClass, class.span, message)
+        Diagnostic::new(Code::PoliceClassOverlap, class.span, message)
             .label("all that it asks for bypasses the shaper, up and down")
             .also(up.span, "up")
             .also(down.span, "down")

@@ -6,7 +6,7 @@ use crate::model::{Alternative, FileSection, Model};
 use crate::units::{PortSet, Protocol};
 
 pub(super) const RULE: Rule =
-    Rule { name: "quic", codes: &[Code::QuicForgotten], rests: &[FileSection::Classes], run };
+    Rule { name: "quic", codes: &[Code::WebWithoutQuic], rests: &[FileSection::Classes], run };
 
 /// The port of the web over TLS, and of QUIC.
 const WEB: u16 = 443;
@@ -24,7 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
         let tcp = all.iter().filter(any).find(|alternative| web(alternative, Protocol::TCP));
         if let Some(tcp) = tcp.filter(|_| !udp) {
             sink.push(
-                Diagnostic::new(Code::QuicForgotten, tcp.span, "the web comes over `udp`, too")
+                Diagnostic::new(Code::WebWithoutQuic, tcp.span, "the web comes over `udp`, too")
                     .label("browsers take QUIC on port 443 where the server has it")
                     .help("write `protocol: [tcp, udp]`"),
             );

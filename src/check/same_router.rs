@@ -195,7 +195,7 @@ impl<'a> Pair<'a> {
             (first, first.wan.span, format!("the device of {}", first.link())),
         ];
         let help = "write the device of the other line here, such as `device: ppp1`; if both files describe one line, keep one of them";
-        Some(self.finding(Code::DeviceOfTwo, message, places).help(help))
+        Some(self.finding(Code::SameRouterDevice, message, places).help(help))
     }
 
     /// A file shapes a device at which the other queues downloads that come out of a tunnel.
@@ -225,7 +225,7 @@ impl<'a> Pair<'a> {
                 outer.link(),
                 inner.link(),
             );
-            Some(self.finding(Code::TunnelOfTwo, message, places).help(help))
+            Some(self.finding(Code::SameRouterTunnel, message, places).help(help))
         };
         self.roles().into_iter().filter_map(of).collect()
     }
@@ -257,7 +257,7 @@ impl<'a> Pair<'a> {
                 ticked(&there.tunnel),
                 ticked(first.file()),
             );
-            found.push(self.finding(Code::TunnelOfTwo, message, places).help(help));
+            found.push(self.finding(Code::SameRouterTunnel, message, places).help(help));
         }
         found
     }
@@ -281,7 +281,7 @@ impl<'a> Pair<'a> {
                 "take {device} out of `lan.device` in {}, and list its prefixes under `lan.networks` there",
                 ticked(house.file()),
             );
-            Some(self.finding(Code::OneDevice, message, places).help(help))
+            Some(self.finding(Code::WanIsLan, message, places).help(help))
         };
         self.roles().into_iter().filter_map(of).collect()
     }
@@ -311,7 +311,7 @@ impl<'a> Pair<'a> {
         let places =
             [(second, second.link.span, label(second).to_owned()), (first, first.link.span, first_label)];
         Some(
-            self.finding(Code::NamesOfTwo, message, places)
+            self.finding(Code::SameRouterNames, message, places)
                 .help(format!(
                     "write another name at the top of this file, such as `name: {}`",
                     second.other_name()
@@ -345,7 +345,7 @@ impl<'a> Pair<'a> {
                     "in {}, name the device that the packets come from, such as `ppp0` or `br-lan`",
                     ticked(user.file())
                 );
-                self.finding(Code::NamesOfTwo, message, places).help(help)
+                self.finding(Code::SameRouterNames, message, places).help(help)
             })
             .collect::<Vec<_>>()
         };
@@ -376,7 +376,7 @@ impl<'a> Pair<'a> {
                     "keep `tcp` in the file of the line that the router itself sends most on, and take it out of the other"
                 }
             };
-            found.push(self.finding(Code::NamesOfTwo, message, places).help(help));
+            found.push(self.finding(Code::SameRouterNames, message, places).help(help));
         }
         found
     }

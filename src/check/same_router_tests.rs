@@ -144,7 +144,7 @@ fn a_flag_of_downloads_is_written_into_no_connection() {
 
 #[test]
 fn codes_of_pairs_are_errors_but_for_marks() {
-    let all = [Code::DeviceOfTwo, Code::TunnelOfTwo, Code::NamesOfTwo, Code::MarksOfTwo];
+    let all = [Code::SameRouterDevice, Code::SameRouterTunnel, Code::SameRouterNames, Code::SameRouterMarks];
     let severities = all.map(|code| code.severity().as_str());
     assert_eq!(severities, ["error", "error", "error", "warning"]);
 }

@@ -7,7 +7,7 @@ use crate::units::Protocol;
 
 pub(super) const RULE: Rule = Rule {
     name: "served-first",
-    codes: &[Code::FirstTakesAll],
+    codes: &[Code::PriorityWithoutCeiling],
     rests: &[FileSection::Link, FileSection::Classes, FileSection::Police],
     run,
 };
@@ -33,7 +33,7 @@ fn level(model: &Model, classes: &[Class], sink: &mut Sink) {
 fn finding(class: &Class, bulk: &Alternative) -> Diagnostic {
     let name = ticked(&class.name);
     Diagnostic::new(
-        Code::FirstTakesAll,
+        Code::PriorityWithoutCeiling,
         class.span,
         format!("class {name} can take all that others leave, and is asked first"),
     )

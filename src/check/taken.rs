@@ -9,7 +9,7 @@ use crate::model::{Alternative, Class, FileSection, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "taken",
-    codes: &[Code::TakenBefore, Code::TakenInPart, Code::SaidTwice],
+    codes: &[Code::ShadowedMatch, Code::ShadowedMatchValue, Code::ShadowedMatchSameClass],
     rests: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes],
     run,
 };
@@ -29,17 +29,17 @@ fn finding(taken: &Taken<'_>) -> Diagnostic {
     if !taken.values.is_empty() {
         let values = and_ticked(taken.values.iter().map(String::as_str));
         let help = format!("take it out here, or put class {class} before class {}", takers(taken));
-        return finding(Code::TakenInPart, format!("class {class} never gets {values}")).help(help);
+        return finding(Code::ShadowedMatchValue, format!("class {class} never gets {values}")).help(help);
     }
     if is_same_leaf(taken) {
         // What is taken before, for the same class, does nothing, wherever its author wanted it to go.
         let fix = Fix::take_out("leave it out", taken.own.span);
-        return finding(Code::SaidTwice, format!("{text} says nothing new in class {class}"))
+        return finding(Code::ShadowedMatchSameClass, format!("{text} says nothing new in class {class}"))
             .help("leave it out")
             .fix(Some(fix));
     }
     let first = takers(taken);
-    finding(Code::TakenBefore, format!("class {class} never gets {text}"))
+    finding(Code::ShadowedMatch, format!("class {class} never gets {text}"))
         .label("nothing is left of it")
         .help(format!("put class {class} before class {first}, or take out of that what this one is to have"))
 }

@@ -6,7 +6,7 @@ use crate::model::{Alternative, Direction, FileSection, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "trusted",
-    codes: &[Code::StrangersDscp],
+    codes: &[Code::TrustedDscp],
     rests: &[FileSection::Link, FileSection::Classes],
     run,
 };
@@ -24,7 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let own = all.iter().filter(|alternative| alternative.span.file == FileId::OWN);
     let Some(first) = own.filter(down).find(strangers) else { return };
     sink.push(
-        Diagnostic::new(Code::StrangersDscp, place, "any sender in the internet can choose its class here")
+        Diagnostic::new(Code::TrustedDscp, place, "any sender in the internet can choose its class here")
             .label("takes the DSCP that downloads come with")
             .also(first.span, format!("{} of whoever writes it into a packet", ticked(&first.text)))
             .help("leave `trust_dscp` out: a download then goes by the DSCP that the house sent on its connection, or by other keys")

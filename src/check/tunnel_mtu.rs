@@ -7,7 +7,7 @@ use crate::units::Family;
 
 pub(super) const RULE: Rule = Rule {
     name: "tunnel-mtu",
-    codes: &[Code::TunnelFragments],
+    codes: &[Code::TunnelMtuTooLarge],
     rests: &[FileSection::Link, FileSection::Tunnels],
     run,
 };
@@ -24,7 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
             "full packets of tunnel {} are {whole} bytes, and the line carries {most}",
             ticked(&tunnel.name)
         );
-        let finding = Diagnostic::new(Code::TunnelFragments, place, message)
+        let finding = Diagnostic::new(Code::TunnelMtuTooLarge, place, message)
             .label(format!("and {more} around each: {made_of}"));
         let mtu = model.link.mtu.given_at();
         let finding = finding.also_at(mtu.map(|span| (span, "the largest that the line carries")));

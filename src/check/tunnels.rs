@@ -6,7 +6,7 @@ use crate::model::{Downloads, FileSection, Inner, Model, TunnelKind};
 
 pub(super) const RULE: Rule = Rule {
     name: "tunnels",
-    codes: &[Code::NotBuiltYet, Code::TunnelDown],
+    codes: &[Code::Unsupported, Code::TunnelOneFlow],
     rests: &[FileSection::Link, FileSection::Lan, FileSection::Tunnels, FileSection::Police],
     run,
 };
@@ -18,7 +18,7 @@ fn run(model: &Model, sink: &mut Sink) {
         match tunnel.inner.value {
             Inner::Match if tunnel.kind == TunnelKind::Wireguard => {
                 let message = format!("the inside of tunnel {name} cannot be matched upwards");
-                let finding = Diagnostic::new(Code::NotBuiltYet, place, message)
+                let finding = Diagnostic::new(Code::Unsupported, place, message)
                     .label("it is encrypted, and the kernel clears the mark that a packet had before");
                 sink.push(finding.help(
                     "leave `inner` out: uploads are kept apart by flow, and downloads are matched after they were decrypted",
@@ -34,7 +34,7 @@ fn run(model: &Model, sink: &mut Sink) {
         if let (Some(Downloads::Wrapped(why)), None) = (&tunnel.downloads, tunnel.inner.span()) {
             let message = format!("downloads through tunnel {name} are one flow");
             sink.push(
-                Diagnostic::new(Code::TunnelDown, place, message).label(why.as_str()).help(
+                Diagnostic::new(Code::TunnelOneFlow, place, message).label(why.as_str()).help(
                     "give the tunnel a class of its own; write `inner: flows` to say that this is meant",
                 ),
             );

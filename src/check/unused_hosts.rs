@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     name: "unused-hosts",
-    codes: &[Code::HostUnused],
+    codes: &[Code::UnusedHost],
     rests: &[FileSection::Hosts, FileSection::Classes, FileSection::Police, FileSection::Expect],
     run,
 };
@@ -35,7 +35,7 @@ fn finding(hosts: &[&Host]) -> Option<Diagnostic> {
         names => (format!("nothing uses {} of the hosts", names.len()), some_of(names)),
     };
     Some(
-        Diagnostic::new(Code::HostUnused, first.span, message)
+        Diagnostic::new(Code::UnusedHost, first.span, message)
             .label(label)
             .help("name it in a `match`, give it a `class`, `guarantee` or `ceiling`, or take it away: `share: per-host` knows all hosts by itself"),
     )

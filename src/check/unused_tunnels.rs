@@ -6,7 +6,7 @@ use crate::model::{FileSection, Inner, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "unused-tunnels",
-    codes: &[Code::TunnelUnused],
+    codes: &[Code::UnusedTunnel],
     rests: &[FileSection::Tunnels, FileSection::Classes, FileSection::Police],
     run,
 };
@@ -20,7 +20,7 @@ fn run(model: &Model, sink: &mut Sink) {
         if opaque && !named {
             let message = format!("nothing uses tunnel {}", ticked(&tunnel.name));
             sink.push(
-                Diagnostic::new(Code::TunnelUnused, tunnel.span, message)
+                Diagnostic::new(Code::UnusedTunnel, tunnel.span, message)
                     .label("no class asks for it, and nothing can be seen inside")
                     .help(format!(
                         "send it to a class with `match: {{ tunnel: {} }}`, or take it away",

@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
         // A device or a name that several files have already is one fault of this file.
         let mut seen = BTreeSet::new();
         found.retain(|finding| {
-            let once = matches!(finding.code, Code::DeviceOfTwo | Code::NamesOfTwo);
+            let once = matches!(finding.code, Code::SameRouterDevice | Code::SameRouterNames);
             !once || seen.insert((finding.code, finding.labels.first().map(|label| label.span)))
         });
         self.claims.push((path, claims));

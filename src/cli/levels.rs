@@ -72,7 +72,7 @@ mod tests {
     }
 
     const WARNING: Code = Code::GuessedOverhead;
-    const NOTE: Code = Code::DscpOnlyUp;
+    const NOTE: Code = Code::DscpUploadOnly;
 
     #[test]
     fn later_ones_win() {

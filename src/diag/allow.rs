@@ -13,7 +13,7 @@ pub const MARK: &str = "qosc:";
 const FORM: &str = "write `# qosc: allow(CODE)`, several codes with commas between";
 
 /// Codes that some runs only can say, so that an allow of them may wait for its time.
-const OF_SOME_RUNS: [Code; 3] = [Code::SameLinkName, Code::OneDevice, Code::MarksOfTwo];
+const OF_SOME_RUNS: [Code; 3] = [Code::SameLinkName, Code::WanIsLan, Code::SameRouterMarks];
 
 /// What the comments of a file allow.
 #[derive(Debug, Default)]

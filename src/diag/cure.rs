@@ -29,23 +29,23 @@ impl Code {
             // YAML: a space that is missing, quotes around a boolean, none around a text, a key given twice with one value.
             Code::Syntax | Code::WrongType | Code::DuplicateKey | Code::AmbiguousScalar => true,
             // Nothing is lost: what goes does nothing where it stands.
-            Code::IdleAllow | Code::AllowedError | Code::SaidTwice => true,
+            Code::IdleAllow | Code::AllowedError | Code::ShadowedMatchSameClass => true,
             // What is missing only the household knows.
-            Code::MissingKey | Code::TooLarge | Code::GuessedOverhead | Code::NotBuiltYet => false,
+            Code::MissingKey | Code::TooLarge | Code::GuessedOverhead | Code::Unsupported => false,
             // One of two has to go or to be called otherwise, and either may be the one.
             Code::DuplicateName
             | Code::TakenId
             | Code::SameLinkName
             | Code::SameAddress
-            | Code::OneDevice
-            | Code::DeviceOfTwo
-            | Code::TunnelOfTwo
-            | Code::NamesOfTwo
-            | Code::MarksOfTwo
+            | Code::WanIsLan
+            | Code::SameRouterDevice
+            | Code::SameRouterTunnel
+            | Code::SameRouterNames
+            | Code::SameRouterMarks
             | Code::LanBridge
             | Code::OwnDevice
             | Code::TunnelIsWan
-            | Code::PoliceBesideClass => false,
+            | Code::PoliceClassOverlap => false,
             // Numbers of which any could be the wrong one.
             Code::TooMany
             | Code::GuaranteeAboveParent
@@ -53,30 +53,30 @@ impl Code {
             | Code::CeilingAboveParent
             | Code::TooDeep
             | Code::NothingLeft
-            | Code::MuchMemory
-            | Code::BurstsHoldUp
-            | Code::FirstTakesAll
+            | Code::QueueMemory
+            | Code::DownloadBursts
+            | Code::PriorityWithoutCeiling
             | Code::TargetTooShort
             | Code::LimitsTooLarge
             | Code::GuaranteeTooSmall
-            | Code::LowPriorityLikeDefault
+            | Code::LowPriorityGuarantee
             | Code::RateTooLow
             | Code::Margin
             | Code::RatesSwapped
             | Code::UnlikelyRate
             | Code::AcksFillUpload
-            | Code::OverheadLeftOut
-            | Code::OverheadMisfit
-            | Code::ProfileNotOfDevice
+            | Code::MissingOverhead
+            | Code::OverheadMismatch
+            | Code::ProfileDeviceMismatch
             | Code::MtuTooLarge
             | Code::RateVaries
             | Code::BypassAboveLink
-            | Code::BurstBelowPacket
-            | Code::BurstBelowAggregate
-            | Code::BurstStarvesTcp
+            | Code::PoliceBurstBelowPacket
+            | Code::PoliceBurstBelowAggregate
+            | Code::PoliceBurstStarvesTcp
             | Code::PolicedLink
-            | Code::TunnelFragments
-            | Code::HostOutside => false,
+            | Code::TunnelMtuTooLarge
+            | Code::HostOutsideLan => false,
             // Either the limit is too bold or the household has to change, and of keys that do not go together any may be the wrong one.
             Code::ExpectMisfit | Code::ExpectOutOfReach | Code::ExpectNotMet => false,
             // Which packets a class gets is the household's wish: a match that never meets one, or misses some, may be too narrow,
@@ -86,26 +86,26 @@ impl Code {
             | Code::LeafOnly
             | Code::NothingMatches
             | Code::ShareNeedsCake
-            | Code::CeilingElsewhere
+            | Code::HostCeilingScope
             | Code::FifoForBulk
-            | Code::OffloadsHoldLine
+            | Code::OffloadDelay
             | Code::CannotMatch
             | Code::PortsWithoutProtocol
             | Code::MatchTooLarge
-            | Code::DscpOnlyUp
+            | Code::DscpUploadOnly
             | Code::TooFewMarkBits
-            | Code::TunnelDown
-            | Code::TakenBefore
-            | Code::TakenInPart
-            | Code::MarksOfOthers
-            | Code::Icmpv6Forgotten
-            | Code::QuicForgotten
-            | Code::StrangersDscp
-            | Code::TunnelOneWay
-            | Code::CakeCannot
-            | Code::CakeLeavesOut
-            | Code::HostUnused
-            | Code::TunnelUnused => false,
+            | Code::TunnelOneFlow
+            | Code::ShadowedMatch
+            | Code::ShadowedMatchValue
+            | Code::MarksOfOtherTools
+            | Code::IcmpWithoutIcmpv6
+            | Code::WebWithoutQuic
+            | Code::TrustedDscp
+            | Code::TunnelOneDirection
+            | Code::CakeEngineUnsupported
+            | Code::CakeEngineIgnored
+            | Code::UnusedHost
+            | Code::UnusedTunnel => false,
         }
     }
 }

@@ -119,12 +119,12 @@ mod tests {
     #[test]
     fn findings_are_raised_lowered_and_taken_out() {
         let span = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
-        let codes = [Code::BadRate, Code::GuessedOverhead, Code::DscpOnlyUp, Code::QuicForgotten];
+        let codes = [Code::BadRate, Code::GuessedOverhead, Code::DscpUploadOnly, Code::WebWithoutQuic];
         let mut found: Vec<Diagnostic> = codes.map(|code| Diagnostic::new(code, span, "a finding")).into();
         let levels: Levels = [
             (Level::Allow, Group::Notes),
             (Level::Deny, Group::Warnings),
-            (Level::Warn, Group::One(Code::DscpOnlyUp)),
+            (Level::Warn, Group::One(Code::DscpUploadOnly)),
         ]
         .into_iter()
         .collect();
@@ -134,7 +134,7 @@ mod tests {
             let expected = [
                 (Code::BadRate, Severity::Error),
                 (Code::GuessedOverhead, Severity::Error),
-                (Code::DscpOnlyUp, Severity::Warning),
+                (Code::DscpUploadOnly, Severity::Warning),
             ];
             assert_eq!(now, expected);
         }

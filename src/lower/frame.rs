@@ -39,7 +39,7 @@ pub(super) fn refuse(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;
     let Some(span) = frames.span().filter(|_| frames.value == Frames::Pppoe) else { return };
     let finding = |span, message: &str| {
-        Diagnostic::new(Code::NotBuiltYet, span, message)
+        Diagnostic::new(Code::Unsupported, span, message)
             .help("leave it out, or shape the ppp device that the session belongs to")
     };
     if model.link.wash.up || model.link.wash.down {

@@ -8,7 +8,7 @@ fn model(yaml: &str) -> Model {
         format!("link: {{ device: eth0, profile: docsis, up: 20mbit, down: 50mbit, engine: cake }}\n{yaml}");
     let compiled = compile(text, &Options::of("home.yaml"));
     // More classes than tins are an error of a rule, and the model is there to be looked at.
-    assert!(compiled.errors().all(|error| error.code == Code::CakeCannot), "{yaml}");
+    assert!(compiled.errors().all(|error| error.code == Code::CakeEngineUnsupported), "{yaml}");
     compiled.model.unwrap()
 }
 

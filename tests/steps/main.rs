@@ -22,7 +22,7 @@ const CASES: u64 = 320;
 /// there, and the steps between them must be the same, too.
 fn program(yaml: &str, stem: &str) -> Option<Program> {
     let compiled = qosc::compile(yaml, &Options::of("home.yaml").stem(stem));
-    let fine = compiled.errors().all(|error| error.code == Code::CakeCannot);
+    let fine = compiled.errors().all(|error| error.code == Code::CakeEngineUnsupported);
     compiled.program.filter(|_| fine)
 }
 

@@ -77,7 +77,7 @@ impl Pair<'_> {
             (writer, span, format!("{} overwrites what your rules wrote there", writer.link())),
             (reader, *place, format!("{} looks at {looked_at:#010x}", reader.link())),
         ];
-        Some(self.finding(Code::MarksOfTwo, message, places).help(self.other_bits(writer)))
+        Some(self.finding(Code::SameRouterMarks, message, places).help(self.other_bits(writer)))
     }
 
     fn both_write(self) -> Option<Diagnostic> {
@@ -105,7 +105,7 @@ impl Pair<'_> {
             ),
             (self.first, there, format!("needs marks in {}", self.first.link())),
         ];
-        Some(self.finding(Code::MarksOfTwo, message, places).help(self.other_bits(self.second)))
+        Some(self.finding(Code::SameRouterMarks, message, places).help(self.other_bits(self.second)))
     }
 
     /// The `mark_mask` to write in a file.

@@ -34,7 +34,7 @@ fn several_findings_and_the_summary() {
         Diagnostic::new(Code::BadRate, at(&sources, "25"), "the rate `25` has no unit"),
         Diagnostic::new(Code::BadRate, at(&sources, "25mbps"), "the rate `25mbps` can mean two things"),
         Diagnostic::new(Code::GuessedOverhead, at(&sources, "link"), "there is no profile"),
-        Diagnostic::new(Code::DscpOnlyUp, at(&sources, "up"), "matched only upwards"),
+        Diagnostic::new(Code::DscpUploadOnly, at(&sources, "up"), "matched only upwards"),
     ];
     assert_snapshot!(render(&found, &sources, HUMAN), @"
     error[Q0201]: the rate `25` has no unit
