@@ -7,8 +7,8 @@ use crate::model::{FileSection, Model};
 pub(super) const RULE: Rule = Rule {
     name: "lan-bridge",
     codes: &[Code::LanBridge],
-    rests: &[FileSection::Link, FileSection::Lan],
-    run,
+    sections: &[FileSection::Link, FileSection::Lan],
+    run: Some(run),
 };
 
 /// OpenWrt's name for the bridge of the LAN's ports.

@@ -7,7 +7,7 @@ use crate::resolve::derive::LEAST_RATE;
 use crate::units::Percent;
 
 pub(super) const RULE: Rule =
-    Rule { name: "margin", codes: &[Code::Margin], rests: &[FileSection::Link], run };
+    Rule { name: "margin", codes: &[Code::Margin], sections: &[FileSection::Link], run: Some(run) };
 
 /// Beyond this a margin gives more away than any queue in a modem needs.
 const WIDE: Percent = Percent::from_ppm(200_000);

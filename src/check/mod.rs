@@ -1,183 +1,149 @@
-//! Rules over the [`Model`]: one file a rule, one registry.
+//! Rules over the [`Model`]: one rule per file, one registry.
+//!
+//! A rule has one name in four places: `Rule::name` (`own-device`), the file (`own_device.rs`, its tests in
+//! `own_device_tests.rs`), the variant of [`Code`] (`OwnDevice`) and the page that the file includes (`src/rules/Q0614.md`).
+//! A rule with several codes begins the variant of each with its name: `PoliceBurstBelowPacket` is one of `police-burst`.
+//! Helpers that are no rules are in `shared/`.
 
-mod acks;
-mod big_limits;
-mod bursts;
-mod cover;
-mod device_kind;
-mod devices;
-mod dscp_down;
-mod engine;
-pub mod expected;
-mod fifo_bulk;
-mod hosts;
-mod icmpv6;
-mod kept_offloads;
-mod known_marks;
+mod acks_fill_upload;
+mod cake_engine;
+mod download_bursts;
+mod dscp_upload_only;
+pub mod expect_not_met;
+mod expect_out_of_reach;
+mod fifo_for_bulk;
+mod guarantee_too_small;
+mod host_ceiling_scope;
+mod host_outside_lan;
+mod icmp_without_icmpv6;
 mod lan_bridge;
-mod left_out;
-mod line_rate;
-mod low_priority;
+mod limits_too_large;
+mod low_priority_guarantee;
 mod margin;
-mod memory;
-mod mtu;
-mod nat;
-mod no_uploads;
+mod marks_of_other_tools;
+mod missing_overhead;
+mod mtu_too_large;
 mod nothing_matches;
-mod one_device;
-mod out_of_reach;
-mod outside;
-mod overhead_fit;
+mod offload_delay;
+mod overhead_mismatch;
 mod own_device;
 mod police_burst;
-mod police_class;
+mod police_class_overlap;
 mod policed_link;
-mod quic;
+mod priority_without_ceiling;
+mod profile_device_mismatch;
+mod queue_memory;
+mod rate_varies;
+mod rates_swapped;
 mod same_address;
-pub mod same_name;
+pub mod same_link_name;
 pub mod same_router;
-mod served_first;
-mod small_guarantee;
-mod swapped;
-mod taken;
-mod target_short;
-mod trusted;
-mod tunnel_mtu;
-mod tunnel_wan;
-mod tunnels;
-mod unused_hosts;
-mod unused_tunnels;
-mod varies;
+mod shadowed_match;
+mod shared;
+mod target_too_short;
+mod trusted_dscp;
+mod tunnel_is_wan;
+mod tunnel_mtu_too_large;
+mod tunnel_one_direction;
+mod tunnel_one_flow;
+mod unlikely_rate;
+mod unsupported;
+mod unused_host;
+mod unused_tunnel;
+mod wan_is_lan;
+mod web_without_quic;
 
-use crate::diag::{Code, Diagnostic, FileId, Severity, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, FileSection, Leaf, Model, Shape};
-use crate::units::Bytes;
+use crate::diag::{Code, Diagnostic, Severity, Sink};
+use crate::model::{FileSection, Model};
+use shared::{EACH, MUCH_MEMORY, each_or_all, of_classes, own_leaves, some_of};
 
-/// A rule: what it may say, and how it looks.
+/// A rule: its name, the codes that it reports, and its code.
 pub struct Rule {
-    /// Its name.
+    /// Name in words with hyphens, as in the name of its file.
     pub name: &'static str,
-    /// The codes of its findings.
+    /// Every code that it reports. A code of another rule may be among them, but each code is the own one of one rule.
     pub codes: &'static [Code],
-    /// The parts of the file that its findings rest on.
-    rests: &'static [FileSection],
-    run: fn(&Model, &mut Sink),
+    /// Sections of the file that its findings depend on.
+    sections: &'static [FileSection],
+    /// Reports findings about one model. `None` if another room calls the rule: `qosc check` for two files, or the lab.
+    run: Option<fn(&Model, &mut Sink)>,
 }
 
-/// Every rule there is, in the order in which they run.
+/// Every rule, by name.
 pub const RULES: &[Rule] = &[
-    engine::RULE,
-    nat::RULE,
-    hosts::RULE,
-    memory::RULE,
-    tunnels::RULE,
-    dscp_down::RULE,
-    no_uploads::RULE,
-    nothing_matches::RULE,
-    bursts::RULE,
-    margin::RULE,
-    swapped::RULE,
-    line_rate::RULE,
-    acks::RULE,
-    left_out::RULE,
-    device_kind::RULE,
-    overhead_fit::RULE,
-    mtu::RULE,
-    varies::RULE,
-    own_device::RULE,
-    one_device::RULE,
+    acks_fill_upload::RULE,
+    cake_engine::RULE,
+    download_bursts::RULE,
+    dscp_upload_only::RULE,
+    expect_not_met::RULE,
+    expect_out_of_reach::RULE,
+    fifo_for_bulk::RULE,
+    guarantee_too_small::RULE,
+    host_ceiling_scope::RULE,
+    host_outside_lan::RULE,
+    icmp_without_icmpv6::RULE,
     lan_bridge::RULE,
+    limits_too_large::RULE,
+    low_priority_guarantee::RULE,
+    margin::RULE,
+    marks_of_other_tools::RULE,
+    missing_overhead::RULE,
+    mtu_too_large::RULE,
+    nothing_matches::RULE,
+    offload_delay::RULE,
+    overhead_mismatch::RULE,
+    own_device::RULE,
     police_burst::RULE,
-    police_class::RULE,
+    police_class_overlap::RULE,
     policed_link::RULE,
-    kept_offloads::RULE,
-    outside::RULE,
+    priority_without_ceiling::RULE,
+    profile_device_mismatch::RULE,
+    queue_memory::RULE,
+    rate_varies::RULE,
+    rates_swapped::RULE,
     same_address::RULE,
-    unused_hosts::RULE,
-    tunnel_mtu::RULE,
-    unused_tunnels::RULE,
-    tunnel_wan::RULE,
-    served_first::RULE,
-    small_guarantee::RULE,
-    low_priority::RULE,
-    target_short::RULE,
-    fifo_bulk::RULE,
-    big_limits::RULE,
-    taken::RULE,
-    known_marks::RULE,
-    icmpv6::RULE,
-    quic::RULE,
-    trusted::RULE,
-    out_of_reach::RULE,
+    same_link_name::RULE,
+    same_router::RULE,
+    shadowed_match::RULE,
+    target_too_short::RULE,
+    trusted_dscp::RULE,
+    tunnel_is_wan::RULE,
+    tunnel_mtu_too_large::RULE,
+    tunnel_one_direction::RULE,
+    tunnel_one_flow::RULE,
+    unlikely_rate::RULE,
+    unsupported::RULE,
+    unused_host::RULE,
+    unused_tunnel::RULE,
+    wan_is_lan::RULE,
+    web_without_quic::RULE,
 ];
 
-/// Runs every rule. Of what an error makes unsure, a rule says only what is an error, too: what is only likely of a stand-in is
-/// no fault of the file.
+/// Runs every rule on a model. If a section that a rule depends on has errors, only the rule's errors are kept: its warnings
+/// would be about placeholders.
 pub fn check(model: &Model, sink: &mut Sink) {
     for rule in RULES {
-        let sure = rule.rests.iter().all(|part| !model.with_errors.contains(part));
+        sink.extend(rule.findings(model));
+    }
+}
+
+impl Rule {
+    /// The findings of this rule about a model.
+    fn findings(&self, model: &Model) -> Vec<Diagnostic> {
+        let Some(run) = self.run else { return Vec::new() };
         let mut found = Sink::default();
-        (rule.run)(model, &mut found);
-        sink.extend(found.into_sorted().into_iter().filter(|one| sure || one.severity == Severity::Error));
+        run(model, &mut found);
+        let found = found.into_sorted();
+        debug_assert!(
+            found.iter().all(|one| self.codes.contains(&one.code)),
+            "{} reports others: {found:?}",
+            self.name
+        );
+        let certain = self.sections.iter().all(|section| !model.with_errors.contains(section));
+        found.into_iter().filter(|one| certain || one.severity == Severity::Error).collect()
     }
-}
-
-/// As many things of one kind as have a finding each: nobody reads thousands, and what else is found would drown in them.
-const EACH: usize = 8;
-
-/// As many names as a finding says.
-const NAMED: usize = 4;
-
-/// Says something of each, or where they are many, once of all.
-fn each_or_all<T>(found: &[T], sink: &mut Sink, finding: impl Fn(&[T]) -> Option<Diagnostic>) {
-    let at_once = if found.len() > EACH { found.len() } else { 1 };
-    sink.extend(found.chunks(at_once).filter_map(finding));
-}
-
-/// Names, and how many more there are.
-fn some_of(names: &[&str]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let named: Vec<String> = names.iter().take(NAMED).map(|name| ticked(name)).collect();
-    match more {
-        0 => and_ticked(names.iter().copied()),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
-}
-
-/// Half of what a router of 128 MB has.
-const MUCH_MEMORY: Bytes = Bytes::new(64_000_000);
-
-/// The leaves that the user's file writes, not a built-in set.
-fn own_leaves(model: &Model) -> impl Iterator<Item = (&Class, &Leaf)> {
-    let own = model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN);
-    own.filter_map(|class| Some((class, class.leaf()?)))
-}
-
-/// The alternatives of all classes, depth first.
-fn of_classes(model: &Model) -> Vec<&Alternative> {
-    fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Alternative>) {
-        for class in classes {
-            out.extend(class.matches.iter().flatten());
-            if let Shape::Inner(children) = &class.shape {
-                walk(children, out);
-            }
-        }
-    }
-    let mut all = Vec::new();
-    walk(&model.classes, &mut all);
-    all
 }
 
 #[cfg(test)]
-mod tests {
-    use super::RULES;
-
-    #[test]
-    fn every_rule_has_a_name_of_its_own_and_says_something() {
-        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), RULES.len());
-        assert!(RULES.iter().all(|rule| !rule.codes.is_empty()));
-    }
-}
+#[path = "registry_tests.rs"]
+mod tests;

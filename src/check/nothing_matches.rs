@@ -1,4 +1,4 @@
-//! A class that no packet can get into.
+#![doc = include_str!("../rules/Q0409.md")]
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 pub(super) const RULE: Rule = Rule {
     name: "nothing-matches",
     codes: &[Code::NothingMatches],
-    rests: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes, FileSection::Police],
-    run,
+    sections: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes, FileSection::Police],
+    run: Some(run),
 };
 
 fn run(model: &Model, sink: &mut Sink) {

@@ -7,8 +7,8 @@ use crate::model::{FileSection, Model};
 pub(super) const RULE: Rule = Rule {
     name: "own-device",
     codes: &[Code::OwnDevice],
-    rests: &[FileSection::Name, FileSection::Link, FileSection::Lan, FileSection::Tunnels],
-    run,
+    sections: &[FileSection::Name, FileSection::Link, FileSection::Lan, FileSection::Tunnels],
+    run: Some(run),
 };
 
 /// What the devices that a script makes begin with, before the link's name: for downloads, for their next tree, and to
@@ -32,14 +32,5 @@ fn run(model: &Model, sink: &mut Sink) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::OWN;
-    use crate::units::{IfName, LinkName};
-
-    #[test]
-    fn every_link_name_makes_names_that_the_kernel_takes() {
-        let longest = "a".repeat(10);
-        assert!(longest.parse::<LinkName>().is_ok() && format!("{longest}a").parse::<LinkName>().is_err());
-        assert!(OWN.iter().all(|prefix| format!("{prefix}{longest}").parse::<IfName>().is_ok()));
-    }
-}
+#[path = "own_device_tests.rs"]
+mod tests;

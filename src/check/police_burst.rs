@@ -11,8 +11,8 @@ use crate::units::{Bytes, Micros, Protocol};
 pub(super) const RULE: Rule = Rule {
     name: "police-burst",
     codes: &[Code::PoliceBurstBelowPacket, Code::PoliceBurstBelowAggregate, Code::PoliceBurstStarvesTcp],
-    rests: &[FileSection::Link, FileSection::Police, FileSection::Tuning],
-    run,
+    sections: &[FileSection::Link, FileSection::Police, FileSection::Tuning],
+    run: Some(run),
 };
 
 /// What GRO makes one packet of, at most (`GRO_MAX_SIZE`).

@@ -8,8 +8,8 @@ use crate::units::{Address, Family, Rate};
 pub(super) const RULE: Rule = Rule {
     name: "policed-link",
     codes: &[Code::PolicedLink],
-    rests: &[FileSection::Link, FileSection::Police],
-    run,
+    sections: &[FileSection::Link, FileSection::Police],
+    run: Some(run),
 };
 
 /// What any router that is still sold can shape.

@@ -6,8 +6,12 @@ use crate::model::{FileSection, Model};
 use crate::units::Address;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule =
-    Rule { name: "same-address", codes: &[Code::SameAddress], rests: &[FileSection::Hosts], run };
+pub(super) const RULE: Rule = Rule {
+    name: "same-address",
+    codes: &[Code::SameAddress],
+    sections: &[FileSection::Hosts],
+    run: Some(run),
+};
 
 /// An address that another host has as well.
 struct Twice<'a> {

@@ -3,129 +3,30 @@
 #![doc = include_str!("../rules/Q1103.md")]
 #![doc = include_str!("../rules/Q1104.md")]
 
-use crate::diag::{Code, Diagnostic, FileId, Source, Sources, Span, and_ticked, ticked};
-use crate::model::Model;
-use crate::tc::Program;
-
+mod claims;
 mod marks;
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, FileId, Sources, Span, and_ticked, ticked};
+use claims::TunnelDevice;
+
+pub use claims::Claims;
+
+pub(super) const RULE: Rule = Rule {
+    name: "same-router",
+    codes: &[
+        Code::SameRouterDevice,
+        Code::SameRouterTunnel,
+        Code::SameRouterNames,
+        Code::SameRouterMarks,
+        Code::WanIsLan,
+    ],
+    sections: &[],
+    run: None,
+};
 
 /// Stands for the first file in the findings about a pair, until that file has a number in the sources of the second.
 const FIRST: FileId = FileId(u16::MAX);
-
-/// Setting of the kernel that `tuning.ecn` writes; all others come from `tuning.tcp`.
-const ECN: &str = "net/ipv4/tcp_ecn";
-
-/// Devices, names, settings and mark bits that one file takes on its router.
-#[derive(Debug, Clone)]
-pub struct Claims {
-    source: Source,
-    link: Placed<String>,
-    wan: Placed<String>,
-    lan: Vec<Placed<String>>,
-    tunnels: Vec<TunnelDevice>,
-    /// Devices that the script makes.
-    makes: Vec<String>,
-    /// Tables of nft and directories.
-    names: Vec<String>,
-    settings: Vec<Setting>,
-    marks: marks::MarkBits,
-}
-
-/// A value and its place in the file.
-#[derive(Debug, Clone)]
-struct Placed<T> {
-    value: T,
-    span: Span,
-}
-
-/// The device of a tunnel.
-#[derive(Debug, Clone)]
-struct TunnelDevice {
-    tunnel: String,
-    device: Placed<String>,
-    /// Whether the script queues downloads at the ingress of this device, after the kernel decrypted them.
-    queues: bool,
-}
-
-/// A key of `tuning` and the kernel settings that it writes.
-#[derive(Debug, Clone)]
-struct Setting {
-    key: &'static str,
-    span: Span,
-    values: Vec<(&'static str, String)>,
-}
-
-impl Claims {
-    /// Collects the claims of a compiled file. `source` is its name and text.
-    #[must_use]
-    pub fn of(model: &Model, program: &Program, source: Source) -> Self {
-        // A link without `name` has its name nowhere in the text.
-        let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
-        let wan = &model.link.device;
-        let lan = model.lan.devices.iter();
-        let tunnels = model.tunnels.iter().filter_map(|tunnel| {
-            let device = tunnel.device.as_ref()?;
-            let span = device.span().unwrap_or(tunnel.span);
-            Some(TunnelDevice {
-                tunnel: tunnel.name.clone(),
-                device: Placed { value: device.value.to_string(), span },
-                queues: tunnel.decrypted().is_some(),
-            })
-        });
-        let link = program.link.as_str();
-        let table = program.marks.is_some().then(|| format!("qosc_{link}"));
-        Claims {
-            source,
-            link: Placed { value: link.to_owned(), span: model.name.span().unwrap_or(start) },
-            wan: Placed { value: wan.value.to_string(), span: wan.span().unwrap_or(start) },
-            lan: lan
-                .filter_map(|lan| Some(Placed { value: lan.value.to_string(), span: lan.span()? }))
-                .collect(),
-            tunnels: tunnels.collect(),
-            makes: program.own_devices().into(),
-            names: table.into_iter().chain([format!("/run/qosc/{link}")]).collect(),
-            settings: settings(model, program),
-            marks: marks::MarkBits::of(model),
-        }
-    }
-
-    /// The name of the file, as the user gave it.
-    #[must_use]
-    pub fn file(&self) -> &str {
-        &self.source.name
-    }
-
-    /// The place as a message names it: `` in line 3 of `dsl.yaml` ``. A name that is not in the text has no line.
-    fn at(&self, span: Span) -> String {
-        match span.start < span.end {
-            true => format!("in line {} of {}", span.line, ticked(self.file())),
-            false => format!("in {}", ticked(self.file())),
-        }
-    }
-
-    fn link(&self) -> String {
-        format!("link {}", ticked(&self.link.value))
-    }
-
-    /// Every device that the file names.
-    fn named_devices(&self) -> impl Iterator<Item = &Placed<String>> {
-        let tunnels = self.tunnels.iter().map(|tunnel| &tunnel.device);
-        [&self.wan].into_iter().chain(&self.lan).chain(tunnels)
-    }
-}
-
-fn settings(model: &Model, program: &Program) -> Vec<Setting> {
-    let tuning = &model.tuning;
-    let tcp = tuning.tcp.as_ref().and_then(|tcp| tcp.rtt.span());
-    let ecn = tuning.ecn.as_ref().and_then(|ecn| ecn.span());
-    let values = |of_ecn: bool| {
-        let of_key = program.settings.sysctls.iter().filter(move |one| (one.path == ECN) == of_ecn);
-        of_key.map(|one| (one.path, one.value.clone())).collect()
-    };
-    let tcp = tcp.map(|span| Setting { key: "tcp", span, values: values(false) });
-    let ecn = ecn.map(|span| Setting { key: "ecn", span, values: values(true) });
-    tcp.into_iter().chain(ecn).collect()
-}
 
 /// Reports what two files of one router take from each other. Every finding points at the second file first. `sources`
 /// are those of the second file; the text of the first is added if a finding points into it.
@@ -382,22 +283,6 @@ impl<'a> Pair<'a> {
     }
 }
 
-impl Claims {
-    /// A name for the link that is not its own, and as long as names may be.
-    fn other_name(&self) -> String {
-        let name = self.link.value.as_str();
-        let longer = format!("{name}2");
-        let fits = |name: &str| name.parse::<crate::units::LinkName>().is_ok();
-        match name.char_indices().last() {
-            Some((end, _)) if !fits(&longer) => {
-                let last = if name.ends_with('2') { '3' } else { '2' };
-                format!("{}{last}", name.get(..end).unwrap_or_default())
-            }
-            _ => longer,
-        }
-    }
-}
-
 #[cfg(test)]
 #[path = "same_router_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -3,6 +3,7 @@
 use super::{Claims, conflicts};
 use crate::compile::{Compilation, Options, compile};
 use crate::diag::{Code, FileId, Format, render};
+use std::collections::BTreeSet;
 
 fn compiled(file: &str, text: &str) -> Compilation {
     let compiled = compile(text, &Options::of(file));
@@ -149,14 +150,14 @@ fn codes_of_pairs_are_errors_but_for_marks() {
     assert_eq!(severities, ["error", "error", "error", "warning"]);
 }
 
-#[test]
-fn findings_name_both_places_and_the_cure() {
+/// Pairs of files with a finding of each sort.
+fn pairs() -> Vec<(String, String)> {
     let (wan, vpn) = (link("home", "eth0", QUEUED), link("vpn", "wg0", ""));
     let (one, other) = (link("wan", "eth0", MARKED), link("wan", "eth1", MARKED));
     // Called after its file, which is `second.yaml`.
     let unnamed = other.replace("name: wan\n", "");
     let tcp = |rtt: &str| format!("tuning: {{ tcp: {{ rtt: {rtt} }} }}\n");
-    let pairs = [
+    vec![
         (link("dsl", "eth0", ""), link("lte", "eth0", "")),
         (wan.clone(), vpn.clone()),
         (vpn.clone(), wan),
@@ -168,7 +169,20 @@ fn findings_name_both_places_and_the_cure() {
         (link("dsl", "eth0", &tcp("40ms")), link("lte", "wwan0", &tcp("400ms"))),
         (link("home", "eth0", MARKED), link("lte", "wwan0", LOOKS)),
         (link("home", "eth0", &format!("{MARKED}{FLOWS}")), link("vpn", "wg0", MARKED)),
-    ];
-    let told: Vec<String> = pairs.iter().map(|(first, second)| told(first, second)).collect();
+    ]
+}
+
+/// Codes of the findings that are tested here.
+pub(in crate::check) fn codes_of_samples() -> BTreeSet<Code> {
+    let found = pairs().into_iter().flat_map(|(first, second)| {
+        let (first, mut second) = (compiled("first.yaml", &first), compiled("second.yaml", &second));
+        conflicts(&claims(&first), &claims(&second), &mut second.sources)
+    });
+    found.map(|finding| finding.code).collect()
+}
+
+#[test]
+fn findings_name_both_places_and_the_cure() {
+    let told: Vec<String> = pairs().iter().map(|(first, second)| told(first, second)).collect();
     crate::golden::assert_golden!(told.join("\n"));
 }

@@ -5,7 +5,7 @@ use super::fix::Fixes;
 use super::folder::configurations;
 use super::front::front;
 use super::{Outcome, is_dash, output};
-use crate::check::same_name;
+use crate::check::same_link_name::same_link_name;
 use crate::check::same_router::{Claims, conflicts};
 use crate::compile::Compilation;
 use crate::diag::{
@@ -225,7 +225,7 @@ impl<'a> Run<'a> {
         if *file == link.file {
             return None;
         }
-        Some(same_name::same_name(&link.key.1, link.span, first))
+        Some(same_link_name(&link.key.1, link.span, first))
     }
 
     /// The findings where this file takes from the router what a file before it takes.

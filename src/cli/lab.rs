@@ -4,7 +4,7 @@ use super::args_lab::{Lab, LabFormat, LabGuest, LabPart};
 use super::front::{front, script};
 use super::signals::Signals;
 use super::{Outcome, output};
-use crate::check::expected::not_met;
+use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
     Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, human, lab, page, play, prepare,

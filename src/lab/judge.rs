@@ -110,7 +110,7 @@ fn expectation(
     Expectation {
         place,
         line: expect.span.own_line(),
-        what: crate::check::expected::described(model, expect),
+        what: crate::check::expect_not_met::described(model, expect),
         expected: limits(expect),
         measured: found
             .iter()
@@ -132,7 +132,7 @@ pub(super) fn untried(model: &Model, expect: &Expect, place: usize, why: &str) -
     Expectation {
         place,
         line: expect.span.own_line(),
-        what: crate::check::expected::described(model, expect),
+        what: crate::check::expect_not_met::described(model, expect),
         expected: limits(expect),
         measured: format!("not tried: {why}"),
         met: None,

@@ -1,0 +1,73 @@
+#![doc = include_str!("../rules/Q0608.md")]
+
+use super::{Rule, rates_swapped, unlikely_rate};
+use crate::diag::{Code, Diagnostic, Sink};
+use crate::model::{Direction, FileSection, Model, Queue, TcpKind};
+use crate::units::Rate;
+
+pub(super) const RULE: Rule = Rule {
+    name: "acks-fill-upload",
+    codes: &[Code::AcksFillUpload],
+    sections: &[FileSection::Link, FileSection::Classes, FileSection::Police],
+    run: Some(run),
+};
+
+/// An acknowledgement as most systems send it: IPv4 20, TCP 20, timestamps 12 (RFC 7323).
+const ACK: u64 = 52;
+/// Full packets that it acknowledges (RFC 1122, section 4.2.3.2; RFC 5681, section 4.2).
+const EACH: u64 = 2;
+/// The share of the upload from which it is said, in per cent.
+const MUCH: u64 = 50;
+
+fn run(model: &Model, sink: &mut Sink) {
+    let link = &model.link;
+    let (up, down) = (link.shaped.up.value, link.shaped.down.value);
+    let acks = down.scale(link.wire().bytes(ACK), EACH * link.basis.down.full);
+    let share = acks.scale(100, up.bps()).bps();
+    let Some(place) = link.line.up.given_at() else { return };
+    if share < MUCH || up.bps() == 0 || is_cared_for(model) {
+        return;
+    }
+    // nothing follows of rates that are wrong, nor of a line of which nothing is known
+    let unknown = !link.profile.is_given() || link.profile.value == "conservative";
+    if (unknown && !link.overhead.is_given())
+        || rates_swapped::are_swapped(link)
+        || !unlikely_rate::unlikely(link).is_empty()
+    {
+        return;
+    }
+    let message = format!("acknowledgements of a full download take {share} % of the upload");
+    let label = if share > 100 {
+        format!("of {up}, so that a download ends at {}", rounded(down.scale(100, share)))
+    } else {
+        format!("{} of {up}", rounded(acks))
+    };
+    sink.push(
+        Diagnostic::new(Code::AcksFillUpload, place, message)
+            .label(label)
+            .help("let CAKE drop those that a later one stands for, in the class that takes most: `queue: { cake: { ack_filter: true } }`")
+            .help("or give them a class that is served early: `match: { tcp: ack }`"),
+    );
+}
+
+/// Whether something is done about acknowledgements: a class asks for them, or a queue drops what it can of them.
+fn is_cared_for(model: &Model) -> bool {
+    let asked = model.alternatives().iter().any(|(direction, alternative)| {
+        alternative.tcp.contains(&TcpKind::Ack) && *direction != Some(Direction::Down)
+    });
+    let dropped = match &model.cake.up {
+        Some(cake) => cake.ack_filter.value,
+        None => model
+            .leaves()
+            .iter()
+            .filter_map(|class| class.leaf())
+            .any(|leaf| matches!(&leaf.queue.up, Queue::Cake { ack_filter, .. } if ack_filter.value)),
+    };
+    asked || dropped
+}
+
+/// A rate to two digits: it follows from what is only usual.
+fn rounded(rate: Rate) -> Rate {
+    let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(1));
+    Rate::from_bps(rate.bps() / unit * unit)
+}

@@ -1,0 +1,318 @@
+#![doc = include_str!("../rules/Q0603.md")]
+#![doc = include_str!("../rules/Q0604.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, FileId, Sink, Span, count, ticked};
+use crate::model::{
+    Cake, Class, Direction, Engine, Exceed, FileSection, Ingress, Leaf, Model, Queue, Shape, Share, Val,
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "cake-engine",
+    codes: &[Code::CakeEngineUnsupported, Code::CakeEngineIgnored],
+    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
+    run: Some(run),
+};
+
+/// As many places as one finding points at.
+const POINTED_AT: usize = 6;
+
+fn run(model: &Model, sink: &mut Sink) {
+    let mut found = Vec::new();
+    for direction in Direction::BOTH {
+        match model.cake.get(direction) {
+            Some(cake) => {
+                let mut by = By { model, cake, direction, found: Vec::new() };
+                by.all();
+                found.append(&mut by.found);
+            }
+            None if model.link.engine.get(direction).value == Engine::Cake => not_shaped(model, sink),
+            None => {}
+        }
+    }
+    // what holds in both directions is one finding
+    let mut said: Vec<(Said, Vec<Direction>)> = Vec::new();
+    for (direction, one) in found {
+        match said.iter_mut().find(|(other, _)| *other == one) {
+            Some((_, directions)) => directions.push(direction),
+            None => said.push((one, vec![direction])),
+        }
+    }
+    for (one, directions) in said {
+        sink.push(one.finding(model, &directions));
+    }
+}
+
+/// Something that CAKE has not.
+#[derive(PartialEq, Eq)]
+struct Said {
+    code: Code,
+    first: Span,
+    others: Vec<Span>,
+    message: String,
+    cure: String,
+}
+
+impl Said {
+    /// The finding, of the directions in which it holds.
+    fn finding(self, model: &Model, directions: &[Direction]) -> Diagnostic {
+        let (label, whose) = match directions {
+            [direction] => (direction.loads().to_owned(), format!(" for {}", direction.loads())),
+            _ => ("uploads and downloads".to_owned(), String::new()),
+        };
+        let finding =
+            Diagnostic::new(self.code, self.first, self.message).label(format!("{label} go through CAKE"));
+        let finding = finding.also_at(self.others.iter().take(POINTED_AT).map(|other| (*other, "and this")));
+        let place = directions.first().and_then(|direction| model.link.engine.get(*direction).span());
+        let finding = finding.also_at(place.map(|place| (place, "as said here"))).help(self.cure);
+        if self.code == Code::CakeEngineUnsupported {
+            finding.help(format!("or take HTB{whose}: leave the engine out"))
+        } else {
+            finding
+        }
+    }
+}
+
+/// Downloads that are not shaped have no engine; where one word chose both, it is that for uploads.
+fn not_shaped(model: &Model, sink: &mut Sink) {
+    let engine = &model.link.engine;
+    let Some(place) = engine.down.span().filter(|_| engine.up.span() != engine.down.span()) else { return };
+    let ingress = &model.link.ingress;
+    let finding = Diagnostic::new(
+        Code::CakeEngineUnsupported,
+        place,
+        "downloads are not shaped, so CAKE cannot shape them",
+    )
+    .also_at(ingress.span().map(|span| (span, "as said here")));
+    let word = if ingress.value == Ingress::Police { "police" } else { "none" };
+    sink.push(finding.help(format!("leave `ingress: {word}` out, or the engine of downloads")));
+}
+
+/// One direction.
+struct By<'a> {
+    model: &'a Model,
+    cake: &'a Cake,
+    direction: Direction,
+    found: Vec<(Direction, Said)>,
+}
+
+impl By<'_> {
+    fn all(&mut self) {
+        self.tree();
+        self.rates();
+        self.hosts();
+        self.shares();
+        self.queues();
+        self.dscp();
+        self.police();
+    }
+
+    /// One finding for all places of one thing.
+    fn say(&mut self, code: Code, places: &[Span], message: &str, cure: &str) {
+        let Some((first, others)) = places.split_first() else { return };
+        let others = others.iter().filter(|place| *place != first).copied().collect();
+        let (message, cure) = (message.to_owned(), cure.to_owned());
+        self.found.push((self.direction, Said { code, first: *first, others, message, cure }));
+    }
+
+    fn refuse(&mut self, places: &[Span], message: &str, cure: &str) {
+        self.say(Code::CakeEngineUnsupported, places, message, cure);
+    }
+
+    /// Whether CAKE schedules the other direction, too, or nothing does.
+    fn alone(&self) -> bool {
+        let there = self.direction.other();
+        self.model.cake.get(there).is_none() && self.model.link.engine.get(there).value == Engine::Htb
+    }
+
+    fn leaves(&self) -> Vec<(&Class, &Leaf)> {
+        self.model.leaves().into_iter().filter_map(|class| Some((class, class.leaf()?))).collect()
+    }
+
+    fn tree(&mut self) {
+        let inner: Vec<Span> = self
+            .model
+            .classes
+            .iter()
+            .filter(|class| matches!(class.shape, Shape::Inner(_)))
+            .map(|class| class.span)
+            .collect();
+        self.refuse(
+            &inner,
+            "CAKE has one row of tins: no class can be in another",
+            "take the classes out of the class around them",
+        );
+        let without: Vec<Span> = self
+            .leaves()
+            .iter()
+            .filter(|(class, _)| !self.cake.tins.iter().any(|tin| tin.class == class.id.value))
+            .map(|(class, _)| class.span)
+            .collect();
+        if let (true, [first, ..]) = (inner.is_empty(), without.as_slice()) {
+            let message = format!("CAKE has no tin for {}", count(without.len(), "class"));
+            self.refuse(
+                &[*first],
+                &message,
+                "it has five tins above that of the default and two below: take classes together, or change their `priority`",
+            );
+        }
+    }
+
+    fn rates(&mut self) {
+        fn walk<'a>(classes: &'a [Class], all: &mut Vec<&'a Class>) {
+            for class in classes {
+                all.push(class);
+                if let Shape::Inner(children) = &class.shape {
+                    walk(children, all);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        walk(&self.model.classes, &mut all);
+        let direction = self.direction;
+        let own = |class: &&&Class| class.span.file == FileId::OWN;
+        let asked =
+            |amount: bool, span: Option<Span>, class: &Class| amount.then(|| span.unwrap_or(class.span));
+        let guarantees: Vec<Span> = all
+            .iter()
+            .filter(own)
+            .filter_map(|c| {
+                asked(c.asked.guarantee.get(direction).is_some(), c.guarantee.get(direction).span(), c)
+            })
+            .collect();
+        let ceilings: Vec<Span> = all
+            .iter()
+            .filter(own)
+            .filter_map(|c| {
+                asked(c.asked.ceiling.get(direction).is_some(), c.ceiling.get(direction).span(), c)
+            })
+            .collect();
+        for (key, what, places) in [
+            ("guarantee", "guarantees no class a rate", guarantees),
+            ("ceiling", "holds no class to a rate", ceilings),
+        ] {
+            let cure = if self.alone() {
+                format!(
+                    "write it for {} alone: `{key}: {{ {}: .. }}`",
+                    direction.other().loads(),
+                    direction.other().as_str()
+                )
+            } else {
+                format!("leave `{key}` out: what a class gets is said by its `priority`")
+            };
+            self.refuse(&places, &format!("CAKE {what}, so a class can have no `{key}`"), &cure);
+        }
+    }
+
+    fn hosts(&mut self) {
+        for key in ["guarantee", "ceiling"] {
+            let hosts = self.model.hosts.iter();
+            let places: Vec<Span> = hosts
+                .filter_map(|host| {
+                    let both = if key == "guarantee" { &host.guarantee } else { &host.ceiling };
+                    both.get(self.direction).as_ref().map(|rate| rate.span().unwrap_or(host.span))
+                })
+                .collect();
+            let message = format!("CAKE knows no rate of a host, so a host can have no `{key}`");
+            let help = if key == "ceiling" {
+                "cap the host with `police`"
+            } else {
+                "leave it out: hosts share alike"
+            };
+            self.refuse(&places, &message, help);
+        }
+    }
+
+    fn shares(&mut self) {
+        let given: Vec<(Share, Span)> = self
+            .leaves()
+            .iter()
+            .filter(|(class, _)| class.span.file == FileId::OWN)
+            .filter_map(|(_, leaf)| leaf.share.given_at().map(|span| (leaf.share.value, span)))
+            .collect();
+        let other = given.iter().find(|(share, _)| *share != self.cake.share.value);
+        if let (Some((_, first)), Some((_, second))) = (given.first(), other) {
+            self.refuse(
+                &[*second, *first],
+                "CAKE shares in the same way in all its tins",
+                "write the same `share` in all classes, or in none: CAKE shares per host then",
+            );
+        }
+    }
+
+    /// A tin's queue is CAKE's; what all that name a CAKE say alike, it can be told.
+    fn queues(&mut self) {
+        let direction = self.direction;
+        let leaves = self.leaves();
+        let own = leaves.iter().filter(|(class, _)| class.span.file == FileId::OWN);
+        let (mut others, mut cakes, mut differ) = (Vec::new(), Vec::new(), Vec::new());
+        for (class, leaf) in own {
+            match leaf.queue.get(direction) {
+                Queue::Cake { rtt, diffserv, ack_filter, wash, .. } => {
+                    cakes.extend([diffserv.given_at(), wash.given_at()].into_iter().flatten());
+                    let rtt = rtt.given_at().filter(|_| rtt.value != self.cake.rtt.value);
+                    let filter =
+                        ack_filter.given_at().filter(|_| ack_filter.value != self.cake.ack_filter.value);
+                    differ.extend(rtt.into_iter().chain(filter));
+                }
+                Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => {
+                    let numbers = [limit, flows, quantum].map(Val::given_at);
+                    let times = [target, interval].map(Val::given_at);
+                    let given = numbers.into_iter().chain(times).chain([memory.given_at(), ecn.given_at()]);
+                    others.extend(given.flatten().next());
+                }
+                Queue::Fifo { limit } => others.push(limit.given_at().unwrap_or(class.span)),
+            }
+        }
+        self.refuse(
+            &differ,
+            "CAKE has one `rtt` and one `ack_filter` for all its tins",
+            "write the same in all classes, or in one",
+        );
+        self.refuse(
+            &cakes,
+            "what a class of CAKE's own sorts or clears, a tin cannot",
+            "leave `diffserv` and `wash` out; to clear the DSCP of the whole direction, write `wash` under `link`",
+        );
+        let message = "in CAKE a class has no queue of its own";
+        if self.alone() {
+            let only = format!(
+                "it is for {}; {} wait in CAKE's own queues",
+                direction.other().loads(),
+                direction.loads()
+            );
+            self.say(Code::CakeEngineIgnored, &others, message, &only);
+        } else {
+            self.refuse(&others, message, "leave `queue` out: every tin of CAKE has flow queues with an AQM");
+        }
+    }
+
+    fn dscp(&mut self) {
+        let places: Vec<Span> = self
+            .leaves()
+            .iter()
+            .filter_map(|(class, leaf)| leaf.set_dscp.as_ref().map(|dscp| dscp.span().unwrap_or(class.span)))
+            .collect();
+        self.refuse(
+            &places,
+            "CAKE can clear a DSCP and not set one",
+            "leave `set_dscp` out, or mark packets in the firewall",
+        );
+    }
+
+    fn police(&mut self) {
+        let own: Vec<_> =
+            self.model.police.iter().filter(|police| police.direction == self.direction).collect();
+        for police in own {
+            let name = ticked(&police.name);
+            if let Exceed::Reclassify(_) = police.exceed {
+                let message = format!("what is too much for {name} cannot be moved into a tin of CAKE's");
+                self.refuse(&[police.span], &message, "write `exceed: drop`");
+            }
+            if police.bypass && self.direction == Direction::Up {
+                let message = format!("nothing can go past CAKE, so {name} cannot `bypass` it");
+                self.refuse(&[police.span], &message, "leave `bypass` out");
+            }
+        }
+    }
+}

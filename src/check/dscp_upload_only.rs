@@ -1,0 +1,46 @@
+#![doc = include_str!("../rules/Q0504.md")]
+
+use super::{Rule, of_classes};
+use crate::diag::{Code, Diagnostic, FileId, Sink};
+use crate::model::{Alternative, Direction, FileSection, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "dscp-upload-only",
+    codes: &[Code::DscpUploadOnly],
+    sections: &[
+        FileSection::Link,
+        FileSection::Lan,
+        FileSection::Hosts,
+        FileSection::Classes,
+        FileSection::Police,
+        FileSection::Tuning,
+    ],
+    run: Some(run),
+};
+
+/// As many places as the note points at.
+const POINTED_AT: usize = 5;
+
+fn run(model: &Model, sink: &mut Sink) {
+    let remembered = model.marks.as_ref().is_some_and(|marks| marks.dscp.is_some());
+    if !model.link.trust_dscp.value && !remembered && model.link.shapes(Direction::Down) {
+        note(model, sink);
+    }
+}
+
+/// One note for the whole file; for a set of ours only where it goes by nothing else.
+fn note(model: &Model, sink: &mut Sink) {
+    let all = of_classes(model);
+    let one_way = |a: &&&Alternative| !a.dscp.is_empty() && a.direction.is_none();
+    let only_dscp = all.iter().filter(one_way).count() == all.len();
+    let places: Vec<&&Alternative> =
+        all.iter().filter(one_way).filter(|a| a.span.file == FileId::OWN || only_dscp).collect();
+    let Some((first, others)) = places.split_first() else { return };
+    let finding = Diagnostic::new(Code::DscpUploadOnly, first.span, "a `dscp` is matched only upwards");
+    let finding = finding.also_at(others.iter().take(POINTED_AT).map(|other| (other.span, "and this")));
+    sink.push(
+        finding
+            .help("anyone can send any DSCP into a house: `trust_dscp: true` in `link` takes it all the same")
+            .help("write `direction: up` in the match to say that up is what is meant, or `direction: down` in another to take downwards what the house last sent on the connection"),
+    );
+}

@@ -1,0 +1,79 @@
+#![doc = include_str!("../rules/Q1003.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, ticked};
+use crate::model::{Expect, Host, Limit, LimitKind, Load, Measure, Model, name_of};
+
+pub(super) const RULE: Rule =
+    Rule { name: "expect-not-met", codes: &[Code::ExpectNotMet], sections: &[], run: None };
+
+/// The finding about a limit that was not kept. `measured` is what the lab measured, as people read it: `61.3ms`, `3%`, `1.2mbit`.
+#[must_use]
+pub fn not_met(model: &Model, expect: &Expect, limit: &Limit, measured: &str) -> Diagnostic {
+    let (kind, text) = (limit.kind.as_str(), &limit.text);
+    let message = format!(
+        "{} has a {kind} of {measured} {}, and {text} is expected",
+        measurement(model, expect),
+        load(model, expect)
+    );
+    let bound = if limit.kind.is_least() { "at least" } else { "at most" };
+    let finding = Diagnostic::new(Code::ExpectNotMet, limit.span, message).label(format!("{bound} this"));
+    cures(model, expect, limit).into_iter().fold(finding, Diagnostic::help)
+}
+
+/// What an expectation is about, as people read it: ``` `ata`'s ping under `upload` from `desk` ```.
+#[must_use]
+pub fn described(model: &Model, expect: &Expect) -> String {
+    format!("{} {}", measurement(model, expect), load(model, expect))
+}
+
+/// What is measured, and of whom: ``` `ata`'s ping ```, ``` the stream in `voice` ```.
+fn measurement(model: &Model, expect: &Expect) -> String {
+    let whose = host(model, expect.on).map_or("the".to_owned(), |host| format!("{}'s", ticked(&host.name)));
+    let what = match expect.measure {
+        Measure::StreamDown => "stream downwards".to_owned(),
+        measure => name_of(&measure),
+    };
+    let class = expect.of.and_then(|id| model.leaf(id));
+    let class = class.map_or(String::new(), |class| format!(" in {}", ticked(&class.name)));
+    format!("{whose} {what}{class}")
+}
+
+/// What fills the line meanwhile.
+fn load(model: &Model, expect: &Expect) -> String {
+    if expect.load == Load::None {
+        return "on the idle line".to_owned();
+    }
+    let class = expect.class.and_then(|id| model.leaf(id));
+    let class = class.map_or(String::new(), |class| format!(" in {}", ticked(&class.name)));
+    let from = host(model, expect.from).map_or(String::new(), |host| format!(" from {}", ticked(&host.name)));
+    format!("under {}{class}{from}", ticked(&name_of(&expect.load)))
+}
+
+/// What could be changed, the limit last.
+fn cures(model: &Model, expect: &Expect, limit: &Limit) -> Vec<String> {
+    let class = expect.of.and_then(|id| model.leaf(id));
+    let class = class.map_or("the class that its packets meet".to_owned(), |class| ticked(&class.name));
+    let kind = limit.kind.as_str();
+    let household = match limit.kind {
+        LimitKind::Share | LimitKind::Rate => format!(
+            "give {class} a larger `guarantee`, or `share: per-host` where hosts of one class are to get the same"
+        ),
+        _ if expect.load == Load::None => {
+            format!("see whether a `ceiling` or a `police` holds {class} back")
+        }
+        _ => format!(
+            "give {class} a `priority` that is served before the load's class, or a larger `guarantee`; `qosc explain --packet` tells which class a packet meets"
+        ),
+    };
+    let bound = if limit.kind.is_least() { "smaller" } else { "larger" };
+    vec![household, format!("or write a {bound} `{kind}`, if the line can do no better")]
+}
+
+fn host(model: &Model, index: Option<usize>) -> Option<&Host> {
+    model.hosts.get(index?)
+}
+
+#[cfg(test)]
+#[path = "expect_not_met_tests.rs"]
+pub(super) mod tests;

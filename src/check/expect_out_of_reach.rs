@@ -1,0 +1,117 @@
+#![doc = include_str!("../rules/Q1002.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{
+    Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model,
+    name_of,
+};
+use crate::units::{Micros, Rate};
+
+pub(super) const RULE: Rule = Rule {
+    name: "expect-out-of-reach",
+    codes: &[Code::ExpectOutOfReach],
+    sections: &[
+        FileSection::Link,
+        FileSection::Hosts,
+        FileSection::Classes,
+        FileSection::Police,
+        FileSection::Expect,
+    ],
+    run: Some(run),
+};
+
+/// Bytes of the answer that one fetch waits for.
+const FETCHED: u64 = 60_000;
+/// Bytes of a packet of the stream.
+const STREAMED: u64 = 500;
+
+fn run(model: &Model, sink: &mut Sink) {
+    for expect in &model.expect {
+        let first = expect.limits.iter().find_map(|limit| match limit.value {
+            LimitValue::Rate(rate) => beyond_ceiling(model, expect, limit, rate),
+            LimitValue::Time(time) if limit.kind != LimitKind::Jitter => {
+                alone(model, expect, limit, time).or_else(|| behind_the_load(model, expect, limit, time))
+            }
+            LimitValue::Time(_) | LimitValue::Percent(_) => None,
+        });
+        sink.extend(first);
+    }
+}
+
+/// More than the class or the whole line carries, headers included.
+fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> Option<Diagnostic> {
+    let direction = expect.measure.direction()?;
+    let link = &model.link;
+    let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
+    let whole = if shaped { link.shaped.get(direction) } else { link.line.get(direction) };
+    let by_class = link.engine.get(direction).value == Engine::Htb && (link.shapes(direction));
+    let class = expect.of.filter(|_| by_class).and_then(|id| model.leaf(id));
+    let (ceiling, what) = match class {
+        Some(class) => (class.ceiling.get(direction), format!("{} has a ceiling of", ticked(&class.name))),
+        None if shaped => (whole, "the link is shaped to".to_owned()),
+        None => (whole, "the line has".to_owned()),
+    };
+    (rate > ceiling.value).then(|| {
+        let message = format!("no {} gets {rate} here", name_of(&expect.measure));
+        Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
+            .label(format!("{what} {} {}", ceiling.value, direction.as_str()))
+            .also_at(ceiling.span().filter(|_| class.is_some()).map(|place| (place, "the ceiling")))
+            .help(format!("write a `rate` below {}: headers take some of it, too", ceiling.value))
+    })
+}
+
+/// Shorter than the packets take that are measured, with the line for themselves.
+fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
+    let stream = ("packet of the stream", STREAMED, "500 bytes take");
+    let ((none, bytes, what), direction) = match expect.measure {
+        Measure::Fetch => (("fetch", FETCHED, "the 60 kB of the answer take"), Direction::Down),
+        Measure::Stream => (stream, Direction::Up),
+        Measure::StreamDown => (stream, Direction::Down),
+        Measure::Ping | Measure::Upload | Measure::Download => return None,
+    };
+    let line = model.link.line.get(direction).value;
+    let least = line.time_for(bytes);
+    (time < least).then(|| {
+        let message = format!("no {none} takes {time} or less on this line");
+        Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
+            .label(format!("{what} {least} at {line}"))
+            .help(format!("write a `{}` above {least}", limit.kind.as_str()))
+    })
+}
+
+/// Shorter than half of what one packet of the load takes. A line that a load fills is always at one of its packets, whoever is
+/// served first: of the packets that come, half wait for more than half of it.
+fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
+    let direction = filled(model, expect)?;
+    let line = model.link.line.get(direction).value;
+    let full = line.time_for(u64::from(model.link.mtu.value));
+    let one = matches!(limit.kind, LimitKind::P99 | LimitKind::Max);
+    (one && time < Micros::from_us(full.us() / 2)).then(|| {
+        let measure = name_of(&expect.measure);
+        let message = format!("the packets of the load make this {measure} wait longer than {time}");
+        Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
+            .label(format!("one of them takes {full} at {line}, and is not interrupted"))
+            .help(format!("write a `{}` above {full}", limit.kind.as_str()))
+    })
+}
+
+/// The slower direction that bulk TCP fills on the way of what is measured; `None` where it is not certain that it does.
+fn filled(model: &Model, expect: &Expect) -> Option<Direction> {
+    let bulk = matches!(expect.load, Load::Upload | Load::Download | Load::Both);
+    let held = model.hosts.iter().any(|host| host.ceiling.up.is_some() || host.ceiling.down.is_some());
+    if !bulk || held || !model.police.is_empty() {
+        return None;
+    }
+    let passes = |direction: &Direction| {
+        expect.measure == Measure::Ping || expect.measure.direction() == Some(*direction)
+    };
+    // a load that is held to less than half may leave the line to others for most of the time
+    let fills = |direction: &Direction| {
+        let half = model.link.shaped.get(*direction).value.scale(1, 2);
+        expect.load.fills(*direction)
+            && model.leaves().iter().all(|leaf| leaf.ceiling.get(*direction).value >= half)
+    };
+    let directions = Direction::BOTH.into_iter().filter(|direction| passes(direction) && fills(direction));
+    directions.min_by_key(|direction| model.link.line.get(*direction).value)
+}

@@ -1,0 +1,274 @@
+#![doc = include_str!("../rules/Q0423.md")]
+
+mod hosts;
+mod text;
+
+use super::shared::numbers::four_digits;
+use super::{Rule, each_or_all, some_of};
+use crate::diag::{Code, Diagnostic, FileId, Sink, count, ticked};
+use crate::model::{Class, Direction, FileSection, Model, Shape};
+use crate::resolve::derive::{Packet, borrows};
+use crate::units::{Micros, Rate};
+use text::{in_one, label, spoken, worst, written};
+
+pub(super) const RULE: Rule = Rule {
+    name: "guarantee-too-small",
+    codes: &[Code::GuaranteeTooSmall],
+    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
+    run: Some(run),
+};
+
+/// The last priority of classes whose packets must not wait: calls, games, names.
+const URGENT: u8 = 1;
+/// IP bytes of a packet of such a class: 20 ms of speech by G.711 in RTP, UDP and IP.
+const VOICE: u64 = 200;
+/// Longest serialization delay of it: the next packet of the call comes 20 ms later.
+const VOICE_DELAY: Micros = Micros::from_ms(20);
+/// Longest serialization delay of a full packet in all other classes. TCP's retransmission timeout is a second at
+/// first (RFC 6298), and a round trip has to fit in with a few packets.
+const FULL_DELAY: Micros = Micros::from_ms(250);
+/// People write guarantees in such steps.
+const STEP: u64 = 10_000;
+/// As many places as one finding points at.
+const POINTED_AT: usize = 8;
+
+/// The packet that a class has to carry in time.
+#[derive(Clone, Copy)]
+pub(super) struct Need {
+    priority: u8,
+    /// Its IP bytes, and its bytes on the wire.
+    ip: u64,
+    wire: u64,
+    /// Its longest serialization delay.
+    longest: Micros,
+}
+
+impl Need {
+    pub(super) fn of(model: &Model, priority: u8) -> Need {
+        let packet = Packet::of(&model.link);
+        let mtu = u64::from(packet.mtu);
+        let (ip, longest) =
+            if priority <= URGENT { (VOICE.min(mtu), VOICE_DELAY) } else { (mtu, FULL_DELAY) };
+        Need { priority, ip, wire: packet.wire.bytes(ip), longest }
+    }
+
+    fn delay(self, guarantee: Rate) -> Micros {
+        guarantee.time_for(self.wire)
+    }
+
+    pub(super) fn is_met(self, guarantee: Rate) -> bool {
+        self.delay(guarantee) <= self.longest
+    }
+
+    /// Least guarantee with which it is met.
+    fn exactly(self) -> Rate {
+        Rate::from_bps((self.wire * 8_000_000).div_ceil(self.longest.us()))
+    }
+
+    /// The same, rounded up to what people write.
+    pub(super) fn rounded(self) -> Rate {
+        Rate::from_bps(self.exactly().bps().next_multiple_of(STEP))
+    }
+
+    fn packet(self) -> String {
+        match self.priority {
+            0..=URGENT => format!("a packet of {} bytes", self.ip),
+            _ => format!("a full packet of {} bytes", self.ip),
+        }
+    }
+}
+
+/// Directions in which HTB guarantees rates.
+pub(super) fn guaranteed(model: &Model) -> impl Iterator<Item = Direction> {
+    model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none())
+}
+
+/// A class or host whose guarantee is too small for a packet in time.
+struct Small<'a> {
+    /// As it is called in messages.
+    name: &'a str,
+    finding: Diagnostic,
+    /// Guarantee that suffices, for a finding of many classes.
+    cure: Rate,
+}
+
+fn run(model: &Model, sink: &mut Sink) {
+    let mut found = Vec::new();
+    let all = Level { model, parent: None, list: &model.classes };
+    all.walk(&mut found);
+    each_or_all(&found, sink, |some| match some {
+        [one] => Some(one.finding.clone()),
+        many => together(many),
+    });
+}
+
+/// One finding of many classes: at the place of the first.
+fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
+    let (first, others) = many.split_first()?;
+    let most = many.iter().map(|small| small.cure).max()?;
+    let names: Vec<&str> = many.iter().map(|small| small.name).collect();
+    let message = format!("{} have a guarantee too small for their packets", count(many.len(), "class"));
+    let places = others.iter().filter_map(|small| small.finding.labels.first());
+    let places = places.take(POINTED_AT).map(|label| (label.span, "and this"));
+    let at = first.finding.labels.first()?.span;
+    Some(
+        Diagnostic::new(Code::GuaranteeTooSmall, at, message)
+            .label(first.finding.message.clone())
+            .also_at(places)
+            .help(format!(
+                "write `guarantee: {most}` or more in {}; fewer classes leave more for each",
+                some_of(&names)
+            )),
+    )
+}
+
+/// A direction in which a guarantee is too small, and what it is.
+type Short = (Direction, Rate);
+
+/// Siblings and what they share.
+#[derive(Clone, Copy)]
+struct Level<'a> {
+    model: &'a Model,
+    parent: Option<&'a Class>,
+    list: &'a [Class],
+}
+
+impl<'a> Level<'a> {
+    fn walk(self, found: &mut Vec<Small<'a>>) {
+        for class in self.list {
+            match &class.shape {
+                Shape::Inner(children) => {
+                    Level { parent: Some(class), list: children, ..self }.walk(found);
+                }
+                Shape::Leaf(leaf) => {
+                    if class.span.file == FileId::OWN {
+                        found.extend(self.leaf(class));
+                    }
+                    self.hosts(class, leaf, found);
+                }
+            }
+        }
+    }
+
+    fn leaf(self, class: &'a Class) -> Option<Small<'a>> {
+        let need = Need::of(self.model, class.priority.value);
+        let small = |finding| Small { name: &class.name, finding, cure: need.rounded() };
+        if need.priority <= URGENT
+            && let Some(direction) =
+                guaranteed(self.model).find(|direction| borrows(class.guarantee.get(*direction).value))
+        {
+            return Some(small(only_borrows(class, need, direction)));
+        }
+        let short: Vec<Short> = guaranteed(self.model)
+            .map(|direction| (direction, class.guarantee.get(direction).value))
+            .filter(|(direction, rate)| self.is_short(class, need, *direction, *rate))
+            .collect();
+        self.finding(class, need, &short).map(small)
+    }
+
+    fn is_short(self, class: &Class, need: Need, direction: Direction, guarantee: Rate) -> bool {
+        let asked = class.asked.guarantee.get(direction);
+        let ceiling = class.asked.ceiling.get(direction).map(|_| class.ceiling.get(direction).value);
+        // The household wrote a ceiling as low as that: a guarantee would not help.
+        let held = asked.is_none() && ceiling.is_some_and(|most| most <= guarantee);
+        let whole = self.model.link.tree.get(direction).value;
+        !need.is_met(guarantee) && !borrows(guarantee) && !held && guarantee < whole
+    }
+
+    /// Rate that the siblings share in a direction.
+    fn whole(self, direction: Direction) -> Rate {
+        self.parent.map_or_else(
+            || self.model.link.tree.get(direction).value,
+            |parent| parent.guarantee.get(direction).value,
+        )
+    }
+
+    fn finding(self, class: &Class, need: Need, short: &[Short]) -> Option<Diagnostic> {
+        let (direction, rate) = worst(short)?;
+        let name = ticked(&class.name);
+        let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
+        let has = if given.is_some() { "is guaranteed" } else { "is left" };
+        let message = format!(
+            "class {name} {has} {}, at which {} takes {}",
+            in_one(short, rate, direction),
+            need.packet(),
+            spoken(need.delay(rate))
+        );
+        let finding = Diagnostic::new(Code::GuaranteeTooSmall, given.unwrap_or(class.span), message);
+        let finding = match given {
+            Some(_) => finding.label(label(need, short, direction)),
+            None => self.left_over(finding, need, short, direction),
+        };
+        Some(finding.help(self.help(class, need, short, direction)))
+    }
+
+    /// Says why so little was left, at the guarantees of the siblings.
+    fn left_over(self, finding: Diagnostic, need: Need, short: &[Short], direction: Direction) -> Diagnostic {
+        let without = self.list.iter().filter(|class| class.asked.guarantee.get(direction).is_none()).count();
+        let share = match without {
+            1 => "it has no `guarantee` and gets what its siblings leave".to_owned(),
+            _ => format!("{without} classes without `guarantee` share what is left"),
+        };
+        let own = |class: &&Class| class.span.file == FileId::OWN;
+        let siblings = self.list.iter().filter(own).filter_map(|class| {
+            let (asked, rate) =
+                (class.asked.guarantee.get(direction).as_ref()?, class.guarantee.get(direction));
+            let taken = (!asked.is_nothing()).then_some(rate.value)?;
+            Some((rate.span()?, format!("takes {} {}", four_digits(taken), direction.as_str())))
+        });
+        finding
+            .label(format!("{share}; {}", label(need, short, direction)))
+            .also_at(siblings.take(POINTED_AT))
+    }
+
+    /// Exact text to write.
+    fn help(self, class: &Class, need: Need, short: &[Short], direction: Direction) -> String {
+        let (rate, whole, line) =
+            (need.rounded(), self.whole(direction), self.model.link.tree.get(direction).value);
+        if need.exactly() > line {
+            return format!(
+                "the line has {} {}, too little for several classes: write `classes: {{ preset: simple }}`",
+                four_digits(line),
+                direction.as_str()
+            );
+        }
+        let asked = class.asked.guarantee;
+        let write =
+            format!("write `{}` in class {}", written(self.model, asked, short, rate), ticked(&class.name));
+        let others = self.list.iter().filter(|other| other.id.value != class.id.value);
+        let others: Rate = others
+            .filter(|other| other.asked.guarantee.get(direction).is_some_and(|asked| !asked.is_nothing()))
+            .map(|other| other.guarantee.get(direction).value)
+            .sum();
+        let write = if class.ceiling.get(direction).value < rate {
+            format!("{write}, with a `ceiling` of {rate} or more")
+        } else {
+            write
+        };
+        match self.parent {
+            Some(parent) if rate > whole => format!(
+                "{write}, and a larger `guarantee` in class {}, which has {}",
+                ticked(&parent.name),
+                four_digits(whole)
+            ),
+            _ if rate > whole.saturating_sub(others) => format!(
+                "{write}, and lower the guarantees beside it: they leave {}",
+                four_digits(whole.saturating_sub(others))
+            ),
+            _ => write,
+        }
+    }
+}
+
+/// A class that is served first, but guaranteed nothing.
+fn only_borrows(class: &Class, need: Need, direction: Direction) -> Diagnostic {
+    let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
+    let message = format!("class {} has priority {}, but only borrows", ticked(&class.name), need.priority);
+    Diagnostic::new(Code::GuaranteeTooSmall, given.unwrap_or(class.span), message)
+        .label("its packets wait until other classes leave something")
+        .help(format!("write `guarantee: {}`, or a `priority` from {} to 7", need.rounded(), URGENT + 1))
+}
+
+#[cfg(test)]
+#[path = "guarantee_too_small_tests.rs"]
+mod tests;

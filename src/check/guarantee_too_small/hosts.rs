@@ -1,0 +1,143 @@
+//! Hosts that are guaranteed too little in their class, and all others, which get what guarantees of hosts leave.
+
+use super::text::{in_one, label, spoken, worst, written};
+use super::{Level, Need, POINTED_AT, STEP, Short, Small, guaranteed};
+use crate::check::shared::numbers::four_digits;
+use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
+use crate::model::{Class, Direction, HostClass, Leaf, PerDirection};
+use crate::units::Rate;
+
+impl<'a> Level<'a> {
+    /// Hosts that are promised too little, and what is left to all other hosts of the class.
+    pub(super) fn hosts(self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
+        let need = Need::of(self.model, class.priority.value);
+        let mut seen: Vec<&str> = Vec::new();
+        for host in guaranteed(self.model).flat_map(|direction| leaf.host_classes(direction)) {
+            if seen.contains(&host.name.as_str()) {
+                continue;
+            }
+            seen.push(&host.name);
+            let short: Vec<Short> = guaranteed(self.model)
+                .filter_map(|direction| {
+                    Some((direction, leaf.host_classes(direction).find(|own| own.name == host.name)?))
+                })
+                .filter(|(direction, own)| self.is_small(class, leaf, need, *direction, own))
+                .map(|(direction, own)| (direction, own.guarantee.value))
+                .collect();
+            if let Some((direction, rate)) = worst(&short) {
+                let finding = match host.host {
+                    Some(index) => self.host(class, leaf, need, (index, &host.name), &short),
+                    None => others(class, leaf, need, (direction, rate), &short),
+                };
+                found.extend(finding.map(|finding| Small {
+                    name: &host.name,
+                    finding,
+                    cure: need.rounded(),
+                }));
+            }
+        }
+    }
+
+    /// Returns whether the guarantee of a host is too small, or the rate that guarantees of hosts leave to all others.
+    ///
+    /// A host without a guarantee shares with all others. A class that is too slow as a whole has a finding of its own.
+    fn is_small(self, class: &Class, leaf: &Leaf, need: Need, direction: Direction, own: &HostClass) -> bool {
+        let promised = |host: &HostClass| host.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
+        let asked = match own.host {
+            Some(_) => promised(own),
+            None => {
+                let rest = own.id.value == class.rest(direction);
+                rest && leaf.host_classes(direction).any(promised)
+                    && need.is_met(class.guarantee.get(direction).value)
+            }
+        };
+        asked && !need.is_met(own.guarantee.value)
+    }
+
+    /// A host that is promised too little.
+    fn host(
+        self,
+        class: &Class,
+        leaf: &Leaf,
+        need: Need,
+        (index, name): (usize, &str),
+        short: &[Short],
+    ) -> Option<Diagnostic> {
+        let (direction, rate) = worst(short)?;
+        let host = self.model.hosts.get(index)?;
+        let own = |direction| leaf.host_classes(direction).find(|own| own.name == name);
+        let asked = |direction| own(direction).and_then(|own| own.asked.guarantee);
+        let asked = PerDirection { up: asked(Direction::Up), down: asked(Direction::Down) };
+        let place = own(direction)?.guarantee.span().unwrap_or(host.span);
+        let message = format!(
+            "host {} is guaranteed {}, at which {} takes {}",
+            ticked(&host.name),
+            in_one(short, rate, direction),
+            need.packet(),
+            spoken(need.delay(rate))
+        );
+        let write = written(self.model, asked, short, need.rounded());
+        let whole = class.guarantee.get(direction).value;
+        let help = match need.rounded() > whole {
+            true => format!(
+                "write `{write}` in host {}, and a larger `guarantee` in class {}, which has {}",
+                ticked(&host.name),
+                ticked(&class.name),
+                four_digits(whole)
+            ),
+            false => format!("write `{write}` in host {}", ticked(&host.name)),
+        };
+        Some(
+            Diagnostic::new(Code::GuaranteeTooSmall, place, message)
+                .label(label(need, short, direction))
+                .also_at((class.span.file == FileId::OWN).then_some((class.span, "the class of its packets")))
+                .help(help),
+        )
+    }
+}
+
+/// All other hosts of a class, which get what the guarantees of hosts leave.
+fn others(
+    class: &Class,
+    leaf: &Leaf,
+    need: Need,
+    (direction, rate): Short,
+    short: &[Short],
+) -> Option<Diagnostic> {
+    let promised = |own: &&HostClass| own.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
+    let places: Vec<(Span, Rate)> = leaf
+        .host_classes(direction)
+        .filter(promised)
+        .filter_map(|own| Some((own.guarantee.span()?, own.guarantee.value)))
+        .collect();
+    let own = class.span.file == FileId::OWN;
+    let at = if own { class.span } else { places.first()?.0 };
+    let name = ticked(&class.name);
+    let message = format!(
+        "the other hosts of class {name} are left {}, at which {} takes {}",
+        in_one(short, rate, direction),
+        need.packet(),
+        spoken(need.delay(rate))
+    );
+    // Classes of hosts without a guarantee share by weight.
+    let weight = |own: &HostClass| own.asked.weight;
+    let sharing = || leaf.host_classes(direction).filter(|own| own.asked.guarantee.is_none());
+    let rest = sharing().filter(|own| own.host.is_none()).map(weight).next()?;
+    let left = need.rounded().scale(sharing().map(weight).sum(), rest);
+    let most = class.guarantee.get(direction).value.saturating_sub(left);
+    let help = match most.bps() / STEP * STEP {
+        0 => format!("write a larger `guarantee` in class {name}: its hosts have no room for guarantees"),
+        most => format!("lower the guarantees of hosts in class {name} to {} together", Rate::from_bps(most)),
+    };
+    let places = places.into_iter().filter(|(place, _)| *place != at).take(POINTED_AT);
+    Some(
+        Diagnostic::new(Code::GuaranteeTooSmall, at, message)
+            .label(label(need, short, direction))
+            .also_at(
+                places.map(|(place, rate)| {
+                    (place, format!("takes {} {}", four_digits(rate), direction.as_str()))
+                }),
+            )
+            .help(help),
+    )
+}

@@ -1,0 +1,45 @@
+#![doc = include_str!("../rules/Q0422.md")]
+
+use super::{MUCH_MEMORY, Rule, own_leaves};
+use crate::diag::{Code, Diagnostic, Sink, Span};
+use crate::model::{FileSection, Model, Queue};
+
+pub(super) const RULE: Rule = Rule {
+    name: "limits-too-large",
+    codes: &[Code::LimitsTooLarge],
+    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes],
+    run: Some(run),
+};
+
+/// As many places as the finding points at.
+const POINTED_AT: usize = 6;
+
+fn run(model: &Model, sink: &mut Sink) {
+    let most = model.memory.packets.value;
+    let given = given(model);
+    // Of limits that nobody gave another rule speaks.
+    let Some(first) = given.first().filter(|_| most > MUCH_MEMORY) else { return };
+    let finding = Diagnostic::new(
+        Code::LimitsTooLarge,
+        *first,
+        format!("packets that wait may take {} MB of memory", most.get() / 1_000_000),
+    );
+    let others = given.iter().filter(|place| *place != first).take(POINTED_AT);
+    let finding = finding.also_at(others.map(|place| (*place, "and this")));
+    sink.push(finding.help("leave limits out: the derived ones hold what the line carries in a second"));
+}
+
+/// Where the file says how much its queues may hold.
+pub(super) fn given(model: &Model) -> Vec<Span> {
+    let limits = own_leaves(model).flat_map(|(_, leaf)| [limit(&leaf.queue.up), limit(&leaf.queue.down)]);
+    limits.flatten().collect()
+}
+
+/// Where somebody says how much a queue may hold.
+fn limit(queue: &Queue) -> Option<Span> {
+    match queue {
+        Queue::FqCodel { limit, memory, .. } => memory.given_at().or_else(|| limit.given_at()),
+        Queue::Fifo { limit } => limit.given_at(),
+        Queue::Cake { .. } => None,
+    }
+}

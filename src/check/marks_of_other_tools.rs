@@ -1,0 +1,70 @@
+#![doc = include_str!("../rules/Q0513.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked};
+use crate::model::{FileSection, Marks, Model, Needed, mark_users};
+
+pub(super) const RULE: Rule = Rule {
+    name: "marks-of-other-tools",
+    codes: &[Code::MarksOfOtherTools],
+    sections: &[
+        FileSection::Link,
+        FileSection::Lan,
+        FileSection::Hosts,
+        FileSection::Classes,
+        FileSection::Police,
+        FileSection::Tuning,
+    ],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    let Some(marks) = &model.marks else { return };
+    let tools = mark_users(marks.mask.value);
+    if tools.is_empty() {
+        return;
+    }
+    let finding = match marks.mask.span() {
+        Some(place) => {
+            let message = format!("bits of `mark_mask` that {} may use, too", and_ticked(tools));
+            Diagnostic::new(Code::MarksOfOtherTools, place, message)
+                .label(format!("{:#010x}", marks.mask.value))
+                .help("take bits from 24 on, such as `0xff000000`, or leave `mark_mask` out")
+        }
+        None => {
+            let mut takers = takers(marks).into_iter();
+            let Some((place, bits)) = takers.next() else { return };
+            let message = format!("this takes bits of marks that {} may use, too", and_ticked(tools));
+            let finding =
+                Diagnostic::new(Code::MarksOfOtherTools, place, message).label(format!("takes {bits:#010x}"));
+            let finding =
+                takers.fold(finding, |all, (place, bits)| all.also(place, format!("takes {bits:#010x}")));
+            finding.help(
+                "match fewer hosts or DSCPs, or write bits that nothing on your router uses, such as \
+                 `tuning: { mark_mask: 0xff0000ff }`",
+            )
+        }
+    };
+    sink.push(finding.help("if none of these is on the router, this is as good as any other"));
+}
+
+/// What takes bits that other programs use: its first place in the file, and those bits.
+fn takers(marks: &Marks) -> Vec<(Span, u32)> {
+    let fields = [
+        (Needed::Address, marks.address.as_ref().map(|field| field.bits.value)),
+        (Needed::Mac, marks.mac.as_ref().map(|field| field.bits.value)),
+        (Needed::Dscp, marks.dscp.as_ref().map(|field| field.bits.value)),
+        (Needed::Mark, marks.flag.as_ref().map(|flag| flag.bit.value)),
+    ];
+    let of = |(kind, bits): (Needed, Option<u32>)| {
+        let known = (0..32).map(|bit| 1 << bit).filter(|bit| !mark_users(*bit).is_empty());
+        let known = known.fold(0, |all, bit| all | bit) & bits?;
+        let need = marks.needs.iter().find(|need| need.kind == kind)?;
+        (known != 0).then_some((need.span, known))
+    };
+    fields.into_iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+#[path = "marks_of_other_tools_tests.rs"]
+mod tests;

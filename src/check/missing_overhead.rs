@@ -1,0 +1,67 @@
+#![doc = include_str!("../rules/Q0609.md")]
+
+use super::Rule;
+use super::shared::devices::{self, LikelyDevice};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::model::{FileSection, Model, PerDirection, Val};
+use crate::units::Rate;
+
+pub(super) const RULE: Rule = Rule {
+    name: "missing-overhead",
+    codes: &[Code::MissingOverhead],
+    sections: &[FileSection::Link],
+    run: Some(run),
+};
+
+/// What is sold as DSL, down and up in mbit.
+const TARIFFS: [(u64, u64); 6] = [(16, 1), (25, 5), (50, 10), (100, 40), (175, 40), (250, 40)];
+
+fn run(model: &Model, sink: &mut Sink) {
+    sink.extend(found(model));
+}
+
+/// Whether rates in mbit are those of a DSL tariff.
+pub(super) fn is_dsl_tariff(line: &PerDirection<Val<Rate>>) -> bool {
+    let mbit = |bps: u64| bps.is_multiple_of(1_000_000).then_some(bps / 1_000_000);
+    let rates = (mbit(line.down.value.bps()), mbit(line.up.value.bps()));
+    TARIFFS.iter().any(|(down, up)| rates == (Some(*down), Some(*up)))
+}
+
+/// The finding about a profile that leaves out PPP or DSL, where no `overhead` is given.
+pub(super) fn found(model: &Model) -> Option<Diagnostic> {
+    let link = &model.link;
+    let (Some(place), None) = (link.profile.given_at(), link.overhead.given_at()) else { return None };
+    let profile = link.profile.value.as_str();
+    let ethernet = profile.starts_with("ethernet");
+    // the rate of `raw` is one of IP packets, whatever is below
+    let plain = ethernet || profile == "docsis" || profile == "fibre";
+    let named = ticked(profile);
+    match devices::kind(link.device.value.as_str()) {
+        LikelyDevice::Ppp if plain => Some(
+            at_device(model, place, format!("profile {named} leaves out what PPP adds"))
+                .label("nothing for PPP, which is 8 bytes a packet over Ethernet")
+                .help("take `fibre-pppoe` for fibre, `vdsl2-pppoe` for VDSL2, `adsl-pppoe-llc` for ADSL; or say the `overhead`"),
+        ),
+        LikelyDevice::Dsl if plain || profile.starts_with("fibre") => Some(
+            at_device(model, place, format!("profile {named} leaves out what DSL adds"))
+                .label("nothing for PTM or ATM")
+                .help("take one of `vdsl2-bridged`, `vdsl2-bridged-vlan` or `adsl-bridged-llc`; or say the `overhead`"),
+        ),
+        _ if ethernet => {
+            let down = link.line.down.given_at().filter(|_| is_dsl_tariff(&link.line))?;
+            Some(
+                Diagnostic::new(Code::MissingOverhead, place, format!("profile {named} leaves out what DSL adds"))
+                    .label("for a port that sends at its own speed, the same both ways")
+                    .also(down, "the rates are those of a DSL line")
+                    .help("take `vdsl2-pppoe`, `vdsl2-bridged` or `adsl-pppoe-llc` for DSL, `fibre` for fibre; or say the `overhead`"),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// A finding about the profile, which points at the device as well.
+fn at_device(model: &Model, place: Span, message: String) -> Diagnostic {
+    let device = model.link.device.given_at().map(|device| (device, "the device"));
+    Diagnostic::new(Code::MissingOverhead, place, message).also_at(device)
+}

@@ -1,0 +1,39 @@
+#![doc = include_str!("../rules/Q0611.md")]
+
+use super::Rule;
+use super::shared::devices;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{FileSection, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "mtu-too-large",
+    codes: &[Code::MtuTooLarge],
+    sections: &[FileSection::Link],
+    run: Some(run),
+};
+
+/// The largest IP packet in an Ethernet frame (RFC 894), and on a PPP link of which nothing else is agreed (RFC 1661).
+const MOST: u32 = 1500;
+
+fn run(model: &Model, sink: &mut Sink) {
+    let link = &model.link;
+    let (mtu, profile) = (&link.mtu, link.profile.value.as_str());
+    let Some(place) = mtu.given_at() else { return };
+    let known = (devices::is_dsl(profile) && !profile.contains("ipoa"))
+        || profile.contains("pppoe")
+        || profile == "docsis";
+    if !known || mtu.value <= MOST {
+        return;
+    }
+    let finding = Diagnostic::new(
+        Code::MtuTooLarge,
+        place,
+        format!("the line carries no packets of {} bytes", mtu.value),
+    )
+    .label(format!("with profile {}, {MOST} at most", ticked(profile)));
+    sink.push(if profile.contains("pppoe") {
+        finding.help("with PPPoE it is 1492, or 1500 where modem and provider both know RFC 4638; leave `mtu` out for 1492")
+    } else {
+        finding.help(format!("leave `mtu` out: {MOST} holds then"))
+    });
+}

@@ -1,0 +1,55 @@
+use crate::compile::{Options, Stage, compile};
+use crate::diag::Code;
+
+/// What is said of kept aggregates on this line.
+fn said(link: &str, rest: &str) -> Option<String> {
+    let text = format!("link: {{ device: ppp0, {link} }}\n{rest}\n");
+    let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
+    assert!(!compiled.has_errors(), "{link} {rest}: {:?}", compiled.findings);
+    let mut found = compiled.findings.iter().filter(|finding| finding.code == Code::OffloadDelay);
+    let one = found.next().map(|finding| format!("{}: {}", finding.message, finding.labels[0].text));
+    assert!(found.next().is_none());
+    one
+}
+
+const KEEP: &str = "tuning: { offloads: keep }";
+const FLOWS: &str = "tuning: { offloads: keep }\nclasses: { all: { share: per-flow } }";
+
+#[test]
+fn it_states_how_long_one_aggregate_takes() {
+    // 65,536 bytes and 30 of overhead at 2 mbit x 64/65 x 98 %
+    assert_eq!(
+        said("profile: vdsl2-pppoe, up: 2mbit, down: 200mbit", FLOWS).as_deref(),
+        Some("an aggregate of 64 KiB holds up the upload for 271 ms: 271 ms at 1.929mbit up")
+    );
+    assert_eq!(
+        said("profile: vdsl2-pppoe, up: 10mbit, down: 25mbit", KEEP).as_deref(),
+        Some(
+            "an aggregate of 64 KiB holds up the upload for 54.3 ms: 54.3 ms at 9.649mbit up, 22.4 ms at 23.38mbit down"
+        )
+    );
+    // 1367 cells of ATM
+    assert_eq!(
+        said("profile: adsl-pppoe-llc, up: 256kbit, down: 100mbit", FLOWS).as_deref(),
+        Some("an aggregate of 64 KiB holds up the upload for 2.31 s: 2.31 s at 250.8kbit up")
+    );
+}
+
+#[test]
+fn it_is_told_only_where_aggregates_hold_the_line() {
+    let slow = "profile: vdsl2-pppoe, up: 2mbit, down: 16mbit";
+    assert!(said(slow, KEEP).is_some());
+    for (link, rest) in [
+        (slow, "tuning: { offloads: auto }"),
+        (slow, ""),
+        // an aggregate takes 10 ms and less
+        ("profile: vdsl2-pppoe, up: 60mbit, down: 250mbit", KEEP),
+        // CAKE splits them, as the engine and in the leaf
+        ("profile: vdsl2-pppoe, up: 2mbit, down: 16mbit, engine: cake", KEEP),
+        (slow, "tuning: { offloads: keep }\nclasses: { all: { share: per-host } }"),
+        // downloads that nobody queues
+        ("profile: vdsl2-pppoe, up: 40mbit, down: 16mbit, ingress: none", KEEP),
+    ] {
+        assert_eq!(said(link, rest), None, "{link} {rest}");
+    }
+}

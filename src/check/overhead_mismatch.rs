@@ -1,0 +1,317 @@
+#![doc = include_str!("../rules/Q0617.md")]
+
+use super::shared::devices::{self, LikelyDevice};
+use super::{Rule, missing_overhead, profile_device_mismatch};
+use crate::diag::{Code, Diagnostic, Sink, Span, or_ticked, ticked};
+use crate::model::{FileSection, Frames, Layer, Link, Model, name_of};
+use crate::resolve::profile::{self, LinkProfile};
+use crate::units::Rate;
+
+pub(super) const RULE: Rule = Rule {
+    name: "overhead-mismatch",
+    codes: &[Code::OverheadMismatch],
+    sections: &[FileSection::Link],
+    run: Some(run),
+};
+
+/// The most bytes that known encapsulations add to a packet on one hop: the beginning of a profile's name, and the bytes.
+const MOST: [(&str, u32); 3] = [
+    // LLC/SNAP 8 + AAL5 8
+    ("adsl-ipoa-", 16),
+    // PPP 2 + LLC 4 + AAL5 8
+    ("adsl-pppoa-", 14),
+    // header 14 + check sequence 4 + two VLAN tags 8 + PTM 4 + PPPoE and PPP 8
+    ("vdsl2-", 38),
+];
+/// The bytes of a VLAN tag (IEEE 802.1Q).
+const TAG: u32 = 4;
+/// The least that a packet has in an Ethernet frame: the header (IEEE 802.3).
+const HEADER: u32 = 14;
+/// The fastest ADSL2+ (ITU-T G.992.5, uploads with annex M) and the fastest VDSL2 tariffs: down, up.
+const ADSL: (Rate, Rate) = (Rate::from_bps(25_000_000), Rate::from_bps(3_500_000));
+const VDSL2: (Rate, Rate) = (Rate::from_bps(300_000_000), Rate::from_bps(60_000_000));
+
+fn run(model: &Model, sink: &mut Sink) {
+    let link = &model.link;
+    let kind = devices::kind(link.device.value.as_str());
+    let told = link.profile.is_given() || link.overhead.is_given() && link.layer.is_given();
+    let other_profile = !link.overhead.is_given()
+        && (missing_overhead::found(model).is_some()
+            || kind == LikelyDevice::Ppp && profile_device_mismatch::with_ppp(&link.profile.value).is_some());
+    // Q0601, Q0609 and Q0610 name the profile to take; a radio's own overhead is nobody's business (Q0613).
+    if !told || other_profile || kind == LikelyDevice::Radio || link.profile.value == "wireless" {
+        return;
+    }
+    let line = Line::of(link, kind);
+    let found =
+        wrong_layer(&line).or_else(|| raw(&line)).or_else(|| line.reference().and_then(|r| bytes(&line, &r)));
+    sink.extend(found);
+}
+
+/// A link, and what its names tell.
+struct Line<'a> {
+    link: &'a Link,
+    kind: LikelyDevice,
+    /// The profile that states an encapsulation; none of `raw` and `conservative`, nor of no profile.
+    named: Option<&'a str>,
+    /// True if packets are in a PPP session.
+    ppp: bool,
+}
+
+impl<'a> Line<'a> {
+    fn of(link: &'a Link, kind: LikelyDevice) -> Line<'a> {
+        let name = link.profile.value.as_str();
+        let states = link.profile.is_given() && !matches!(name, "raw" | "conservative");
+        let session = name.contains("pppoe") || name.contains("pppoa");
+        let ppp = session || kind == LikelyDevice::Ppp || link.frames.value == Frames::Pppoe;
+        Line { link, kind, named: states.then_some(name), ppp }
+    }
+
+    fn is(&self, prefix: &str) -> bool {
+        self.named.is_some_and(|name| name.starts_with(prefix))
+    }
+
+    /// The profile that states which bytes there are; without one, the least that carries packets in this layer.
+    fn reference(&self) -> Option<LinkProfile> {
+        let name = self.named.unwrap_or(match self.link.layer.value {
+            Layer::Ethernet => "fibre",
+            Layer::Ptm => "vdsl2-bridged",
+            Layer::Atm => "adsl-ipoa-vcmux",
+        });
+        let found = profile::find(name)?;
+        Some(if self.ppp { found.with_ppp() } else { found })
+    }
+
+    /// The most bytes that can be right.
+    ///
+    /// `None` where a tunnel may add more: on a device with an unknown name, or on a session that the profile does not
+    /// name, such as L2TP.
+    fn most(&self) -> Option<u32> {
+        let name = self.link.profile.value.as_str();
+        let states_ppp = self.named.is_some() && (name.contains("pppoe") || name.contains("pppoa"));
+        let whole = match self.kind {
+            LikelyDevice::Ethernet | LikelyDevice::Dsl => true,
+            LikelyDevice::Ppp => states_ppp,
+            LikelyDevice::Radio | LikelyDevice::Other => false,
+        };
+        let by_name = MOST.iter().find(|(prefix, _)| self.is(prefix)).map(|(_, most)| *most);
+        whole.then(|| match self.link.layer.value {
+            // `ethernet` with two VLAN tags and PPPoE
+            Layer::Ethernet => 54,
+            Layer::Ptm => by_name.unwrap_or(38),
+            // `adsl-pppoe-llc` with a check sequence and two VLAN tags
+            Layer::Atm => by_name.unwrap_or(52),
+        })
+    }
+
+    /// The commonest profile of this kind of line, with PPP or without.
+    const fn usual(&self, layer: Layer) -> &'static str {
+        match (layer, self.ppp) {
+            (Layer::Ethernet, true) => "fibre-pppoe",
+            (Layer::Ethernet, false) => "fibre",
+            (Layer::Ptm, true) => "vdsl2-pppoe",
+            (Layer::Ptm, false) => "vdsl2-bridged",
+            (Layer::Atm, true) => "adsl-pppoe-llc",
+            (Layer::Atm, false) => "adsl-bridged-llc",
+        }
+    }
+
+    /// Returns whether the rates are possible on DSL. A PPP session makes DSL likelier, so it needs no known tariff.
+    fn has_dsl_rates(&self) -> bool {
+        let (up, down) = (self.link.line.up.value, self.link.line.down.value);
+        let within = |most: (Rate, Rate)| down <= most.0 && up <= most.1 && down > up.scale(2, 1);
+        match self.kind {
+            LikelyDevice::Dsl => true,
+            LikelyDevice::Ppp => within(VDSL2),
+            LikelyDevice::Ethernet => within(ADSL) || missing_overhead::is_dsl_tariff(&self.link.line),
+            LikelyDevice::Radio | LikelyDevice::Other => false,
+        }
+    }
+}
+
+fn finding(at: Span, message: String) -> Diagnostic {
+    Diagnostic::new(Code::OverheadMismatch, at, message)
+}
+
+/// A layer that the technology in the profile's name does not have.
+///
+/// `layer: ethernet` fits `vdsl2-*`: somebody may have taken 64/65 off the rate already.
+fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
+    let (place, name) = (line.link.layer.given_at()?, line.named?);
+    let layer = line.link.layer.value;
+    let why = match layer {
+        Layer::Atm if line.is("vdsl2-") => "VDSL2 carries packets in PTM, not in cells of 53 bytes",
+        Layer::Ptm | Layer::Ethernet if line.is("adsl-") => {
+            "ADSL with this profile carries packets in ATM cells"
+        }
+        Layer::Atm | Layer::Ptm if !devices::is_dsl(name) => {
+            "the profile is of a line that carries whole Ethernet frames"
+        }
+        _ => return None,
+    };
+    let own = profile::find(name)?.layer;
+    let other = match layer {
+        Layer::Atm => "for ADSL",
+        Layer::Ptm => "for VDSL2, or ADSL in PTM mode",
+        Layer::Ethernet => "where the provider counts Ethernet frames",
+    };
+    let message = format!("`layer: {}` does not fit profile {}", name_of(&layer), ticked(name));
+    let profile = line.link.profile.given_at().map(|at| (at, format!("its layer is `{}`", name_of(&own))));
+    let rest = if line.link.overhead.is_given() { "`layer` and `overhead`" } else { "`layer`" };
+    Some(
+        finding(place, message)
+            .label(why)
+            .also_at(profile)
+            .help(format!("leave `layer` out: the profile has `{}`", name_of(&own)))
+            .help(format!("{other}, write `profile: {}` without {rest}", line.usual(layer))),
+    )
+}
+
+/// `raw`, or next to nothing over it, where the rates are those of DSL.
+fn raw(line: &Line<'_>) -> Option<Diagnostic> {
+    let link = line.link;
+    let place = link.profile.given_at().filter(|_| link.profile.value == "raw")?;
+    if link.layer.value != Layer::Ethernet || link.overhead.value >= HEADER || !line.has_dsl_rates() {
+        return None;
+    }
+    let example = profile::find(line.usual(Layer::Ptm))?;
+    let slow = link.line.down.value <= ADSL.0 && link.line.up.value <= ADSL.1;
+    let mut others = Vec::new();
+    if slow {
+        others.push(format!(", for ADSL `profile: {}`", line.usual(Layer::Atm)));
+    }
+    if line.kind != LikelyDevice::Dsl {
+        others.push(format!(", for fibre `profile: {}`", line.usual(Layer::Ethernet)));
+    }
+    let without = if link.overhead.is_given() { ", each without `overhead`" } else { "" };
+    let rates = link.line.down.given_at().map(|at| (at, "the rates are possible on DSL"));
+    Some(
+        finding(place, "profile `raw` leaves out all that DSL adds to a packet".to_owned())
+            .label(format!("VDSL2 adds {}", example.sum()))
+            .also_at(rates)
+            .help(format!("for VDSL2 write `profile: {}`{}{without}", example.name, others.concat()))
+            .help(format!("if the rates count bytes of IP packets alone, add {ALLOWED}")),
+    )
+}
+
+/// How the file says that `raw` is meant.
+const ALLOWED: &str = "`# qosc: allow(Q0617)` at the end of that line";
+
+/// Too few or too many bytes; the bytes that are right are those of `reference`.
+fn bytes(line: &Line<'_>, reference: &LinkProfile) -> Option<Diagnostic> {
+    let link = line.link;
+    let given = link.overhead.value;
+    // of `raw` any count can be the provider's, as long as nothing says how packets are carried
+    let counted = link.profile.value == "raw" && link.layer.value == Layer::Ethernet;
+    let place = link.overhead.given_at().or(link.layer.given_at())?;
+    if given < reference.least(link.layer.value) && !counted {
+        return Some(too_few(line, reference, place));
+    }
+    if line.is("vdsl2-") && tag_twice(line) {
+        return Some(second_tag(line, reference, place));
+    }
+    let most = line.most().filter(|most| link.overhead.is_given() && given > *most)?;
+    let message = format!("an overhead of {given} bytes is too much for {}", line.whose());
+    let label = format!("{}, and {most} with every option", reference.sum());
+    let finding = line.cured(finding(place, message).label(label), reference);
+    Some(line.with_others(finding, reference))
+}
+
+impl Line<'_> {
+    /// The profile or layer that the bytes are compared with, for messages.
+    fn whose(&self) -> String {
+        self.named.map_or_else(
+            || format!("`layer: {}`", name_of(&self.link.layer.value)),
+            |name| format!("profile {}", ticked(name)),
+        )
+    }
+
+    /// Adds what to write for the profile's own bytes.
+    fn cured(&self, finding: Diagnostic, reference: &LinkProfile) -> Diagnostic {
+        let Some(name) = self.named else {
+            let names: Vec<&str> = match (self.link.layer.value, self.ppp) {
+                (Layer::Ethernet, true) if self.has_dsl_rates() => vec!["vdsl2-pppoe", "fibre-pppoe"],
+                (Layer::Ethernet, false) => vec!["fibre", "docsis", "ethernet"],
+                (layer, _) => vec![self.usual(layer)],
+            };
+            let keys: Vec<String> = names.into_iter().map(|name| format!("profile: {name}")).collect();
+            let keys = or_ticked(keys.iter().map(String::as_str));
+            return finding.help(format!("instead of `overhead` and `layer`, write {keys}"));
+        };
+        let session = match profile_device_mismatch::with_ppp(name) {
+            _ if !self.ppp || name.contains("ppp") => None,
+            None => Some("fibre-pppoe".to_owned()),
+            with => with,
+        };
+        match session {
+            Some(with) => {
+                finding.help(format!("write `profile: {with}` without `overhead`, for the session"))
+            }
+            None => {
+                finding.help(format!("leave `overhead` out, or write `overhead: {}`", reference.overhead))
+            }
+        }
+    }
+
+    /// Adds other profiles that have exactly these bytes.
+    fn with_others(&self, finding: Diagnostic, reference: &LinkProfile) -> Diagnostic {
+        let given = self.link.overhead.value;
+        let Some(name) = self.named else { return finding };
+        // a provider may shape a VDSL2 line by its Ethernet frames
+        let layers =
+            [reference.layer, if reference.layer == Layer::Ptm { Layer::Ethernet } else { reference.layer }];
+        let same = profile::all().filter(|other| {
+            let fits = self.kind != LikelyDevice::Ppp || other.name.contains("ppp");
+            other.overhead == given && other.name != name && layers.contains(&other.layer) && fits
+        });
+        let same: Vec<String> = same.map(|other| other.name).collect();
+        if same.is_empty() {
+            return finding;
+        }
+        let names = or_ticked(same.iter().map(String::as_str));
+        finding.help(format!("if the line adds {given} bytes, write its profile without `overhead`: {names}"))
+    }
+}
+
+fn too_few(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnostic {
+    let given = line.link.overhead.value;
+    let message = format!("an overhead of {given} bytes is too little for {}", line.whose());
+    let finding = line.cured(finding(place, message).label(reference.sum()), reference);
+    if given > 0 {
+        return line.with_others(finding, reference);
+    }
+    let allowed = if line.has_dsl_rates() { format!(", and {ALLOWED}") } else { String::new() };
+    finding.help(format!(
+        "if the rates count bytes of IP packets alone, write `profile: raw` without `overhead` and `layer`{allowed}"
+    ))
+}
+
+/// Returns whether the overhead is that of a profile with a VLAN tag, and one tag more.
+///
+/// `ethernet-vlan` is left alone: the second tag of an Ethernet port is written that way.
+fn tag_twice(line: &Line<'_>) -> bool {
+    let own = line.named.filter(|name| name.ends_with("-vlan")).and_then(profile::find);
+    // the 4 bytes more are then those of a session without the tag
+    let bare_session = line.ppp && !line.link.profile.value.contains("ppp");
+    own.is_some_and(|own| line.link.overhead.value == own.overhead + TAG) && !bare_session
+}
+
+fn second_tag(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnostic {
+    let given = line.link.overhead.value;
+    let name = line.link.profile.value.as_str();
+    let one = name.trim_end_matches("-vlan");
+    let message =
+        format!("an overhead of {given} bytes is that of profile {} and a second VLAN tag", ticked(name));
+    let finding = finding(place, message)
+        .label(reference.sum())
+        .help(format!(
+            "leave `overhead` out, or write `overhead: {}`: the profile has one tag",
+            reference.overhead
+        ))
+        .help(format!("if there are two tags on the line, write `profile: {one}` and `overhead: {given}`"));
+    line.with_others(finding, reference)
+}
+
+#[cfg(test)]
+#[path = "overhead_mismatch_tests.rs"]
+mod tests;

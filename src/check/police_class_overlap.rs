@@ -1,0 +1,116 @@
+#![doc = include_str!("../rules/Q0705.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use crate::model::{Alternative, Class, Direction, Engine, Exceed, FileSection, Model, Police, Shape};
+use std::collections::{HashMap, HashSet};
+
+pub(super) const RULE: Rule = Rule {
+    name: "police-class-overlap",
+    codes: &[Code::PoliceClassOverlap],
+    sections: &[
+        FileSection::Link,
+        FileSection::Hosts,
+        FileSection::Tunnels,
+        FileSection::Classes,
+        FileSection::Police,
+    ],
+    run: Some(run),
+};
+
+/// The classes in which each alternative stands that alone decides who goes into them.
+type Asked<'a> = HashMap<&'a str, Vec<(&'a Class, &'a Alternative)>>;
+
+fn run(model: &Model, sink: &mut Sink) {
+    if model.police.is_empty() {
+        return;
+    }
+    let mut asked = Asked::new();
+    collect(&model.classes, &mut asked);
+    for police in &model.police {
+        sink.extend(idle(model, police, &asked));
+    }
+    let away: HashSet<&str> = model.police.iter().filter(|police| is_away(police)).flat_map(texts).collect();
+    for class in model.leaves() {
+        let matches = class.matches.iter().flatten();
+        // most classes have nothing in common with any police
+        if matches.into_iter().all(|own| away.contains(own.text.as_str())) {
+            sink.extend(bypassed(model, class));
+        }
+    }
+}
+
+fn collect<'a>(classes: &'a [Class], asked: &mut Asked<'a>) {
+    for class in classes {
+        match (&class.matches, &class.shape) {
+            (Some(matches), _) => {
+                for alternative in matches {
+                    asked.entry(&alternative.text).or_default().push((class, alternative));
+                }
+            }
+            (None, Shape::Inner(children)) => collect(children, asked),
+            (None, Shape::Leaf(_)) => {}
+        }
+    }
+}
+
+/// A police of traffic that a class holds below its rate.
+fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic> {
+    let direction = police.direction;
+    let shaped = model.link.shapes(direction);
+    if police.bypass || !shaped || model.link.engine.get(direction).value != Engine::Htb {
+        return None;
+    }
+    let class = |alternative: &Alternative| {
+        let same = asked.get(alternative.text.as_str()).into_iter().flatten();
+        same.filter(|(_, other)| is_same(alternative, other)).map(|(class, _)| *class).next()
+    };
+    let (first, others) = police.matches.split_first()?;
+    let class = class(first)
+        .filter(|only| others.iter().all(|other| class(other).is_some_and(|class| class.id == only.id)))?;
+    let ceiling = class.ceiling.get(direction);
+    let span = ceiling.span().filter(|span| span.file == FileId::OWN)?;
+    (ceiling.value <= police.rate.value).then(|| {
+        let name = ticked(&class.name);
+        let message = format!("police {} has little to do, as class {name} caps the same", ticked(&police.name));
+        Diagnostic::new(Code::PoliceClassOverlap, police.span, message)
+            .label(format!("{} for the same {}", police.rate.value, direction.loads()))
+            .also(span, format!("the class gets {} at most", ceiling.value))
+            .help("take the police away: the class queues what the police would drop; or give the police the lower rate, if it is to be the cap")
+    })
+}
+
+/// Whether none of its packets comes to the shaper.
+fn is_away(police: &Police) -> bool {
+    police.bypass && police.exceed == Exceed::Drop
+}
+
+fn texts(police: &Police) -> impl Iterator<Item = &str> {
+    police.matches.iter().map(|alternative| alternative.text.as_str())
+}
+
+/// A class whose packets all bypass the shaper.
+fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
+    let matches = class.matches.as_ref().filter(|matches| !matches.is_empty())?;
+    if class.span.file != FileId::OWN || class.is_default() {
+        return None;
+    }
+    let by = |direction: Direction| {
+        let mut away = model.police.iter().filter(|police| is_away(police) && police.direction == direction);
+        away.find(|police| matches.iter().all(|own| police.matches.iter().any(|other| is_same(own, other))))
+    };
+    let (up, down) = (by(Direction::Up)?, by(Direction::Down)?);
+    let message = format!("nothing reaches class {}", ticked(&class.name));
+    Some(
+        Diagnostic::new(Code::PoliceClassOverlap, class.span, message)
+            .label("all that it asks for bypasses the shaper, up and down")
+            .also(up.span, "up")
+            .also(down.span, "down")
+            .help("take the class away, or the `bypass` of the police"),
+    )
+}
+
+/// Whether two alternatives ask the same, wherever they stand.
+fn is_same(one: &Alternative, other: &Alternative) -> bool {
+    one.text == other.text && Alternative { span: one.span, ..other.clone() } == *one
+}

@@ -1,0 +1,61 @@
+#![doc = include_str!("../rules/Q0415.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use crate::model::{Alternative, Class, Direction, FileSection, Model, Shape};
+use crate::units::Protocol;
+
+pub(super) const RULE: Rule = Rule {
+    name: "priority-without-ceiling",
+    codes: &[Code::PriorityWithoutCeiling],
+    sections: &[FileSection::Link, FileSection::Classes, FileSection::Police],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    level(model, &model.classes, sink);
+}
+
+fn level(model: &Model, classes: &[Class], sink: &mut Sink) {
+    for class in classes {
+        let others = || classes.iter().filter(|other| other.id.value != class.id.value);
+        let first = others().count() > 0 && others().all(|other| other.priority.value > class.priority.value);
+        let bulk = class.matches.iter().flatten().find(|alternative| may_be_bulk(model, alternative));
+        if let Some(bulk) = bulk.filter(|_| first && class.span.file == FileId::OWN && !has_ceiling(class)) {
+            sink.push(finding(class, bulk));
+        }
+        if let Shape::Inner(children) = &class.shape {
+            level(model, children, sink);
+        }
+    }
+}
+
+fn finding(class: &Class, bulk: &Alternative) -> Diagnostic {
+    let name = ticked(&class.name);
+    Diagnostic::new(
+        Code::PriorityWithoutCeiling,
+        class.span,
+        format!("class {name} can take all that others leave, and is asked first"),
+    )
+    .label(format!("is served before its neighbours, at up to {}", class.ceiling.up.value))
+    .also(bulk.span, "a file transfer can be in here")
+    .help(format!("give class {name} a `ceiling`, such as `ceiling: 50%`, or a later `priority`"))
+}
+
+/// Whether its file says how much it may take, in a direction at least: then somebody has thought of it.
+fn has_ceiling(class: &Class) -> bool {
+    Direction::BOTH.iter().any(|direction| class.asked.ceiling.get(*direction).is_some())
+}
+
+/// Whether a file can be sent in what it takes: TCP of whole networks or of any port, which no sender has set apart.
+fn may_be_bulk(model: &Model, alternative: &Alternative) -> bool {
+    let tcp = alternative.protocol.is_empty() || alternative.protocol.contains(&Protocol::TCP);
+    let ports =
+        alternative.local_port.is_some() || alternative.remote_port.is_some() || alternative.port.is_some();
+    let set_apart = !alternative.dscp.is_empty() || !alternative.mark.is_empty();
+    let short = !alternative.length.is_empty() || !alternative.tcp.is_empty();
+    let machines = alternative.hosts.iter().filter_map(|host| model.hosts.get(*host));
+    let many = alternative.hosts.is_empty() || machines.into_iter().any(|host| host.widest() > 0);
+    // Who names the other end knows what comes from there.
+    tcp && !ports && !set_apart && !short && many && alternative.remote.is_empty()
+}

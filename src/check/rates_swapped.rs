@@ -1,0 +1,41 @@
+#![doc = include_str!("../rules/Q0606.md")]
+
+use super::Rule;
+use super::shared::devices;
+use super::unlikely_rate::{FACTOR, SLOWEST};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{FileSection, Link, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "rates-swapped",
+    codes: &[Code::RatesSwapped],
+    sections: &[FileSection::Link],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    let link = &model.link;
+    let (Some(place), Some(other)) = (link.line.up.given_at(), link.line.down.given_at()) else { return };
+    if !are_swapped(link) {
+        return;
+    }
+    let (up, down) = (link.line.up.value, link.line.down.value);
+    let label = format!("more than `down`, as on no line with profile {}", ticked(&link.profile.value));
+    sink.push(
+        Diagnostic::new(Code::RatesSwapped, place, "the rates of the line look swapped")
+            .label(label)
+            .also(other, "the other rate")
+            .help(format!(
+                "`up` is from the house to the internet: did you mean `up: {down}` and `down: {up}`?"
+            )),
+    );
+}
+
+/// Whether uploads are said to be half as fast again as downloads, or more, on a kind of line where they are slower or the same.
+/// A bad line may fall a little below that; beyond [`FACTOR`] it is a unit that is wrong.
+pub(super) fn are_swapped(link: &Link) -> bool {
+    let profile = link.profile.value.as_str();
+    let never = devices::is_dsl(profile) || profile == "docsis";
+    let (up, down) = (link.line.up.value, link.line.down.value);
+    never && up >= down.scale(3, 2) && down >= SLOWEST && up < down.scale(FACTOR, 1)
+}

@@ -1,0 +1,70 @@
+#![doc = include_str!("../rules/Q0510.md")]
+#![doc = include_str!("../rules/Q0511.md")]
+#![doc = include_str!("../rules/Q0512.md")]
+
+use super::Rule;
+use super::shared::cover::{Taken, taken};
+use crate::diag::{Code, Diagnostic, FileId, Fix, Sink, and_ticked, ticked};
+use crate::model::{Alternative, Class, FileSection, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "shadowed-match",
+    codes: &[Code::ShadowedMatch, Code::ShadowedMatchValue, Code::ShadowedMatchSameClass],
+    sections: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes],
+    run: Some(run),
+};
+
+/// As many places as a finding points at.
+const POINTED_AT: usize = 4;
+
+fn run(model: &Model, sink: &mut Sink) {
+    let own = |taken: &Taken<'_>| taken.own.span.file == FileId::OWN;
+    sink.extend(taken(model).iter().filter(|taken| own(taken)).map(finding));
+}
+
+/// What is said of an alternative of which something is taken.
+fn finding(taken: &Taken<'_>) -> Diagnostic {
+    let (class, text) = (ticked(&taken.leaf.name), ticked(&taken.own.text));
+    let finding = |code, message: String| by(Diagnostic::new(code, taken.own.span, message), taken);
+    if !taken.values.is_empty() {
+        let values = and_ticked(taken.values.iter().map(String::as_str));
+        let help = format!("take it out here, or put class {class} before class {}", takers(taken));
+        return finding(Code::ShadowedMatchValue, format!("class {class} never gets {values}")).help(help);
+    }
+    if is_same_leaf(taken) {
+        // What is taken before, for the same class, does nothing, wherever its author wanted it to go.
+        let fix = Fix::take_out("leave it out", taken.own.span);
+        return finding(Code::ShadowedMatchSameClass, format!("{text} says nothing new in class {class}"))
+            .help("leave it out")
+            .fix(Some(fix));
+    }
+    let first = takers(taken);
+    finding(Code::ShadowedMatch, format!("class {class} never gets {text}"))
+        .label("nothing is left of it")
+        .help(format!("put class {class} before class {first}, or take out of that what this one is to have"))
+}
+
+/// Whether all that takes it is for the same leaf: then nothing goes astray.
+fn is_same_leaf(taken: &Taken<'_>) -> bool {
+    taken.by.iter().all(|(class, _)| class.id.value == taken.leaf.id.value)
+}
+
+/// The other classes that take something, as a sentence has them.
+fn takers(taken: &Taken<'_>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for (class, _) in &taken.by {
+        if class.id.value != taken.leaf.id.value && !names.contains(&class.name.as_str()) {
+            names.push(&class.name);
+        }
+    }
+    and_ticked(names)
+}
+
+/// The finding, with the places that take it.
+fn by(finding: Diagnostic, taken: &Taken<'_>) -> Diagnostic {
+    let own = taken.by.iter().filter(|(_, alternative)| alternative.span.file == FileId::OWN);
+    let place = |(class, alternative): &(&Class, &Alternative)| {
+        (alternative.span, format!("class {} takes it", ticked(&class.name)))
+    };
+    finding.also_at(own.take(POINTED_AT).map(place))
+}

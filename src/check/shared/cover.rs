@@ -1,0 +1,369 @@
+//! Which packets of an alternative an earlier one takes: computed on sets of addresses, ports, code points, protocols and families.
+//!
+//! What is said is certain; what is not seen through (tunnels, MAC addresses, many alternatives that only together take all) is
+//! not said.
+
+use crate::model::{Alternative, Class, Host, Model, Shape, TcpKind};
+use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
+use std::collections::BTreeSet;
+
+/// As many alternatives as are held against each other: what thousands of hosts come to is not for eyes.
+const MOST: usize = 2000;
+/// As many combinations of its values as an alternative is looked at by.
+const VALUES: usize = 512;
+
+/// The places of those that take something, among what is asked before; `None` where something is left.
+type Takers = Option<BTreeSet<usize>>;
+
+/// What one alternative takes for a leaf: all of these must hold, from the outermost class to its own.
+#[derive(Clone)]
+struct Entry<'a> {
+    leaf: &'a Class,
+    parts: Vec<&'a Alternative>,
+}
+
+/// An alternative of which earlier ones take something.
+pub(in crate::check) struct Taken<'a> {
+    /// The leaf that it is for.
+    pub(in crate::check) leaf: &'a Class,
+    /// The alternative.
+    pub(in crate::check) own: &'a Alternative,
+    /// The leaves that take it, and by which alternative, in the order in which they are asked.
+    pub(in crate::check) by: Vec<(&'a Class, &'a Alternative)>,
+    /// The values of which nothing is left; none where nothing is left of the whole.
+    pub(in crate::check) values: Vec<String>,
+}
+
+/// Every alternative of which earlier ones take all, or all of one of its values.
+pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
+    let mut order = Order::default();
+    order.walk(&model.classes, None);
+    let mut entries = order.asked;
+    entries.append(&mut order.rest);
+    entries.truncate(MOST);
+    let mut found = Vec::new();
+    let mut start = 0;
+    while let Some(first) = entries.get(start) {
+        // An alternative stands here once for each of its parents'.
+        let same = |entry: &&Entry<'_>| {
+            entry.parts.last().zip(first.parts.last()).is_some_and(|(a, b)| std::ptr::eq(*a, *b))
+        };
+        let count = entries.iter().skip(start).take_while(same).count().max(1);
+        let (before, own) =
+            (entries.get(..start).unwrap_or_default(), entries.get(start..start + count).unwrap_or_default());
+        found.extend(of_one(model, before, own));
+        start += count;
+    }
+    found
+}
+
+/// Leaves in the order in which they are asked: what takes the rest of a match comes last.
+#[derive(Default)]
+struct Order<'a> {
+    asked: Vec<Entry<'a>>,
+    rest: Vec<Entry<'a>>,
+}
+
+impl<'a> Order<'a> {
+    fn walk(&mut self, classes: &'a [Class], outer: Option<&[Vec<&'a Alternative>]>) {
+        for class in classes {
+            let combined: Option<Vec<Vec<&'a Alternative>>> = match (&class.matches, outer) {
+                (None, None) => None,
+                (None, Some(outer)) => Some(outer.to_vec()),
+                (Some(own), None) => Some(own.iter().map(|own| vec![own]).collect()),
+                (Some(own), Some(outer)) => {
+                    let each = |own: &'a Alternative| {
+                        outer.iter().map(move |parts| parts.iter().copied().chain([own]).collect())
+                    };
+                    Some(own.iter().flat_map(each).collect())
+                }
+            };
+            match (&class.shape, combined) {
+                (Shape::Inner(children), combined) => self.walk(children, combined.as_deref()),
+                (Shape::Leaf(_), Some(parts)) => {
+                    let entries = parts.into_iter().map(|parts| Entry { leaf: class, parts });
+                    if class.matches.is_some() {
+                        self.asked.extend(entries)
+                    } else {
+                        self.rest.extend(entries)
+                    }
+                }
+                (Shape::Leaf(_), None) => {}
+            }
+        }
+    }
+}
+
+/// What is taken of one alternative, which stands in `own` with each combination of its parents'.
+fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<Taken<'a>> {
+    let leaf = own.first()?.leaf;
+    // What takes the rest of a match is meant to get what is left.
+    leaf.matches.as_ref()?;
+    let last: &'a Alternative = own.first()?.parts.last()?;
+    let takers = |single: &Alternative| -> Takers {
+        let taker = |entry: &Entry<'_>| {
+            let mut parts: Vec<&Alternative> = entry.parts.clone();
+            parts.pop();
+            parts.push(single);
+            before.iter().position(|earlier| covers(model, &earlier.parts, &parts))
+        };
+        own.iter().map(taker).collect()
+    };
+    let singles = singles(model, last);
+    let mut gone: Vec<Takers> = singles.iter().map(takers).collect();
+    let (by, values) = match gone.iter().cloned().collect::<Option<Vec<_>>>() {
+        Some(all) => (all.into_iter().flatten().collect(), Vec::new()),
+        None => {
+            // What an alternative of its own takes, the leaf has.
+            let is_own = |at: &usize| before.get(*at).is_some_and(|entry| std::ptr::eq(entry.leaf, leaf));
+            gone.iter_mut().for_each(|by| *by = by.take().filter(|by| !by.iter().any(is_own)));
+            let pairs: Vec<(&Alternative, &Takers)> = singles.iter().zip(&gone).collect();
+            let mut by = BTreeSet::new();
+            let values = lost_values(model, last, &pairs, &mut by);
+            if values.is_empty() {
+                return None;
+            }
+            (by, values)
+        }
+    };
+    let mut named: Vec<(&'a Class, &'a Alternative)> = Vec::new();
+    for entry in by.iter().filter_map(|at| before.get(*at)) {
+        let taker: &'a Alternative = entry.parts.last()?;
+        if !named.iter().any(|(_, other)| std::ptr::eq(*other, taker)) {
+            named.push((entry.leaf, taker));
+        }
+    }
+    Some(Taken { leaf, own: last, by: named, values })
+}
+
+/// The alternative with one value in each key, in all combinations; as it is where these are too many.
+fn singles(model: &Model, whole: &Alternative) -> Vec<Alternative> {
+    let mut all = vec![whole.clone()];
+    let mut split = |into: &dyn Fn(&Alternative) -> Vec<Alternative>| {
+        let more: Vec<Alternative> = all.iter().flat_map(into).collect();
+        if more.len() <= VALUES {
+            all = more;
+        }
+    };
+    split(&|a| each(a, &a.hosts, |a, one| a.hosts = vec![one]));
+    split(&|a| each(a, &a.local, |a, one| a.local = vec![one]));
+    split(&|a| each(a, &a.remote, |a, one| a.remote = vec![one]));
+    split(&|a| each(a, &a.protocol, |a, one| a.protocol = vec![one]));
+    split(&|a| each(a, ranges(a.local_port.as_ref()), |a, one| a.local_port = Some(alone(one))));
+    split(&|a| each(a, ranges(a.remote_port.as_ref()), |a, one| a.remote_port = Some(alone(one))));
+    split(&|a| each(a, ranges(a.port.as_ref()), |a, one| a.port = Some(alone(one))));
+    split(&|a| each(a, &a.dscp, |a, one| a.dscp = vec![one]));
+    split(&|a| each(a, &a.mark, |a, one| a.mark = vec![one]));
+    split(&|a| each(a, &a.length, |a, one| a.length = vec![one]));
+    split(&|a| each(a, &a.tcp, |a, one| a.tcp = vec![one]));
+    split(&|a| each_family(model, a));
+    all
+}
+
+/// One family each, where both are meant: an earlier match may take one of them.
+fn each_family(model: &Model, alternative: &Alternative) -> Vec<Alternative> {
+    let parts = [alternative];
+    if [Family::Ipv4, Family::Ipv6].iter().any(|family| within_family(model, &parts, *family)) {
+        return vec![alternative.clone()];
+    }
+    let with = |family| Alternative { family: Some(family), ..alternative.clone() };
+    vec![with(Family::Ipv4), with(Family::Ipv6)]
+}
+
+fn ranges(ports: Option<&PortSet>) -> &[PortRange] {
+    ports.map(PortSet::ranges).unwrap_or_default()
+}
+
+fn alone(range: PortRange) -> PortSet {
+    std::iter::once(range).collect()
+}
+
+fn each<T: Copy>(whole: &Alternative, values: &[T], set: impl Fn(&mut Alternative, T)) -> Vec<Alternative> {
+    if values.len() < 2 {
+        return vec![whole.clone()];
+    }
+    let one = |value: &T| {
+        let mut one = whole.clone();
+        set(&mut one, *value);
+        one
+    };
+    values.iter().map(one).collect()
+}
+
+/// The values of which no combination with the others is left, as people write them; and who takes those.
+fn lost_values(
+    model: &Model,
+    whole: &Alternative,
+    singles: &[(&Alternative, &Takers)],
+    by: &mut BTreeSet<usize>,
+) -> Vec<String> {
+    let mut lost = Vec::new();
+    let mut ask = |name: String, has: &dyn Fn(&Alternative) -> bool| {
+        let with = singles.iter().filter(|(single, _)| has(single));
+        let takers: Option<Vec<&BTreeSet<usize>>> = with.map(|(_, takers)| takers.as_ref()).collect();
+        if let Some(takers) = takers.filter(|takers| !takers.is_empty()) {
+            lost.push(name);
+            by.extend(takers.into_iter().flatten());
+        }
+    };
+    for host in &whole.hosts {
+        let name = model.hosts.get(*host).map(|host| host.name.clone()).unwrap_or_default();
+        ask(format!("host {name}"), &|a| a.hosts == [*host]);
+    }
+    for value in &whole.local {
+        ask(format!("local {value}"), &|a| a.local == [*value]);
+    }
+    for value in &whole.remote {
+        ask(format!("remote {value}"), &|a| a.remote == [*value]);
+    }
+    for value in &whole.protocol {
+        ask(format!("protocol {value}"), &|a| a.protocol == [*value]);
+    }
+    for (key, of) in PORTS {
+        for value in ranges(of(whole)) {
+            ask(format!("{key} {value}"), &|a| ranges(of(a)) == [*value]);
+        }
+    }
+    for value in &whole.dscp {
+        ask(format!("dscp {value}"), &|a| a.dscp == [*value]);
+    }
+    for value in &whole.length {
+        ask(format!("length {value}"), &|a| a.length == [*value]);
+    }
+    for value in &whole.tcp {
+        ask(format!("tcp {value}"), &|a| a.tcp == [*value]);
+    }
+    lost
+}
+
+type Ports = fn(&Alternative) -> Option<&PortSet>;
+
+const PORTS: [(&str, Ports); 3] = [
+    ("local_port", |a| a.local_port.as_ref()),
+    ("remote_port", |a| a.remote_port.as_ref()),
+    ("port", |a| a.port.as_ref()),
+];
+
+/// Whether every packet that meets all of `parts` meets all of `wide`.
+fn covers(model: &Model, wide: &[&Alternative], parts: &[&Alternative]) -> bool {
+    wide.iter().all(|wide| covers_part(model, wide, parts))
+}
+
+fn covers_part(model: &Model, wide: &Alternative, parts: &[&Alternative]) -> bool {
+    // What stands inside a tunnel, and where, is not seen through.
+    let tunnels = parts.iter().any(|part| !part.tunnels.is_empty());
+    if tunnels || !wide.tunnels.is_empty() {
+        return parts.iter().any(|part| part.tunnels == wide.tunnels && !part.tunnels.is_empty())
+            && covers_part_outside(model, wide, parts);
+    }
+    covers_part_outside(model, wide, parts)
+}
+
+fn covers_part_outside(model: &Model, wide: &Alternative, parts: &[&Alternative]) -> bool {
+    let any = |holds: &dyn Fn(&Alternative) -> bool| parts.iter().any(|part| holds(part));
+    wide.direction.is_none_or(|direction| any(&|part| part.direction == Some(direction)))
+        && wide.family.is_none_or(|family| within_family(model, parts, family))
+        && (wide.hosts.is_empty() || any(&|part| of_hosts(model, part, &wide.hosts)))
+        && (wide.local.is_empty() || any(&|part| local_within(model, part, &wide.local)))
+        && (wide.remote.is_empty()
+            || any(&|part| all_within(&part.remote, &wide.remote, |a, b| within(*a, *b))))
+        && (wide.protocol.is_empty()
+            || any(&|part| all_within(&part.protocol, &wide.protocol, |a: &Protocol, b| a == b)))
+        && wide
+            .local_port
+            .as_ref()
+            .is_none_or(|ports| any(&|part| ports_within(part.local_port.as_ref(), ports)))
+        && wide
+            .remote_port
+            .as_ref()
+            .is_none_or(|ports| any(&|part| ports_within(part.remote_port.as_ref(), ports)))
+        && wide
+            .port
+            .as_ref()
+            .is_none_or(|ports| PORTS.iter().any(|(_, of)| any(&|part| ports_within(of(part), ports))))
+        && (wide.dscp.is_empty() || any(&|part| all_within(&part.dscp, &wide.dscp, |a: &Dscp, b| a == b)))
+        && (wide.mark.is_empty() || any(&|part| all_within(&part.mark, &wide.mark, mark_within)))
+        && (wide.length.is_empty() || any(&|part| all_within(&part.length, &wide.length, length_within)))
+        && (wide.tcp.is_empty() || any(&|part| all_within(&part.tcp, &wide.tcp, |a: &TcpKind, b| a == b)))
+}
+
+/// Something is asked, and each of it is in one of the others.
+fn all_within<T>(narrow: &[T], wide: &[T], within: impl Fn(&T, &T) -> bool) -> bool {
+    !narrow.is_empty() && narrow.iter().all(|narrow| wide.iter().any(|wide| within(narrow, wide)))
+}
+
+fn ports_within(narrow: Option<&PortSet>, wide: &PortSet) -> bool {
+    let within = |a: &PortRange, b: &PortRange| b.first <= a.first && a.last <= b.last;
+    all_within(ranges(narrow), wide.ranges(), within)
+}
+
+fn length_within(narrow: &LengthRange, wide: &LengthRange) -> bool {
+    wide.min <= narrow.min && narrow.max <= wide.max
+}
+
+fn mark_within(narrow: &Mark, wide: &Mark) -> bool {
+    wide.mask & !narrow.mask == 0 && narrow.value & wide.mask == wide.value
+}
+
+/// Whether only this family is meant.
+fn within_family(model: &Model, parts: &[&Alternative], family: Family) -> bool {
+    let only = |addresses: &[Address]| {
+        !addresses.is_empty() && addresses.iter().all(|address| address.family() == family)
+    };
+    parts.iter().any(|part| {
+        let carried = match family {
+            Family::Ipv4 => Protocol::ICMP,
+            Family::Ipv6 => Protocol::ICMPV6,
+        };
+        part.family == Some(family)
+            || only(&part.local)
+            || only(&part.remote)
+            || addresses(model, part).is_some_and(|addresses| only(&addresses))
+            || (!part.protocol.is_empty() && part.protocol.iter().all(|protocol| *protocol == carried))
+    })
+}
+
+/// The addresses of the hosts that are asked for; `None` where none is, or one is known by more than its addresses.
+fn addresses(model: &Model, part: &Alternative) -> Option<Vec<Address>> {
+    let hosts: Option<Vec<&Host>> = part.hosts.iter().map(|host| model.hosts.get(*host)).collect();
+    let hosts = hosts.filter(|hosts| !hosts.is_empty() && hosts.iter().all(|host| host.mac.is_empty()))?;
+    Some(hosts.iter().flat_map(|host| host.addresses.iter().map(|address| address.value)).collect())
+}
+
+fn of_hosts(model: &Model, part: &Alternative, wide: &[usize]) -> bool {
+    let named = !part.hosts.is_empty() && part.hosts.iter().all(|host| wide.contains(host));
+    let hosts = wide.iter().filter_map(|host| model.hosts.get(*host));
+    let theirs: Vec<Address> =
+        hosts.flat_map(|host| host.addresses.iter().map(|address| address.value)).collect();
+    named || local_within(model, part, &theirs)
+}
+
+fn local_within(model: &Model, part: &Alternative, wide: &[Address]) -> bool {
+    let fits = |narrow: &[Address]| all_within(narrow, wide, |a, b| within(*a, *b));
+    fits(&part.local) || addresses(model, part).is_some_and(|own| fits(&own))
+}
+
+/// Whether every address of the one is one of the other.
+fn within(narrow: Address, wide: Address) -> bool {
+    match (narrow, wide) {
+        (Address::V4(narrow), Address::V4(wide)) => wide.contains(&narrow),
+        (Address::V6(narrow), Address::V6(wide)) => wide.contains(&narrow),
+        (Address::V6Interface { part: narrow, bits: own }, Address::V6Interface { part: wide, bits }) => {
+            own >= bits && same_end(narrow.to_bits(), wide.to_bits(), bits)
+        }
+        (Address::V6(narrow), Address::V6Interface { part, bits }) => {
+            narrow.prefix_len() == 128 && same_end(narrow.addr().to_bits(), part.to_bits(), bits)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the last bits are the same.
+fn same_end(one: u128, other: u128, bits: u8) -> bool {
+    let others = u32::from(128u8.saturating_sub(bits));
+    (one ^ other).checked_shl(others).is_none_or(|differs| differs == 0)
+}
+
+#[cfg(test)]
+#[path = "cover_tests.rs"]
+mod tests;

@@ -1,0 +1,33 @@
+#![doc = include_str!("../rules/Q0516.md")]
+
+use super::{Rule, of_classes};
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use crate::model::{Alternative, Direction, FileSection, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "trusted-dscp",
+    codes: &[Code::TrustedDscp],
+    sections: &[FileSection::Link, FileSection::Classes],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    let trust = &model.link.trust_dscp;
+    let Some(place) = trust.given_at().filter(|_| trust.value) else { return };
+    let down = |alternative: &&&Alternative| {
+        !alternative.dscp.is_empty() && alternative.direction != Some(Direction::Up)
+    };
+    // Who names the servers has not trusted strangers.
+    let strangers =
+        |alternative: &&&Alternative| alternative.remote.is_empty() && alternative.hosts.is_empty();
+    let all = of_classes(model);
+    let own = all.iter().filter(|alternative| alternative.span.file == FileId::OWN);
+    let Some(first) = own.filter(down).find(strangers) else { return };
+    sink.push(
+        Diagnostic::new(Code::TrustedDscp, place, "any sender in the internet can choose its class here")
+            .label("takes the DSCP that downloads come with")
+            .also(first.span, format!("{} of whoever writes it into a packet", ticked(&first.text)))
+            .help("leave `trust_dscp` out: a download then goes by the DSCP that the house sent on its connection, or by other keys")
+            .help("or name who is trusted: add `remote` to the match; many providers clear the DSCP, so see first what arrives"),
+    );
+}

@@ -1,0 +1,27 @@
+#![doc = include_str!("../rules/Q0806.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{FileSection, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "tunnel-is-wan",
+    codes: &[Code::TunnelIsWan],
+    sections: &[FileSection::Link, FileSection::Tunnels],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    let wan = &model.link.device;
+    for tunnel in &model.tunnels {
+        let device = tunnel.device.as_ref().filter(|device| device.value == wan.value);
+        let Some(place) = device.and_then(|device| device.given_at()) else { continue };
+        let message = format!("the device of tunnel {} is the WAN device", ticked(&tunnel.name));
+        let finding = Diagnostic::new(Code::TunnelIsWan, place, message)
+            .label("its packets pass here before they are wrapped: none is one of the tunnel's");
+        let finding = finding.also_at(wan.given_at().map(|span| (span, "the WAN device")));
+        sink.push(finding.help(
+            "shape the device that the wrapped packets leave by, such as `device: ppp0`; or take the tunnel away, if it is the line that is shaped",
+        ));
+    }
+}

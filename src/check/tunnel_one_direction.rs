@@ -1,0 +1,205 @@
+#![doc = include_str!("../rules/Q0517.md")]
+
+use super::{Rule, host_outside_lan::are_apart};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::model::{Alternative, Class, Direction, FileSection, Inner, Model, Shape, Tunnel, TunnelKind};
+use crate::units::{Address, Family, PortSet};
+
+pub(super) const RULE: Rule = Rule {
+    name: "tunnel-one-direction",
+    codes: &[Code::TunnelOneDirection],
+    sections: &[
+        FileSection::Link,
+        FileSection::Lan,
+        FileSection::Hosts,
+        FileSection::Tunnels,
+        FileSection::Classes,
+        FileSection::Police,
+    ],
+    run: Some(run),
+};
+
+/// The most combinations with the matches of parent classes that are looked at for one match.
+const MOST: usize = 64;
+/// DSCP of WireGuard's own packets: 0 of those with data, AF41 of handshakes (`HANDSHAKE_DSCP` in the kernel's
+/// `drivers/net/wireguard/messages.h`).
+const OF_WIREGUARD: [u8; 2] = [0, 34];
+
+/// Alternatives that must all hold: those of the parent classes, outermost first, and the own one.
+type Conjunction<'a> = Vec<&'a Alternative>;
+
+fn run(model: &Model, sink: &mut Sink) {
+    walk(&model.classes, &[Vec::new()], model, sink);
+}
+
+fn walk<'a>(classes: &'a [Class], outer: &[Conjunction<'a>], model: &Model, sink: &mut Sink) {
+    for class in classes {
+        let mut inner: Vec<Conjunction<'a>> = Vec::new();
+        for own in class.matches.iter().flatten() {
+            let all = outer.iter().map(|outer| outer.iter().copied().chain([own]).collect());
+            let all: Vec<Conjunction<'a>> = all.take(MOST).collect();
+            sink.extend(finding(own, &all, model));
+            inner.extend(all);
+        }
+        if let Shape::Inner(children) = &class.shape {
+            inner.truncate(MOST);
+            let outer = if class.matches.is_some() { &inner } else { outer };
+            walk(children, outer, model, sink);
+        }
+    }
+}
+
+/// A tunnel of which a conjunction takes nothing in one direction.
+struct OneWay<'a> {
+    tunnel: &'a Tunnel,
+    /// The direction in which nothing is taken.
+    missing: Direction,
+    /// The key that no packet of that direction meets.
+    key: &'static str,
+    /// The place of the match that names the tunnel.
+    named: Span,
+}
+
+/// The finding about `own`, which stands in each of `all`; `None` if some take packets in both directions, or in neither.
+fn finding(own: &Alternative, all: &[Conjunction<'_>], model: &Model) -> Option<Diagnostic> {
+    let found: Option<Vec<OneWay<'_>>> = all.iter().map(|parts| one_way(parts, model)).collect();
+    let found = found?;
+    let OneWay { tunnel, missing, key, named } = found.first()?;
+    let (name, loads) = (&tunnel.name, missing.loads());
+    let other = missing.other();
+    let finding = Diagnostic::new(
+        Code::TunnelOneDirection,
+        own.span,
+        format!("this match takes no {loads} of tunnel {}", ticked(name)),
+    );
+    let finding = match tunnel.kind {
+        TunnelKind::Wireguard => finding.label(format!(
+            "{loads} are encrypted before they come to the WAN queue, so `{key}` of the packets inside is not visible there"
+        )),
+        _ => finding.label(format!("the tunnel's inside is not matched, and no packet around it has such a `{key}`")),
+    };
+    let finding = finding.also_at((*named != own.span).then_some((*named, "names the tunnel")));
+    let finding = match own.tunnels.len() {
+        0 | 1 => finding.help(format!(
+            "write `direction: {}` in this match to say that only {} are meant",
+            other.as_str(),
+            other.loads()
+        )),
+        _ => finding.help(format!(
+            "write tunnel {} in a match of its own, with `direction: {}` to say that only {} are meant",
+            ticked(name),
+            other.as_str(),
+            other.loads()
+        )),
+    };
+    Some(finding.help(format!(
+        "to give all {loads} of the tunnel a class, write `{{ tunnel: {name}, direction: {} }}` there",
+        missing.as_str()
+    )))
+}
+
+/// Where a conjunction takes packets of a tunnel in one direction alone, for want of a view inside. What the parent classes
+/// cause is found at theirs.
+fn one_way<'a>(parts: &[&Alternative], model: &'a Model) -> Option<OneWay<'a>> {
+    let (_, outer) = parts.split_last()?;
+    if parts.iter().any(|part| part.direction.is_some()) {
+        return None;
+    }
+    let naming = parts.iter().find(|part| !part.tunnels.is_empty())?;
+    let common =
+        |tunnel: &&usize| parts.iter().all(|part| part.tunnels.is_empty() || part.tunnels.contains(tunnel));
+    naming.tunnels.iter().filter(common).filter_map(|tunnel| model.tunnels.get(*tunnel)).find_map(|tunnel| {
+        let blind = |direction, parts: &[&Alternative]| {
+            let mut keys = parts.iter().filter_map(|part| hidden(tunnel, part, direction, model));
+            if is_inside_seen(tunnel, direction) { None } else { keys.next() }
+        };
+        let (missing, key) = match (blind(Direction::Up, parts), blind(Direction::Down, parts)) {
+            (Some(key), None) => (Direction::Up, key),
+            (None, Some(key)) => (Direction::Down, key),
+            _ => return None,
+        };
+        let by_parents = outer.iter().any(|part| !part.tunnels.is_empty()) && blind(missing, outer).is_some();
+        (!by_parents).then_some(OneWay { tunnel, missing, key, named: naming.span })
+    })
+}
+
+/// Whether matches see the packets inside a tunnel.
+fn is_inside_seen(tunnel: &Tunnel, direction: Direction) -> bool {
+    tunnel.inner.value == Inner::Match || direction == Direction::Down && tunnel.decrypted().is_some()
+}
+
+/// A key that no packet around the tunnel's meets in a direction; `None` if one may.
+fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Model) -> Option<&'static str> {
+    let protocols: &[u8] = match tunnel.kind {
+        TunnelKind::Wireguard | TunnelKind::Vxlan => &[17],
+        TunnelKind::Openvpn => &[6, 17],
+        TunnelKind::L2tp => &[17, 115],
+        TunnelKind::Ipip => &[4],
+        TunnelKind::Sit => &[41],
+        TunnelKind::Gre => &[47],
+        // behind an option of IPv6 as well
+        TunnelKind::Ip6tnl => &[4, 41, 60],
+        TunnelKind::Ip6gre => &[47, 60],
+        TunnelKind::Other => return None,
+    };
+    if !asked.tcp.is_empty() && !protocols.contains(&6) {
+        return Some("tcp");
+    }
+    if !asked.protocol.is_empty() && !asked.protocol.iter().any(|own| protocols.contains(&own.0)) {
+        return Some("protocol");
+    }
+    // the tunnel's port is that of the other end; VXLAN's is the destination's
+    let at_remote = tunnel.kind != TunnelKind::Vxlan || direction == Direction::Up;
+    let (key, ports) = match at_remote {
+        true => ("remote_port", &asked.remote_port),
+        false => ("local_port", &asked.local_port),
+    };
+    if ports.as_ref().zip(tunnel.port.as_ref()).is_some_and(|(asked, own)| !meet(asked, own)) {
+        return Some(key);
+    }
+    let remote = |far: &Address| tunnel.remote.iter().any(|own| !is_apart(*far, own.value));
+    if !asked.remote.is_empty() && !tunnel.remote.is_empty() && !asked.remote.iter().any(remote) {
+        return Some("remote");
+    }
+    let family = |family: Family| tunnel.remote.iter().any(|own| own.value.family() == family);
+    if asked.family.is_some_and(|asked| !tunnel.remote.is_empty() && !family(asked)) {
+        return Some("family");
+    }
+    (tunnel.kind == TunnelKind::Wireguard).then(|| of_router(tunnel, asked, model)).flatten()
+}
+
+/// A key that the packets which the router itself sends around a WireGuard tunnel's do not meet.
+fn of_router(tunnel: &Tunnel, asked: &Alternative, model: &Model) -> Option<&'static str> {
+    let ported = |ports: &Option<PortSet>| {
+        ports.as_ref().zip(tunnel.port.as_ref()).is_some_and(|(asked, own)| !meet(asked, own))
+    };
+    // addresses are read from marks, which the kernel clears
+    let marked = |address: &Address| model.lan.nat.value && address.family() == Family::Ipv4;
+    if !asked.hosts.is_empty() {
+        Some("host")
+    } else if !asked.local.is_empty() && asked.local.iter().all(marked) {
+        Some("local")
+    } else if ported(&asked.local_port) {
+        Some("local_port")
+    } else if ported(&asked.port) {
+        Some("port")
+    } else if !asked.dscp.is_empty() && !asked.dscp.iter().any(|own| OF_WIREGUARD.contains(&own.bits())) {
+        Some("dscp")
+    } else {
+        None
+    }
+}
+
+/// Whether a port is in both sets.
+fn meet(one: &PortSet, other: &PortSet) -> bool {
+    one.ranges().iter().any(|a| other.ranges().iter().any(|b| a.first <= b.last && b.first <= a.last))
+}
+
+/// Whether no address is in both.
+fn is_apart(one: Address, other: Address) -> bool {
+    one.family() != other.family() || are_apart(one, other)
+}
+
+#[cfg(test)]
+#[path = "tunnel_one_direction_tests.rs"]
+mod tests;

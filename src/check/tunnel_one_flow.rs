@@ -1,0 +1,31 @@
+#![doc = include_str!("../rules/Q0509.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{Downloads, FileSection, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "tunnel-one-flow",
+    codes: &[Code::TunnelOneFlow],
+    sections: &[FileSection::Link, FileSection::Lan, FileSection::Tunnels, FileSection::Police],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    for tunnel in &model.tunnels {
+        // of that another rule speaks
+        if tunnel.device.as_ref().is_some_and(|device| device.value == model.link.device.value) {
+            continue;
+        }
+        // who asks for `flows` knows
+        if let (Some(Downloads::Wrapped(why)), None) = (&tunnel.downloads, tunnel.inner.span()) {
+            let name = ticked(&tunnel.name);
+            let message = format!("downloads through tunnel {name} are one flow");
+            sink.push(
+                Diagnostic::new(Code::TunnelOneFlow, tunnel.span, message).label(why.as_str()).help(
+                    "give the tunnel a class of its own; write `inner: flows` to say that this is meant",
+                ),
+            );
+        }
+    }
+}

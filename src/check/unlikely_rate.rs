@@ -1,0 +1,114 @@
+#![doc = include_str!("../rules/Q0607.md")]
+
+use super::{Rule, rates_swapped};
+use crate::diag::{Code, Diagnostic, Sink, Span};
+use crate::model::{Direction, FileSection, Link, Model, PerDirection};
+use crate::resolve::derive::LEAST_RATE;
+use crate::units::Rate;
+
+pub(super) const RULE: Rule = Rule {
+    name: "unlikely-rate",
+    codes: &[Code::UnlikelyRate],
+    sections: &[FileSection::Link],
+    run: Some(run),
+};
+
+/// One channel of ISDN: no line to the internet that is still in use is slower.
+pub(super) const SLOWEST: Rate = Rate::from_bps(64_000);
+/// No line that is sold has so many times more down than up: satellites come next, with some 100.
+pub(super) const FACTOR: u64 = 200;
+/// The factor that a rate which was read right may have in the end.
+const LIKELY_FACTOR: u64 = 40;
+
+/// The most that a kind of line carries: what its profile's name begins with, what it is, up, down.
+const MOST: &[(&str, &str, u64, u64)] = &[
+    // ITU-T G.992.5 with annex M, all tones full
+    ("adsl-", "ADSL2+ on one pair of wires", 3_500_000, 28_000_000),
+    // ITU-T G.993.2, profile 35b
+    ("vdsl2-", "VDSL2", 400_000_000, 400_000_000),
+    // DOCSIS 4.0
+    ("docsis", "DOCSIS", 6_000_000_000, 10_000_000_000),
+    // ITU-R M.2410
+    ("wireless", "5G", 20_000_000_000, 20_000_000_000),
+    // ITU-T G.9804, twice
+    ("fibre", "fibre to the home", 100_000_000_000, 100_000_000_000),
+];
+/// Of anything else: IEEE 802.3df.
+const ANY: (&str, u64) = ("any port", 800_000_000_000);
+
+fn run(model: &Model, sink: &mut Sink) {
+    sink.extend(unlikely(&model.link));
+}
+
+/// What is unlikely about the rates of a line.
+pub(super) fn unlikely(link: &Link) -> Vec<Diagnostic> {
+    let (what, most) = most(&link.profile.value);
+    // said already, of both
+    let swapped = rates_swapped::are_swapped(link);
+    let mut found = Vec::new();
+    for direction in Direction::BOTH {
+        let (line, most) = (link.line.get(direction), *most.get(direction));
+        let Some(place) = line.given_at() else { continue };
+        if line.value < SLOWEST && link.shaped.get(direction).value >= LEAST_RATE {
+            found.push(too_slow(link, direction, place));
+        } else if line.value > most && !swapped {
+            found.push(too_fast(line.value, place, what, most));
+        }
+    }
+    if found.is_empty() {
+        found.extend(too_far_apart(link, &most));
+    }
+    found
+}
+
+fn most(profile: &str) -> (&'static str, PerDirection<Rate>) {
+    let known = MOST.iter().find(|(prefix, ..)| profile.starts_with(prefix));
+    let (what, up, down) = known.map_or((ANY.0, ANY.1, ANY.1), |(_, what, up, down)| (*what, *up, *down));
+    (what, PerDirection { up: Rate::from_bps(up), down: Rate::from_bps(down) })
+}
+
+fn too_slow(link: &Link, direction: Direction, place: Span) -> Diagnostic {
+    let rate = link.line.get(direction).value;
+    Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is slower than any line in use"))
+        .label(format!("a full packet takes {}", rate.time_for(link.basis.get(direction).full)))
+        .help(format!("did you mean `{}`?", rate.scale(1000, 1)))
+}
+
+fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
+    let finding =
+        Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is more than this kind of line carries"))
+            .label(format!("{what} carries {most} at most"));
+    let less = rate.scale(1, 1000);
+    let finding = if less >= SLOWEST { finding.help(format!("did you mean `{less}`?")) } else { finding };
+    finding.help("if the rate is right, the `profile` is not: take that of the line")
+}
+
+/// Rates that are right each by itself, and not together.
+fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
+    let slow = if link.line.up.value < link.line.down.value { Direction::Up } else { Direction::Down };
+    let fast = slow.other();
+    let (slower, faster) = (link.line.get(slow), link.line.get(fast));
+    let factor = |slower: Rate, faster: Rate| faster.bps() / slower.bps().max(1);
+    // below that another finding has been made of it
+    if slower.value < SLOWEST || factor(slower.value, faster.value) < FACTOR {
+        return None;
+    }
+    let times = factor(slower.value, faster.value);
+    let finding = Diagnostic::new(
+        Code::UnlikelyRate,
+        slower.given_at()?,
+        format!("one direction of the line is {times} times as fast as the other"),
+    )
+    .label(slower.value.to_string())
+    .also(faster.given_at()?, faster.value.to_string());
+    // one of them in another unit, where that makes a likely pair
+    let more = slower.value.scale(1000, 1);
+    let less = faster.value.scale(1, 1000);
+    Some(if more <= faster.value && more <= *most.get(slow) && factor(more, faster.value) <= LIKELY_FACTOR {
+        finding.help(format!("did you mean `{}: {more}`?", slow.as_str()))
+    } else if less >= slower.value && factor(slower.value, less) <= LIKELY_FACTOR {
+        finding.help(format!("did you mean `{}: {less}`?", fast.as_str()))
+    } else {
+        finding.help("look at the units of both: `kbit`, `mbit` and `gbit` are powers of 1000")
+    })
+}

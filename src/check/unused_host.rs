@@ -1,0 +1,42 @@
+#![doc = include_str!("../rules/Q0803.md")]
+
+use super::{Rule, each_or_all, some_of};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{FileSection, Host, Model};
+use std::collections::BTreeSet;
+
+pub(super) const RULE: Rule = Rule {
+    name: "unused-host",
+    codes: &[Code::UnusedHost],
+    sections: &[FileSection::Hosts, FileSection::Classes, FileSection::Police, FileSection::Expect],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    let matched: BTreeSet<usize> =
+        model.alternatives().iter().flat_map(|(_, alternative)| alternative.hosts.iter().copied()).collect();
+    let expected: BTreeSet<usize> =
+        model.expect.iter().flat_map(|expect| [expect.from, expect.on]).flatten().collect();
+    let unused = model.hosts.iter().enumerate().filter(|(index, host)| {
+        let used = matched.contains(index) || expected.contains(index);
+        !used && !host.is_promised() && !host.home.is_given()
+    });
+    let unused: Vec<&Host> = unused.map(|(_, host)| host).collect();
+    each_or_all(&unused, sink, finding);
+}
+
+fn finding(hosts: &[&Host]) -> Option<Diagnostic> {
+    let first = hosts.first()?;
+    let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+    let (message, label) = match names.as_slice() {
+        [host] => {
+            (format!("nothing uses host {}", ticked(host)), "no match, class or rate of its own".to_owned())
+        }
+        names => (format!("nothing uses {} of the hosts", names.len()), some_of(names)),
+    };
+    Some(
+        Diagnostic::new(Code::UnusedHost, first.span, message)
+            .label(label)
+            .help("name it in a `match`, give it a `class`, `guarantee` or `ceiling`, or take it away: `share: per-host` knows all hosts by itself"),
+    )
+}

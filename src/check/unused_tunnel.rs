@@ -1,0 +1,32 @@
+#![doc = include_str!("../rules/Q0805.md")]
+
+use super::Rule;
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{FileSection, Inner, Model};
+
+pub(super) const RULE: Rule = Rule {
+    name: "unused-tunnel",
+    codes: &[Code::UnusedTunnel],
+    sections: &[FileSection::Tunnels, FileSection::Classes, FileSection::Police],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    let alternatives = model.alternatives();
+    for (index, tunnel) in model.tunnels.iter().enumerate() {
+        // of others it is enough that they are known: matches and queues look inside
+        let opaque = tunnel.inner.value == Inner::Opaque;
+        let named = alternatives.iter().any(|(_, alternative)| alternative.tunnels.contains(&index));
+        if opaque && !named {
+            let message = format!("nothing uses tunnel {}", ticked(&tunnel.name));
+            sink.push(
+                Diagnostic::new(Code::UnusedTunnel, tunnel.span, message)
+                    .label("no class asks for it, and nothing can be seen inside")
+                    .help(format!(
+                        "send it to a class with `match: {{ tunnel: {} }}`, or take it away",
+                        tunnel.name
+                    )),
+            );
+        }
+    }
+}
