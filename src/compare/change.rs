@@ -1,15 +1,15 @@
-//! What differs between two configurations, as values: drawn by `human`, and printed as JSON as they are.
+//! Differences between two configurations as plain values. `human` draws them, and JSON prints these fields unchanged.
 
 use crate::diff::{Cost, Price, summary};
 use serde::Serialize;
 
-/// The part of a configuration that a change is about.
+/// The section of a configuration that a change belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
-    /// The link, and its name.
+    /// The link and its name.
     Link,
-    /// The house's side.
+    /// The local network (`lan`).
     Lan,
     /// A host.
     Hosts,
@@ -17,15 +17,15 @@ pub enum Area {
     Tunnels,
     /// A class.
     Classes,
-    /// A police.
+    /// A policer.
     Police,
-    /// What is tuned beside the shaper.
+    /// System settings outside the shaper (`tuning`).
     Tuning,
-    /// What the lab must measure.
+    /// Expectations that the lab measures.
     Expect,
 }
 
-/// How something changes.
+/// Kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
@@ -33,106 +33,106 @@ pub enum ChangeKind {
     Added,
     /// Only the old configuration has it.
     Removed,
-    /// It has another name, and is otherwise the same.
+    /// It has another name and is otherwise the same.
     Renamed,
-    /// It is in another class.
+    /// It has another parent class.
     Moved,
-    /// It has another id in the kernel.
+    /// It has another class id in the kernel.
     Renumbered,
     /// A field has another value.
     Changed,
-    /// It is tried before others that it was tried after.
+    /// Its filters now come before or after those of another class or policer that matches some of the same packets.
     Reordered,
 }
 
-/// A change that somebody made.
+/// A change that somebody wrote into the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// What it is about.
+    /// Section that the change belongs to.
     pub area: Area,
-    /// The name in the YAML; empty where a part has but one, such as the link.
+    /// Name in the YAML. Empty if the section describes only one thing, such as the link.
     pub name: String,
-    /// How it changes.
+    /// Kind of change.
     pub change: ChangeKind,
-    /// Which field, such as `guarantee` or `queue.flows`; empty where it is the thing itself.
+    /// Changed field, such as `guarantee` or `queue.flows`. Empty if the change is about the object itself.
     pub field: String,
-    /// What it was; `None` where there was none.
+    /// Old value; `None` if there was none.
     pub old: Option<String>,
-    /// What it becomes; `None` where nothing does.
+    /// New value; `None` if there is none.
     pub new: Option<String>,
-    /// What it comes to, where that is more than the two say.
+    /// Resulting values, if `old` and `new` alone do not show them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The line in the new file, or in the old one where the new has none; `None` where no line says it.
+    /// Line in the new file, or in the old file if the new file has no such line. `None` if no line states it.
     pub line: Option<u32>,
-    /// What it costs on a router at work.
+    /// Cost of the change on a router that is in service.
     #[serde(flatten)]
     pub price: Price,
 }
 
-/// What kind of value follows from a change.
+/// Group of derived values that follow from a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
-    /// What the link is shaped to, and what its classes share.
+    /// Shaped rates of the link, and the rates that its classes share.
     Shaped,
-    /// Whether aggregates are kept from the shaper.
+    /// Splitting of aggregated packets ahead of the shaper.
     Aggregates,
     /// Guarantees and ceilings.
     Rates,
     /// Priorities.
     Priorities,
-    /// Bursts and turns.
+    /// Bursts and quanta.
     Bursts,
-    /// Parameters of queues.
+    /// Queue parameters.
     Queues,
-    /// Rates and bursts of police.
+    /// Rates and bursts of policers.
     Police,
     /// Socket buffers.
     Buffers,
 }
 
-/// A value that nobody wrote and that follows from a change; always changed in place.
+/// A derived value that follows from a change. The kernel always changes it in place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Follow {
-    /// What it is about.
+    /// Section that the value belongs to.
     pub area: Area,
-    /// The name in the YAML; empty for the link.
+    /// Name in the YAML; empty for the link.
     pub name: String,
-    /// Which field, with the direction, such as `guarantee up`.
+    /// Changed field with its direction, such as `guarantee up`.
     pub field: String,
-    /// What kind of value it is.
+    /// Group of the value.
     pub group: Group,
-    /// What it was.
+    /// Old value.
     pub old: String,
-    /// What it becomes.
+    /// New value.
     pub new: String,
 }
 
-/// All that differs between two configurations, as JSON in a shape that keeps: objects in two arrays, `changes` and
-/// `follows`, with the fields of [`Change`] and [`Follow`], in which `cost` is `in_place`, `own_backlog` or `rebuild`.
+/// All differences between two configurations. The JSON form is stable: it has two arrays of objects, `changes` and
+/// `follows`, with the fields of [`Change`] and [`Follow`]. A `cost` is `in_place`, `own_backlog` or `rebuild`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
-    /// What somebody changed, by area and in the order of the files.
+    /// Written changes, sorted by area and then in the order of the files.
     pub changes: Vec<Change>,
-    /// What follows from that.
+    /// Derived values that follow from the changes.
     pub follows: Vec<Follow>,
 }
 
 impl Comparison {
-    /// Whether anything differs.
+    /// Returns `true` if anything differs.
     #[must_use]
     pub fn differs(&self) -> bool {
         !self.changes.is_empty() || !self.follows.is_empty()
     }
 
-    /// How many changes have this cost.
+    /// Returns the number of changes that have this cost.
     #[must_use]
     pub fn count(&self, cost: Cost) -> usize {
         self.changes.iter().filter(|change| change.price.cost == cost).count()
     }
 
-    /// One line for all of it.
+    /// Returns a one-line summary of all changes.
     #[must_use]
     pub fn summary(&self) -> String {
         match (self.changes.is_empty(), self.follows.is_empty()) {
@@ -142,7 +142,7 @@ impl Comparison {
         }
     }
 
-    /// Takes a change of a field, if there is one.
+    /// Records a change of a field if the two values differ.
     pub(super) fn field<T: PartialEq + Into<Option<String>>>(
         &mut self,
         place: &At<'_>,
@@ -161,7 +161,7 @@ impl Comparison {
         }
     }
 
-    /// Takes a value that follows, if it differs.
+    /// Records a derived value if it differs.
     pub(super) fn follow(&mut self, place: &At<'_>, group: Group, field: &str, old: String, new: String) {
         if old != new {
             let (area, name, field) = (place.area, place.name.to_owned(), field.to_owned());
@@ -170,7 +170,7 @@ impl Comparison {
     }
 }
 
-/// What a change is about, while its fields are compared.
+/// Place of a change while its fields are compared.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At<'a> {
     pub(super) area: Area,
@@ -179,7 +179,7 @@ pub(super) struct At<'a> {
 }
 
 impl At<'_> {
-    /// A change without old and new.
+    /// Returns a change of this place without an old and a new value.
     pub(super) fn change(&self, change: ChangeKind, price: Price) -> Change {
         Change {
             area: self.area,

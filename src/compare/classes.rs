@@ -1,4 +1,4 @@
-//! The tree of classes.
+//! Compares the class trees of two configurations.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::hosts;
@@ -12,7 +12,7 @@ use crate::resolve::derive::borrows;
 use crate::units::{Percent, Rate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A class and the name of the one that it is in.
+/// A class and the name of its parent class.
 #[derive(Debug, Clone, Copy)]
 struct Node<'a> {
     class: &'a Class,
@@ -24,7 +24,7 @@ impl<'a> Node<'a> {
         &self.class.name
     }
 
-    /// Words for all that a loss takes with it.
+    /// Returns the words that name the loss of everything below the class.
     fn and_all(self) -> &'static str {
         match self.class.shape {
             Shape::Inner(_) => ", with all in it",
@@ -33,7 +33,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// All classes, parents before children, in the order of the file.
+/// Collects all classes, parents before children, in the order of the file.
 fn nodes<'a>(classes: &'a [Class], parent: Option<&'a str>, into: &mut Vec<Node<'a>>) {
     for class in classes {
         into.push(Node { class, parent });
@@ -43,8 +43,8 @@ fn nodes<'a>(classes: &'a [Class], parent: Option<&'a str>, into: &mut Vec<Node<
     }
 }
 
-/// All that is said of a class but its name, so that one under another name can be found. Values that follow from
-/// others are left out.
+/// Returns everything that the file states about a class except its name, to find the class under another name. Derived
+/// values are left out.
 fn signature(class: &Class, matches: Option<Vec<String>>) -> Vec<String> {
     let (guarantee, ceiling) = (guarantee(class), ceiling(class));
     let mut all = vec![
@@ -70,13 +70,14 @@ fn signature(class: &Class, matches: Option<Vec<String>>) -> Vec<String> {
     all
 }
 
-/// What a class is guaranteed, as written and as it comes out.
+/// Returns the written and the resulting guarantee of a class.
 fn guarantee(class: &Class) -> PerDirection<Side> {
     let (asked, rates) = (&class.asked.guarantee, &class.guarantee);
     PerDirection { up: (asked.up, Some(rates.up.value)), down: (asked.down, Some(rates.down.value)) }
 }
 
-/// The most that a class gets. All of what the parent gets is what it is without a word.
+/// Returns the written and the resulting ceiling of a class. A written `100%` counts as not written, because it is the
+/// default.
 fn ceiling(class: &Class) -> PerDirection<Side> {
     let (asked, rates) = (&class.asked.ceiling, &class.ceiling);
     let said = |amount: Written| amount.filter(|amount| *amount != Amount::Share(Percent::ALL));
@@ -86,11 +87,11 @@ fn ceiling(class: &Class) -> PerDirection<Side> {
     }
 }
 
-/// The tree of both configurations.
+/// The class trees of both configurations.
 pub(super) struct Trees<'a> {
     old: Vec<Node<'a>>,
     new: Vec<Node<'a>>,
-    /// The old names of classes that have others now.
+    /// Old names of renamed classes, with the new ones.
     pub(super) renamed: Renamed<'a>,
 }
 
@@ -103,7 +104,7 @@ impl<'a> Trees<'a> {
         Trees { old, new, renamed }
     }
 
-    /// Takes all that differs.
+    /// Records all differences between the two trees.
     pub(super) fn compare(&self, found: &mut Comparison, pair: Pair<'a>) {
         let olds: BTreeMap<&str, Node<'a>> =
             self.old.iter().map(|node| (now(&self.renamed, node.name()), *node)).collect();
@@ -120,7 +121,7 @@ impl<'a> Trees<'a> {
         self.default(found);
     }
 
-    /// Another leaf takes what nothing matches.
+    /// Records a change of the default class, which receives all traffic that no match selects.
     fn default(&self, found: &mut Comparison) {
         let default = |nodes: &[Node<'a>]| nodes.iter().find(|node| node.class.is_default()).copied();
         let (Some(old), Some(new)) = (default(&self.old), default(&self.new)) else { return };
@@ -163,7 +164,7 @@ impl<'a> Trees<'a> {
         pair.compare(found, &place, was.unwrap_or(&none), is.unwrap_or(&none));
     }
 
-    /// Name, parent and id. Each of them costs the same, and is said once.
+    /// Compares name, parent and id. Each of them costs the same, so only one of them is recorded.
     fn place(&self, found: &mut Comparison, place: &At<'_>, old: Node<'a>, new: Node<'a>) {
         let (was, is) = (old.class.id.value.0, new.class.id.value.0);
         let renamed = old.name() != new.name();
@@ -201,7 +202,8 @@ impl<'a> Trees<'a> {
     }
 }
 
-/// Pairs classes that vanished with classes that appeared in the same place and say the same, parents first.
+/// Pairs each class that vanished with the first class that appeared under the same parent with the same signature.
+/// Parents come first.
 fn renamed<'a>(pair: Pair<'a>, old: &[Node<'a>], new: &[Node<'a>]) -> Renamed<'a> {
     let olds: BTreeSet<&str> = old.iter().map(|node| node.name()).collect();
     let news: BTreeSet<&str> = new.iter().map(|node| node.name()).collect();
@@ -245,7 +247,7 @@ fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
         format!(", {name} {}", texts.join(" / "))
     };
     let mut note = format!("priority {}{}", class.priority.value, rates("guarantee", &class.guarantee));
-    // Else it is the parent's.
+    // Without a written ceiling the class has its parent's.
     if directions.iter().any(|direction| ceiling(class).get(*direction).0.is_some()) {
         note.push_str(&rates("ceiling", &class.ceiling));
     }
@@ -253,7 +255,7 @@ fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
     Change { new: node.parent.map(str::to_owned), note: Some(note), ..change }
 }
 
-/// What only a leaf has; and a leaf that gets classes, or a class that loses its last.
+/// Compares the fields of leaf classes. Also records a leaf that becomes a parent class, and the reverse.
 fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old, new): (&Class, &Class)) {
     let names = |class: &Class| match &class.shape {
         Shape::Leaf(_) => "a queue".to_owned(),
@@ -286,7 +288,7 @@ fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old,
     }
 }
 
-/// Takes bursts and turns, which always follow.
+/// Records bursts and quanta, which are always derived.
 pub(super) fn scheduling(
     found: &mut Comparison,
     place: &At<'_>,

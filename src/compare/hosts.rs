@@ -1,4 +1,4 @@
-//! Hosts, and what they are promised.
+//! Compares hosts, their guarantees and their ceilings.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::link::some;
@@ -12,7 +12,7 @@ use crate::model::{Direction, Host, HostClass, HostClasses, Model, Origin, PerDi
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// What differs in `hosts`.
+/// Records the differences in `hosts`.
 pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
     let named = |host: &'a Host, name| Named { thing: host, name, span: host.span };
     let old: Vec<_> = pair.old.hosts.iter().map(|host| named(host, now(pair.hosts, &host.name))).collect();
@@ -34,18 +34,18 @@ pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
     });
 }
 
-/// Whether a host has a class in a direction.
+/// Returns `true` if the host has a class of its own in this direction.
 const fn has_class(host: &Host, direction: Direction) -> bool {
     host.guarantee.get(direction).is_some() || host.ceiling.get(direction).is_some()
 }
 
-/// Whether another host has a class in the leaf of this one.
+/// Returns `true` if another host has a host class in the same leaf.
 fn is_joined(host: &Host, model: &Model, direction: Direction) -> bool {
     let others = model.hosts.iter().filter(|other| other.name != host.name);
     others.into_iter().any(|other| has_class(other, direction) && other.home.value == host.home.value)
 }
 
-/// What it costs that a host has a class now, or none any more, or another.
+/// Returns the cost of a host class that appears, disappears or changes.
 fn comes_and_goes(pair: Pair<'_>, old: Option<&Host>, new: Option<&Host>) -> Price {
     let mut price = Price::in_place(match (old, new) {
         (Some(old), Some(new)) if old.is_promised() && new.is_promised() => "its class is changed",
@@ -66,7 +66,7 @@ fn comes_and_goes(pair: Pair<'_>, old: Option<&Host>, new: Option<&Host>) -> Pri
     price
 }
 
-/// What is exchanged where hosts are told apart otherwise.
+/// Names the objects that are replaced when hosts are recognized by other addresses: the mark table or the filters.
 const fn filters(pair: Pair<'_>) -> &'static str {
     if pair.old.marks.is_some() || pair.new.marks.is_some() { MARKS } else { FILTERS }
 }
@@ -99,7 +99,7 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
     found.field(place, "mac", (some(mac(old)), some(mac(new))), price());
     let home = |model, host: &Host| names::class(model, host.home.value).to_owned();
     if !old.is_promised() && !new.is_promised() {
-        // a home matters only where somebody gave it: what nothing else matches goes there
+        // the leaf matters only if somebody wrote it: it receives the host's traffic that nothing else matches
         let given =
             |model, host: &Host| matches!(host.home.origin, Origin::Given(_)).then(|| home(model, host));
         found.field(place, "class", (given(pair.old, old), given(pair.new, new)), Price::in_place(FILTERS));
@@ -125,7 +125,7 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
     written::rates(found, place, ("ceiling", "none"), (&was, &is), how);
 }
 
-/// Takes what follows for the classes of hosts in a leaf.
+/// Records derived values of the host classes in a leaf.
 pub(super) fn classes(found: &mut Comparison, direction: Direction, old: &HostClasses, new: &HostClasses) {
     let olds: BTreeMap<&str, &HostClass> = old.all().map(|class| (class.name.as_str(), class)).collect();
     for new in new.all() {

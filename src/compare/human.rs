@@ -1,4 +1,4 @@
-//! What differs, for people.
+//! Prints the differences for people.
 
 use super::change::{Area, Change, ChangeKind, Comparison, Follow, Group};
 use crate::diag::{count, for_terminal};
@@ -6,7 +6,7 @@ use crate::diff::{Look, Rows, Sign};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Everything that differs, by area, with the summary last.
+/// Returns all differences by area, followed by the summary.
 #[must_use]
 pub fn human(found: &Comparison, look: Look) -> String {
     let lines: Vec<(&Change, String)> =
@@ -50,7 +50,7 @@ const fn sign(change: ChangeKind) -> Sign {
     }
 }
 
-/// A change without its cost, such as `voice: guarantee 400kbit -> 500kbit`.
+/// Returns a change without its cost, such as `voice: guarantee 400kbit -> 500kbit`.
 fn said(change: &Change) -> String {
     let Change { area, name, field, old, new, note, .. } = change;
     let (old, new) = (old.as_deref(), new.as_deref());
@@ -86,7 +86,8 @@ fn said(change: &Change) -> String {
     }
 }
 
-/// What follows: the rates of the link as they are, all else by number unless it is asked for.
+/// Prints the derived values. The link's own values appear in full. All others appear as a count, unless the output is
+/// verbose.
 fn follows(found: &Comparison, look: Look, out: &mut String) {
     if found.follows.is_empty() {
         return;
@@ -126,7 +127,7 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
     }
 }
 
-/// `4 classes and the link`.
+/// Returns the owners of derived values, such as `4 classes and the link`.
 fn whose(names: &BTreeSet<(Area, &str)>) -> String {
     let number = |area: Area| names.iter().filter(|(own, name)| *own == area && !name.is_empty()).count();
     let mut parts: Vec<String> = [(Area::Classes, "class"), (Area::Hosts, "host"), (Area::Police, "police")]

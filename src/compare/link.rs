@@ -1,4 +1,4 @@
-//! The link, the house's side, and what is tuned.
+//! Compares the link, the local network and the tuning.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::written::{truth, word};
@@ -7,13 +7,14 @@ use crate::diff::Price;
 use crate::model::{Direction, Frames, Ingress, Link, Model, Networks, Tuning, Val};
 use serde::Serialize;
 
-/// Bytes above IP that an Ethernet device's packets have, and those of one that carries PPPoE frames.
+/// Bytes above IP that the kernel counts for a packet on an Ethernet device. `PPPOE` is the same for an Ethernet device
+/// that carries PPPoE frames.
 const ETHERNET: u32 = 14;
 const PPPOE: u32 = 22;
 
 const CLASSES: &str = "the classes are changed";
 
-/// What differs in `name` and `link`.
+/// Records the differences in `name` and `link`.
 pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     let place = At { area: Area::Link, name: "", line: new.name.span().and_then(Span::own_line) };
     let names = (old.name.value.to_string(), new.name.value.to_string());
@@ -67,10 +68,10 @@ fn place_of(at: Option<u32>) -> At<'static> {
     At { area: Area::Link, name: "", line: at }
 }
 
-/// Takes fields of the link.
+/// Records fields of the link.
 struct Values<'a> {
     found: &'a mut Comparison,
-    /// Whether there is another profile, which fills in what neither file gives.
+    /// `true` if the profile changes. The profile fills in all values that neither file gives.
     by_profile: bool,
 }
 
@@ -95,7 +96,8 @@ impl Values<'_> {
     }
 }
 
-/// A root has a size table where the overhead is below the header that its device counts, and keeps it for life.
+/// Returns the cost of another overhead. The root qdisc needs a size table if the overhead is below the header that its
+/// device counts, and a size table cannot change after the qdisc was created.
 fn overhead(old: &Link, new: &Link) -> Price {
     let (was, is) = (old.overhead.value, new.overhead.value);
     let differs = |header: u32| was != is && was.min(is) < header;
@@ -142,7 +144,7 @@ fn follows(found: &mut Comparison, old: &Link, new: &Link) {
             shaped.1.to_string(),
         );
         let tree = (old.tree.get(direction).value, new.tree.get(direction).value);
-        // Where no police bypasses the shaper, this is the same once more.
+        // If no policer bypasses the shaper, the tree's rate equals the shaped rate and needs no second entry.
         if (shaped.0, shaped.1) != tree {
             let field = format!("what the classes share {word}");
             found.follow(&place, Group::Shaped, &field, tree.0.to_string(), tree.1.to_string());
@@ -161,7 +163,7 @@ fn follows(found: &mut Comparison, old: &Link, new: &Link) {
     }
 }
 
-/// What differs in `lan`.
+/// Records the differences in `lan`.
 pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
     let place = At { area: Area::Lan, name: "", line: None };
     let devices = |model: &Model| {
@@ -186,12 +188,12 @@ pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
     found.field(&place, "nat", (truth(old.lan.nat.value), truth(new.lan.nat.value)), filters);
 }
 
-/// A text that stands for a list; none where the list is empty.
+/// Returns `None` for the text of an empty list.
 pub(super) fn some(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What differs in `tuning`.
+/// Records the differences in `tuning`.
 pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
     let at = |span: Option<Span>| At { area: Area::Tuning, name: "", line: span.and_then(Span::own_line) };
     let offloads = (word(&old.offloads.value), word(&new.offloads.value));

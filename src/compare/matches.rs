@@ -1,5 +1,5 @@
-//! Matches: which alternatives went and which came. Within one `match` any of them may hold, so their order means
-//! nothing.
+//! Compares matches: the alternatives that were removed and the ones that were added. A packet needs to fit only one
+//! alternative of a `match`, so their order has no meaning.
 
 use super::change::{At, Change, ChangeKind, Comparison};
 use super::names::{Renamed, key};
@@ -7,30 +7,31 @@ use crate::diff::Price;
 use crate::model::{Alternative, Model};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Both configurations and what was renamed between them.
+/// Both configurations and the names that changed between them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'a> {
     pub(super) old: &'a Model,
     pub(super) new: &'a Model,
-    /// Hosts.
+    /// Renamed hosts.
     pub(super) hosts: &'a Renamed<'a>,
-    /// Tunnels.
+    /// Renamed tunnels.
     pub(super) tunnels: &'a Renamed<'a>,
 }
 
 impl<'a> Pair<'a> {
-    /// The old alternatives in normal form, with new names.
+    /// Returns the old alternatives in normal form, with the new names.
     pub(super) fn old_keys(self, list: &[Alternative]) -> Vec<String> {
         sorted(list, |alternative| key(alternative, self.old, self.hosts, self.tunnels))
     }
 
-    /// The new alternatives in normal form.
+    /// Returns the new alternatives in normal form.
     pub(super) fn new_keys(self, list: &[Alternative]) -> Vec<String> {
         let none = BTreeMap::new();
         sorted(list, |alternative| key(alternative, self.new, &none, &none))
     }
 
-    /// Takes each alternative that went or came; where one of each did, as one that changed.
+    /// Records each alternative that was removed or added. If exactly one was removed and one added, it records a
+    /// single change.
     pub(super) fn compare(
         self,
         found: &mut Comparison,
@@ -61,7 +62,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// The alternatives of one list that the other does not have.
+/// Returns the alternatives of one list that the other list does not have.
 fn only_in<'a>(
     list: &[(String, &'a Alternative)],
     other: &[(String, &'a Alternative)],

@@ -1,7 +1,7 @@
-//! Two configurations, compared by what they mean: by names, and with what each change costs a router at work.
+//! Compares two configurations by their meaning and names the cost of each change on a router that is in service.
 //!
-//! What somebody wrote is told apart from what follows from it: another line rate is one change, and the guarantees
-//! in percent follow.
+//! Written changes are kept apart from derived ones. For example, another line rate is one written change, and the
+//! guarantees in percent follow from it.
 
 mod change;
 mod classes;
@@ -24,8 +24,8 @@ use crate::tc::Program;
 use classes::Trees;
 use matches::Pair;
 
-/// What differs between two configurations, each with the kernel objects that it is lowered to. Empty where nothing
-/// differs in effect.
+/// Returns the differences between two configurations, each given with the kernel objects that it is lowered to. The
+/// result is empty if both have the same effect.
 #[must_use]
 pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
     let ((old, old_program), (new, new_program)) = (old, new);

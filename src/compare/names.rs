@@ -1,17 +1,17 @@
-//! Names of hosts, tunnels and classes: which went, which came, and which were only renamed.
+//! Finds removed, added and renamed hosts, tunnels and classes.
 
 use crate::model::{Alternative, ClassId, Direction, Host, Model, Tunnel};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The old names of what was renamed, with the new ones.
+/// Old names of renamed objects, mapped to the new ones.
 pub(super) type Renamed<'a> = BTreeMap<&'a str, &'a str>;
 
-/// The name that something old has now.
+/// Returns the new name of an old object.
 pub(super) fn now<'a>(renamed: &Renamed<'a>, old: &'a str) -> &'a str {
     renamed.get(old).copied().unwrap_or(old)
 }
 
-/// Pairs what vanished with what appeared, where both say the same: each with the first that is left.
+/// Pairs each object that vanished with the first unpaired one that appeared with the same key.
 pub(super) fn renamed<'a, K: PartialEq>(old: Vec<(&'a str, K)>, new: Vec<(&'a str, K)>) -> Renamed<'a> {
     let olds: BTreeSet<&str> = old.iter().map(|(name, _)| *name).collect();
     let news: BTreeSet<&str> = new.iter().map(|(name, _)| *name).collect();
@@ -26,7 +26,7 @@ pub(super) fn renamed<'a, K: PartialEq>(old: Vec<(&'a str, K)>, new: Vec<(&'a st
     pairs
 }
 
-/// Hosts that have another name and the same addresses.
+/// Returns hosts that have another name and the same addresses.
 pub(super) fn hosts<'a>(old: &'a Model, new: &'a Model) -> Renamed<'a> {
     let key = |host: &'a Host| {
         let addresses: BTreeSet<String> =
@@ -37,13 +37,13 @@ pub(super) fn hosts<'a>(old: &'a Model, new: &'a Model) -> Renamed<'a> {
     renamed(old.hosts.iter().map(key).collect(), new.hosts.iter().map(key).collect())
 }
 
-/// Tunnels that have another name and are otherwise the same.
+/// Returns tunnels that have another name and are otherwise the same.
 pub(super) fn tunnels<'a>(old: &'a Model, new: &'a Model) -> Renamed<'a> {
     let key = |tunnel: &'a Tunnel| (tunnel.name.as_str(), super::rest::tunnel_fields(tunnel));
     renamed(old.tunnels.iter().map(key).collect(), new.tunnels.iter().map(key).collect())
 }
 
-/// The name of a class.
+/// Returns the name of a class.
 pub(super) fn class(model: &Model, id: ClassId) -> &str {
     fn find(classes: &[crate::model::Class], id: ClassId) -> Option<&str> {
         classes.iter().find_map(|class| match &class.shape {
@@ -55,20 +55,20 @@ pub(super) fn class(model: &Model, id: ClassId) -> &str {
     find(&model.classes, id).unwrap_or_default()
 }
 
-/// The directions that have classes.
+/// Returns the directions that have classes.
 pub(super) fn directions(old: &Model, new: &Model) -> &'static [Direction] {
     let shaped = |model: &Model| model.link.ingress.value == crate::model::Ingress::Shape;
     if shaped(old) && shaped(new) { &Direction::BOTH } else { &[Direction::Up] }
 }
 
-/// An alternative in normal form: what it asks, with names, whatever the order and the spelling.
+/// Returns an alternative in normal form: its conditions with names, in a fixed order and spelling.
 pub(super) fn key(
     alternative: &Alternative,
     model: &Model,
     hosts: &Renamed<'_>,
     tunnels: &Renamed<'_>,
 ) -> String {
-    /// A list in one order, each value once.
+    /// Formats a list in a fixed order, with each value once.
     fn list<T: ToString>(name: &str, values: impl IntoIterator<Item = T>) -> String {
         let sorted: BTreeSet<String> = values.into_iter().map(|value| value.to_string()).collect();
         if sorted.is_empty() { String::new() } else { format!("{name} {sorted:?} ") }

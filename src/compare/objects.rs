@@ -1,11 +1,11 @@
-//! What is said, held against the kernel objects: nothing that differs there goes unsaid.
+//! Checks the comparison against the kernel objects, so that no difference between them goes unreported.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison};
 use crate::diff::Price;
 use crate::tc::{Decrypted, Filter, HtbClass, Program, Qdisc, Why};
 
-/// Says of changes that change no kernel object that they do not; and where objects differ and nothing was found, that
-/// they do.
+/// Corrects the comparison by means of the kernel objects. If they are equal, every change gets the note that nothing
+/// changes on the router. If they differ and no change was found, a change is recorded.
 pub(super) fn hold(found: &mut Comparison, old: &Program, new: &Program) {
     let same_rest = without_origin(old) == without_origin(new);
     if same_rest && filters(old) == filters(new) {
@@ -20,7 +20,7 @@ pub(super) fn hold(found: &mut Comparison, old: &Program, new: &Program) {
     }
 }
 
-/// All but the filters, without what they came from.
+/// Returns the program without its filters and without the origins of its objects.
 fn without_origin(program: &Program) -> Program {
     let classes = program.classes.iter().map(|class| HtbClass { why: Why::default(), ..class.clone() });
     let qdiscs = program.qdiscs.iter().map(|qdisc| Qdisc { why: Why::default(), ..qdisc.clone() });
@@ -43,7 +43,7 @@ fn without_origin(program: &Program) -> Program {
             .flat_map(|lookup| &mut lookup.elements)
             .for_each(|own| own.why = Why::default());
     }
-    // Siblings have no order, neither in the kernel nor where they are scaled.
+    // Siblings have no order, neither in the kernel nor in the list of objects to scale.
     bare.classes.sort_unstable();
     bare.qdiscs.sort_unstable();
     bare.decrypted.sort_by(|one, other| one.device.cmp(&other.device));

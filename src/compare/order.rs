@@ -1,4 +1,4 @@
-//! The order in which matches are tried: it means something only where a packet meets two of them.
+//! Compares the order of matches. Order matters only if some packet fits two of them.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison};
 use super::names::{Renamed, now};
@@ -6,17 +6,17 @@ use crate::diff::Price;
 use crate::tc::{CATCH_ALL_PREF, Dev, Filter, FilterProtocol, Hook, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Filters that are asked one after the other.
+/// A filter list: filters that the kernel tries one after the other.
 type FilterList = (Dev, Hook, FilterProtocol);
 
-/// Pairs of classes and of filters that are looked at; where there are more, only that the order changed is said.
+/// Largest number of class and filter pairs to examine. Beyond it, the comparison only reports that the order changed.
 const MOST_PAIRS: usize = 20_000_000;
 
-/// A class (or else a police) that is tried before another, and was tried behind it.
+/// A pair in which the first class or policer now comes before the second, and came after it before. The flag is `true`
+/// for classes.
 type Swap<'a> = (bool, &'a str, &'a str);
 
-/// Takes each class or police that is tried before or behind others where it was the other way round, and where some
-/// packet meets both.
+/// Records each class or policer that changed places with another, if some packet fits both.
 pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), classes: &Renamed<'_>) {
     let (olds, news) = (by_place(old), by_place(new));
     let none = BTreeMap::new();
@@ -42,7 +42,7 @@ pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), 
     say(found, swaps);
 }
 
-/// Enters what was swapped; `None` where that would take too long.
+/// Collects the swapped pairs; returns `None` if the budget is exhausted.
 fn swapped<'a>(
     root: bool,
     ranked: &[(&'a str, usize)],
@@ -69,7 +69,7 @@ fn swapped<'a>(
     Some(())
 }
 
-/// Says swaps in few words: again and again of the one that most of them are about.
+/// Reports the swaps in few changes: it repeatedly picks the class or policer that most remaining swaps involve.
 fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
     loop {
         let mut about: BTreeMap<(bool, &str, bool), Vec<&str>> = BTreeMap::new();
@@ -93,7 +93,7 @@ fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
 
 fn by_place(program: &Program) -> BTreeMap<FilterList, Vec<&Filter>> {
     let mut places: BTreeMap<FilterList, Vec<&Filter>> = BTreeMap::new();
-    // What takes the rest is last anyway.
+    // The filters that catch the rest of the traffic always come last.
     let rest = CATCH_ALL_PREF - 2;
     let asked = program.filters.iter().filter(|filter| filter.hook != Hook::Root || filter.pref < rest);
     for filter in asked.filter(|filter| !filter.why.name.is_empty()) {
@@ -102,7 +102,7 @@ fn by_place(program: &Program) -> BTreeMap<FilterList, Vec<&Filter>> {
     places
 }
 
-/// What the filters came from, first asked first.
+/// Returns the names that the filters come from, in the order in which the kernel tries them.
 fn names<'a>(filters: &[&'a Filter]) -> Vec<&'a str> {
     let mut seen = BTreeSet::new();
     filters.iter().map(|filter| filter.why.name.as_str()).filter(|name| seen.insert(*name)).collect()

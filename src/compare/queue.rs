@@ -1,4 +1,4 @@
-//! The queues of a leaf, parameter by parameter.
+//! Compares the queues of a leaf class, parameter by parameter.
 
 use super::change::{At, Change, ChangeKind, Comparison, Group};
 use super::written::{SAME, truth, word};
@@ -6,10 +6,10 @@ use crate::diff::Price;
 use crate::model::{Direction, Queue, Val};
 use serde::Serialize;
 
-/// A parameter: its name, its value as text, and whether it is written in the file.
+/// A parameter: its name, its value as text, and `true` if the file gives it.
 type Parameter = (&'static str, String, bool);
 
-/// The kind of a queue and its parameters.
+/// Returns the kind of a queue and its parameters.
 pub(super) fn parameters(queue: &Queue) -> (&'static str, Vec<Parameter>) {
     fn text<T: ToString>(name: &'static str, val: &Val<T>) -> Parameter {
         (name, val.value.to_string(), val.is_given())
@@ -49,17 +49,17 @@ pub(super) fn parameters(queue: &Queue) -> (&'static str, Vec<Parameter>) {
     }
 }
 
-/// Parameters that follow from rates where they are not given.
+/// Parameters that depend on rates unless the file gives them.
 const SCALED: [&str; 6] = ["target", "interval", "rtt", "limit", "quantum", "memory"];
 
-/// What somebody wrote of a queue.
+/// Returns the kind of a queue and the parameters that the file gives.
 pub(super) fn written(queue: &Queue) -> (&'static str, Vec<Parameter>) {
     let (kind, mut all) = parameters(queue);
     all.retain(|(_, _, given)| *given);
     (kind, all)
 }
 
-/// Takes what differs between the queues of a leaf in one direction.
+/// Records the differences between the queues of a leaf class in one direction.
 pub(super) fn compare(
     found: &mut Comparison,
     place: &At<'_>,
@@ -83,7 +83,7 @@ pub(super) fn compare(
     for ((name, old, was_given), (_, new, is_given)) in olds.into_iter().zip(news) {
         let field = format!("queue.{name} {direction}");
         if old == new {
-            // Given, it stays at another line rate; else it follows.
+            // A given value stays the same at another line rate; a derived one changes with it.
             if was_given != is_given && SCALED.contains(&name) {
                 let text = |given| if given { old.clone() } else { format!("{old} by formula") };
                 let (old, new) = (text(was_given), text(is_given));

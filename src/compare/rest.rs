@@ -1,4 +1,4 @@
-//! Tunnels, police, expectations.
+//! Compares tunnels, policers and expectations.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
 use super::link::some;
@@ -14,14 +14,15 @@ pub(super) const FILTERS: &str = "the filters are exchanged";
 pub(super) const MARKS: &str =
     "the table of marks is exchanged; living connections follow with their next upload";
 
-/// A named thing, its place, and the name that it has in the new file.
+/// A named object, its place in the file, and its name in the new file.
 pub(super) struct Named<'a, T> {
     pub(super) thing: &'a T,
     pub(super) name: &'a str,
     pub(super) span: Span,
 }
 
-/// Old and new by name: first what went, then what stayed or came, in the order of the new file.
+/// Pairs old and new objects by name. Calls `each` first for the removed ones, then for the others in the order of the
+/// new file.
 pub(super) fn by_name<'a, T>(
     old: &[Named<'a, T>],
     new: &[Named<'a, T>],
@@ -38,7 +39,7 @@ pub(super) fn by_name<'a, T>(
     }
 }
 
-/// The fields of a tunnel as text.
+/// Returns the fields of a tunnel as text.
 pub(super) fn tunnel_fields(tunnel: &Tunnel) -> Vec<(&'static str, Option<String>)> {
     let mut remote: Vec<String> = tunnel.remote.iter().map(|address| address.value.to_string()).collect();
     remote.sort_unstable();
@@ -52,7 +53,7 @@ pub(super) fn tunnel_fields(tunnel: &Tunnel) -> Vec<(&'static str, Option<String
     ]
 }
 
-/// What differs in `tunnels`.
+/// Records the differences in `tunnels`.
 pub(super) fn tunnels<'a>(found: &mut Comparison, pair: Pair<'a>) {
     let named = |tunnel: &'a Tunnel, name| Named { thing: tunnel, name, span: tunnel.span };
     let old: Vec<_> = pair.old.tunnels.iter().map(|own| named(own, now(pair.tunnels, &own.name))).collect();
@@ -97,7 +98,7 @@ fn exceed(police: &Police, model: &Model) -> String {
     }
 }
 
-/// What differs in `police`.
+/// Records the differences in `police`.
 pub(super) fn police<'a>(found: &mut Comparison, pair: Pair<'a>, classes: &names::Renamed<'a>) {
     let named = |police: &'a Police| Named { thing: police, name: police.name.as_str(), span: police.span };
     let old: Vec<_> = pair.old.police.iter().map(named).collect();
@@ -160,7 +161,7 @@ fn one_police<'a>(
     pair.compare(found, place, &old.matches, &new.matches);
 }
 
-/// An expectation as text.
+/// Returns an expectation as text.
 fn expectation(expect: &Expect, model: &Model) -> String {
     let host = |index: Option<usize>| Some(model.hosts.get(index?)?.name.clone());
     let class = |id: Option<ClassId>| Some(names::class(model, id?).to_owned());
@@ -177,7 +178,7 @@ fn expectation(expect: &Expect, model: &Model) -> String {
     fields.chain(limits).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether the lab must measure something else.
+/// Records the differences in `expect`.
 pub(super) fn expect(found: &mut Comparison, old: &Model, new: &Model) {
     let text =
         |model: &Model| model.expect.iter().map(|expect| expectation(expect, model)).collect::<Vec<_>>();

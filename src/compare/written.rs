@@ -1,4 +1,4 @@
-//! What somebody wrote, told apart from what follows from it.
+//! Tells values that somebody wrote from derived ones.
 
 use super::change::{At, Change, ChangeKind, Comparison, Group};
 use crate::diff::Price;
@@ -6,10 +6,10 @@ use crate::model::{Amount, Direction, Origin, PerDirection, Val};
 use crate::units::Rate;
 use serde::Serialize;
 
-/// What a value costs that is written in another way and comes to the same.
+/// Reason for the price of a value that is written differently and results in the same number.
 pub(super) const SAME: &str = "the same now, but not at another line rate";
 
-/// A value as JSON prints it, without quotes: the word that stands in the YAML.
+/// Returns a value as JSON prints it, without quotes, which is also the word in the YAML.
 pub(super) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(text)) => text,
@@ -19,12 +19,12 @@ pub(super) fn word(value: &impl Serialize) -> String {
     }
 }
 
-/// As YAML has it.
+/// Returns a boolean in YAML spelling.
 pub(super) fn truth(value: bool) -> String {
     if value { "true" } else { "false" }.to_owned()
 }
 
-/// What filled in a value that the file does not give.
+/// Returns the reason for a default; empty if the value was given or derived.
 pub(super) fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Default { why } => why.clone(),
@@ -32,11 +32,12 @@ pub(super) fn origin(origin: &Origin) -> String {
     }
 }
 
-/// What is written where a rate or a share may stand; `None` where nothing is, and a default holds or what others leave.
+/// The written rate or share of a field that accepts both. `None` means that nothing is written: a default applies, or
+/// the share of the remaining rate.
 pub(super) type Written = Option<Amount>;
 
-/// What was written for a host, whose model keeps the origin alone: a share is derived by `share of rate`, which no other
-/// formula looks like.
+/// Recovers the written amount of a host's rate, because the model of a host keeps only the origin. A share has the
+/// formula `share of rate`, and no other formula has this form.
 pub(super) fn of_origin(val: &Val<Rate>) -> Written {
     match &val.origin {
         Origin::Given(_) => Some(Amount::Rate(val.value)),
@@ -47,7 +48,7 @@ pub(super) fn of_origin(val: &Val<Rate>) -> Written {
     }
 }
 
-/// An amount as it is written.
+/// Returns an amount in its written form.
 pub(super) fn amount(written: Written, nothing: &str) -> String {
     match written {
         Some(Amount::Rate(rate)) => rate.to_string(),
@@ -56,10 +57,11 @@ pub(super) fn amount(written: Written, nothing: &str) -> String {
     }
 }
 
-/// One side of a rate: what is written, and what it comes to; `None` where nothing is asked for.
+/// A rate in one configuration: the written amount and the resulting rate. The rate is `None` if the file asks for
+/// none.
 pub(super) type Side = (Written, Option<Rate>);
 
-/// Compares a rate that may be written as a share. `nothing` says what holds where nothing is written.
+/// Compares a rate that may be written as a share. `nothing` is the text for a side on which nothing is written.
 pub(super) fn rates(
     found: &mut Comparison,
     place: &At<'_>,
@@ -94,7 +96,8 @@ pub(super) fn rates(
     }
 }
 
-/// Takes a value that is written on one side at least; where it is not, it follows from others.
+/// Records a value that is written in at least one of the files. If the other file does not give it, that one is
+/// derived.
 pub(super) fn given<T: ToString>(
     found: &mut Comparison,
     place: &At<'_>,
@@ -111,7 +114,7 @@ pub(super) fn given<T: ToString>(
     found.field(place, field, (text(old), text(new)), price);
 }
 
-/// Puts together what is the same up and down: `guarantee up` and `guarantee down` become `guarantee`.
+/// Merges equal changes of both directions: `guarantee up` and `guarantee down` become `guarantee`.
 pub(super) fn merge_directions(changes: Vec<Change>) -> Vec<Change> {
     let mut merged: Vec<Change> = Vec::with_capacity(changes.len());
     for change in changes {
@@ -138,7 +141,7 @@ pub(super) fn merge_directions(changes: Vec<Change>) -> Vec<Change> {
         };
     }
     for change in &mut merged {
-        // What the field says of the direction, the note need not say again.
+        // The field already names the direction, so the note does not repeat it.
         let direction =
             ["up", "down"].into_iter().find(|direction| change.field.ends_with(&format!(" {direction}")));
         if let (Some(direction), Some(note)) = (direction, &mut change.note)

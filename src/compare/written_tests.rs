@@ -12,7 +12,7 @@ fn model(classes: &str) -> Model {
     model
 }
 
-/// The formulas of resolve, as they are: a share is told from what others leave.
+/// Uses the formulas that resolve really writes, so that a share is distinguished from a share of the remaining rate.
 #[test]
 fn what_was_written_is_known_from_the_formula() {
     let model =
