@@ -96,8 +96,8 @@ impl Values<'_> {
     }
 }
 
-/// Returns the cost of another overhead. The root qdisc needs a size table if the overhead is below the header that its
-/// device counts, and a size table cannot change after the qdisc was created.
+/// Returns the cost of another overhead. If the overhead is below the header that the device counts, the root qdisc
+/// needs a size table. The kernel cannot change a size table after it created the qdisc.
 fn overhead(old: &Link, new: &Link) -> Price {
     let (was, is) = (old.overhead.value, new.overhead.value);
     let differs = |header: u32| was != is && was.min(is) < header;

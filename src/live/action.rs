@@ -1,39 +1,39 @@
-//! Actions as `tc -d filter show` prints them.
+//! Reads actions as `tc -d filter show` prints them.
 
 use super::words::{hex32, linklayer, rate, size, small_size};
 use crate::tc::{Action, Charge, Dev, LinkLayer, Overhead, Police, PoliceStep};
 use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 
-/// One action of the kernel. A DSCP of IPv4 is set by two of them: the second makes the checksum right.
+/// One action of the kernel. Setting the DSCP of an IPv4 packet takes two of them: the second corrects the checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    /// One that is an action of ours by itself.
+    /// A kernel action that is a complete [`Action`] by itself.
     Whole(Action),
-    /// These bits of the mark of a connection restored; a step that sets bits follows.
+    /// Restores these bits of the connection's mark. A step that sets bits follows.
     Restored(u32),
-    /// Bits of the mark set.
+    /// Sets bits of the mark.
     Set(u32),
-    /// A header edited.
+    /// Edits a header.
     Edit(Edit),
-    /// The IPv4 header's checksum computed.
+    /// Computes the checksum of the IPv4 header.
     Checksum,
 }
 
-/// The keys of an edit.
+/// Keys of a header edit (`pedit`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Edit {
-    /// None yet.
+    /// No key yet.
     Empty,
-    /// The DSCP.
+    /// Sets the DSCP.
     Dscp(Family, Dscp),
-    /// The flow label, cleared.
+    /// Clears the flow label.
     Label,
-    /// Something that we never edit.
+    /// Anything that the script never edits.
     Strange,
 }
 
 impl Step {
-    /// Reads what stands behind `action order 1:`; `None` where we never make it.
+    /// Reads the text behind `action order 1:`; `None` if the script never creates such an action.
     pub(super) fn read(words: &[&str], wan: &IfName, ifb: &IfName) -> Option<Step> {
         match words {
             ["police", index, rest @ ..] => {
@@ -52,7 +52,7 @@ impl Step {
                 super::words::handle(class).map(|class| Step::Whole(Action::Priority(class)))
             }
             ["gact", "action", "pass"] => Some(Step::Whole(Action::Pass)),
-            // the mask comes with the line of its index
+            // the mask follows on the line that begins with the index
             ["ctinfo", "zone", "0", "continue"] => Some(Step::Whole(Action::Restore { mask: 0, flag: 0 })),
             ["ctinfo", "zone", "0", "pipe"] => Some(Step::Restored(0)),
             ["skbedit", "mark", bits, "continue"] => flag(bits).map(Step::Set),
@@ -62,7 +62,7 @@ impl Step {
         }
     }
 
-    /// Adds a key of an edit: `ipv4+0: val 00200000 mask ff03ffff`; the mask tells what stays.
+    /// Adds a key of a header edit, such as `ipv4+0: val 00200000 mask ff03ffff`. The mask shows which bits stay.
     pub(super) fn key(&mut self, at: &str, words: &[&str]) {
         if let Step::Edit(edit) = self {
             *edit = match (&edit, dscp(at, words)) {
@@ -77,7 +77,7 @@ impl Step {
         }
     }
 
-    /// The actions that these steps are; `None` where some are none of ours.
+    /// Combines kernel steps into actions; `None` if the script never creates such a sequence.
     pub(super) fn actions(steps: &[Step]) -> Option<Vec<Action>> {
         let mut actions = Vec::new();
         let mut rest = steps;
@@ -111,14 +111,14 @@ impl Step {
     }
 }
 
-/// Reads `16777216/0x1000000`: bits, all of which are set.
+/// Reads `16777216/0x1000000`: bits that are all set.
 fn flag(bits: &str) -> Option<u32> {
     let (value, mask) = bits.split_once('/')?;
     let value: u32 = value.parse().ok()?;
     (u32::from_str_radix(mask.strip_prefix("0x")?, 16).ok()? == value).then_some(value)
 }
 
-/// The DSCP that a key of an edit sets, and in whose header.
+/// Returns the DSCP that a key of a header edit sets, and the family of the header.
 fn dscp(at: &str, words: &[&str]) -> Option<(Family, Dscp)> {
     let ["val", value, "mask", mask] = words else { return None };
     let (value, mask) = (hex32(value)?, hex32(mask)?);
@@ -155,7 +155,8 @@ fn police<'a>(index: u32, mut words: impl Iterator<Item = &'a str>) -> Option<Po
     Some(police)
 }
 
-/// Reads `drop/pipe`: what is beyond the rate, and what is within. tc leaves out a `pass` within.
+/// Reads `drop/pipe`: the step for packets above the rate, then the step for packets within it. tc omits a `pass` for
+/// packets within the rate.
 fn verdict(word: &str) -> Option<(PoliceStep, PoliceStep)> {
     match word.split_once('/') {
         Some((exceed, conform)) => Some((step(exceed)?, step(conform)?)),

@@ -1,20 +1,20 @@
-//! A line of `tc -d class show`.
+//! Reads a line of `tc -d class show`.
 
 use super::words::{handle, linklayer, rate, size, small_size};
 use crate::tc::{Charge, Dev, Handle, HtbClass, LinkLayer, Overhead, Parent, ROOT, Why};
 use crate::units::{Bytes, Rate};
 
-/// What a line says.
+/// Meaning of a line.
 pub(super) enum Line {
-    /// A class of our root.
+    /// A class of the script's own root.
     Ours(HtbClass),
-    /// A class of our root with something that we never set.
+    /// A class of the script's own root with an option that the script never sets.
     Strange,
-    /// Something else.
+    /// Any other line.
     Other,
 }
 
-/// Reads a line: `class htb c05:20 parent c05:1 leaf 20: prio 7 quantum 1514 rate 100Kbit ...`.
+/// Reads a line such as `class htb c05:20 parent c05:1 leaf 20: prio 7 quantum 1514 rate 100Kbit ...`.
 pub(super) fn parse(dev: Dev, line: &str) -> Line {
     let mut words = line.split_whitespace();
     let id = match (words.next(), words.next(), words.next().and_then(handle)) {
@@ -46,7 +46,7 @@ fn class<'a>(dev: Dev, id: Handle, mut words: impl Iterator<Item = &'a str>) -> 
             "quantum" => class.quantum = words.next()?.parse().ok()?,
             "rate" => class.rate = rate(words.next()?)?,
             "ceil" => class.ceil = rate(words.next()?)?,
-            // Older versions print it with its unit, once for each bucket.
+            // Older versions print the overhead with its unit, once for each bucket.
             "overhead" => {
                 class.charge.overhead = Overhead::Told(words.next()?.trim_end_matches('b').parse().ok()?);
             }
@@ -54,7 +54,7 @@ fn class<'a>(dev: Dev, id: Handle, mut words: impl Iterator<Item = &'a str>) -> 
             "burst" => class.burst = bucket(words.next()?)?,
             "cburst" => class.cburst = bucket(words.next()?)?,
             "mpu" => class.charge.mpu = small_size(words.next()?)?,
-            // told by the qdiscs, and by the classes around it
+            // already known from the qdiscs and from the parents of other classes
             "leaf" | "level" => {
                 words.next()?;
             }
@@ -64,7 +64,7 @@ fn class<'a>(dev: Dev, id: Handle, mut words: impl Iterator<Item = &'a str>) -> 
     Some(class)
 }
 
-/// A bucket and the cell size of a table that the kernel no longer looks at: `1599b/1`.
+/// Reads a bucket and the cell size of a rate table, which the kernel no longer uses: `1599b/1`.
 fn bucket(word: &str) -> Option<Bytes> {
     size(word.split_once('/').map_or(word, |(bytes, _)| bytes))
 }

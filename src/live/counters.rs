@@ -1,33 +1,34 @@
-//! What a kernel counted, from what `tc -s` shows of classes and queues.
+//! Reads the kernel's counters of classes and queues from the output of `tc -s`.
 
 use super::dump::{Dump, is_show};
 use super::words;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// What a kernel counted of a class since it was made.
+/// Counters of a class since the kernel created it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Whether the kernel has it at all. The others are `None` where tc was not asked for them.
+    /// `true` if the kernel has the class. The other fields are `None` if tc ran without `-s`.
     pub present: bool,
-    /// Bytes that were sent.
+    /// Bytes sent.
     pub sent: Option<u64>,
-    /// Packets that were dropped.
+    /// Packets dropped.
     pub dropped: Option<u64>,
-    /// Bytes (as tc rounds them) and packets that wait.
+    /// Backlog in bytes (as tc rounds them) and in packets.
     pub backlog: Option<(u64, u64)>,
-    /// Bits a second at which it sends now, where that was measured.
+    /// Current sending rate, if it was measured.
     pub rate: Option<Rate>,
 }
 
 impl Seen {
-    /// Whether anything was counted.
+    /// Returns `true` if there is any counter.
     #[must_use]
     pub const fn counts(&self) -> bool {
         self.sent.is_some() || self.dropped.is_some() || self.backlog.is_some()
     }
 
-    /// Fills in at which rate it sent since an earlier look. A class that was made anew in between has none.
+    /// Sets the rate since an earlier sample, which is `us` microseconds old. A class that was created in between has a
+    /// lower counter and gets no rate.
     fn since(&mut self, before: &Seen, us: u64) {
         if let (Some(now), Some(then)) = (self.sent, before.sent) {
             let bits = now.checked_sub(then).map(|bytes| u128::from(bytes) * 8_000_000);
@@ -37,19 +38,19 @@ impl Seen {
     }
 }
 
-/// What a kernel counted of the tree on a device.
+/// Counters of the tree on one device.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Of all of it.
+    /// Counters of the whole tree.
     pub total: Seen,
-    /// Of the classes of HTB, by the minor number of their ids.
+    /// Counters of HTB classes, by the minor number of the class id.
     pub classes: BTreeMap<u16, Seen>,
-    /// Of the tins of CAKE, by their number from 1.
+    /// Counters of CAKE tins, by tin number from 1.
     pub tins: BTreeMap<u16, Seen>,
 }
 
 impl Counted {
-    /// What a dump has of a device; `None` where it has no tree of ours there.
+    /// Returns the counters of a device from a dump; `None` if the device has no tree of the script.
     #[must_use]
     pub fn of(dump: &Dump<'_>, device: &str) -> Option<Counted> {
         let mut counted = Counted::default();
@@ -66,7 +67,7 @@ impl Counted {
         Some(counted)
     }
 
-    /// Fills in at which rates all sent since an earlier look, microseconds before.
+    /// Sets the rates since an earlier sample, which is `us` microseconds old.
     pub fn since(&mut self, before: &Counted, us: u64) {
         self.total.since(&before.total, us);
         for (now, then) in [(&mut self.classes, &before.classes), (&mut self.tins, &before.tins)] {
@@ -109,7 +110,7 @@ impl Counted {
         }
     }
 
-    /// HTB counts what was sent, and a class's queue what was dropped and what waits.
+    /// Stores bytes and drops. The class itself counts the bytes sent; its queue counts drops and backlog.
     fn sent(&mut self, at: At, bytes: &str, dropped: Option<u64>) {
         let bytes = bytes.parse().ok();
         match at {
@@ -128,7 +129,7 @@ impl Counted {
         }
     }
 
-    /// A row of CAKE's table: a value for each tin.
+    /// Stores a row of CAKE's table, which has one value per tin.
     fn tins(&mut self, what: &str, values: &[&str]) {
         for (number, value) in (1..).zip(values) {
             let tin = self.tins.entry(number).or_default();
@@ -136,14 +137,14 @@ impl Counted {
             match what {
                 "bytes" => tin.sent = value.parse().ok(),
                 "drops" => tin.dropped = value.parse().ok(),
-                // Of a tin CAKE tells bytes alone.
+                // For the backlog of a tin, CAKE prints only bytes and no packets.
                 _ => {}
             }
         }
     }
 }
 
-/// What the lines that follow are of.
+/// Object that the following lines belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     Root,
@@ -153,18 +154,18 @@ enum At {
     Elsewhere,
 }
 
-/// The class of ours that a qdisc hangs in.
+/// Returns the minor number of the class that a qdisc is attached to.
 fn parent(words: &[&str]) -> Option<u16> {
     let at = words.iter().position(|word| *word == "parent")?;
     minor(words.get(at + 1)?)
 }
 
-/// The minor number of an id of ours.
+/// Returns the minor number of a class id of the script's root.
 fn minor(word: &str) -> Option<u16> {
     u16::from_str_radix(word.strip_prefix("c05:")?, 16).ok()
 }
 
-/// `(dropped 7, overlimits ...`.
+/// Reads `(dropped 7, overlimits ...`.
 fn dropped(words: &[&str]) -> Option<u64> {
     match words {
         ["(dropped", number, ..] => number.trim_end_matches(',').parse().ok(),

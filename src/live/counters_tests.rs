@@ -70,7 +70,7 @@ fn nothing_is_made_up() {
     let without =
         of(&HTB.lines().filter(|line| !line.starts_with(' ')).map(|l| format!("{l}\n")).collect::<String>());
     assert!(!without.total.counts() && without.classes.values().all(|seen| seen.present && !seen.counts()));
-    // a root of somebody else, and another device
+    // somebody else's root qdisc, and another device
     let other = HTB.replace("c05:", "1:");
     assert_eq!(Counted::of(&Dump::read(&other).unwrap(), "eth0"), None);
     assert_eq!(Counted::of(&Dump::read(HTB).unwrap(), "eth1"), None);
@@ -82,7 +82,7 @@ fn rates_are_what_was_sent_in_between() {
     now.since(&before, 1_000_000);
     assert_eq!(now.classes[&0xceca].rate, Some(Rate::from_bps(1_000_000)));
     assert_eq!(now.total.rate, Some(Rate::from_bps(0)));
-    // counters that went back are of another class
+    // a lower counter belongs to a new class
     let mut again = before.clone();
     again.since(&now, 1_000_000);
     assert_eq!(again.classes[&0xceca].rate, None);

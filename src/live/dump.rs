@@ -1,29 +1,29 @@
-//! What a script's `dump` prints: a line about itself, and then commands with their output.
+//! Reads the output of a script's `dump`: one line about the script, then commands with their output.
 
 use super::normal;
 use super::parse::MARK;
 use super::survey::Survey;
 use crate::units::IfName;
 
-/// How a dump begins.
+/// Beginning of every dump.
 const FIRST: &str = "# qosc dump ";
 
 /// The first line of a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
-    /// The link of the script that printed it.
+    /// Name of the link of the script that printed the dump.
     pub link: String,
-    /// The script's digest.
+    /// Digest of the script.
     pub script: String,
-    /// The WAN device.
+    /// Name of the WAN device.
     pub wan: String,
-    /// Bytes that the WAN device's packets have above IP.
+    /// Bytes above IP of packets on the WAN device.
     pub header: Option<u32>,
-    /// Whether the router has `ethtool`; `None` where the script was too old to say so.
+    /// `true` if the router has `ethtool`; `None` if the script is too old to say so.
     pub ethtool: Option<bool>,
 }
 
-/// Why a text is no dump that can be used.
+/// Reason why a text is not a usable dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DumpError(String);
 
@@ -35,27 +35,27 @@ impl std::fmt::Display for DumpError {
 
 impl std::error::Error for DumpError {}
 
-/// A command and what it printed.
+/// A command and its output.
 #[derive(Debug, Clone)]
 struct Section<'a> {
     command: &'a str,
     lines: Vec<&'a str>,
 }
 
-/// A dump, cut into its sections.
+/// A dump, split into its sections.
 #[derive(Debug, Clone)]
 pub struct Dump<'a> {
-    /// What its first line says; empty where it was made by hand.
+    /// Contents of the first line; empty if the dump was made by hand.
     pub head: Head,
     text: &'a str,
     sections: Vec<Section<'a>>,
 }
 
 impl<'a> Dump<'a> {
-    /// Cuts a text into its sections.
+    /// Splits a text into its sections.
     ///
     /// # Errors
-    /// When there is no section at all, or the first line is of a format that is not known here.
+    /// Fails if there is no section, or if the format in the first line is unknown.
     pub fn read(text: &'a str) -> Result<Dump<'a>, DumpError> {
         let mut lines = text.lines();
         let head = match text.strip_prefix(FIRST) {
@@ -81,7 +81,7 @@ impl<'a> Dump<'a> {
         Ok(Dump { head, text, sections })
     }
 
-    /// The text that was read.
+    /// Returns the text that was read.
     #[must_use]
     pub const fn text(&self) -> &'a str {
         self.text
@@ -94,7 +94,7 @@ impl<'a> Dump<'a> {
         })
     }
 
-    /// The lines that a command printed, all times that it was asked.
+    /// Returns the lines of all matching commands, also if a command appears more than once.
     pub(super) fn lines_of(&self, fits: impl Fn(&[&str]) -> bool) -> impl Iterator<Item = &'a str> {
         let asked = self.sections.iter().filter(move |section| {
             let words: Vec<&str> = section.command.split_whitespace().collect();
@@ -103,7 +103,8 @@ impl<'a> Dump<'a> {
         asked.flat_map(|section| section.lines.iter().copied())
     }
 
-    /// What `cat` of a file printed; the file by the end of its path. Nothing where the dump does not have it.
+    /// Returns the output of `cat` for the file whose path ends with `/` and `end`; `None` if the dump does not contain
+    /// it.
     #[must_use]
     pub fn file(&self, end: &str) -> Option<String> {
         let section =
@@ -111,35 +112,35 @@ impl<'a> Dump<'a> {
         Some(section.lines.iter().map(|line| format!("{line}\n")).collect())
     }
 
-    /// A fact of the record `before`: the rest of the line that begins with these words.
+    /// Returns a fact from the file `before`: the rest of the line that begins with these words.
     #[must_use]
     pub fn before(&self, words: &str) -> Option<String> {
         let file = self.file("before")?;
         file.lines().find_map(|line| line.strip_prefix(words)?.strip_prefix(' ')).map(str::to_owned)
     }
 
-    /// The lines of a section that begins with these words, and the rest of its command.
+    /// Returns the rest of the command and the lines of the first section whose command begins with these words.
     #[must_use]
     pub fn asked(&self, words: &str) -> Option<(&'a str, &[&'a str])> {
         let section = self.sections.iter().find(|section| section.command.starts_with(words))?;
         Some((section.command.strip_prefix(words)?.trim(), &section.lines))
     }
 
-    /// What `ip -d link show` printed of a device.
+    /// Returns the output of `ip -d link show` for a device; `None` if the device does not exist.
     fn link(&self, device: &str) -> Option<&[&'a str]> {
         let section = self.section(|words| {
             words.first() == Some(&"ip") && words.contains(&"link") && words.last() == Some(&device)
         })?;
-        // `Device "x" does not exist.`
+        // A missing device prints `Device "x" does not exist.`
         section.lines.first().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))?;
         Some(&section.lines)
     }
 
-    /// 0 where there is no such device, 1 where it is down, 2 where it is up.
+    /// Returns 0 if the device does not exist, 1 if it is down, 2 if it is up.
     #[must_use]
     pub fn upness(&self, device: &str) -> u8 {
         let Some(first) = self.link(device).and_then(|lines| lines.first()) else {
-            // A dump made by hand may have the qdiscs alone.
+            // A dump made by hand may contain only the qdiscs.
             return if self.shows_qdiscs(device) { 2 } else { 0 };
         };
         let flags =
@@ -147,7 +148,7 @@ impl<'a> Dump<'a> {
         if flags.split(',').any(|flag| flag == "UP") { 2 } else { 1 }
     }
 
-    /// The length of a device's own queue.
+    /// Returns the length of the device's transmit queue (`qlen`).
     #[must_use]
     pub fn txqueuelen(&self, device: &str) -> Option<&'a str> {
         let first = self.link(device)?.first()?;
@@ -156,14 +157,14 @@ impl<'a> Dump<'a> {
         words.next()
     }
 
-    /// Whether there are qdiscs of a device.
+    /// Returns `true` if the dump shows qdiscs of the device.
     #[must_use]
     pub fn shows_qdiscs(&self, device: &str) -> bool {
         self.section(|words| is_show(words, "qdisc", device))
             .is_some_and(|section| section.lines.iter().any(|line| line.contains("qdisc")))
     }
 
-    /// Whether the device has Ethernet headers; `None` where the dump does not say.
+    /// Returns `true` if the device has Ethernet headers; `None` if the dump does not say.
     #[must_use]
     pub fn is_ethernet(&self, device: &str) -> Option<bool> {
         let lines = self.link(device)?;
@@ -171,7 +172,7 @@ impl<'a> Dump<'a> {
         Some(link.split_whitespace().next() == Some("ether"))
     }
 
-    /// Whether a PPPoE session of the router runs over a device.
+    /// Returns `true` if a PPPoE session of the router uses the device.
     #[must_use]
     pub fn carries_pppoe(&self, device: &str) -> bool {
         let section = self.section(|words| matches!(words, ["cat", "/proc/net/pppoe"]));
@@ -180,7 +181,7 @@ impl<'a> Dump<'a> {
         })
     }
 
-    /// What the kernel holds on these devices, in the normal form of the script.
+    /// Returns the observed state of these devices in the script's normal form.
     #[must_use]
     pub fn now(&self, wan: &IfName, ifbs: [&str; 2]) -> String {
         let mut out = String::new();
@@ -205,20 +206,22 @@ impl<'a> Dump<'a> {
         out
     }
 
-    /// What the script found of the devices of tunnels, in its normal form; and those whose downloads it would queue there.
+    /// Returns the script's findings about the devices of tunnels in its normal form. A line `through ...` names a
+    /// device on which the script would queue the downloads.
     #[must_use]
     pub fn tunnels(&self) -> &[&'a str] {
         self.section(|words| words == ["tunnels"]).map_or(&[], |section| &section.lines)
     }
 
-    /// The port at which a tunnel's device listens whose downloads the script would queue after they were decrypted.
+    /// Returns the port on which a tunnel device listens, if the script would queue the tunnel's downloads after
+    /// decryption.
     #[must_use]
     pub fn through(&self, device: &str) -> Option<u16> {
         let mut lines = self.tunnels().iter().filter_map(|line| line.strip_prefix("through "));
         lines.find_map(|line| line.strip_prefix(device)?.strip_prefix(':')?.split(':').next()?.parse().ok())
     }
 
-    /// Whether the script looked at a device.
+    /// Returns `true` if the script inspected the device.
     #[must_use]
     pub fn asks_of_tunnels(&self, device: &str) -> bool {
         self.tunnels()
@@ -226,8 +229,8 @@ impl<'a> Dump<'a> {
             .any(|line| line.strip_prefix("tunnel ").and_then(|rest| rest.split(' ').next()) == Some(device))
     }
 
-    /// The devices of tunnels at which the last start made something: name, number in the kernel, and whether the hook was made
-    /// as well.
+    /// Returns the tunnel devices on which the last start created objects: the name, the index in the kernel, and
+    /// `true` if it also created the hook.
     #[must_use]
     pub fn recorded_tunnels(&self) -> Vec<(String, String, bool)> {
         let file = self.file("before").unwrap_or_default();
@@ -240,14 +243,14 @@ impl<'a> Dump<'a> {
         file.lines().filter_map(tunnel).collect()
     }
 
-    /// What of it is ours, and what is not.
+    /// Tells the script's own objects from those of others.
     #[must_use]
     pub fn survey(&self, now: &str, wan: &IfName, needs_egress: bool) -> Survey {
         Survey::of(now, wan, needs_egress)
     }
 }
 
-/// Whether words are `tc ... OBJECT show dev DEVICE ...`.
+/// Returns `true` for `tc ... OBJECT show dev DEVICE ...`.
 pub(super) fn is_show(words: &[&str], object: &str, device: &str) -> bool {
     let at = words.iter().position(|word| *word == object);
     let rest = at.and_then(|at| words.get(at..)).unwrap_or_default();

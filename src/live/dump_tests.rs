@@ -30,7 +30,7 @@ fn what_is_no_dump_is_refused() {
     }
 }
 
-/// What others made is named as the script names it.
+/// The survey names foreign objects with the script's own words.
 #[test]
 fn a_survey_tells_ours_from_others() {
     let wan = "eth0".parse().unwrap();
@@ -47,7 +47,7 @@ fn a_survey_tells_ours_from_others() {
             "qdisc ingress at the ingress of eth0 (uploads are policed at the egress, which takes a clsact)",
         ]
     );
-    // What stands at a root unasked is nobody's.
+    // A root qdisc that the kernel created by default belongs to nobody.
     assert_eq!(
         Survey::of("qdisc fq_codel 0: root\nqdisc fq_codel 8001: root\n", &wan, false),
         Survey::default()

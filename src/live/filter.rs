@@ -1,4 +1,4 @@
-//! Lines of `tc -d filter show`: a filter is a line, lines with what it matches, and lines with what it does.
+//! Reads lines of `tc -d filter show`. A filter has one first line, then lines for its match and lines for its actions.
 
 use super::action::Step;
 use super::parse::Held;
@@ -10,7 +10,7 @@ use crate::tc::{
 use crate::units::IfName;
 use std::net::IpAddr;
 
-/// What begins a line of counters, references and offloading, told of every filter and action.
+/// First words of lines with counters, references and offload flags. tc prints them for every filter and action.
 const TOLD: [&str; 14] = [
     "index",
     "ref",
@@ -28,23 +28,23 @@ const TOLD: [&str; 14] = [
     "no_percpu",
 ];
 
-/// Reads the lines of one command after the other.
+/// Reads the filter lines of one command after another.
 #[derive(Default)]
 pub(super) struct Filters {
     open: Option<Open>,
 }
 
-/// A filter of which more lines may come.
+/// A filter that may have more lines.
 struct Open {
     hook: Hook,
     first: String,
-    /// `None` once a line said something that we never say.
+    /// `None` after a line that the script's own filters never have.
     filter: Option<Filter>,
     steps: Vec<Step>,
 }
 
 impl Filters {
-    /// Reads a line.
+    /// Reads one line.
     pub(super) fn line(
         &mut self,
         (dev, hook): (Dev, Hook),
@@ -77,7 +77,7 @@ impl Filters {
             },
             ["src_ip", prefix] => open.selector(|filter| prefixed(filter, true, prefix)),
             ["dst_ip", prefix] => open.selector(|filter| prefixed(filter, false, prefix)),
-            // the protocol once more
+            // repeats the protocol
             ["eth_type", "ipv4" | "ipv6"] => {}
             ["index", .., "cpmark", mask] => open.restored(mask),
             [told, ..] if TOLD.contains(told) => {}
@@ -88,11 +88,11 @@ impl Filters {
         }
     }
 
-    /// Takes the filter that is open, if there is one.
+    /// Stores the open filter, if there is one.
     pub(super) fn finish(&mut self, held: &mut Held) {
         let Some(open) = self.open.take() else { return };
         let actions = Step::actions(&open.steps);
-        // flower takes keys that we never ask, and everything where it has none
+        // a flower filter may have keys that the script never uses, and without keys it matches everything
         let ours =
             |filter: &Filter| filter.classifier.is_u32() || filter.selector.lone(filter.protocol).is_some();
         match (open.filter.filter(ours), actions) {
@@ -112,7 +112,7 @@ impl Open {
         self.filter = changed;
     }
 
-    /// What the step before restores.
+    /// Sets the mask that the previous step restores.
     fn restored(&mut self, mask: &str) {
         match (self.steps.last_mut(), hex32(mask)) {
             (Some(Step::Whole(Action::Restore { mask: own, .. }) | Step::Restored(own)), Some(mask)) => {
@@ -130,20 +130,20 @@ impl Open {
     }
 }
 
-/// What the first line of a filter says.
+/// Meaning of the first line of a filter.
 enum First {
-    /// A preference, or its hash table: u32 has them, and they do nothing by themselves.
+    /// A preference or its hash table. u32 prints them, and they have no effect by themselves.
     Table,
-    /// A filter; `None` where it is none that we make.
+    /// A filter; `None` if the script never creates such a filter.
     Filter(Option<Box<Filter>>),
 }
 
-/// Reads `protocol ip pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20 not_in_hw`; older
-/// versions print no chain and no asterisk.
+/// Reads `protocol ip pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20 not_in_hw`. Older
+/// versions print neither the chain nor the asterisk.
 fn first(dev: Dev, hook: Hook, line: &str) -> First {
     let words: Vec<&str> = line.split_whitespace().collect();
     let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
-    // What follows the preference.
+    // The kind of the filter follows the preference.
     let kind = words.iter().position(|word| *word == "pref").and_then(|pref| words.get(pref + 2));
     if after("chain").is_some_and(|chain| chain != "0") {
         return First::Filter(None);
@@ -171,7 +171,7 @@ fn first(dev: Dev, hook: Hook, line: &str) -> First {
     First::Filter(node(dev, hook, &words).map(Box::new))
 }
 
-/// A filter of a hash table; fw's handle is the mark that it takes, flower's a number.
+/// Reads an fw or flower filter. The handle of fw is the mark that it matches; the handle of flower is only a number.
 fn looked_up(dev: Dev, hook: Hook, words: &[&str], classifier: Classifier, handle: &str) -> Option<Filter> {
     let filter = Filter { classifier, ..node(dev, hook, words)? };
     match (classifier, handle.split_once('/')) {
@@ -210,7 +210,7 @@ fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
     })
 }
 
-/// The preference as a program has it, whichever bank the filter stands in.
+/// Returns the preference that the program uses, also for a filter in the second filter bank.
 fn in_first_bank(hook: Hook, pref: u16) -> u16 {
     match hook {
         Hook::Root if pref > CATCH_ALL_PREF => pref - ROOT_BANK,
@@ -223,7 +223,7 @@ fn in_first_bank(hook: Hook, pref: u16) -> u16 {
     }
 }
 
-/// Adds `00110000/00ff0000 at 8`.
+/// Adds `00110000/00ff0000 at 8` to the selector.
 fn matched(filter: &Filter, word: &str, offset: &str) -> Option<Selector> {
     let (value, mask) = word.split_once('/')?;
     let word = Word { value: hex32(value)?, mask: hex32(mask)? };
@@ -233,13 +233,13 @@ fn matched(filter: &Filter, word: &str, offset: &str) -> Option<Selector> {
     filter.selector.and(&Selector::word(offset.parse().ok()?, word))
 }
 
-/// Adds `mark 0x0010 0x00ff`.
+/// Adds `mark 0x0010 0x00ff` to the selector.
 fn marked(filter: &Filter, value: &str, mask: &str) -> Option<Selector> {
     let word = Word { value: hex32(value)?, mask: hex32(mask)? };
     filter.selector.and(&Selector { mark: Some(word), ..Selector::default() })
 }
 
-/// Adds `src_ip 192.0.2.0/24`, or an address alone.
+/// Adds `src_ip 192.0.2.0/24` to the selector; the length may be missing.
 fn prefixed(filter: &Filter, source: bool, prefix: &str) -> Option<Selector> {
     let (address, length) = prefix.split_once('/').map_or((prefix, None), |(a, length)| (a, Some(length)));
     let address: IpAddr = address.parse().ok()?;
@@ -248,7 +248,7 @@ fn prefixed(filter: &Filter, source: bool, prefix: &str) -> Option<Selector> {
     filter.selector.and(&Selector::of_prefix(source, address, length)?)
 }
 
-/// Adds `input dev wg0`.
+/// Adds `input dev wg0` to the selector.
 fn came_by(filter: &Filter, device: &str) -> Option<Selector> {
     filter.selector.and(&Selector { came_by: Some(device.parse().ok()?), ..Selector::default() })
 }

@@ -1,7 +1,8 @@
-//! What `tc -j` prints, as the lines that tc prints without `-j`: so there is one reader of what tc shows.
+//! Converts the output of `tc -j` into the lines that tc prints without `-j`, so that one reader serves both.
 //!
-//! Not everything comes this way (iproute2 6.1): classes are plain text in spite of `-j`, a police has no rate and no
-//! bucket, and a filter with several matches has several members of one name, which most readers of JSON take for one.
+//! Some information is missing in this output (iproute2 6.1). Classes are plain text in spite of `-j`. A policer has no
+//! rate and no bucket. A filter with several matches has several members of the same name, and most JSON readers keep
+//! only one of them.
 
 use super::parse::MARK;
 use crate::tc::shown_rate;
@@ -9,14 +10,14 @@ use crate::units::Rate;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 
-/// A value of JSON; an object keeps all its members, also those of one name.
+/// A JSON value. An object keeps all its members, including those with the same name.
 enum Json {
     Word(String),
     List(Vec<Json>),
     Object(Vec<(String, Json)>),
 }
 
-/// A dump in which every section is text.
+/// Returns a dump in which every section is text.
 #[must_use]
 pub fn as_text(dump: &str) -> Cow<'_, str> {
     if !dump.lines().any(|line| line.trim_start().starts_with('[')) {
@@ -43,10 +44,10 @@ pub fn as_text(dump: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The lines of a section. What is no JSON is text already.
+/// Converts a section to lines; `None` if it is not JSON and therefore text already.
 fn lines(text: &[&str]) -> Option<Vec<String>> {
     let first = text.iter().find(|line| !line.trim().is_empty())?;
-    // `[ {`: an array of objects, with `-p` over many lines.
+    // JSON starts with `[ {`, an array of objects. With `-p` it spans many lines.
     if !first.trim_start().starts_with('[') {
         return None;
     }
@@ -103,13 +104,14 @@ fn qdisc(object: &Json, out: &mut Vec<String>) {
     }
 }
 
-/// An option with a space before it: numbers get the units that they have as text.
+/// Formats an option with a leading space and adds the unit that the text output has.
 fn option(kind: &str, name: &str, word: &str) -> String {
     match (kind, name, word) {
         ("fq_codel" | "pfifo", "limit", _) => format!(" limit {word}p"),
         (_, "target" | "interval" | "rtt", _) => format!(" {name} {word}us"),
         (_, "memory_limit" | "memlimit", _) => format!(" {name} {word}b"),
-        // Of CAKE's, what text calls by another name or not at all. A rate is in bytes a second, and to the last of them.
+        // The text output of CAKE renames or omits some options. In JSON its rate is in bytes per second and is not
+        // rounded.
         ("cake", "bandwidth", _) => match word.parse::<u64>() {
             Ok(bytes) => {
                 format!(" bandwidth {}bit", shown_rate(Rate::from_bps(bytes.saturating_mul(8))).bps())
@@ -174,7 +176,7 @@ fn action(object: &Json, out: &mut Vec<String>) {
         "csum" => format!("\taction order {order}: csum ({}) action {control}", word("csum")),
         "pedit" => format!("\taction order {order}:  pedit action {control} keys {}", word("nkeys")),
         "skbedit" => format!("\taction order {order}: skbedit priority {} {control}", word("priority")),
-        // Its rate is not there: never what was asked for, so it is said to be another's.
+        // JSON lacks the policer's rate, so the line is written in a form that the reader reports as foreign.
         kind => format!("\taction order {order}: {kind} of tc -j"),
     });
     if let Some(Json::List(keys)) = object.get("keys") {

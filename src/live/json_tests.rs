@@ -1,7 +1,7 @@
 use crate::live::{Held, parse};
 use crate::tc::{Action, Hook};
 
-/// What iproute2 6.1.0 printed of one kernel, with `-j` and without.
+/// Output of iproute2 6.1.0 for one kernel, with `-j` and without.
 const JSON: &str = include_str!("samples/iproute2-6.1-json.txt");
 const TEXT: &str = include_str!("samples/iproute2-6.1-as-json.txt");
 
@@ -16,7 +16,7 @@ fn json_says_what_text_says() {
     assert_eq!(json.qdiscs.len(), 9);
     let diff = |held: &Held| format!("{:#?}", held.qdiscs).replace("4999", "5000").replace("99999", "100000");
     assert_eq!(diff(&json), diff(&text));
-    // A police has no rate there.
+    // A policer has no rate in JSON.
     text.filters.retain(|filter| !filter.actions.iter().any(|action| matches!(action, Action::Police(_))));
     assert_eq!(json.filters, text.filters);
     assert!(json.filters.iter().any(|filter| filter.hook == Hook::Ingress));

@@ -1,4 +1,4 @@
-//! What a kernel holds, read back from the text that tc prints.
+//! Reads the observed state of a kernel back from the text that tc prints.
 
 mod action;
 mod class;

@@ -1,9 +1,9 @@
-//! The normal form of what tc shows: the script's `normal`, to the byte. Without counters, without numbers that the
-//! kernel deals out anew each time, and without the flows that a CAKE holds at the moment.
+//! Normal form of tc's output, identical to the script's `normal` to the byte. It omits counters, numbers that the
+//! kernel assigns anew each time, and the flows that CAKE currently holds.
 
-/// Adds a line in normal form, if anything of it is left.
+/// Appends a line in normal form, if anything is left of it.
 pub(super) fn line(line: &str, out: &mut String) {
-    // What the script sends to nowhere.
+    // The script discards these messages.
     const COMPLAINTS: [&str; 5] = [
         "Error: ",
         "RTNETLINK answers: ",
@@ -34,19 +34,19 @@ pub(super) fn line(line: &str, out: &mut String) {
     }
 }
 
-/// A part of a pattern.
+/// One element of a pattern.
 #[derive(Clone, Copy)]
 enum Token {
     Text(&'static str),
-    /// Digits, or none.
+    /// Any number of digits, also none.
     Digits,
-    /// Everything to the end of the line.
+    /// The rest of the line.
     Rest,
 }
 
 use Token::{Digits, Rest, Text};
 
-/// What the script's `sed` takes away, in its order, the first of each in a line.
+/// Patterns that the script's `sed` removes, in its order. It removes only the first occurrence in a line.
 const PATTERNS: [&[Token]; 7] = [
     &[Text(" refcnt "), Digits],
     &[Text(" direct_packets_stat "), Digits],
@@ -57,11 +57,11 @@ const PATTERNS: [&[Token]; 7] = [
     &[Text(" not_in_hw")],
 ];
 
-/// What stands before what an action gives back to marks, which stays.
+/// Text before the `cpmark` of an action. The script removes it and keeps `cpmark`.
 const CPMARK: [Token; 7] =
     [Text("index "), Digits, Text(" ref "), Digits, Text(" bind "), Digits, Text(" cpmark")];
 
-/// The first place at which a pattern fits.
+/// Returns the first range of the line that fits the pattern.
 fn find(line: &str, pattern: &[Token]) -> Option<(usize, usize)> {
     let Some(Text(first)) = pattern.first() else { return None };
     line.match_indices(first).find_map(|(at, _)| {

@@ -1,32 +1,33 @@
-//! `tc -d` text to kernel objects.
+//! Converts the text of `tc -d` into kernel objects.
 
 use super::filter::Filters;
 use super::{class, json, qdisc};
 use crate::tc::{Dev, Filter, Hook, HtbClass, Qdisc, ROOT};
 use crate::units::IfName;
 
-/// What begins the line before each command's output.
+/// Marks the line before the output of each command.
 pub const MARK: &str = "==> ";
 
-/// What a kernel holds on the two devices of a link.
+/// Kernel objects on the two devices of a link.
 ///
-/// What tc does not print is left at 0 or empty: priority and quantum of a class with children, a police's `mpu`, and
-/// where an object came from.
+/// Values that tc does not print are 0 or empty. These are the priority and quantum of a parent class, the `mpu` of a
+/// policer, and the origin of each object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Held {
-    /// Qdiscs of kinds that we make, where we make them.
+    /// Qdiscs of the kinds and in the places that the script uses.
     pub qdiscs: Vec<Qdisc>,
-    /// Classes of our own HTB roots.
+    /// Classes of the script's own HTB roots.
     pub classes: Vec<HtbClass>,
-    /// Filters as we make them, first asked first within a hook and preference.
+    /// Filters of the script's form, in the kernel's order within a hook and preference.
     pub filters: Vec<Filter>,
-    /// What hangs in our own roots and is not as we make it: a line each, the first of the object.
+    /// Objects in the script's own roots that the script does not create in this form. Each entry is the first line of
+    /// an object.
     pub foreign: Vec<String>,
-    /// Lines that are none of these.
+    /// All other lines.
     pub other: Vec<String>,
 }
 
-/// Which command printed the lines that follow.
+/// Command that printed the following lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     Qdiscs(Dev),
@@ -35,9 +36,11 @@ enum Section {
     Other,
 }
 
-/// Reads a dump: the raw output of `tc -d qdisc show dev D`, `tc -d class show dev D parent c05:` and `tc -d filter
-/// show dev D parent c05:` (or `ingress`, or `egress`), as iproute2 prints them, as text or by `-j` as JSON, each after a
-/// line with [`MARK`] and the command. Whatever else is there ends up in [`Held::other`].
+/// Reads a dump: the output of `tc -d qdisc show dev D`, `tc -d class show dev D parent c05:` and
+/// `tc -d filter show dev D parent c05:` (or `ingress`, or `egress`).
+///
+/// It accepts the text of iproute2 and the JSON of `-j`. A line with [`MARK`] and the command precedes each output.
+/// Everything else ends up in [`Held::other`].
 #[must_use]
 pub fn parse(wan: &IfName, ifb: &IfName, dump: &str) -> Held {
     let dump = &json::as_text(dump);
@@ -82,8 +85,8 @@ fn section_of(command: &str, wan: &IfName, ifb: &IfName) -> Section {
     }
 }
 
-/// Whether a device is one of the two that stand for the ingress of a link: `ifb-home`, and `ifb2-home` after the first
-/// had to be made anew.
+/// Returns `true` if the device is one of the two that can serve the ingress of a link: `ifb-home`, or `ifb2-home`
+/// after a rebuild.
 pub(super) fn is_ifb(name: &str, ifb: &IfName) -> bool {
     let second = |own: &str| name.strip_prefix("ifb2-") == own.strip_prefix("ifb-");
     name == ifb.as_str() || (name.starts_with("ifb2-") && second(ifb.as_str()))

@@ -6,7 +6,7 @@ use crate::tc::{
 use crate::units::{Bytes, Dscp, Family, Micros, Rate};
 use proptest::prelude::*;
 
-/// What iproute2 6.1.0 printed of objects of every kind that we make, on kernel 6.1.176.
+/// Output of iproute2 6.1.0 for objects of every kind that the script creates, on kernel 6.1.176.
 const SAMPLE: &str = include_str!("samples/iproute2-6.1.txt");
 
 fn read(dump: &str) -> Held {
@@ -29,8 +29,8 @@ fn the_sample_is_understood_to_the_last_line() {
     assert_eq!((held.qdiscs.len(), held.classes.len(), held.filters.len()), (7, 7, 13));
 }
 
-/// The form in which iproute2 4.x prints: no chain, no asterisk, times with a decimal, an overhead for each bucket. Put
-/// together from what such versions print of single objects; there is none here to ask.
+/// Output format of iproute2 4.x: no chain, no asterisk, times with a decimal, an overhead for each bucket. The sample
+/// is assembled from what such versions print of single objects, because no such version is at hand.
 #[test]
 fn an_old_tc_is_understood() {
     let held = read(include_str!("samples/iproute2-4.9.txt"));
@@ -169,7 +169,7 @@ fn filters_of_the_hooks() {
     );
 }
 
-/// Each line alone, in a place where it would be ours if it were as we make it.
+/// Each line stands alone, in a place where the script's own objects would be.
 #[test]
 fn what_we_never_make_is_foreign() {
     for line in [
@@ -234,12 +234,12 @@ filter protocol all pref 49152 matchall chain 0 handle 0x1
 ";
     let held = read(dump);
     let lines = dump.lines().filter(|line| !line.starts_with(MARK)).count();
-    // a filter's second line tells nothing of its own
+    // the second line of a filter adds nothing by itself
     assert_eq!(Held { other: held.other.clone(), ..Held::default() }, held);
     assert_eq!(held.other.len(), lines - 1, "{:#?}", held.other);
 }
 
-/// Both hold the ingress hook; a filter at egress that is not there is missed by itself.
+/// Both provide the ingress hook. If the egress hook is missing, the comparison notices the missing filters.
 #[test]
 fn an_ingress_qdisc_is_as_good_as_a_clsact() {
     let held = read("==> tc -d qdisc show dev wan\nqdisc ingress ffff: parent ffff:fff1 ---------------- \n");
@@ -247,7 +247,7 @@ fn an_ingress_qdisc_is_as_good_as_a_clsact() {
     assert_eq!(kinds, [(Parent::Clsact, QdiscKind::Clsact)]);
 }
 
-/// Lines that newer tools and other options print.
+/// Adds lines that newer tools and other options print.
 #[test]
 fn counters_and_offloading_change_nothing() {
     let from = "\tref 1 bind 1 \n";
@@ -287,7 +287,7 @@ proptest! {
         read(&text);
     }
 
-    /// The sample with one piece cut out.
+    /// The sample with one piece removed.
     #[test]
     fn a_torn_dump_is_survived(from in 0usize..9000, length in 0usize..200) {
         let text: String = SAMPLE.chars().take(from).chain(SAMPLE.chars().skip(from + length)).collect();

@@ -1,4 +1,4 @@
-//! Lines of `tc -d qdisc show`.
+//! Reads lines of `tc -d qdisc show`.
 
 use super::parse::Held;
 use super::words::{handle, packets, rate, size, time};
@@ -8,10 +8,10 @@ use crate::tc::{
 };
 use crate::units::{Bytes, Micros};
 
-/// What tc prints for the parent of a clsact or ingress qdisc.
+/// Parent that tc prints for a clsact or ingress qdisc.
 const HOOKS: Handle = Handle { major: 0xffff, minor: 0xfff1 };
 
-/// Reads a line: a qdisc, or the size table of the one before it.
+/// Reads one line: a qdisc, or the size table of the previous one.
 pub(super) fn line(dev: Dev, line: &str, held: &mut Held) {
     let mut words = line.split_whitespace();
     match words.next() {
@@ -44,7 +44,7 @@ pub(super) fn line(dev: Dev, line: &str, held: &mut Held) {
         Parent::At(parent) => parent.major == ROOT,
         Parent::Root | Parent::Clsact => false,
     };
-    // what hangs elsewhere is another's, whatever its kind
+    // a qdisc in another place belongs to somebody else, whatever its kind
     let place = in_ours || parent == Parent::Clsact || own == root;
     let kind = if place { options(kind, own == root, words) } else { None };
     match kind {
@@ -60,11 +60,11 @@ fn parent_of(handle: Handle) -> Parent {
     if handle == HOOKS { Parent::Clsact } else { Parent::At(handle) }
 }
 
-/// The options of a kind that we make; `None` where there is one that we never set.
+/// Reads the options of a kind that the script uses; `None` if there is an option that the script never sets.
 fn options<'a>(kind: &str, root: bool, words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     match kind {
         "htb" if root => htb(words),
-        // an older ingress qdisc has the one hook of the two, which is all that most of our programs need
+        // an older ingress qdisc has only the ingress hook, which is all that most programs need
         "clsact" | "ingress" if !root => Some(QdiscKind::Clsact),
         "fq_codel" if !root => fq_codel(words),
         "cake" => cake(words),
@@ -156,7 +156,7 @@ fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
         linklayer,
         ingress,
     });
-    // what a class above it charges, it does not
+    // a CAKE without a rate must not charge overhead, because the class above it already does
     let plain = above == 0 && least == 0 && linklayer == LinkLayer::Ethernet && !ingress;
     (shaper.is_some() || plain).then_some(QdiscKind::Cake {
         shaper,
@@ -178,7 +178,7 @@ fn pfifo<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     Some(QdiscKind::Pfifo { limit })
 }
 
-/// A size table: `linklayer ethernet overhead -14`, on a line of its own.
+/// Reads a size table on a line of its own: `linklayer ethernet overhead -14`.
 fn stab<'a>(line: &str, mut words: impl Iterator<Item = &'a str>, held: &mut Held) {
     let told = match (words.next(), words.next(), words.next(), words.next()) {
         (Some("ethernet"), Some("overhead"), Some(bytes), None) => bytes.parse::<i32>().ok(),

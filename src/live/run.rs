@@ -1,4 +1,4 @@
-//! Asks this router: the one place that starts a process.
+//! Queries this router. No other module starts a process.
 
 use super::parse::MARK;
 use crate::units::IfName;
@@ -6,11 +6,13 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What the `dump` of a script prints here: of `device`, or else of the one that `start` would take, which is `default`
-/// where there is such a device, and that of the last start where there is none. The script is handed to the shell as its input, and never lies anywhere.
+/// Runs `dump` of a script on this router and returns its output.
+///
+/// The script looks at `device` if it is given, otherwise at `default` if that device exists, and otherwise at the
+/// device of its last start. The shell reads the script from its standard input, so no file is written.
 ///
 /// # Errors
-/// When there is no shell, or the script refuses: its own words.
+/// Fails if the shell cannot be started or the script refuses. The error then holds the script's own message.
 pub fn dump_of(script: &str, device: Option<&IfName>, default: &IfName) -> Result<String, String> {
     let here = Path::new("/sys/class/net").join(default.as_str()).is_dir();
     let device = device.or_else(|| here.then_some(default));
@@ -28,9 +30,10 @@ pub fn dump_of(script: &str, device: Option<&IfName>, default: &IfName) -> Resul
         .map_err(|e| format!("cannot start `sh`: {e}"))?;
     let input = child.stdin.take();
     let text = script.to_owned();
-    // From a thread: a shell that prints before it has read all would wait for us, and we for it.
+    // A thread writes the script. Otherwise a shell that prints before it has read everything would wait for this
+    // process, and this process for the shell.
     let writer = std::thread::spawn(move || match input {
-        // A shell that ends early says why.
+        // A write error is ignored, because a shell that ends early prints its reason.
         Some(mut input) => input.write_all(text.as_bytes()).is_ok(),
         None => false,
     });
@@ -48,10 +51,10 @@ pub fn dump_of(script: &str, device: Option<&IfName>, default: &IfName) -> Resul
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// What `tc -s` shows here of the queues and classes of these devices, as a dump. A device that is not there has none.
+/// Returns the output of `tc -s` for the queues and classes of these devices as a dump. Missing devices are skipped.
 ///
 /// # Errors
-/// When there is no `tc`: the words for people.
+/// Fails if `tc` cannot be started; the error is a message for people.
 pub fn counters_of(devices: &[&str]) -> Result<String, String> {
     let mut dump = String::new();
     for device in devices.iter().filter(|device| Path::new("/sys/class/net").join(device).is_dir()) {

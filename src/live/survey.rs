@@ -1,27 +1,27 @@
-//! What of the WAN device is ours and what is not: the script's `survey`.
+//! Tells the script's own objects on the WAN device from those of others, like the script's `survey`.
 
 use crate::tc::{EGRESS_END_PREF, HOOK_BANK, INGRESS_PREF};
 use crate::units::IfName;
 
-/// Kinds of root qdiscs that somebody configures: they are not taken away unasked.
+/// Kinds of root qdiscs that somebody must have configured. The script removes them only on request.
 const CONFIGURED: [&str; 13] =
     ["htb", "hfsc", "prio", "drr", "qfq", "mq", "mqprio", "multiq", "cbq", "ets", "taprio", "atm", "dsmark"];
 
-/// What is there.
+/// Result of the survey.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// The qdisc of the hooks: `clsact`, `ingress` or nothing.
+    /// Kind of the hook qdisc: `clsact`, `ingress` or empty.
     pub hooked: String,
-    /// What others made, each as the script names it.
+    /// Objects of others, each in the script's words.
     pub foreign: Vec<String>,
-    /// Whether our root is there.
+    /// `true` if the script's own root qdisc exists.
     pub our_root: bool,
-    /// Whether filters of ours are at the hooks.
+    /// `true` if the hooks have filters of the script.
     pub our_filters: bool,
 }
 
 impl Survey {
-    /// Sorts the normal form.
+    /// Surveys a state in normal form.
     pub(super) fn of(now: &str, wan: &IfName, needs_egress: bool) -> Survey {
         let mut survey = Survey::default();
         let mut roots = 0;
@@ -46,7 +46,7 @@ impl Survey {
         survey
     }
 
-    /// Whether `--take-over` removes the hook and all that hangs on it.
+    /// Returns `true` if `--take-over` removes the hook and everything attached to it.
     #[must_use]
     pub fn evicts_hook(&self) -> bool {
         self.foreign.iter().any(|what| what.contains("at the ingress"))

@@ -1,11 +1,12 @@
-//! The words that tc prints: handles, rates, sizes and times as text.
+//! Reads single words that tc prints: handles, rates, sizes and times.
 //!
-//! tc prints at most six digits of a number and then an exponent (`1e+03ms`), which is read here without floats.
+//! tc prints at most six digits of a number and then an exponent (`1e+03ms`). This module reads it without floating
+//! point.
 
 use crate::tc::{Handle, LinkLayer};
 use crate::units::{Bytes, Micros, Rate};
 
-/// A handle or class id, `c05:` or `c05:4d2f`.
+/// Reads a handle or class id, `c05:` or `c05:4d2f`.
 pub(super) fn handle(word: &str) -> Option<Handle> {
     let (major, minor) = word.split_once(':')?;
     Some(Handle { major: hex16(major)?, minor: if minor.is_empty() { 0 } else { hex16(minor)? } })
@@ -15,12 +16,12 @@ fn hex16(word: &str) -> Option<u16> {
     u16::from_str_radix(word, 16).ok()
 }
 
-/// Hex digits, with or without `0x` before them.
+/// Reads hex digits, with or without `0x` before them.
 pub(super) fn hex32(word: &str) -> Option<u32> {
     u32::from_str_radix(word.strip_prefix("0x").unwrap_or(word), 16).ok()
 }
 
-/// A rate, such as `6271Kbit`.
+/// Reads a rate, such as `6271Kbit`.
 pub(super) fn rate(word: &str) -> Option<Rate> {
     let (number, unit) = number_and_unit(word)?;
     let scale = match unit {
@@ -34,7 +35,7 @@ pub(super) fn rate(word: &str) -> Option<Rate> {
     number.times(scale).map(Rate::from_bps)
 }
 
-/// A size, such as `1599b`, `128Kb`, `4Mb`.
+/// Reads a size, such as `1599b`, `128Kb`, `4Mb`.
 pub(super) fn size(word: &str) -> Option<Bytes> {
     let (number, unit) = number_and_unit(word)?;
     let scale = match unit {
@@ -46,12 +47,12 @@ pub(super) fn size(word: &str) -> Option<Bytes> {
     number.times(scale).map(Bytes::new)
 }
 
-/// A size of no more than 4 GiB.
+/// Reads a size below 4 GiB.
 pub(super) fn small_size(word: &str) -> Option<u32> {
     size(word).and_then(|size| u32::try_from(size.get()).ok())
 }
 
-/// A time, such as `12.3ms`.
+/// Reads a time, such as `12.3ms`.
 pub(super) fn time(word: &str) -> Option<Micros> {
     let (number, unit) = number_and_unit(word)?;
     let scale = match unit {
@@ -63,12 +64,12 @@ pub(super) fn time(word: &str) -> Option<Micros> {
     number.times(scale).map(Micros::from_us)
 }
 
-/// A number of packets, such as `100p`; some versions leave the letter out.
+/// Reads a number of packets, such as `100p`; some versions omit the letter.
 pub(super) fn packets(word: &str) -> Option<u32> {
     word.strip_suffix('p').unwrap_or(word).parse().ok()
 }
 
-/// `ethernet` or `atm`.
+/// Reads `ethernet` or `atm`.
 pub(super) fn linklayer(word: &str) -> Option<LinkLayer> {
     match word {
         "ethernet" => Some(LinkLayer::Ethernet),
@@ -85,7 +86,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// This many times `scale`; `None` where that is no whole number that we can hold.
+    /// Returns the number times `scale`; `None` if the result is not a whole number or exceeds 64 bits.
     fn times(self, scale: u64) -> Option<u64> {
         let scaled = u128::from(self.digits) * u128::from(scale);
         let power = 10u128.checked_pow(self.exponent.unsigned_abs())?;
