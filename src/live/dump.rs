@@ -229,8 +229,8 @@ impl<'a> Dump<'a> {
             .any(|line| line.strip_prefix("tunnel ").and_then(|rest| rest.split(' ').next()) == Some(device))
     }
 
-    /// Returns the tunnel devices on which the last start created objects: the name, the index in the kernel, and
-    /// `true` if it also created the hook.
+    /// Returns the tunnel devices on which the last start created objects. Each entry has the name, the index in the
+    /// kernel, and `true` if the start also created the hook.
     #[must_use]
     pub fn recorded_tunnels(&self) -> Vec<(String, String, bool)> {
         let file = self.file("before").unwrap_or_default();

@@ -110,7 +110,7 @@ fn option(kind: &str, name: &str, word: &str) -> String {
         ("fq_codel" | "pfifo", "limit", _) => format!(" limit {word}p"),
         (_, "target" | "interval" | "rtt", _) => format!(" {name} {word}us"),
         (_, "memory_limit" | "memlimit", _) => format!(" {name} {word}b"),
-        // The text output of CAKE renames or omits some options. In JSON its rate is in bytes per second and is not
+        // The text output of CAKE renames or omits some options. The rate in JSON counts bytes per second and is not
         // rounded.
         ("cake", "bandwidth", _) => match word.parse::<u64>() {
             Ok(bytes) => {

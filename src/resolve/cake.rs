@@ -1,4 +1,4 @@
-//! A direction that CAKE schedules: which tin each class goes into, and what the whole of it is told.
+//! Resolves a direction that CAKE schedules: the tin of each class and the options of the qdisc.
 
 use super::derive;
 use crate::diag::{FileId, Span};
@@ -8,12 +8,11 @@ use crate::model::{
 };
 use crate::units::Micros;
 
-/// The round trip time that CAKE is tuned for where nothing else is said: its own default.
+/// Round trip time that CAKE is tuned for by default; CAKE's own default.
 const RTT: Micros = Micros::from_ms(100);
 
-/// CAKE's modes: how many tins stand above the one for all that is not marked, which number that one has, and how many
-/// there are. Numbers are those by which `skb->priority` names a tin (sch_cake: `cake_select_tin`, `tin_order`), from
-/// what can wait to what cannot.
+/// CAKE's modes: the mode, the number of the tin for unmarked traffic, and the number of tins. Tins have the numbers by
+/// which `skb->priority` selects them (sch_cake: `cake_select_tin`, `tin_order`). A higher number is more urgent.
 const MODES: [(Diffserv, u16, u16); 4] = [
     (Diffserv::Besteffort, 1, 1),
     (Diffserv::Diffserv3, 2, 3),
@@ -21,7 +20,7 @@ const MODES: [(Diffserv, u16, u16); 4] = [
     (Diffserv::Diffserv8, 3, 8),
 ];
 
-/// Both directions; none where HTB schedules, or nothing does.
+/// Resolves CAKE for both directions. A direction is `None` if HTB schedules it or nothing shapes it.
 pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cake>> {
     PerDirection::from_fn(|direction| {
         let shaped = link.shapes(direction);
@@ -32,7 +31,7 @@ pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cak
 fn of(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     let all = leaves(classes);
     let (diffserv, tins) = tins(&all, link.engine.get(direction).span());
-    // what a set of ours asks for is for HTB
+    // the options in a built-in class set are meant for HTB
     let own = all.iter().filter(|class| class.span.file == FileId::OWN);
     let own: Vec<&Leaf> = own.filter_map(|class| class.leaf()).collect();
     let share = own
@@ -58,9 +57,11 @@ fn of(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     }
 }
 
-/// The smallest mode in which there is a tin for each leaf: those served before the default above its tin, the others
-/// below. The first served gets the highest, the last the lowest; leaves of one priority follow each other as in the
-/// file. Where even eight tins are too few, some leaves have none.
+/// Returns the smallest mode that has a tin for each leaf, and the tins.
+///
+/// The default leaf gets the tin for unmarked traffic. Leaves with a higher priority get the tins above it, and the
+/// others the tins below it. The most urgent leaf gets the highest tin, the least urgent one the lowest. Leaves of
+/// equal priority follow the order of the file. If even eight tins are too few, some leaves have none.
 fn tins(leaves: &[&Class], from: Option<Span>) -> (Val<Diffserv>, Vec<Tin>) {
     let mut order: Vec<&Class> = leaves.to_vec();
     order.sort_by_key(|class| class.priority.value);
@@ -78,7 +79,7 @@ fn tins(leaves: &[&Class], from: Option<Span>) -> (Val<Diffserv>, Vec<Tin>) {
         } else if n == at {
             Some(middle)
         } else {
-            // the last of all gets the lowest
+            // the last leaf gets the lowest tin
             Some(number(order.len() - n)).filter(|tin| *tin < middle)
         };
         numbers.extend(tin.map(|tin| (class.id.value, tin)));
@@ -91,7 +92,7 @@ fn tins(leaves: &[&Class], from: Option<Span>) -> (Val<Diffserv>, Vec<Tin>) {
     (Val::derived(mode, formula, from), tins.collect())
 }
 
-/// What `tc -s qdisc show` calls a tin.
+/// Returns the name of a tin in the output of `tc -s qdisc show`.
 fn name(mode: Diffserv, number: u16) -> String {
     let names: &[&str] = match mode {
         Diffserv::Besteffort => &["Tin 0"],

@@ -7,12 +7,13 @@ fn model(yaml: &str) -> Model {
     let text =
         format!("link: {{ device: eth0, profile: docsis, up: 20mbit, down: 50mbit, engine: cake }}\n{yaml}");
     let compiled = compile(text, &Options::of("home.yaml"));
-    // More classes than tins are an error of a rule, and the model is there to be looked at.
+    // If there are more classes than tins, a rule reports the error. The model still exists and can be checked.
     assert!(compiled.errors().all(|error| error.code == Code::CakeEngineUnsupported), "{yaml}");
     compiled.model.unwrap()
 }
 
-/// The mode, and each class with its tin, where classes have these priorities and the one in brackets is the default.
+/// Returns the mode and the tin of each class, for classes with these priorities. `default` is the index of the default
+/// class.
 fn tins(priorities: &[u8], default: usize) -> String {
     let classes = priorities.iter().enumerate().map(|(n, priority)| {
         let what =
@@ -35,7 +36,7 @@ fn classes_go_into_the_fewest_tins_around_the_default() {
     assert_eq!(tins(&[5, 3, 0], 1), "Diffserv3: c0 1 Bulk, c1 2 Best Effort, c2 3 Voice");
     assert_eq!(tins(&[0, 1, 3, 5], 2), "Diffserv4: c0 4 Voice, c1 3 Video, c2 2 Best Effort, c3 1 Bulk");
     assert_eq!(tins(&[1, 0, 3], 2), "Diffserv4: c0 3 Video, c1 4 Voice, c2 2 Best Effort");
-    // of one priority, the first of the file comes first
+    // at equal priority, the first class in the file comes first
     assert_eq!(tins(&[3, 3, 3], 1), "Diffserv3: c0 3 Voice, c1 2 Best Effort, c2 1 Bulk");
     assert_eq!(tins(&[0, 1, 2, 3], 3), "Diffserv8: c0 8 Tin 7, c1 7 Tin 6, c2 6 Tin 5, c3 3 Tin 2");
     assert_eq!(tins(&[3, 4, 5], 0), "Diffserv8: c0 3 Tin 2, c1 2 Tin 1, c2 1 Tin 0");
@@ -67,6 +68,6 @@ fn hosts_share_unless_flows_are_asked_for() {
         model("classes: { all: { default: true, queue: { cake: { rtt: 30ms, ack_filter: true } } } }");
     let cake = given.cake.up.unwrap();
     assert_eq!((cake.rtt.value.us(), cake.ack_filter.value), (30_000, true));
-    // 1.9 mbyte/s for 4 x 30 ms is less than the least
+    // 1.9 mbyte/s for 4 x 30 ms is below the minimum
     assert_eq!(cake.memory.value.get(), 4 << 20);
 }

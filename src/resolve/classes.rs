@@ -1,4 +1,4 @@
-//! `classes`: the tree.
+//! Resolves `classes`: the tree of classes.
 
 use super::derive::{self, Packet};
 use super::ids::{self, Wanted};
@@ -13,53 +13,53 @@ use crate::syntax::raw::RawClass;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// How deep classes can be: HTB takes eight levels (`TC_HTB_MAXDEPTH`), and the first is the whole tree's.
+/// Greatest depth of a class. HTB has eight levels (`TC_HTB_MAXDEPTH`), and the root class takes the first one.
 pub(super) const DEEPEST: usize = 7;
-/// The priority of a class that says none, nor its parents: in the middle, so that others can be served before and
-/// after it.
+/// Priority of a class if neither the class nor its parents give one. It lies in the middle, so that other classes can
+/// come before and after it.
 const PRIORITY: u8 = 3;
 
-/// A set of classes that was read.
+/// Classes from the file or from a built-in set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Set<'a> {
     /// The classes.
     pub list: &'a [RawClass],
-    /// The place of the key that holds them.
+    /// Place of the key that holds the classes.
     pub key: Span,
-    /// Whether all of it could be read; otherwise what seems to be missing may be there.
+    /// `true` if all classes could be read. Otherwise a class that seems to be missing may have been unreadable.
     pub whole: bool,
 }
 
-/// The tree before rates are known: what the names of its classes stand for, and which leaf is the default.
+/// The tree before its rates are known: class ids by name, and the default leaf.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub(super) ids: BTreeMap<String, Val<ClassId>>,
     default: Option<Span>,
-    /// How many leaves there are.
+    /// Number of leaf classes.
     pub(super) leaves: u64,
-    /// Whether all of the set could be read.
+    /// `true` if the whole set could be read.
     whole: bool,
 }
 
-/// What the whole tree is built with.
+/// Inputs for building the tree.
 pub(super) struct Builder<'a> {
-    /// Names for matches.
+    /// Names that matches refer to.
     pub scope: Scope<'a>,
-    /// What packets cost.
+    /// Cost of packets on the line.
     pub packet: Packet,
-    /// What the classes share.
+    /// Rates that the classes share.
     pub tree: PerDirection<Rate>,
-    /// Whether aggregates are kept from the shaper.
+    /// `true` if aggregated packets are split before they reach the shaper.
     pub split: PerDirection<bool>,
-    /// Whether IPv4 hosts are behind NAT.
+    /// `true` if IPv4 hosts are behind NAT.
     pub nat: &'a Val<bool>,
-    /// How many flows an fq_codel has that is told nothing.
+    /// Default number of flows in an fq_codel queue.
     pub flows: &'a Val<u32>,
-    /// Ids and the default.
+    /// Class ids and the default leaf.
     pub outline: &'a Outline,
 }
 
-/// All classes, those in others too, in the order of the file.
+/// Returns all classes including nested ones, in the order of the file.
 pub(super) fn flatten(list: &[RawClass]) -> Vec<&RawClass> {
     let mut stack: Vec<&RawClass> = list.iter().rev().collect();
     let mut all = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn flatten(list: &[RawClass]) -> Vec<&RawClass> {
     all
 }
 
-/// Gives ids, finds the default, and enters all names.
+/// Assigns ids, finds the default leaf and registers all names.
 pub(super) fn outline(set: Set<'_>, into: &mut names::Names, sink: &mut Sink) -> Outline {
     let all = flatten(set.list);
     names::unique("class", all.iter().map(|class| &class.name), sink);
@@ -86,7 +86,7 @@ pub(super) fn outline(set: Set<'_>, into: &mut names::Names, sink: &mut Sink) ->
     Outline { ids, default, leaves: leaves.len() as u64, whole: set.whole }
 }
 
-/// The place of the name of the default leaf.
+/// Returns the place of the default leaf's name.
 fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> {
     let marked: Vec<(&RawClass, Span)> = leaves
         .iter()
@@ -110,7 +110,7 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
                 ),
                 _ => "write `default: true` in the class that takes what no `match` takes".to_owned(),
             };
-            // One who writes `default: false` in a single class has probably meant this class.
+            // Somebody who writes `default: false` in a single class has probably meant this class.
             let refused: Vec<Span> = leaves.iter().filter_map(|leaf| Some(leaf.default?.span)).collect();
             let finding = match refused.as_slice() {
                 [only] => Diagnostic::new(Code::NoDefault, *only, "no class is the default")
@@ -131,14 +131,14 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
     }
 }
 
-/// What a class takes from those above it.
+/// Values that a class inherits from its parents.
 #[derive(Debug, Clone, Copy)]
 struct Inherited {
-    /// How many classes it is in.
+    /// Number of parents.
     depth: usize,
-    /// The priority that one of them gives.
+    /// Priority of the nearest parent that gives one.
     priority: Option<Spanned<u8>>,
-    /// Whether one of them has a `match`.
+    /// `true` if one of the parents has a `match`.
     matched: bool,
 }
 
@@ -251,14 +251,14 @@ impl Builder<'_> {
     }
 }
 
-/// Pushes a default class that only borrows. What no match takes is more than anybody means: ARP, DHCP and neighbour
-/// discovery are in it, and without these there is no line at all.
+/// Reports a default class that only borrows. Traffic without a match includes ARP, DHCP and neighbour discovery, and
+/// without them the line does not work at all.
 fn default_borrows(raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink) {
     let borrows = |direction: &Direction| derive::borrows(rates_of_class.guarantee.get(*direction).value);
     let directions: Vec<Direction> = Direction::BOTH.into_iter().filter(borrows).collect();
     let Some(direction) = directions.first() else { return };
     let own = rates::of(&raw.guarantee, *direction).filter(|given| given.value.is_nothing());
-    // Less than nothing is a stand-in for what has been found wrong.
+    // A rate below `BORROWING` is a placeholder after an error that was already reported.
     let inherited = rates_of_class.guarantee.get(*direction).value == derive::BORROWING
         && rates::of(&raw.guarantee, *direction).is_none();
     let (place, help) = match own {
@@ -285,7 +285,7 @@ fn default_borrows(raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink)
     );
 }
 
-/// Pushes fields of a class with children that mean something for a queue only.
+/// Reports fields of a parent class that only make sense for a queue.
 fn leaf_only(raw: &RawClass, name: &str, sink: &mut Sink) {
     let fields = [
         ("share", raw.share.as_ref().map(|share| share.span)),
@@ -304,12 +304,13 @@ fn leaf_only(raw: &RawClass, name: &str, sink: &mut Sink) {
     }
 }
 
-/// Whether a class takes what its siblings leave of their parent's `match`: it says no `match`, nor do all in it.
+/// Returns `true` if the class gets the traffic of its parent's `match` that no sibling matches. This is so if the
+/// class, one of its leaves and all classes between them have no `match`.
 fn takes_the_rest(class: &RawClass) -> bool {
     class.matches.is_none() && (class.classes.is_empty() || class.classes.iter().any(takes_the_rest))
 }
 
-/// Pushes a second class that would take the rest of a parent's `match`: nothing would reach it.
+/// Reports a second class that would get the rest of a parent's `match`, because no packet would reach it.
 fn second_rest(list: &[RawClass], sink: &mut Sink) {
     let mut rest = list.iter().filter(|class| takes_the_rest(class));
     let Some(first) = rest.next() else { return };

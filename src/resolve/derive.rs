@@ -1,82 +1,87 @@
-//! Every number that nobody wrote: one function each, with its formula, its inputs and its source. Integers throughout.
+//! Derives every number that the file does not give. Each has one function with its formula, its inputs and its source.
+//! All arithmetic uses integers.
 //!
-//! Terms: a *full packet* is an IP packet of the link's MTU; *on the wire* counts overhead, least size and cells, as
-//! HTB charges it; a *frame* is what a qdisc takes a full packet to be long, without overhead and cells.
+//! Terms:
+//!
+//! - A *full packet* is an IP packet of the link's MTU.
+//! - A length *on the wire* includes overhead, minimum size and cells, as HTB charges it.
+//! - A *frame* is the length of a full packet as a qdisc sees it, without overhead and cells.
 
 use crate::diag::Span;
 use crate::model::{Basis, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, Queue, Scheduling, Val, Wire};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
-/// No rate that we give to the kernel is below this: at 8 kbit a full packet already takes a second and a half.
+/// Lowest rate that the kernel gets: at 8 kbit/s a full packet already takes 1.5 seconds.
 pub const LEAST_RATE: Rate = Rate::from_bps(8_000);
 
-/// Rate that the kernel is told for a class or host that only borrows (`guarantee: 0%`). No host class is told less.
+/// Rate that the kernel gets for a class or host that only borrows (`guarantee: 0%`). No host class gets less.
 ///
-/// HTB refuses a rate of zero (sch_htb: `htb_change_class`). 100 bit/s entitle a class to about one full packet a minute,
-/// as HTB forgets what a class owes beyond 60 s (`mbuffer`). That is so little that guarantees which add up to all of
-/// their parent can stay as they are. `templates/lib/rate.sh` has the same number.
+/// HTB refuses a rate of zero (sch_htb: `htb_change_class`). A class with 100 bit/s may send about one full packet a
+/// minute, because HTB forgets debts of more than 60 s (`mbuffer`). That is so little that guarantees which add up to
+/// the parent's whole rate can stay unchanged. `templates/lib/rate.sh` has the same number.
 pub const BORROWING: Rate = Rate::from_bps(100);
 
-/// Whether a class or host with this guarantee only borrows. All others have [`LEAST_RATE`], and hosts without a
-/// `guarantee` a part of what is left.
+/// Returns `true` if a class or host with this guarantee only borrows. Every other class has at least [`LEAST_RATE`],
+/// and a host without a `guarantee` gets a share of the remaining rate.
 #[must_use]
 pub fn borrows(guarantee: Rate) -> bool {
     guarantee <= BORROWING
 }
 
-/// What to do about a rate below [`LEAST_RATE`].
+/// Returns the help for a rate below [`LEAST_RATE`].
 pub(super) fn too_low_help() -> String {
     format!(
         "check its unit, or raise it: below {LEAST_RATE} one packet takes longer than a second and a half"
     )
 }
 
-/// The same of a guarantee, which may also be none.
+/// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%`.
 pub(super) fn guarantee_too_low_help() -> String {
     format!(
         "check its unit; write `{LEAST_RATE}` or more, or `0%` if it is only to borrow: below {LEAST_RATE} one packet takes longer than a second and a half"
     )
 }
 
-/// The most that a device's packets have above IP where a qdisc sees them: an Ethernet header and PPPoE's 8 bytes.
+/// Longest header above IP that a qdisc sees: an Ethernet header and the 8 bytes of PPPoE.
 const LARGEST_HEADER: u64 = 22;
-/// The largest aggregate that GRO makes of packets before it is a qdisc's turn (`GRO_MAX_SIZE`, 65,536).
+/// Largest aggregated packet that GRO builds before a packet reaches the qdisc (`GRO_MAX_SIZE`, 65,536 bytes).
 const LARGEST_AGGREGATE: u64 = 65_536;
 /// CoDel's target (RFC 8289).
 const TARGET: Micros = Micros::from_ms(5);
-/// CoDel's interval (RFC 8289): about the longest usual round trip time.
+/// CoDel's interval (RFC 8289): about the longest common round trip time.
 pub const INTERVAL: Micros = Micros::from_ms(100);
 /// Flows that all queues of a link may have where nothing is said.
 const ALL_FLOWS: u64 = 1 << 18;
-/// A bucket holds what its rate carries in this time: what timers and interrupts are late by (as in sqm-scripts).
+/// Time whose traffic a bucket holds: the usual delay of timers and interrupts (as in sqm-scripts).
 const BUCKET: Micros = Micros::from_ms(1);
-/// No bucket takes longer to fill. tc tells the kernel a bucket as a time, in 32 bits of 64 ns: 274 s at most
-/// (tc_core.c: `tc_calc_xmittime`). It computes with whole bytes a second, 12 of the 12.5 of [`BORROWING`].
+/// Longest time in which a bucket may fill. The kernel gets a bucket as a time in units of 64 ns with 32 bits, which is
+/// 274 s at most (tc_core.c: `tc_calc_xmittime`). For that, tc computes with whole bytes per second, so [`BORROWING`]
+/// counts as 12 instead of 12.5 bytes.
 const LONGEST_BUCKET: Micros = Micros::from_ms(200_000);
 
-/// A line and its largest packet: what most formulas need.
+/// Packet cost and packet size of a line, the inputs of most formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packet {
-    /// What packets cost.
+    /// Cost of packets on the line.
     pub wire: Wire,
-    /// The largest IP packet in bytes.
+    /// Largest IP packet in bytes.
     pub mtu: u32,
 }
 
 impl Packet {
-    /// Those of a link.
+    /// Returns the values of a link.
     #[must_use]
     pub const fn of(link: &Link) -> Packet {
         Packet { wire: link.wire(), mtu: link.mtu.value }
     }
 
-    /// Bytes on the wire of a full packet.
+    /// Returns the bytes of a full packet on the wire.
     #[must_use]
     pub fn full(self) -> u64 {
         self.wire.bytes(u64::from(self.mtu))
     }
 
-    /// The longest that a qdisc may take a full packet to be.
+    /// Returns the longest length in bytes that a qdisc can see for a full packet.
     #[must_use]
     pub fn frame(self) -> u64 {
         u64::from(self.mtu) + LARGEST_HEADER
@@ -87,10 +92,10 @@ fn narrow(wide: u64) -> u32 {
     u32::try_from(wide).unwrap_or(u32::MAX)
 }
 
-/// The shaped rate: line rate x encoding x (1 - margin), rounded down once, at the end.
+/// Derives the shaped rate: line rate x encoding x (1 - margin), rounded down once at the end.
 ///
-/// PTM sends 65 bytes for each 64 (ITU-T G.992.3 Annex N after IEEE 802.3 clause 61.3.3); tc-cake(8) too advises to
-/// take that off the rate.
+/// PTM sends 65 bytes for every 64 (ITU-T G.992.3 Annex N after IEEE 802.3 clause 61.3.3). tc-cake(8) also advises to
+/// reduce the rate by that amount.
 #[must_use]
 pub fn shaped(line: &Val<Rate>, layer: Layer, margin: Percent) -> Val<Rate> {
     let (numerator, denominator) = shaped_part(layer, margin);
@@ -99,7 +104,7 @@ pub fn shaped(line: &Val<Rate>, layer: Layer, margin: Percent) -> Val<Rate> {
     Val::derived(rate, format!("{}{encoding} x {}", line.value, margin.rest()), line.span())
 }
 
-/// What of a line rate is shaped to, as numerator and denominator.
+/// Returns the shaped share of a line rate, as numerator and denominator.
 fn shaped_part(layer: Layer, margin: Percent) -> (u64, u64) {
     let (numerator, denominator) = match layer {
         Layer::Ptm => (64, 65),
@@ -108,7 +113,8 @@ fn shaped_part(layer: Layer, margin: Percent) -> (u64, u64) {
     (numerator * margin.rest().ppm(), denominator * 1_000_000)
 }
 
-/// What the formulas here take beside a line rate; the script's `rate` computes with the same (`templates/lib/rate.sh`).
+/// Returns the inputs that the formulas need besides a line rate. The script's `rate` command uses the same ones
+/// (`templates/lib/rate.sh`).
 #[must_use]
 pub fn basis(packet: Packet, margin: Percent, split: bool) -> Basis {
     let (numerator, denominator) = shaped_part(packet.wire.layer, margin);
@@ -122,23 +128,24 @@ pub fn basis(packet: Packet, margin: Percent, split: bool) -> Basis {
     }
 }
 
-/// A frame, or an aggregate where these reach HTB.
+/// Returns the smallest quantum in bytes: a frame, or an aggregated packet if these reach HTB.
 fn least_turn(packet: Packet, split: bool) -> u64 {
     if split { packet.frame() } else { LARGEST_AGGREGATE }
 }
 
-/// The most that can be in service when a packet comes, on the wire: a full packet, or an aggregate where these reach HTB.
+/// Returns the largest number of bytes on the wire that can be in service when a packet arrives. It is a full packet,
+/// or an aggregated packet if these reach HTB.
 #[must_use]
 pub fn in_service(packet: Packet, split: bool) -> u64 {
     if split { packet.full() } else { packet.wire.bytes(LARGEST_AGGREGATE) }
 }
 
-/// An aggregate and a packet, both as charged.
+/// Returns the smallest burst of a policer: one aggregated and one full packet, both as charged.
 fn least_police(packet: Packet) -> u64 {
     packet.wire.bytes(LARGEST_AGGREGATE) + packet.full()
 }
 
-/// What the classes share: the shaped rate less what bypassing police set aside.
+/// Derives the rate that the classes share: the shaped rate minus the rates of policers that bypass the shaper.
 #[must_use]
 pub fn tree(shaped: &Val<Rate>, aside: &[(&str, Rate)]) -> Val<Rate> {
     if aside.is_empty() {
@@ -149,17 +156,19 @@ pub fn tree(shaped: &Val<Rate>, aside: &[(&str, Rate)]) -> Val<Rate> {
     Val::derived(shaped.value.saturating_sub(less), format!("{}{terms}", shaped.value), shaped.span())
 }
 
-/// Buckets and turn of an HTB class.
+/// Derives the buckets and the quantum of an HTB class.
 ///
-/// A bucket holds 1 ms of its rate, so that a late timer loses nothing, and never less than a full packet
-/// (sqm-scripts: `SHAPER_BURST_DUR_US`, with its packet of 1749 bytes for every line). Only where a full packet takes
-/// longer than 200 s is it less: jumbo frames of a class that only borrows.
+/// A bucket holds 1 ms of its rate, so that a late timer loses nothing, but at least a full packet. Sqm-scripts do the
+/// same with a packet of 1749 bytes for every line (`SHAPER_BURST_DUR_US`). The bucket is only smaller if a full packet
+/// takes longer than 200 s, as a jumbo frame does in a class that only borrows.
 ///
-/// A turn is 1 ms of the guarantee: then a round of all siblings lasts 1 ms at most, and what is borrowed is shared
-/// as the guarantees are. It is never less than a frame, or HTB would serve classes by packets and not by bytes; and
-/// where aggregates reach HTB (`split` false), never less than one of them, for HTB lets a class overdraw its turn by
-/// any packet and pays back one turn only (sch_htb: `htb_dequeue_tree`). HTB's own limit of 200,000 holds only for
-/// turns that it computes itself.
+/// A quantum is 1 ms of the guarantee. A round of all siblings then lasts 1 ms at most, and siblings share borrowed
+/// bandwidth in proportion to their guarantees.
+///
+/// The quantum is at least a frame, because otherwise HTB would serve classes by packets and not by bytes. If
+/// aggregated packets reach HTB (`split` is `false`), it is at least one of them. HTB lets a class overdraw its quantum
+/// by any packet and pays back only one quantum (sch_htb: `htb_dequeue_tree`). HTB's own limit of 200,000 only applies
+/// to a quantum that HTB computes itself.
 #[must_use]
 pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -> Scheduling {
     let bucket = |rate: Rate| {
@@ -185,26 +194,26 @@ pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -
     }
 }
 
-/// What is given of fq_codel's options; the rest is derived.
+/// Options of fq_codel that the file gives; the others are derived.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FqCodelGiven {
-    /// Standing delay that is allowed.
+    /// Accepted standing delay.
     pub target: Option<Val<Micros>>,
-    /// How long it is allowed for.
+    /// Time for which the delay may exceed the target.
     pub interval: Option<Val<Micros>>,
-    /// Packets.
+    /// Limit in packets.
     pub limit: Option<Val<u32>>,
-    /// Bytes a flow may send in a round.
+    /// Bytes that a flow may send per round.
     pub quantum: Option<Val<u32>>,
-    /// Buckets.
+    /// Number of flows (hash buckets).
     pub flows: Option<Val<u32>>,
-    /// Mark before drop.
+    /// Mark packets instead of dropping them.
     pub ecn: Option<Val<bool>>,
-    /// Bytes of memory.
+    /// Memory limit in bytes.
     pub memory: Option<Val<Bytes>>,
 }
 
-/// fq_codel in a class: `tree` is the rate of its direction, `ceiling` its own.
+/// Derives the fq_codel queue of a class. `tree` is the rate of its direction and `ceiling` the ceiling of the class.
 #[must_use]
 pub fn fq_codel(packet: Packet, tree: Rate, ceiling: Rate, given: FqCodelGiven) -> Queue {
     let target = given.target.unwrap_or_else(|| target(packet, ceiling));
@@ -221,8 +230,11 @@ pub fn fq_codel(packet: Packet, tree: Rate, ceiling: Rate, given: FqCodelGiven) 
     }
 }
 
-/// fq_codel's flows where there are so many queues: its own 1024 as long as all queues together have no more than
-/// 262,144, which take 16 MB; else as many, a power of two, so that few are made anew when a host comes or goes.
+/// Derives the default number of flows for a link with this many queues.
+///
+/// The result is fq_codel's own default of 1024 while all queues together have at most 262,144 flows, which take 16 MB.
+/// Otherwise the queues share 262,144 flows. The number is then a power of two, so that few queues are rebuilt when a
+/// host comes or goes.
 #[must_use]
 pub fn flows(queues: u64) -> Val<u32> {
     let most = ALL_FLOWS.checked_div(queues).unwrap_or(ALL_FLOWS).max(16);
@@ -237,36 +249,41 @@ pub fn flows(queues: u64) -> Val<u32> {
     )
 }
 
-/// What the kernel takes for a CAKE, as below.
+/// Kernel memory in bytes for one CAKE qdisc; measured as for [`memory_of`].
 pub const CAKE_MEMORY: u64 = 1_068_000;
 
-/// What the kernel takes for a queue and its class before it holds a packet: by difference of `MemAvailable`, kernel
-/// 6.1 on x86-64, over a hundred of them (fq_codel with 1024 flows 80 KB, with 64 17 KB; CAKE 1068 KB; pfifo 11 KB).
+/// Returns the kernel memory in bytes for a queue and its class before it holds a packet. The numbers are differences
+/// of `MemAvailable` over a hundred queues on kernel 6.1, x86-64:
+///
+/// - fq_codel with 1024 flows: 80 KB; with 64 flows: 17 KB.
+/// - CAKE: 1068 KB.
+/// - pfifo: 11 KB.
 #[must_use]
 pub fn memory_of(queue: &Queue) -> u64 {
     match queue {
         Queue::FqCodel { flows, .. } => 12_800 + 66 * u64::from(flows.value),
-        // room for eight tins, however many are used
+        // CAKE allocates eight tins, even if fewer are used
         Queue::Cake { .. } => CAKE_MEMORY,
         Queue::Fifo { .. } => 11_000,
     }
 }
 
-/// CoDel's target: 5 ms, and never less than 1.5 times a full packet's time on the wire, or CoDel would see a standing
-/// queue in every single packet (RFC 8290, section 5.2; the 1.5 is CAKE's, sch_cake: `cake_set_rate`).
+/// Derives CoDel's target: 5 ms, but at least 1.5 times the serialization delay of a full packet. With a shorter
+/// target, CoDel would see a standing queue in every single packet (RFC 8290, section 5.2). The factor 1.5 is CAKE's
+/// (sch_cake: `cake_set_rate`).
 ///
-/// At the ceiling, not at the guarantee: it is the rate that the class is served at whenever the line is not full of
-/// others. A target for the guarantee would let a class of 25 kbit on a 128 kbit line stand at 700 ms while it has
-/// the line for itself; one for the ceiling costs nothing that could be measured while it is squeezed, for CoDel never
-/// drops the last packet.
+/// The formula uses the ceiling and not the guarantee, because the class is served at the ceiling whenever other
+/// classes leave bandwidth spare. A target for the guarantee would allow a delay of 700 ms to a class of 25 kbit/s that
+/// has a 128 kbit/s line to itself. A target for the ceiling had no measurable cost while the class gets only its
+/// guarantee, because CoDel never drops the last packet.
 fn target(packet: Packet, ceiling: Rate) -> Val<Micros> {
     let time = ceiling.time_for(packet.full().saturating_mul(3).div_ceil(2));
     let formula = format!("the longer of {TARGET} and 1.5 full packets at {ceiling}, {time}");
     Val::derived(time.max(TARGET), formula, None)
 }
 
-/// CoDel's interval: 100 ms, longer by what the target is longer, and never less than two targets (sch_cake:
-/// `cake_set_rate`; RFC 8289: about the longest usual round trip).
+/// Derives CoDel's interval: 100 ms plus the amount by which the target exceeds 5 ms, and at least two targets
+/// (sch_cake: `cake_set_rate`). RFC 8289 asks for about the longest common round trip time.
 fn interval(target: Micros) -> Val<Micros> {
     if target <= TARGET {
         return Val::default(INTERVAL, "CoDel's own (RFC 8289)");
@@ -277,8 +294,9 @@ fn interval(target: Micros) -> Val<Micros> {
     Val::derived(longer.max(twice), formula, None)
 }
 
-/// A flow's bytes in a round: 300 below 100 Mbit/s, where small packets should pass a full one (bufferbloat.net's
-/// recommendation, in tc-fq_codel's terms "SFQ-like"); a frame above, where rounds are short anyway.
+/// Derives the bytes that a flow may send per round. Below 100 Mbit/s it is 300, so that small packets can overtake a
+/// full one (recommended by bufferbloat.net; "SFQ-like" in tc-fq_codel(8)). From 100 Mbit/s it is a frame, because
+/// rounds are short anyway.
 fn flow_quantum(packet: Packet, tree: Rate) -> Val<u32> {
     if tree < Rate::from_bps(100_000_000) {
         Val::derived(300, format!("300, as {tree} is below 100mbit"), None)
@@ -287,8 +305,9 @@ fn flow_quantum(packet: Packet, tree: Rate) -> Val<u32> {
     }
 }
 
-/// fq_codel's packets in all flows: full packets of two intervals at the ceiling, so that CoDel acts before the limit
-/// does; 1000 at least for small packets (sqm-scripts: 1001), 20,000 at most (the default is 10,240).
+/// Derives fq_codel's limit for all flows: the full packets that the ceiling carries in two intervals, so that CoDel
+/// acts before the limit does. It is at least 1000 for the sake of small packets (sqm-scripts: 1001), and at most
+/// 20,000 (fq_codel's default: 10,240).
 fn limit(packet: Packet, ceiling: Rate, interval: Micros) -> Val<u32> {
     let two = Micros::from_us(interval.us().saturating_mul(2));
     let packets = ceiling.bytes_in(two).checked_div(packet.full()).unwrap_or(0);
@@ -296,20 +315,29 @@ fn limit(packet: Packet, ceiling: Rate, interval: Micros) -> Val<u32> {
     Val::derived(narrow(packets.clamp(1_000, 20_000)), formula, None)
 }
 
-/// Memory of a queue: its limit in full packets, 1 MiB to 32 MiB (the default of fq_codel and of CAKE without a rate).
+/// Derives the memory limit of a queue: its packet limit in full packets, from 1 MiB to 32 MiB. The maximum is the
+/// default of fq_codel, and of CAKE without a rate.
 fn memory(limit: u32) -> Val<Bytes> {
     let bytes = u64::from(limit) * FULL_PACKET_MEMORY;
     let formula = format!("{limit} packets x {FULL_PACKET_MEMORY}, within 1MiB to 32MiB");
     Val::derived(Bytes::new(bytes.clamp(1 << 20, 32 << 20)), formula, None)
 }
 
-/// The round trip time that a CAKE of hosts is tuned for: 20 times what 8 full packets take at the ceiling, which makes
-/// that CoDel's target, as 100 ms make it 5 ms; no more than a second.
+/// Derives the round trip time of a CAKE that shares between hosts. It is 20 times the serialization delay of 8 full
+/// packets at the ceiling, from 100 ms to 1 s. CoDel's target then equals the delay of 8 packets, just as 100 ms give a
+/// target of 5 ms.
 ///
-/// Without a rate of its own CAKE does not know what a packet takes, and a flow that has a half or a quarter of the line
-/// to itself has packets so far apart that 5 ms pass between two of them: it is dropped from before it fills its part.
-/// One flow against eight of another host at 6.5 Mbit/s got 2.5 against 3.4 Mbit/s at 100 ms (Jain's index 0.975),
-/// 2.8 against 3.0 at 200 ms (0.999) and 2.99 against 3.03 at 300 ms (1.000), and pings were as fast.
+/// Without a rate of its own, CAKE does not know the serialization delay of a packet. If a flow has half or a quarter
+/// of the line, more than 5 ms can pass between two of its packets. CAKE then drops packets before the flow reaches its
+/// share.
+///
+/// Measured with one flow against eight flows of another host at 6.5 Mbit/s:
+///
+/// - 100 ms: 2.5 against 3.4 Mbit/s (Jain's index 0.975).
+/// - 200 ms: 2.8 against 3.0 Mbit/s (0.999).
+/// - 300 ms: 2.99 against 3.03 Mbit/s (1.000).
+///
+/// Pings were equally fast.
 #[must_use]
 pub fn cake_rtt_of_hosts(packet: Packet, ceiling: Rate) -> Val<Micros> {
     let time = ceiling.time_for(packet.full().saturating_mul(160));
@@ -317,14 +345,15 @@ pub fn cake_rtt_of_hosts(packet: Packet, ceiling: Rate) -> Val<Micros> {
     Val::derived(time.clamp(INTERVAL, Micros::from_ms(1000)), formula, None)
 }
 
-/// CAKE's memory in a class: what fq_codel would have there.
+/// Derives the memory limit of CAKE in a class: the same as for fq_codel.
 #[must_use]
 pub fn cake_memory(packet: Packet, ceiling: Rate, rtt: Micros) -> Val<Bytes> {
     memory(limit(packet, ceiling, rtt.max(INTERVAL)).value)
 }
 
-/// Memory of a CAKE that shapes a direction: four times what the rate carries in the round trip time, 4 MiB at least, as
-/// CAKE itself has it where nothing is said (sch_cake: `cake_reconfigure`); 32 MiB at most, its own without a rate.
+/// Derives the memory limit of a CAKE that shapes a direction: four times the bandwidth-delay product of its rate and
+/// round trip time. CAKE's own default uses the same formula with a minimum of 4 MiB (sch_cake: `cake_reconfigure`).
+/// The maximum is 32 MiB, CAKE's default without a rate.
 #[must_use]
 pub fn cake_root_memory(rate: Rate, rtt: Micros) -> Val<Bytes> {
     let four = Micros::from_us(rtt.us().saturating_mul(4));
@@ -333,8 +362,8 @@ pub fn cake_root_memory(rate: Rate, rtt: Micros) -> Val<Bytes> {
     Val::derived(Bytes::new(bytes.clamp(4 << 20, 32 << 20)), formula, None)
 }
 
-/// A fifo's packets: full packets of 100 ms at the ceiling, so that it never delays by more; 16 at least, for TCP's
-/// initial window of 10 (RFC 6928), and 10,000 at most.
+/// Derives the packet limit of a fifo: the full packets that the ceiling carries in 100 ms, which bounds the queueing
+/// delay. It is at least 16 because of TCP's initial window of 10 (RFC 6928), and at most 10,000.
 #[must_use]
 pub fn fifo_limit(packet: Packet, ceiling: Rate) -> Val<u32> {
     let packets = ceiling.bytes_in(INTERVAL).checked_div(packet.full()).unwrap_or(0);
@@ -342,9 +371,12 @@ pub fn fifo_limit(packet: Packet, ceiling: Rate) -> Val<u32> {
     Val::derived(narrow(packets.clamp(16, 10_000)), formula, None)
 }
 
-/// A policer's bucket: 250 ms of its rate, for TCP starves in less (at 10 Mbit/s, 20 kB let 6.5 through, 300 kB 10.3);
-/// above 100 Mbit/s what 250 ms of that are, and above 500 Mbit/s 50 ms. Never less than an aggregate and a packet,
-/// both as charged: a packet larger than the bucket never passes (act_police).
+/// Derives the burst of a policer: 250 ms of its rate, because TCP starves with less. At 10 Mbit/s, a burst of 20 kB
+/// let 6.5 Mbit/s through, and 300 kB let 10.3 Mbit/s through.
+///
+/// Above 100 Mbit/s the burst stays at 250 ms of 100 Mbit/s, and above 500 Mbit/s it is 50 ms of the rate. It is at
+/// least one aggregated and one full packet, both as charged, because a packet larger than the burst never passes
+/// (act_police).
 #[must_use]
 pub fn police_burst(packet: Packet, rate: Rate) -> Val<Bytes> {
     let least = least_police(packet);
@@ -357,20 +389,21 @@ pub fn police_burst(packet: Packet, rate: Rate) -> Val<Bytes> {
     Val::derived(Bytes::new(bytes), formula, None)
 }
 
-/// Serialization delay of the largest aggregate at a rate.
+/// Returns the serialization delay of the largest aggregated packet at a rate.
 #[must_use]
 pub fn aggregate_time(packet: Packet, rate: Rate) -> Micros {
     rate.time_for(packet.wire.bytes(LARGEST_AGGREGATE))
 }
 
-/// Whether aggregates must be kept from the shaper of one direction (`tree` is its rate).
+/// Decides if aggregated packets must be split before they reach the shaper of one direction, whose rate is `tree`.
 ///
-/// They must where one would hold the line for longer than CoDel's target, and where they would hide more than the
-/// margin covers: HTB adds the overhead once to an aggregate, not to each packet of it, cells are not rounded, and a
-/// size table even drops the headers that the kernel counts. The headers of each packet in an aggregate the kernel
-/// counts by itself (`qdisc_pkt_len_init`), so that what hides is the overhead without the 14 bytes of Ethernet: at
-/// the rates where nothing else speaks against aggregates, lines are Ethernet, and taking aggregates apart costs a
-/// router more than the shaping does.
+/// They must be split if one of them would occupy the line for longer than CoDel's target, or if its uncounted bytes
+/// exceed the margin. HTB adds the overhead only once per aggregated packet and does not round to cells for each packet
+/// in it. A size table even subtracts the headers that the kernel counts.
+///
+/// The kernel itself counts the headers of each packet in an aggregate (`qdisc_pkt_len_init`), so only the overhead
+/// beyond the 14 bytes of Ethernet is uncounted. At rates that allow aggregated packets otherwise, lines are Ethernet,
+/// and splitting costs a router more than shaping.
 #[must_use]
 pub fn split(
     packet: Packet,
@@ -400,8 +433,8 @@ pub fn split(
     Val::derived(split, reason, offloads.span())
 }
 
-/// A socket buffer: twice the bandwidth-delay product, for half of a buffer is the kernel's own
-/// (`tcp_adv_win_scale` 1, ip-sysctl); 64 KiB at least, and what fits into a sysctl at most.
+/// Derives a socket buffer: twice the bandwidth-delay product, because the kernel uses half of a buffer for itself
+/// (`tcp_adv_win_scale` 1, ip-sysctl). It is at least 64 KiB and at most the largest value that fits into a sysctl.
 #[must_use]
 pub fn socket_buffer(shaped: Rate, rtt: Micros, from: Option<Span>) -> Val<Bytes> {
     let bytes = shaped.bytes_in(rtt).saturating_mul(2).clamp(64 << 10, u64::from(u32::MAX >> 1));

@@ -16,7 +16,7 @@ fn rate(text: &str) -> Rate {
     text.parse().unwrap()
 }
 
-/// One class with the whole of a link, and one with a tenth of it that may borrow all.
+/// One class with the whole rate of a link, and one with a tenth of it that may borrow the rest.
 fn table(name: &str, rates: &[&str]) -> String {
     let packet = packet(name);
     let mut out = format!(
@@ -74,8 +74,8 @@ fn numbers_from_the_slowest_line_to_the_fastest() {
     crate::golden::assert_golden!("adsl", table("adsl-pppoe-llc", &["128kbit", "1mbit", "8mbit", "24mbit"]));
 }
 
-/// Where our formulas are those of sqm-scripts, their published numbers come out: buckets of 1749 bytes up to 13,992
-/// kbit on ATM, 6250 and 12,500 at 50 and 100 Mbit/s.
+/// Expects the published numbers of sqm-scripts where the formulas agree. Buckets have 1749 bytes up to 13,992 kbit on
+/// ATM, 6250 at 50 Mbit/s and 12,500 at 100 Mbit/s.
 #[test]
 fn buckets_are_those_of_sqm_scripts() {
     let atm = Packet { wire: Wire { layer: Layer::Atm, overhead: 48, mpu: 0 }, mtu: 1500 };
@@ -84,7 +84,8 @@ fn buckets_are_those_of_sqm_scripts() {
     }
 }
 
-/// CAKE's own numbers (`tc -s qdisc show`) for a tin of 1514 bytes a packet: 29.1 ms at 625 kbit, 7.27 ms at 2.5 Mbit.
+/// CAKE's own numbers (`tc -s qdisc show`) for a tin with packets of 1514 bytes: 29.1 ms at 625 kbit, 7.27 ms at 2.5
+/// Mbit.
 #[test]
 fn targets_are_those_of_cake() {
     let wire = Wire { layer: Layer::Ethernet, overhead: 14, mpu: 0 };
@@ -102,7 +103,7 @@ fn targets_are_those_of_cake() {
     }
 }
 
-/// At 10 Mbit/s 300 kB were found to be needed.
+/// Measurements showed that TCP needs 300 kB at 10 Mbit/s.
 #[test]
 fn a_police_lets_tcp_live_and_an_aggregate_through() {
     assert_eq!(police_burst(packet("fibre"), rate("10mbit")).value.get(), 312_500);
@@ -183,7 +184,7 @@ fn buffers_hold_the_wire_twice() {
     assert_eq!(socket_buffer(rate("100gbit"), Micros::from_ms(10_000), None).value.get(), i32::MAX as u64);
 }
 
-/// No rate that the units can hold brings a formula out of its bounds.
+/// Rates up to the maximum of the units keep every formula within its bounds.
 #[test]
 fn no_rate_is_too_large_for_a_formula() {
     let most = Rate::from_bps(i64::MAX as u64);

@@ -1,11 +1,11 @@
-//! `expect`: names bound, and what of it does not go together.
+//! Resolves `expect`: binds names and reports keys that do not fit together.
 
 use super::names::Names;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, or_ticked};
 use crate::model::{ClassId, Direction, Expect, Limit, LimitKind, LimitValue, Load, Measure, name_of};
 use crate::syntax::raw::{Opt, RawExpect};
 
-/// Resolves one expectation; `None` where it does not say what is measured, which the reader has said.
+/// Resolves one expectation; `None` if it does not say what to measure, which the reader has already reported.
 pub(super) fn resolve(raw: &RawExpect, names: &Names, sink: &mut Sink) -> Option<Expect> {
     let host = |name: &Opt<String>, sink: &mut Sink| name.as_ref().and_then(|name| names.host(name, sink));
     let leaf = |name: &Opt<String>, sink: &mut Sink| -> Option<ClassId> {
@@ -28,7 +28,7 @@ pub(super) fn resolve(raw: &RawExpect, names: &Names, sink: &mut Sink) -> Option
     Some(Expect { span: raw.span, load, from, class, measure: measure.value, on, of, limits })
 }
 
-/// The limits that could be read.
+/// Returns the limits that could be read.
 fn limits(raw: &RawExpect) -> Vec<Limit> {
     let value = |kind: LimitKind| -> Opt<LimitValue> {
         let time = |time: crate::units::Micros| LimitValue::Time(time);
@@ -53,9 +53,9 @@ fn spanned<T>(value: Opt<T>, make: impl Fn(T) -> LimitValue) -> Opt<LimitValue> 
     value.map(|Spanned { value, span }| Spanned::new(make(value), span))
 }
 
-/// What is said of a load where there is none.
+/// Reports keys that describe a load if there is no load.
 fn without_load(raw: &RawExpect, sink: &mut Sink) {
-    // one that could not be read has been found already
+    // a load that could not be read was already reported
     let none = match raw.load {
         None => raw.load_key.is_none(),
         Some(load) => load.value == Load::None,
@@ -72,7 +72,7 @@ fn without_load(raw: &RawExpect, sink: &mut Sink) {
     }
 }
 
-/// A class asked of something whose packets are what they are.
+/// Reports `of` for a measurement whose packets cannot belong to a chosen class.
 fn unfit_class(raw: &RawExpect, measure: Spanned<Measure>, sink: &mut Sink) {
     let Some(of) = raw.of.as_ref().filter(|_| matches!(measure.value, Measure::Ping | Measure::Fetch)) else {
         return;
@@ -92,7 +92,7 @@ fn unfit_class(raw: &RawExpect, measure: Spanned<Measure>, sink: &mut Sink) {
     );
 }
 
-/// A limit of a figure that what is measured does not have.
+/// Reports a limit on a quantity that the measurement does not have.
 fn unfit_limit(limit: &Limit, measure: Spanned<Measure>) -> Diagnostic {
     let (key, name) = (limit.kind.as_str(), name_of(&measure.value));
     let takes = LimitKind::ALL.into_iter().filter(|kind| kind.fits(measure.value)).map(LimitKind::as_str);
@@ -104,7 +104,7 @@ fn unfit_limit(limit: &Limit, measure: Spanned<Measure>) -> Diagnostic {
         .help(format!("or measure what has a `{key}`: {}", or_ticked(of.iter().map(String::as_str))))
 }
 
-/// A share beside a load that does not go the same way, or beside none.
+/// Reports a limit on the share if no load has the same direction.
 fn share_of_nothing(raw: &RawExpect, limit: &Limit, measure: Spanned<Measure>) -> Option<Diagnostic> {
     let direction = measure.value.direction()?;
     let load: Option<(Load, Option<Span>)> = match raw.load {

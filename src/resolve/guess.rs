@@ -1,4 +1,4 @@
-//! A link without a profile: what is assumed, and what a profile would give back.
+//! Makes assumptions for a link without a profile, and shows the rates that a profile would regain.
 
 use super::derive;
 use super::profile::{self, LinkProfile};
@@ -6,27 +6,27 @@ use crate::diag::{Code, Diagnostic, Span, ticked};
 use crate::model::{Layer, PerDirection, Val, Wire};
 use crate::units::{Percent, Rate};
 
-/// The fastest line that can be ADSL2+ (ITU-T G.992.5, with annex M for uploads).
+/// Highest rates of ADSL2+ (ITU-T G.992.5, with annex M for uploads).
 const ADSL_DOWN: Rate = Rate::from_bps(25_000_000);
 const ADSL_UP: Rate = Rate::from_bps(3_500_000);
-/// Profiles that the warning compares with, the commonest of each kind of line.
+/// Profiles that the warning compares with: the most common one of each kind of line.
 const EXAMPLES: [&str; 4] = ["vdsl2-pppoe", "docsis", "fibre", "adsl-pppoe-llc"];
-/// The packet that is compared: the largest that all of them carry.
+/// Length in bytes of the IP packet for the comparison: the largest one that all these lines carry.
 const COMPARED: u64 = 1_492;
 
-/// What is assumed of a line.
+/// Assumptions about a line.
 pub(super) struct Assumed {
-    /// As a profile.
+    /// Assumed values in the form of a profile.
     pub profile: LinkProfile,
-    /// How messages call it.
+    /// Name of the assumption in messages.
     pub source: String,
-    /// Why.
+    /// Reason for the assumption.
     pub why: String,
 }
 
-/// What is assumed of a line with these rates: `conservative` where they are possible on ADSL, else an Ethernet-like
-/// line with more overhead than any known one, and margins of 5 % and 10 %. `None` only where a built-in profile is
-/// broken.
+/// Returns the assumptions for a line with these rates. If ADSL could have the rates, they are profile `conservative`.
+/// Otherwise they are an Ethernet-like line with more overhead than any known line and margins of 5 % and 10 %. `None`
+/// is only possible if a built-in profile is broken.
 pub(super) fn for_rates(line: &PerDirection<Val<Rate>>) -> Option<Assumed> {
     let conservative = profile::find("conservative")?;
     if line.down.value <= ADSL_DOWN && line.up.value <= ADSL_UP {
@@ -46,22 +46,22 @@ pub(super) fn for_rates(line: &PerDirection<Val<Rate>>) -> Option<Assumed> {
     Some(Assumed { profile, source: "an unknown line beyond ADSL".to_owned(), why })
 }
 
-/// What a guess came to.
+/// Result of a guess.
 pub(super) struct Guess {
-    /// What packets are charged.
+    /// Cost of packets on the line.
     pub wire: Wire,
-    /// The line rate down.
+    /// Line rate for downloads.
     pub down: Rate,
-    /// What it is shaped to.
+    /// Shaped rate for downloads.
     pub shaped: Rate,
 }
 
-/// Payload of a line: what of `shaped` is left for IP when all packets are large.
+/// Returns the rate that remains for IP when all packets have [`COMPARED`] bytes.
 fn payload(shaped: Rate, wire: Wire) -> Rate {
     shaped.scale(COMPARED, wire.bytes(COMPARED))
 }
 
-/// The warning: what was assumed, and what the likely profiles would give back.
+/// Returns the warning: the assumptions and the rates that likely profiles would give.
 pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
     let now = payload(guess.shaped, guess.wire);
     let line = Val::default(guess.down, "");
@@ -98,7 +98,7 @@ const fn cells(layer: Layer) -> &'static str {
     }
 }
 
-/// A rate to three digits, as people speak of it.
+/// Rounds a rate down to three digits.
 fn rounded(rate: Rate) -> Rate {
     let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(2));
     Rate::from_bps(rate.bps() / unit * unit)

@@ -1,4 +1,5 @@
-//! The classes of hosts: what is promised to a host in its home class is an HTB class there, and all others share another.
+//! Builds host classes: a host with a guarantee or a ceiling gets an HTB class of its own under its leaf. All other
+//! hosts of that leaf share one more class.
 
 use super::classes::{DEEPEST, Set, flatten};
 use super::derive::{self, Packet};
@@ -14,47 +15,48 @@ use crate::terms::Amount;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// What all other hosts of a leaf count as where guarantees leave something: as so many hosts without one. Nobody knows
-/// how many they are; a host that has a ceiling and no guarantee is to be about what one of a house's hosts is.
+/// Weight of all other hosts of a leaf when the remaining rate is shared: they count as this many hosts without a
+/// guarantee. Their real number is unknown. With this weight, a host with a ceiling and no guarantee gets about as much
+/// as one ordinary host.
 const OTHERS: u64 = 7;
 
-/// Where a file asks for nothing.
+/// Stands for a file that asks for no rate.
 const NOTHING: &RawPerDirection<Amount> = &RawPerDirection { up: None, down: None };
 
-/// What host classes are built with.
+/// Inputs for building host classes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Builder<'a> {
-    /// Hosts, and what the file says of each.
+    /// Hosts; `raw` holds the same hosts in the form of the file.
     pub hosts: &'a [Host],
     pub raw: &'a [RawHost],
-    /// The classes as the file has them.
+    /// Classes in the form of the file.
     pub set: Set<'a>,
-    /// Ids that are taken.
+    /// Ids that are already assigned.
     pub ids: &'a BTreeMap<String, Val<ClassId>>,
     /// As in `classes::Builder`.
     pub packet: Packet,
     pub tree: PerDirection<Rate>,
     pub split: PerDirection<bool>,
-    /// Whether a direction has classes at all.
+    /// `true` for a direction that has HTB classes.
     pub htb: PerDirection<bool>,
     pub nat: &'a Val<bool>,
-    /// Whether tunnels need a class beside the rest where hosts share behind NAT.
+    /// `true` if tunnels need a class besides the rest, because hosts behind NAT share a leaf.
     pub tunnels: bool,
     pub flows: &'a Val<u32>,
 }
 
-/// Whether a host is promised something in a direction.
+/// Returns the directions in which a host has a guarantee or a ceiling.
 pub(super) fn promises(raw: &RawHost) -> PerDirection<bool> {
     PerDirection::from_fn(|d| rates::of(&raw.guarantee, d).is_some() || rates::of(&raw.ceiling, d).is_some())
 }
 
-/// How many queues host classes make, by those of the file and hosts alone: one for each in each direction.
+/// Returns the number of queues for hosts that the file asks for: one per host and direction.
 pub(super) fn queues(hosts: &[RawHost]) -> u64 {
     hosts.iter().map(promises).map(|directions| u64::from(directions.up) + u64::from(directions.down)).sum()
 }
 
 impl Builder<'_> {
-    /// Puts the classes of hosts into the leaves where they are at home.
+    /// Adds the host classes to the leaves of the hosts.
     pub fn build(self, classes: &mut [Class], sink: &mut Sink) {
         let mut guests: BTreeMap<ClassId, Vec<usize>> = BTreeMap::new();
         for (index, (host, raw)) in self.hosts.iter().zip(self.raw).enumerate() {
@@ -101,7 +103,7 @@ impl Builder<'_> {
         });
     }
 
-    /// The classes in one leaf.
+    /// Builds the host classes of one leaf.
     fn leaf(
         self,
         class: &Class,
@@ -181,7 +183,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What a host claims of its leaf.
+    /// Returns the claim of a host on the rates of its leaf.
     fn claim<'r>(&self, raw: &'r RawHost) -> Claim<'r> {
         let asked = promises(raw);
         Claim {
@@ -194,7 +196,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The name of a host's class in a leaf. One that is called as the rest is told apart from it.
+    /// Returns the name of a host's class. A host named `rest` or `tunnels` gets a prefix, so that its class differs
+    /// from the built-in one.
     fn name(self, class: &Class, host: usize) -> String {
         match self.hosts.get(host).map(|host| host.name.as_str()) {
             Some(name @ ("rest" | "tunnels")) => format!("{}/host:{name}", class.name),
@@ -202,13 +205,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether the packets of tunnels have a class of their own in a leaf.
+    /// Returns `true` if tunnel packets have a class of their own in this leaf.
     fn has_tunnels(self, class: &Class) -> bool {
         let shared = matches!(&class.shape, Shape::Leaf(leaf) if leaf.share.value == Share::PerHost);
         self.tunnels && self.nat.value && shared
     }
 
-    /// Whether a host is a network of several.
+    /// Returns `true` if the host is a network with several addresses.
     fn is_network(self, host: Option<usize>) -> bool {
         host.and_then(|host| self.hosts.get(host)).is_some_and(|host| host.widest() > 0)
     }
@@ -222,7 +225,7 @@ fn rest_name(class: &Class) -> String {
     format!("{}/rest", class.name)
 }
 
-/// Every leaf, and how many classes of the file it is in, itself counted.
+/// Calls `each` for every leaf with its depth in the file's tree, itself included.
 fn each_leaf(classes: &mut [Class], depth: usize, each: &mut impl FnMut(&mut Class, usize)) {
     for class in classes {
         if let Shape::Inner(children) = &mut class.shape {

@@ -1,4 +1,4 @@
-//! `hosts`: addresses first, for matches refer to hosts; what they are promised after the classes are there.
+//! Resolves `hosts`. Addresses come first, because matches refer to hosts. Rates follow once the classes exist.
 
 use super::lan::given;
 use super::names::Names;
@@ -10,7 +10,7 @@ use crate::terms::Amount;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// Resolves names and addresses; the home class is set by [`settle`].
+/// Resolves names and addresses; [`settle`] sets the leaf and the rates.
 pub(super) fn resolve(raw: &RawHost) -> Host {
     Host {
         name: raw.name.value.clone(),
@@ -23,7 +23,7 @@ pub(super) fn resolve(raw: &RawHost) -> Host {
     }
 }
 
-/// Finds each host's home class, and what it is promised there.
+/// Finds each host's leaf, and its guarantee and ceiling there.
 pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], names: &Names, sink: &mut Sink) {
     let by_id: BTreeMap<ClassId, &Class> = leaves.iter().map(|class| (class.id.value, *class)).collect();
     let alone = matched_alone(leaves);
@@ -44,7 +44,7 @@ pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], nam
     }
 }
 
-/// For each host that a match on it alone gives a leaf, the first such leaf.
+/// Maps each host to the first leaf that has a match on this host alone.
 fn matched_alone(leaves: &[&Class]) -> BTreeMap<usize, Val<ClassId>> {
     let mut host_classes = BTreeMap::new();
     for class in leaves {

@@ -1,4 +1,5 @@
-//! Who is who: all that hosts and `local` keys say of addresses, cut into parts that no two of them divide.
+//! Identifies senders. All addresses of hosts and `local` keys are cut into ranges, so that every range lies completely
+//! inside or outside each of them.
 
 use super::places;
 use crate::model::Seen;
@@ -6,27 +7,28 @@ use crate::units::{Address, Mac};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whoever means addresses.
+/// A host or key that owns addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
-    /// A host, by its place in the model.
+    /// A host, by its index in the model.
     Host(usize),
     /// A `local` key.
     Local(Address),
 }
 
-/// What of a packet is seen, by whose it is. Nobody's addresses are left out.
+/// Ranges, exact addresses or MAC addresses, grouped by their owners. Addresses without an owner are omitted.
 pub(super) type OwnerRanges = BTreeMap<BTreeSet<Owner>, Vec<Seen>>;
 
-/// An address range while it is cut up.
+/// An address range that is still being cut.
 struct Open {
     last: u128,
-    /// From where on nothing was cut out of it; none when its end was.
+    /// First address that is not yet covered by a result; `None` if nothing is left.
     rest: Option<u128>,
     owners: BTreeSet<Owner>,
 }
 
-/// The parts of addresses and prefixes of one family. Interface parts are left out: they are no range.
+/// Returns the ranges of addresses and prefixes of one family. Interface identifiers are omitted because they are no
+/// range.
 pub(super) fn addresses(wanted: &[(Address, Owner)]) -> OwnerRanges {
     let mut nets: BTreeMap<(u128, std::cmp::Reverse<u128>), BTreeSet<Owner>> = BTreeMap::new();
     let mut v4 = false;
@@ -52,7 +54,7 @@ pub(super) fn addresses(wanted: &[(Address, Owner)]) -> OwnerRanges {
             parts.entry(open.owners).or_default().push(Seen::Range(at(first), at(open.last)));
         }
     };
-    // of nets that begin together, the larger comes first
+    // among nets with the same first address, the larger one comes first
     for ((first, std::cmp::Reverse(last)), mut owners) in nets {
         while let Some(ended) = open.pop_if(|around| around.last < first) {
             close(ended, &mut parts);
@@ -61,7 +63,7 @@ pub(super) fn addresses(wanted: &[(Address, Owner)]) -> OwnerRanges {
             owners.extend(around.owners.iter().copied());
         }
         if first == last {
-            // looked up before any range, so that no range need be cut for it
+            // exact addresses are looked up before ranges, so no range has to be cut for them
             parts.entry(owners).or_default().push(Seen::Exact(at(first)));
             continue;
         }
@@ -80,7 +82,7 @@ pub(super) fn addresses(wanted: &[(Address, Owner)]) -> OwnerRanges {
     parts
 }
 
-/// The parts of MAC addresses.
+/// Returns the MAC addresses with their owners.
 pub(super) fn macs(wanted: &[(Mac, usize)]) -> OwnerRanges {
     let mut by_mac: BTreeMap<Mac, BTreeSet<Owner>> = BTreeMap::new();
     for (mac, host) in wanted {
@@ -93,7 +95,7 @@ pub(super) fn macs(wanted: &[(Mac, usize)]) -> OwnerRanges {
     parts
 }
 
-/// A number from 1 on for each name, within so many bits. The names must be fewer than the numbers.
+/// Assigns each name a number from 1 to the maximum for this many bits. There must be fewer names than numbers.
 pub(super) fn numbers(names: &BTreeSet<String>, bits: u32) -> BTreeMap<String, u32> {
     let most = (1usize << bits.min(31)) - 1;
     let mut taken = BTreeSet::new();

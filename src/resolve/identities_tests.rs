@@ -65,7 +65,7 @@ fn every_number_can_be_used() {
 }
 
 proptest! {
-    /// Every address belongs to exactly one part, whose owners are all that contain it.
+    /// Every address belongs to exactly one range, whose owners are all that contain the address.
     #[test]
     fn parts_are_what_the_prefixes_say(
         nets in prop::collection::vec((0u32..256, 24u8..=32), 1..12),

@@ -1,4 +1,4 @@
-//! Ids of classes, from their names.
+//! Derives class ids from class names.
 
 use super::places::{self, Placed};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
@@ -6,41 +6,43 @@ use crate::model::{ClassId, Val};
 use crate::tc::{ROOT, TREE};
 use std::collections::BTreeMap;
 
-/// How many classes one link can have.
+/// Largest number of classes in one link.
 pub const MOST: usize = 60_000;
 
-/// The lowest id that a name gives; those below are only pinned.
+/// Lowest id that is derived from a name; lower ids can only be pinned.
 const FIRST: u16 = 0x10;
 
 /// A class that needs an id.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
-    /// Its name.
+    /// Name of the class.
     pub name: &'a Spanned<String>,
-    /// Its `id`, if given.
+    /// Value of `id`, if given.
     pub pinned: Option<Spanned<u16>>,
 }
 
-/// The id of one of the [`MOST`] places that names can get: in order, without the handle of our root.
+/// Returns the id of one of the [`MOST`] places for names. Ids ascend with the places and skip the handle of the
+/// script's root.
 fn id_at(place: usize) -> u16 {
     let id = FIRST.saturating_add(u16::try_from(place).unwrap_or(u16::MAX));
     if id < ROOT { id } else { id.saturating_add(1) }
 }
 
-/// Which ids are taken.
+/// Set of ids that are in use.
 struct Taken(Vec<bool>);
 
 impl Taken {
-    /// Takes an id; false when it was taken before.
+    /// Marks an id as used; returns `false` if it was used before.
     fn take(&mut self, id: u16) -> bool {
         self.0.get_mut(usize::from(id)).is_some_and(|taken| !std::mem::replace(taken, true))
     }
 }
 
-/// Gives every name an id: pinned ones first, then to each place the first name that wants it, in the order of the
-/// alphabet, then to the names that are left the next place that is free.
+/// Assigns every name an id. Pinned ids come first. Each place then goes to the alphabetically first name whose hash
+/// selects it, and every remaining name gets the next free place.
 ///
-/// So the order in the file never matters, and a name that comes or goes moves only names that share a place with it.
+/// The order in the file therefore never matters. A name that comes or goes only moves names that share a place with
+/// it.
 pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeMap<String, Val<ClassId>> {
     let mut ids = BTreeMap::new();
     if wanted.len() > MOST {
@@ -55,7 +57,7 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
     ids
 }
 
-/// Gives more names ids, from what those before leave: no id of theirs ever changes by it.
+/// Assigns ids to more names from the unused ones. Ids in `before` never change.
 pub(super) fn assign_more(
     names: &[String],
     before: &BTreeMap<String, Val<ClassId>>,
@@ -78,7 +80,7 @@ pub(super) fn assign_more(
     ids
 }
 
-/// Gives ids that are free.
+/// Assigns unused ids.
 fn deal<'a>(
     names: impl Iterator<Item = &'a str>,
     taken: &mut Taken,
@@ -94,7 +96,7 @@ fn deal<'a>(
     }
 }
 
-/// Gives the pinned ids; pushes what is taken twice.
+/// Assigns the pinned ids and reports those that are used twice.
 fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &mut Sink) -> Taken {
     let last = id_at(MOST - 1);
     let mut holders: BTreeMap<u16, &Spanned<String>> = BTreeMap::new();

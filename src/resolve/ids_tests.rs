@@ -36,7 +36,7 @@ fn places_are_60000_and_none_is_the_root() {
     assert!(!all.contains(&0xc05));
 }
 
-/// An id is for life: these must never change.
+/// Released ids must never change.
 #[test]
 fn names_keep_their_ids_for_ever() {
     let names = ["voice", "interactive", "normal", "bulk", "gäste $(reboot)"].map(str::to_owned);
@@ -69,7 +69,7 @@ fn pinned_ids_come_first() {
     assert_eq!(ids_of(&names, &twice).1, [Code::TakenId]);
 }
 
-/// Names, enough that some want the same place.
+/// Enough names that some of them want the same place.
 fn names() -> impl Strategy<Value = Vec<String>> {
     prop::collection::btree_set(any::<u32>().prop_map(|n| format!("c{n}")), 1..800)
         .prop_map(|names| names.into_iter().collect())
@@ -87,7 +87,7 @@ proptest! {
         assert_eq!(ids(&names), first);
     }
 
-    /// A name that comes or goes moves no name that is alone in wanting its place.
+    /// A name that comes or goes does not move a name whose place no other name wants.
     #[test]
     fn only_names_that_share_a_place_move(names in names(), index in any::<usize>()) {
         let before = ids(&names);

@@ -1,12 +1,13 @@
-//! The overhead keywords of tc-cake(8) as names of link profiles.
+//! Accepts the overhead keywords of tc-cake(8) as names of link profiles.
 
 use super::profile;
 use crate::diag::{Code, Diagnostic, Fix, Spanned, or_ticked, ticked};
 use crate::model::{Layer, Wire};
 use std::sync::LazyLock;
 
-/// The keywords that describe a whole line: bytes above IP, least bytes of a packet, layer. From tc-cake(8),
-/// "OVERHEAD COMPENSATION PARAMETERS". CAKE's `raw` is no such keyword: it counts the device's own header.
+/// Keywords that describe a whole line: bytes above IP, minimum packet size in bytes, and layer. They come from
+/// tc-cake(8), "OVERHEAD COMPENSATION PARAMETERS". CAKE's `raw` is not among them, because it counts the device's own
+/// header.
 const LINES: [(&str, Wire); 13] = [
     ("conservative", wire(48, 0, Layer::Atm)),
     ("pppoa-vcmux", wire(10, 0, Layer::Atm)),
@@ -22,34 +23,35 @@ const LINES: [(&str, Wire); 13] = [
     ("docsis", wire(18, 64, Layer::Ethernet)),
     ("ethernet", wire(38, 84, Layer::Ethernet)),
 ];
-/// The keyword that adds a VLAN tag to one of these, and its bytes.
+/// Keyword that adds a VLAN tag to a line keyword, and its bytes.
 const TAG: (&str, u32) = ("ether-vlan", 4);
 
 const fn wire(overhead: u32, mpu: u32, layer: Layer) -> Wire {
     Wire { layer, overhead, mpu }
 }
 
-/// Keywords that are no profile's own name, each with the name of its profile; in the order of the profiles.
+/// Keywords that are not themselves names of profiles, each with the name of its profile, in the order of the profiles.
 static PROFILES: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
     let names = profile::names();
     let keyword = |name: &&'static str| profile::find(name).and_then(|found| Some((found.cake?, *name)));
     names.iter().filter_map(keyword).filter(|(keyword, _)| !names.contains(&keyword.as_str())).collect()
 });
 
-/// The keywords, or combinations of them, that may stand for a profile, each with the name of that profile.
+/// Returns all keywords and combinations that stand for a profile, each with the name of that profile.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     PROFILES.iter().map(|(keyword, name)| (keyword.as_str(), *name))
 }
 
-/// The name of the profile that a keyword stands for.
+/// Returns the name of the profile that a keyword stands for.
 #[must_use]
 pub fn profile_of(keyword: &str) -> Option<&'static str> {
     all().find(|(known, _)| *known == keyword).map(|(_, name)| name)
 }
 
-/// Cost of packets by keywords such as `docsis ether-vlan`, in any order, and the keyword that describes the line.
+/// Returns the packet cost for keywords such as `docsis ether-vlan` in any order, and the keyword that describes the
+/// line.
 ///
-/// `None` if one of the words is no keyword, or not exactly one describes a line.
+/// Returns `None` if a word is not a keyword, or if not exactly one keyword describes a line.
 fn meaning(words: &str) -> Option<(&'static str, Wire)> {
     let mut line = None;
     let mut tags = 0u32;
@@ -63,7 +65,7 @@ fn meaning(words: &str) -> Option<(&'static str, Wire)> {
     line.map(|(keyword, wire)| (*keyword, Wire { overhead: wire.overhead.saturating_add(tags), ..*wire }))
 }
 
-/// The finding about keywords of CAKE that name no profile; `None` if they are no keywords.
+/// Returns the finding about CAKE keywords that name no profile; `None` if they are not keywords.
 pub(super) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
     let finding = |message: String| Diagnostic::new(Code::UndefinedName, name.span, message);
     let none = format!("there is no link profile for CAKE's {}", ticked(&name.value));

@@ -26,7 +26,7 @@ fn every_keyword_of_a_line_is_a_name_of_a_profile() {
     }
     assert_eq!(all().count(), 13);
     assert_eq!(profile_of("pppoe-ptm ether-vlan"), Some("vdsl2-pppoe-vlan"));
-    // CAKE's own `raw` counts the device's header: ours wins
+    // CAKE's `raw` counts the device's header, so the profile `raw` takes precedence
     assert_eq!((profile_of("raw"), profile::find("raw").unwrap().overhead), (None, 0));
 }
 

@@ -1,15 +1,15 @@
-//! `lan`: the house's side.
+//! Resolves `lan`, the local network.
 
 use super::link::choice;
 use crate::model::{Lan, Networks, Val};
 use crate::syntax::raw::{Many, RawLan, RawNetworks};
 
-/// A list as the model keeps it.
+/// Converts a list into given values of the model.
 pub(super) fn given<T: Clone>(many: &Many<T>) -> Vec<Val<T>> {
     many.iter().map(|item| Val::given(item.value.clone(), item.span)).collect()
 }
 
-/// Resolves `lan`; without it, prefixes are those that the devices have, and IPv4 sources are translated.
+/// Resolves `lan`. Without it, the prefixes are those of the devices, and IPv4 sources are translated by NAT.
 pub(super) fn resolve(raw: Option<&RawLan>) -> Lan {
     let networks = match raw.and_then(|lan| lan.networks.as_ref()) {
         Some(RawNetworks::List(list)) => Networks::List(given(list)),

@@ -1,4 +1,4 @@
-//! `link`: the line and the WAN device.
+//! Resolves `link`, the line and the WAN device.
 
 use super::derive::{self, LEAST_RATE, Packet};
 use super::guess::{self, Guess};
@@ -10,23 +10,25 @@ use crate::syntax::raw::{Opt, RawLink, RawPerDirection};
 use crate::terms::Wash;
 use crate::units::{IfName, Percent, Rate};
 
-/// What stands in for a line rate that is missing or unreadable, so that the rest can be checked: no rate is above it.
+/// Placeholder for a missing or unreadable line rate. It exceeds every other rate, so that the remaining checks can
+/// run.
 const PLACEHOLDER: Rate = Rate::from_bps(1 << 53);
 
-/// A link before its classes: what police set aside and what is done about aggregates comes later.
+/// A link before its classes. Rates that policers set aside, and the decision about splitting aggregated packets, are
+/// added later.
 #[derive(Debug)]
 pub(super) struct Draft {
-    /// All that follows from `link` alone.
+    /// All values that follow from `link` alone.
     pub link: Link,
 }
 
 impl Draft {
-    /// What packets cost.
+    /// Returns the cost of packets on the line.
     pub fn packet(&self) -> Packet {
         Packet::of(&self.link)
     }
 
-    /// The link with the rates of bypassing police set aside, and with `split` known.
+    /// Completes the link with the rates of bypassing policers, and decides if aggregated packets are split.
     pub fn finish(
         &mut self,
         aside: &PerDirection<Vec<(&str, Rate)>>,
@@ -61,7 +63,7 @@ fn scheduling(
     })
 }
 
-/// Resolves `link`; what is missing has been said by the reader, and is stood in for.
+/// Resolves `link`. The reader has already reported missing values; placeholders replace them.
 pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
     let complete = raw.device.is_some() && raw.up.is_some() && raw.down.is_some();
     let device = match &raw.device {
@@ -120,14 +122,14 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
     Some(Draft { link })
 }
 
-/// What fills in the fields that are not given.
+/// Source of values for fields that are not given.
 struct Base {
     profile: LinkProfile,
-    /// Its name as the model keeps it.
+    /// Name of the profile in the model.
     name: Val<String>,
-    /// Its name in messages.
+    /// Name of the profile in messages.
     source: String,
-    /// Whether nobody chose it.
+    /// `true` if nobody chose the profile.
     guessed: bool,
 }
 
@@ -177,7 +179,7 @@ fn margin(given: Opt<Percent>, default: Percent, why: &str) -> Val<Percent> {
     given.map_or_else(|| Val::default(default, why), |given| Val::given(given.value, given.span))
 }
 
-/// A value with a default of our own.
+/// Returns the given value, or the program's own default.
 pub(super) fn choice<T: Copy>(given: Opt<T>, default: T) -> Val<T> {
     given.map_or_else(|| Val::default(default, "the default"), |given| Val::given(given.value, given.span))
 }
@@ -220,7 +222,7 @@ fn check_shaped(
     }
 }
 
-/// Where findings about the whole link point.
+/// Returns the place for findings about the whole link.
 pub(super) fn place(raw: Option<&RawLink>, file: crate::diag::FileId) -> Span {
     raw.map_or(Span { file, start: 0, end: 0, line: 1, column: 1 }, |link| link.key)
 }

@@ -1,4 +1,4 @@
-//! Whether anything needs marks, which bits, and what they say.
+//! Decides if the configuration needs marks, selects the mark bits and assigns their meaning.
 
 use super::identities::{self, Owner, OwnerRanges};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
@@ -9,15 +9,15 @@ use crate::model::{
 use crate::units::{Address, Family, Mac, Mark, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The order in which bits are taken that other programs use: what multi-WAN, VPN and container rules use most comes
-/// last. Bits that none of them uses are taken before.
+/// Order in which to take bits that other programs use: the bits that multi-WAN, VPN and container rules use most come
+/// last. All other bits come before them.
 const POOL: [std::ops::Range<u32>; 5] = [24..32, 16..24, 14..16, 0..8, 8..14];
 
-/// The least bits of a field where there is no want of them: a household grows without its numbers changing.
+/// Minimum size of a field while enough bits are available. A few more hosts then do not change the existing numbers.
 const ROOMY: u32 = 4;
 
-/// What our bits are for, where anything needs them. Pushes that they are too few, or that the file's own matches look
-/// at them.
+/// Returns the use of the mark bits if the configuration needs any. Reports if there are too few bits, or if the file's
+/// own matches use bits of `mark_mask`.
 pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let given = model.tuning.mark_mask.as_ref().and_then(|mask| Some((mask.value, mask.span()?)));
     let needs = Needs::of(model);
@@ -54,7 +54,7 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let (mac, address) = (least(macs.len()), least(addresses.len()));
     let has = u32::try_from(free.len()).unwrap_or(0);
     let wanted = dscp + mac + address;
-    // If all bits but the flag are there, a bit at which matches look will do.
+    // If only the bit for the flag is missing, a bit that the file's matches use can serve.
     let shared = (lent != 0 && given.is_none() && wanted == has).then(|| shared(&of_downloads)).flatten();
     let flag = u32::from(lent != 0 && shared.is_none());
     if wanted + flag > has {
@@ -64,7 +64,7 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
         sink.push(too_few(given.map(|(_, span)| span), need, has, wanted));
         return None;
     }
-    // Room to grow is not worth a bit that another program may use.
+    // Room for growth does not justify a bit that another program may use.
     let unused = free.iter().filter(|bit| mark_users(1 << **bit).is_empty()).count();
     let unused = u32::try_from(unused).unwrap_or(0);
     let room = if given.is_none() && wanted + flag <= unused { unused } else { has } - flag;
@@ -73,11 +73,11 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     };
     let mac_bits = roomy(mac, &macs).min(room - dscp - address);
     let address_bits = match given {
-        // Whatever is given is ours, so that more hosts need not mean other numbers.
+        // All bits of `mark_mask` are available, so that more hosts need not change the existing numbers.
         Some(_) if address > 0 => (room - dscp - mac_bits).min(16).max(address),
         _ => roomy(address, &addresses).min(room - dscp - mac_bits),
     };
-    // The one that grows comes last, so that the others stay where they are.
+    // The address field grows, so it comes last and the others stay in place.
     let dscp = take(&mut free, dscp, "for the DSCP that the house last sent on a connection");
     let mac = take(&mut free, mac_bits, &format!("for {} by MAC address", count(macs.len(), "identity")));
     let address =
@@ -112,17 +112,18 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     })
 }
 
-/// What the flag is for.
+/// Purpose of the flag, for formulas.
 const FLAG: &str = "that tells a restored mark from one that a download came with";
 
-/// All bits, the best first.
+/// Returns all bits, the preferred ones first.
 fn pool() -> impl Iterator<Item = u32> {
     let known = |bit: &u32| !mark_users(1 << bit).is_empty();
     let (used, unused): (Vec<u32>, Vec<u32>) = POOL.into_iter().flatten().partition(known);
     unused.into_iter().chain(used)
 }
 
-/// A flag for matches that leave no bit free, and what keeps them exact. `None` if there is none.
+/// Finds a flag that shares a bit with matches, for the case that they leave no bit free. Also returns the data that
+/// keeps these matches exact. `None` if there is no suitable bit.
 fn shared(marks: &[Mark]) -> Option<(u32, Shared)> {
     let all: Vec<u32> = pool().map(|bit| 1 << bit).collect();
     let pairs = all.iter().flat_map(|flag| all.iter().map(move |spoiler| (*flag, *spoiler)));
@@ -136,7 +137,7 @@ fn shared(marks: &[Mark]) -> Option<(u32, Shared)> {
     Some((flag, Shared { spoiler, rest: others.fold(0, |bits, mark| bits | mark.mask) }))
 }
 
-/// The fewest bits for so many numbers and nobody's.
+/// Returns the number of bits that can hold this many numbers and 0.
 const fn least(parts: usize) -> u32 {
     usize::BITS - parts.leading_zeros()
 }
@@ -189,7 +190,7 @@ fn too_few(
         .help("a mark has 32 bits: give us more of them, or match fewer marks, hosts or DSCPs")
 }
 
-/// The bits at which the file's own matches of marks look, and the marks that are asked of downloads.
+/// Returns the bits that the file's own mark matches use, and the marks that matches for downloads use.
 fn theirs(model: &Model) -> (u32, Vec<Mark>) {
     let (mut bits, mut of_downloads) = (0, Vec::new());
     for (direction, alternative) in model.alternatives() {
@@ -201,7 +202,7 @@ fn theirs(model: &Model) -> (u32, Vec<Mark>) {
     (bits, of_downloads)
 }
 
-/// Whether a match holds for downloads too.
+/// Returns `true` if a match applies to downloads.
 fn downwards(model: &Model, direction: Option<Direction>) -> bool {
     match direction {
         Some(Direction::Up) => false,
@@ -210,7 +211,7 @@ fn downwards(model: &Model, direction: Option<Direction>) -> bool {
     }
 }
 
-/// What cannot be told without marks: of each kind the first place.
+/// Reasons for marks: for each kind, the first place that needs it.
 #[derive(Default)]
 struct Needs {
     address: Option<Need>,
@@ -277,15 +278,15 @@ impl Needs {
     }
 }
 
-/// Whether an IPv4 packet can meet the other keys.
+/// Returns `true` if the other keys allow an IPv4 packet.
 fn may_be_ipv4(alternative: &Alternative) -> bool {
     alternative.family != Some(Family::Ipv6)
         && (alternative.protocol.is_empty() || alternative.protocol.iter().any(|p| *p != Protocol::ICMPV6))
         && (alternative.remote.is_empty() || alternative.remote.iter().any(|a| a.family() == Family::Ipv4))
 }
 
-/// Whom there is to be told apart: every host of the file, so that a match that comes later holds for connections that
-/// are there already.
+/// Hosts that need to be identified. These are all hosts of the file, so that a match that is added later also works
+/// for existing connections.
 struct Hosts<'a>(&'a Model);
 
 impl Hosts<'_> {
@@ -320,7 +321,7 @@ impl Hosts<'_> {
 }
 
 fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: OwnerRanges) -> Field {
-    // What a number is from: hosts and prefixes of the same name are two.
+    // Key for a number. A host and a prefix with the same name get different numbers.
     let key = |owners: &BTreeSet<Owner>| {
         let names = owners.iter().map(|owner| match owner {
             Owner::Host(_) => format!("host {}", hosts.name(*owner)),

@@ -1,7 +1,7 @@
 use crate::compile::{Options, compile};
 use crate::model::{Marks, Model};
 
-/// The model of a household. It is there even if a match is refused.
+/// Compiles a configuration and returns its model, which exists even if a match is rejected.
 fn household(rest: &str) -> Model {
     let text = format!("link: {{ device: wan, profile: ethernet, up: 20mbit, down: 50mbit }}\n{rest}");
     let compiled = compile(text, &Options::of("home.yaml"));
@@ -54,7 +54,7 @@ fn every_host_has_a_number_and_no_bit_is_used_twice() {
     assert_eq!((dscp & address.bits.value, (dscp | address.bits.value) & flag), (0, 0));
     assert_eq!(dscp | address.bits.value | flag, found.mask.value);
     assert_eq!(dscp.count_ones(), 6);
-    // the household's own bit
+    // the bit that the configuration itself matches
     assert_eq!(found.mask.value & 0x0100_0000, 0);
     assert_eq!(found.lent, 0x0100_0000);
 }
@@ -94,7 +94,7 @@ fn a_flag_is_needed_where_more_than_our_bits_is_restored() {
     assert_eq!((found.bit.value, found.shared), (0x0100_0000, None));
     let found = flag("{ mark: 0x1000000/0xff000000 }").unwrap();
     assert_eq!(found.bit.value & 0xff00_0000, 0);
-    // with a mark for uploads nothing is restored
+    // a match that looks at a mark of uploads needs no restored mark
     assert!(marks(&class("{ mark: 100, direction: up }, { local: 10.0.0.0/8 }")).is_none());
 }
 
@@ -103,7 +103,7 @@ fn a_flag_at_which_matches_look_keeps_them_exact() {
     let found = marks(&class("{ mark: [100, 0x1000000] }, { mark: 0x10/0xff }")).unwrap();
     let flag = found.flag.clone().unwrap();
     let shared = flag.shared.unwrap();
-    // bit 24 is asked for, so that 25 is the first of which everyone wants that it is 0
+    // bit 24 is matched with value 1, so 25 is the first bit that all matches want to be 0
     assert_eq!((flag.bit.value, shared.spoiler, shared.rest), (0x0200_0000, 0x0400_0000, 0xff));
     assert_eq!((found.mask.value, found.restored()), (0x0200_0000, 0xfdff_ffff));
     let mark = |text: &str| text.parse::<crate::units::Mark>().unwrap();

@@ -1,4 +1,4 @@
-//! `match`: names bound, and what no packet can meet.
+//! Resolves `match`: binds names and reports matches that no packet can fit.
 
 use super::names::Names;
 use super::text;
@@ -8,17 +8,17 @@ use crate::model::{Alternative, Host, TcpKind};
 use crate::syntax::raw::{Many, RawMatch};
 use crate::units::{Family, LengthRange, PortSet, Protocol};
 
-/// What matches refer to.
+/// Names and hosts that matches refer to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope<'a> {
-    /// The names of the file.
+    /// Names of the file.
     pub names: &'a Names,
-    /// The hosts they stand for.
+    /// Hosts that the names stand for.
     pub hosts: &'a [Host],
 }
 
 impl Scope<'_> {
-    /// Resolves a `match`. An alternative that cannot be is left out; the finding is pushed.
+    /// Resolves a `match`. An alternative with an error is reported and omitted.
     pub fn alternatives(self, raw: &[RawMatch], sink: &mut Sink) -> Vec<Alternative> {
         raw.iter().filter_map(|raw| self.alternative(raw, sink)).collect()
     }
@@ -51,7 +51,7 @@ impl Scope<'_> {
         })
     }
 
-    /// Whether one family is left that all keys allow.
+    /// Returns `true` if at least one address family satisfies all keys; reports an error otherwise.
     fn check_families(self, raw: &RawMatch, hosts: &[usize], bound: bool, sink: &mut Sink) -> bool {
         let mut asked: Vec<(Vec<Family>, Span)> = Vec::new();
         asked.extend(raw.family.map(|family| (vec![family.value], family.span)));
@@ -66,7 +66,7 @@ impl Scope<'_> {
                 .clone()
                 .flat_map(|host| host.addresses.iter().map(|address| address.value.family()))
                 .collect();
-            // a host with a MAC address has packets of both; one without either has been found to lack them
+            // a host with a MAC address can send both families; a host with neither was already reported
             let of_addresses = hosts.into_iter().all(|host| host.mac.is_empty());
             if of_addresses && !families.is_empty() {
                 asked.push((families, first.span));
@@ -94,7 +94,7 @@ impl Scope<'_> {
     }
 }
 
-/// The families that carry a protocol.
+/// Returns the families that can carry a protocol.
 fn families(protocol: Protocol) -> &'static [Family] {
     match protocol {
         Protocol::ICMP => &[Family::Ipv4],
@@ -111,9 +111,9 @@ fn ports(many: &Many<crate::units::PortRange>) -> Option<PortSet> {
     (!many.is_empty()).then(|| many.iter().map(|port| port.value).collect())
 }
 
-/// The protocols, with `tcp` where only it can be meant; `None` after a finding.
+/// Returns the protocols, with TCP implied by `tcp`; `None` after an error.
 fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
-    // One that could not be read has been found already.
+    // An unreadable value was already reported.
     if raw.tcp.is_empty() && raw.tcp_key.is_some() {
         return None;
     }
@@ -138,7 +138,7 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
     else {
         return Some(values(&raw.protocol));
     };
-    // One that could not be read has been found already.
+    // An unreadable value was already reported.
     if raw.protocol.is_empty() && raw.protocol_key.is_some() {
         return None;
     }
@@ -163,9 +163,9 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
     None
 }
 
-/// Whether a packet can be as short as asked for.
+/// Returns `true` if a packet can have one of the required lengths; reports an error otherwise.
 fn check_length(raw: &RawMatch, sink: &mut Sink) -> bool {
-    /// An IPv4 header without options (RFC 791).
+    /// IPv4 header without options (RFC 791).
     const SHORTEST: u16 = 20;
     let Some(first) = raw.length.first() else { return true };
     let possible = raw.length.iter().any(|length| length.value.max >= SHORTEST);
@@ -180,9 +180,10 @@ fn check_length(raw: &RawMatch, sink: &mut Sink) -> bool {
     check_length_of_tcp(raw, first.span, sink)
 }
 
-/// Whether packets with the flags that `tcp` asks for can have a length that is asked for.
+/// Returns `true` if a packet of the required TCP kind can have one of the required lengths; reports an error
+/// otherwise.
 fn check_length_of_tcp(raw: &RawMatch, place: Span, sink: &mut Sink) -> bool {
-    /// Bytes of a TCP header, without options and with all (RFC 9293, section 3.1).
+    /// Bytes of a TCP header without options and with the most options (RFC 9293, section 3.1).
     const HEADER: (u16, u16) = (20, 60);
     let ip: &[u16] = match raw.family.map(|family| family.value) {
         None => &[20, 40],
@@ -191,7 +192,7 @@ fn check_length_of_tcp(raw: &RawMatch, place: Span, sink: &mut Sink) -> bool {
     };
     let (Some(kind), Some(least), Some(most)) = (raw.tcp.first(), ip.first(), ip.last()) else { return true };
     let (least, most) = (least + HEADER.0, most + HEADER.1);
-    // of these kinds only acknowledgements are without payload for certain
+    // among these kinds, only acknowledgements are certain to have no payload
     let most = if raw.tcp.iter().all(|kind| kind.value == TcpKind::Ack) { most } else { u16::MAX };
     let fits = |asked: &Spanned<LengthRange>| asked.value.max >= least && asked.value.min <= most;
     if raw.length.iter().any(fits) {
@@ -213,7 +214,7 @@ fn check_length_of_tcp(raw: &RawMatch, place: Span, sink: &mut Sink) -> bool {
     false
 }
 
-/// Several kinds as a file writes them.
+/// Formats several kinds in YAML notation.
 fn as_written<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.as_slice() {

@@ -1,4 +1,4 @@
-//! What all queues take of memory.
+//! Computes the memory that all queues take.
 
 use super::derive;
 use crate::model::{Cake, Class, Link, Memory, PerDirection, Queue, Shape, Val};

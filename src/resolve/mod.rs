@@ -1,9 +1,12 @@
-//! [`Raw`] to [`Model`]: names bound, defaults and profiles filled in, percentages turned into rates, ids given, and
-//! every derived number with its formula.
+//! Resolves [`Raw`] into [`Model`]. It binds names, fills in defaults and profiles, converts percentages to rates,
+//! assigns ids, and derives every other number with its formula.
 //!
-//! `link` (with `profile`, `keywords` and `guess`), `lan`, `hosts`, `tunnels`, `classes` (with `rates`, `shares` and `queues`),
-//! `matches`, `police`, `tuning` and `expect` each take the part of the file of that name; `ids` and `names` know what its names
-//! stand for, `cake` what a direction without HTB makes of the classes, `presets` the sets of classes that come with the program, and `derive` every formula.
+//! Most modules resolve the section of the file that has their name: `link`, `lan`, `hosts`, `tunnels`, `classes`,
+//! `matches`, `police`, `tuning` and `expect`. Module `link` uses `profile`, `keywords` and `guess`, and `classes` uses
+//! `rates`, `shares` and `queues`.
+//!
+//! The others serve several sections. `ids` assigns class ids, and `names` resolves names. `cake` assigns classes to
+//! tins in a direction without HTB. `presets` holds the built-in class sets, and `derive` holds every formula.
 
 mod cake;
 mod classes;
@@ -38,10 +41,10 @@ use crate::syntax::Raw;
 use crate::syntax::raw::{RawLink, RawPerDirection};
 use matches::Scope;
 
-/// Resolves what was read. Pushes every finding and goes on; `None` when there is no model to speak of.
+/// Resolves a file that was read. It reports every finding and continues; `None` if no useful model remains.
 ///
-/// `stem` is the file's name without its extension, the link's name by default. Built-in class sets that the file
-/// asks for are added to `sources`, so that their spans can be shown.
+/// `stem` is the file name without its extension, the default for the link's name. A built-in class set that the file
+/// uses is added to `sources`, so that findings can show its text.
 #[must_use]
 pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink: &mut Sink) -> Option<Model> {
     let at = link::place(raw.link.as_ref(), file);
@@ -121,7 +124,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     Some(model)
 }
 
-/// Of the parts in which something could not be read, those in which nothing could be that has a name.
+/// Returns the sections with errors from which no name could be read.
 fn unread(raw: &Raw, mut with_errors: Vec<FileSection>) -> Vec<FileSection> {
     let named = |part: &FileSection| match part {
         FileSection::Hosts => !raw.hosts.is_empty(),
@@ -132,7 +135,7 @@ fn unread(raw: &Raw, mut with_errors: Vec<FileSection>) -> Vec<FileSection> {
     with_errors
 }
 
-/// A `link` that is not there, so that the rest can be checked.
+/// Returns a placeholder for a missing `link`, so that the rest of the file can be checked.
 const fn absent(key: crate::diag::Span) -> RawLink {
     RawLink {
         key,

@@ -1,4 +1,4 @@
-//! Names: what one stands for, and what is missing.
+//! Looks up names and reports missing ones.
 
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
 use crate::model::{ClassId, FileSection, Host, Tunnel, Val};
@@ -6,39 +6,39 @@ use crate::units::LinkName;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// As many missing names as get a suggestion.
+/// Number of missing names that get a suggestion.
 const SUGGESTED: usize = 50;
-/// As many names as a message lists.
+/// Number of names that a message lists.
 const LISTED: usize = 8;
 
-/// What a class name stands for.
+/// Object that a class name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Class {
-    /// Its id.
+    /// Id of the class.
     pub id: ClassId,
-    /// Whether it has a queue of its own.
+    /// `true` for a leaf class, which has a queue.
     pub leaf: bool,
 }
 
-/// The names of one file.
+/// All names of one file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Hosts: their indices in the model.
+    /// Indices of hosts in the model.
     pub hosts: BTreeMap<String, usize>,
-    /// Tunnels: their indices in the model.
+    /// Indices of tunnels in the model.
     pub tunnels: BTreeMap<String, usize>,
-    /// Classes.
+    /// Classes by name.
     pub classes: BTreeMap<String, Class>,
-    /// The parts of the file of which no name could be read: what is looked for there may well be there.
+    /// Sections from which no name could be read. A name that is missing there may exist in the file.
     pub unread: Vec<FileSection>,
-    /// The keys of the parts of the file.
+    /// Keys of the file's sections.
     keys: Vec<(FileSection, Span)>,
-    /// How many names were looked for in vain: nobody reads suggestions for thousands, and each one takes its time.
+    /// Number of failed lookups. Suggestions for thousands of names would cost time, and nobody would read them.
     missed: Cell<usize>,
 }
 
 impl Names {
-    /// The names of these; classes are entered later.
+    /// Registers hosts and tunnels; classes are added later.
     pub fn new(
         hosts: &[Host],
         tunnels: &[Tunnel],
@@ -54,17 +54,17 @@ impl Names {
         }
     }
 
-    /// The host of this name.
+    /// Returns the index of the host with this name.
     pub fn host(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
         self.look_up(&self.hosts, ("host", "hosts", FileSection::Hosts), &name.value, name.span, sink)
     }
 
-    /// The tunnel of this name.
+    /// Returns the index of the tunnel with this name.
     pub fn tunnel(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
         self.look_up(&self.tunnels, ("tunnel", "tunnels", FileSection::Tunnels), &name.value, name.span, sink)
     }
 
-    /// The leaf of this name; a class with children is an error, since packets can only go into a queue.
+    /// Returns the leaf class with this name. A parent class is an error, because packets can only enter a queue.
     pub fn leaf(&self, name: &str, span: Span, sink: &mut Sink) -> Option<ClassId> {
         let class =
             self.look_up(&self.classes, ("class", "classes", FileSection::Classes), name, span, sink)?;
@@ -101,7 +101,8 @@ impl Names {
                 None => format!("declare it under `{key}`"),
             };
             let message = format!("there is no {noun} {}", ticked(name));
-            // Names are made up: one letter more may be another name, which was forgotten.
+            // Users invent names, so a name with one more letter may be a different name whose declaration was
+            // forgotten.
             let fix = near.and_then(|_| respelt(name, table.keys().map(String::as_str)));
             let fix = fix.map(|meant| Fix::name(meant, span));
             let empty = self.keys.iter().filter(|(of, _)| *of == part && table.is_empty());
@@ -112,7 +113,7 @@ impl Names {
     }
 }
 
-/// Pushes names that stand in more than one mapping; within one, the reader has said so.
+/// Reports names that occur in more than one mapping. The reader has already reported duplicates within one mapping.
 pub(super) fn unique<'a>(noun: &str, names: impl IntoIterator<Item = &'a Spanned<String>>, sink: &mut Sink) {
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for name in names {
@@ -132,7 +133,7 @@ pub(super) fn unique<'a>(noun: &str, names: impl IntoIterator<Item = &'a Spanned
     }
 }
 
-/// The link's name: as given, else the file's stem where that can be one. `None` after a finding.
+/// Returns the given name of the link, or the file's stem if that is a valid name. `None` after an error.
 pub(super) fn link(
     given: Option<&Spanned<LinkName>>,
     stem: &str,

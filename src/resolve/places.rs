@@ -1,26 +1,26 @@
-//! Places for names, from a hash of each: so their order in the file does not matter, and a name that comes or goes moves none
-//! but those that share a place with it.
+//! Assigns places to names from a hash of each name. The order in the file therefore does not matter. A name that comes
+//! or goes only moves names that share a place with it.
 
 use crate::units::fnv1a64;
 
 /// A name and its place.
 pub(super) struct Placed<'a> {
     pub name: &'a str,
-    /// The place that its hash wants.
+    /// Place that the hash of the name selects.
     pub wanted: usize,
-    /// The place that it has.
+    /// Place that the name got.
     pub place: usize,
 }
 
-/// The place that a name wants; `None` where there is none at all.
+/// Returns the place that a name wants; `None` if there are no places.
 pub(super) fn wish(name: &str, places: usize) -> Option<usize> {
     let place = fnv1a64(name.as_bytes()).checked_rem(places as u64)?;
     usize::try_from(place).ok()
 }
 
-/// Gives names one of so many places each: a place goes to the first name that wants it, in the order of the alphabet; then the
-/// names that are left get the next one that is free. `take` takes a place, and says whether it was free. Names for which there is
-/// no place are left out.
+/// Assigns each name one of `places` places. Each place goes to the alphabetically first name that wants it. The
+/// remaining names then get the next free place. `take` marks a place as used and returns `true` if it was free. Names
+/// for which no place is left are omitted.
 pub(super) fn deal<'a>(
     names: impl Iterator<Item = &'a str>,
     places: usize,

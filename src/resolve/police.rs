@@ -1,4 +1,4 @@
-//! `police`: rates first, for those that bypass the shaper are set aside before the classes share; then the rest.
+//! Resolves `police`. Rates come first, because policers that bypass the shaper reduce the rate that the classes share.
 
 use super::derive::{self, LEAST_RATE};
 use super::link::Draft;
@@ -9,7 +9,7 @@ use crate::model::{Direction, Exceed, Link, PerDirection, Police, Val};
 use crate::syntax::raw::{RawExceed, RawPolice};
 use crate::units::Rate;
 
-/// The rate of each police: a share is of what the link is shaped to.
+/// Returns the rate of each policer. A percentage refers to the shaped rate of the link.
 pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Option<Val<Rate>>> {
     raw.iter()
         .map(|police| {
@@ -29,7 +29,7 @@ pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Opti
         .collect()
 }
 
-/// What is set aside of the link in each direction, by name.
+/// Returns the rates that bypassing policers set aside in each direction, with the names of the policers.
 pub(super) fn aside<'a>(
     raw: &'a [RawPolice],
     rates: &[Option<Val<Rate>>],
@@ -72,7 +72,7 @@ fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: 
     sink.push(finding.help("lower their rates, or take `bypass` away: then they share with the classes"));
 }
 
-/// Resolves one police; `None` where something required is missing, which the reader has said.
+/// Resolves one policer; `None` if a required key is missing, which the reader has already reported.
 pub(super) fn resolve(
     raw: &RawPolice,
     rate: Option<&Val<Rate>>,

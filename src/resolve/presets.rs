@@ -1,4 +1,4 @@
-//! Sets of classes of our own, from `profiles/classes/`.
+//! Built-in class sets from `profiles/classes/`.
 
 use super::classes::Set;
 use crate::diag::{
@@ -12,10 +12,10 @@ use include_dir::{Dir, include_dir};
 
 static CLASSES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles/classes");
 
-/// The set that a file without `classes` gets.
+/// Class set for a file without `classes`.
 const DEFAULT: &str = "home";
 
-/// The classes of a file: its own, or one of our sets.
+/// Classes of a file: its own, or a built-in set.
 #[derive(Debug)]
 pub(super) struct Chosen<'a> {
     own: Option<&'a [RawClass]>,
@@ -25,13 +25,13 @@ pub(super) struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// The classes.
+    /// Returns the classes.
     pub fn set(&self) -> Set<'_> {
         Set { list: self.own.unwrap_or(&self.preset), key: self.key, whole: self.whole }
     }
 }
 
-/// The names of all class sets, in the order of the alphabet.
+/// Returns the names of all class sets in alphabetical order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&str> =
@@ -40,15 +40,15 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
-/// The text of a class set.
+/// Returns the text of a class set.
 #[must_use]
 pub fn text(name: &str) -> Option<&'static str> {
     let name = names().into_iter().find(|known| *known == name)?;
     CLASSES.get_file(format!("{name}.yaml"))?.contents_utf8()
 }
 
-/// Takes the classes of the file, or those of the set it names; a set is added to `sources`. `with_errors`: the parts in which
-/// something could not be read.
+/// Returns the classes of the file, or those of the set that it names. The text of a set is added to `sources`.
+/// `with_errors` lists the sections with unreadable content.
 pub(super) fn choose<'a>(
     raw: &'a Raw,
     at: Span,

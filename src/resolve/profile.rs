@@ -1,4 +1,4 @@
-//! The kinds of lines that we know, from `profiles/link/`.
+//! Built-in link profiles from `profiles/link/`.
 
 use super::keywords;
 use crate::model::{Layer, PerDirection, Wire};
@@ -8,7 +8,7 @@ use include_dir::{Dir, include_dir};
 
 static LINKS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles/link");
 
-/// Short names for the bytes of an overhead, in the order in which a sum lists them.
+/// Short names for the parts of an overhead, in the order in which a sum lists them.
 const SHORT: [(&str, &str); 14] = [
     ("Ethernet preamble and start of frame", "preamble"),
     ("Ethernet header", "header"),
@@ -25,7 +25,7 @@ const SHORT: [(&str, &str); 14] = [
     ("PPPoE header", "PPPoE"),
     (PPP, "PPP"),
 ];
-/// Names that `bytes` of a profile gives to a VLAN tag, to the check sequence and to PPP.
+/// Names in a profile's `bytes` for a VLAN tag, the frame check sequence and PPP.
 const TAG: &str = "VLAN tag";
 const FCS: &str = "Ethernet frame check sequence";
 const PPP: &str = "PPP protocol field";
@@ -33,39 +33,39 @@ const PPP: &str = "PPP protocol field";
 /// A kind of line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkProfile {
-    /// Its name.
+    /// Name of the profile.
     pub name: String,
-    /// What it is, in one line.
+    /// One-line description.
     pub about: String,
-    /// How the line carries a packet.
+    /// Encapsulation that carries packets on the line.
     pub layer: Layer,
     /// Bytes on the line above each IP packet.
     pub overhead: u32,
-    /// The least a packet is charged, in bytes; 0 for none.
+    /// Minimum charged size of a packet in bytes; 0 for none.
     pub mpu: u32,
-    /// The largest IP packet in bytes.
+    /// Largest IP packet in bytes.
     pub mtu: u32,
-    /// What is taken off the line rate.
+    /// Share of the line rate that stays unused.
     pub margin: PerDirection<Percent>,
-    /// What the overhead is made of: bytes and their name. They add up to `overhead`.
+    /// Parts of the overhead: bytes and a name. They add up to `overhead`.
     pub bytes: Vec<(u32, String)>,
-    /// The keyword of tc-cake(8) that means the same, where there is one.
+    /// Equivalent keyword of tc-cake(8), if there is one.
     pub cake: Option<String>,
-    /// Where the numbers come from.
+    /// Sources of the numbers.
     pub source: Vec<String>,
-    /// What else is worth knowing.
+    /// Further notes.
     pub notes: Option<String>,
 }
 
 impl LinkProfile {
-    /// What packets cost on such a line.
+    /// Returns the cost of packets on such a line.
     #[must_use]
     pub const fn wire(&self) -> Wire {
         Wire { layer: self.layer, overhead: self.overhead, mpu: self.mpu }
     }
 
-    /// The same line with a PPP session on it, where it has none: PPPoE (RFC 2516), or PPP alone where the line carries
-    /// no Ethernet frames (RFC 2364).
+    /// Returns the same line with a PPP session if it has none. The session is PPPoE (RFC 2516), or plain PPP if the
+    /// line carries no Ethernet frames (RFC 2364).
     #[must_use]
     pub fn with_ppp(mut self) -> LinkProfile {
         if self.bytes.iter().all(|(_, what)| what != PPP) {
@@ -78,10 +78,10 @@ impl LinkProfile {
         self
     }
 
-    /// The bytes that every line of this kind adds to a packet.
+    /// Returns the bytes that every line of this kind adds to a packet.
     ///
-    /// A VLAN tag and the LLC headers are the provider's choice. Where the line is charged in `layer: ethernet`, the
-    /// provider also chooses whether check sequence, preamble, gap and PTM's bytes count.
+    /// A VLAN tag and the LLC headers are the provider's choice. If the line is charged in `layer: ethernet`, the
+    /// provider also decides if the check sequence, the preamble, the gap and PTM's bytes count.
     #[must_use]
     pub fn least(&self, layer: Layer) -> u32 {
         let optional = |what: &str| match what {
@@ -92,7 +92,7 @@ impl LinkProfile {
         self.bytes.iter().filter(|(_, what)| !optional(what)).map(|(bytes, _)| bytes).sum()
     }
 
-    /// The overhead byte by byte, such as `14 header + 4 FCS = 18 bytes`.
+    /// Returns the overhead as a sum, such as `14 header + 4 FCS = 18 bytes`.
     #[must_use]
     pub fn sum(&self) -> String {
         let place = |what: &str| SHORT.iter().position(|(long, _)| *long == what);
@@ -106,7 +106,7 @@ impl LinkProfile {
     }
 }
 
-/// The names of all link profiles, in the order of the alphabet.
+/// Returns the names of all link profiles in alphabetical order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&str> =
@@ -115,7 +115,7 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
-/// The text of a link profile, found by its name or by CAKE's keyword for it.
+/// Returns the text of a link profile by its name or by CAKE's keyword for it.
 #[must_use]
 pub fn text(name: &str) -> Option<&'static str> {
     let own = names().into_iter().find(|known| *known == name);
@@ -123,7 +123,7 @@ pub fn text(name: &str) -> Option<&'static str> {
     LINKS.get_file(format!("{name}.yaml"))?.contents_utf8()
 }
 
-/// The link profile of this name, or of CAKE's keyword for it.
+/// Returns a link profile by its name or by CAKE's keyword for it.
 #[must_use]
 pub fn find(name: &str) -> Option<LinkProfile> {
     let text = text(name)?;
@@ -133,7 +133,7 @@ pub fn find(name: &str) -> Option<LinkProfile> {
     Some(LinkProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes })
 }
 
-/// All link profiles, in the order of their names.
+/// Returns all link profiles in the order of their names.
 pub fn all() -> impl Iterator<Item = LinkProfile> {
     names().into_iter().filter_map(find)
 }

@@ -2,7 +2,7 @@ use super::{find, names};
 use crate::model::Layer;
 use crate::units::Percent;
 
-/// The lines of the contract.
+/// All profiles that the program promises to have.
 const ALL: [&str; 20] = [
     "adsl-bridged-llc",
     "adsl-bridged-vcmux",
@@ -26,7 +26,7 @@ const ALL: [&str; 20] = [
     "wireless",
 ];
 
-/// Bytes on the line of IP packets of 28, 40, 64, 576, 1492 and 1500 bytes.
+/// Bytes on the line for IP packets of 28, 40, 64, 576, 1492 and 1500 bytes.
 const WIRE: [(&str, [u64; 6]); 20] = [
     ("raw", [28, 40, 64, 576, 1492, 1500]),
     ("ethernet", [84, 84, 102, 614, 1530, 1538]),
@@ -82,7 +82,7 @@ fn sums_name_every_byte_in_short() {
     }
 }
 
-/// What is optional is optional, and a session adds its bytes once.
+/// Optional bytes are not counted, and a PPP session adds its bytes only once.
 #[test]
 fn least_bytes_are_those_that_no_provider_leaves_out() {
     let least = |name: &str, layer: Layer| find(name).unwrap().least(layer);
@@ -131,7 +131,7 @@ fn margins_follow_from_who_states_the_rate() {
     }
 }
 
-/// tc-cake(8)'s own numbers for its keywords; `ether-vlan` adds 4, `ethernet` sets no layer.
+/// Numbers of tc-cake(8) for its keywords. `ether-vlan` adds 4, and `ethernet` sets no layer.
 #[test]
 fn cake_means_the_same_by_its_keywords() {
     const KEYWORDS: [(&str, u32, u32); 13] = [

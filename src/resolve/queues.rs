@@ -1,4 +1,4 @@
-//! `queue`: what is given of its options, and the rest derived.
+//! Resolves `queue`: takes the given options and derives the others.
 
 use super::derive::{self, FqCodelGiven, Packet};
 use super::link::choice;
@@ -11,14 +11,14 @@ fn given<T: Copy>(value: &Opt<T>) -> Option<Val<T>> {
     value.map(|value| Val::given(value.value, value.span))
 }
 
-/// Who shares in a leaf.
+/// Parties that share a leaf, and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sharers<'a> {
-    /// Flows or hosts.
+    /// Sharing between flows or between hosts.
     pub share: &'a Val<Share>,
-    /// Whether IPv4 hosts are behind NAT.
+    /// `true` if IPv4 hosts are behind NAT.
     pub nat: &'a Val<bool>,
-    /// How many flows an fq_codel has that is told nothing.
+    /// Default number of flows in an fq_codel queue.
     pub flows: &'a Val<u32>,
 }
 
@@ -30,7 +30,7 @@ impl Sharers<'_> {
         }
     }
 
-    /// Only hosts are looked up: a flow is a flow on either side of NAT.
+    /// Only sharing between hosts needs a NAT lookup: flows differ on both sides of NAT.
     fn nat(self) -> Val<bool> {
         match self.share.value {
             Share::PerFlow => Val::default(false, "flows are told apart without"),
@@ -39,9 +39,10 @@ impl Sharers<'_> {
     }
 }
 
-/// A leaf's queue in one direction, by the rate of the direction and the ceiling of the class.
+/// Resolves the queue of a leaf in one direction, from the rate of the direction and the ceiling of the class.
 ///
-/// Hosts share in a CAKE: it looks for them in every packet, on both sides of NAT, named or not, and flows share inside.
+/// Hosts share through CAKE. It reads the host from every packet, also behind NAT and for unnamed hosts, and shares
+/// between the flows of each host.
 pub(super) fn resolve(
     raw: Option<&RawQueue>,
     packet: Packet,
@@ -88,7 +89,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Pushes options that do not go together, and a queue that cannot share as is asked.
+/// Reports options that do not go together, and a queue that cannot share as requested.
 pub(super) fn check(raw: &Spanned<RawQueue>, share: &Val<Share>, sink: &mut Sink) {
     let kind = match &raw.value {
         RawQueue::FqCodel { .. } => "fq_codel",

@@ -1,4 +1,4 @@
-//! Guarantees and ceilings of the classes in one parent.
+//! Resolves the guarantees and ceilings of sibling classes.
 
 use super::derive::{self, BORROWING, LEAST_RATE};
 use super::shares::Problems;
@@ -8,29 +8,29 @@ use crate::syntax::raw::{RawClass, RawPerDirection};
 use crate::terms::Amount;
 use crate::units::Rate;
 
-/// What the classes share: a class, or the whole link.
+/// The parent whose rates the classes share: a class, or the whole link.
 #[derive(Debug, Clone)]
 pub(super) struct Above {
-    /// The parent's name; `None` for the link.
+    /// Name of the parent; `None` for the link.
     pub name: Option<String>,
-    /// Where it stands.
+    /// Place of the parent in the file.
     pub span: Span,
-    /// What it is guaranteed: the percentages of guarantees are of this.
+    /// Guarantee of the parent. Percentages of guarantees refer to it.
     pub guarantee: PerDirection<Rate>,
-    /// Its ceiling: the percentages of ceilings are of this.
+    /// Ceiling of the parent. Percentages of ceilings refer to it.
     pub ceiling: PerDirection<Rate>,
 }
 
-/// What one class gets.
+/// Rates of one class.
 #[derive(Debug, Clone)]
 pub(super) struct ClassRates {
-    /// Its guarantee.
+    /// Guarantee of the class.
     pub guarantee: PerDirection<Val<Rate>>,
-    /// Its ceiling.
+    /// Ceiling of the class.
     pub ceiling: PerDirection<Val<Rate>>,
 }
 
-/// A rate as given, or a share of another, rounded down.
+/// Returns the given rate, or the percentage of `of`, rounded down.
 pub(super) fn amount(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
     match given.value {
         Amount::Rate(rate) => Val::given(rate, given.span),
@@ -38,7 +38,7 @@ pub(super) fn amount(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
     }
 }
 
-/// A guarantee as given: [`BORROWING`] for `0%`.
+/// Returns the given guarantee; [`BORROWING`] for `0%`.
 pub(super) fn guaranteed(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
     if !given.value.is_nothing() {
         return amount(given, of);
@@ -47,7 +47,7 @@ pub(super) fn guaranteed(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
     Val::derived(BORROWING, formula, Some(given.span))
 }
 
-/// What is given for one direction.
+/// Returns the given value for one direction.
 pub(super) const fn of<T: Copy>(both: &RawPerDirection<T>, direction: Direction) -> Option<Spanned<T>> {
     match direction {
         Direction::Up => both.up,
@@ -55,25 +55,25 @@ pub(super) const fn of<T: Copy>(both: &RawPerDirection<T>, direction: Direction)
     }
 }
 
-/// One that shares with others what a parent has.
+/// A claim on the rates of a parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Claim<'a> {
-    /// What it is, such as `class`.
+    /// Kind of the claimant, such as `class`.
     pub noun: &'static str,
-    /// Its name.
+    /// Name of the claimant.
     pub name: &'a Spanned<String>,
-    /// What it asks to be guaranteed.
+    /// Requested guarantee.
     pub guarantee: &'a RawPerDirection<Amount>,
-    /// What it asks to get at most.
+    /// Requested ceiling.
     pub ceiling: &'a RawPerDirection<Amount>,
-    /// How many parts it gets of what guarantees leave, where it asks for none.
+    /// Weight for sharing the remaining rate, if no guarantee is requested.
     pub weight: u64,
-    /// In which directions it is there at all.
+    /// `true` for each direction in which the claimant exists.
     pub directions: PerDirection<bool>,
 }
 
 impl<'a> Claim<'a> {
-    /// What a class claims.
+    /// Returns the claim of a class.
     pub const fn class(raw: &'a RawClass) -> Self {
         Claim {
             noun: "class",
@@ -86,10 +86,11 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Shares out what the parent has: given guarantees first, and an equal part of what they leave to each other class.
-/// Pushes all that does not add up; what is returned adds up all the same, so that nothing is found twice below.
+/// Shares the parent's rates between its classes. Given guarantees come first, and each other class gets an equal share
+/// of the remaining rate. All contradictions are reported. The result is consistent nevertheless, so that nested
+/// classes do not repeat a finding.
 ///
-/// A guarantee of `0%` counts as nothing, and all in a class that has it only borrow, too.
+/// A guarantee of `0%` counts as nothing, and the classes inside such a class only borrow as well.
 pub(super) fn share_out(above: &Above, classes: &[RawClass], sink: &mut Sink) -> Vec<ClassRates> {
     let claims: Vec<Claim<'_>> = classes.iter().map(Claim::class).collect();
     let PerDirection { up, down } = shares(above, &claims, LEAST_RATE, sink);
@@ -103,10 +104,10 @@ pub(super) fn share_out(above: &Above, classes: &[RawClass], sink: &mut Sink) ->
         .collect()
 }
 
-/// Guarantee and ceiling of each claim in a direction in which it is there.
+/// Guarantee and ceiling of each claim; `None` for a claimant that does not exist in the direction.
 pub(super) type Shares = Vec<Option<(Val<Rate>, Val<Rate>)>>;
 
-/// The same for any claims: `least` is what the smallest part of what is left must come to.
+/// Shares the parent's rates between any claims. `least` is the minimum for each share of the remaining rate.
 pub(super) fn shares(
     above: &Above,
     claims: &[Claim<'_>],
@@ -141,7 +142,7 @@ fn one_direction(
     let others = without.map(|(claim, _)| claim.weight).sum();
     let left = Left::new(whole, sum, others);
 
-    // No other parent has so little: it only borrows.
+    // Only a parent that itself borrows has such a low rate.
     let borrows = whole == BORROWING;
     let too_much = sum > whole;
     let mut single = borrows;
@@ -157,7 +158,7 @@ fn one_direction(
     if too_much && !single {
         problems.sum_above(direction, sum);
     }
-    // A parent with less than the least has been found already, and everything in it is as little.
+    // A parent below the minimum rate was already reported, and everything in it is just as low.
     let enough = whole >= LEAST_RATE;
     if others > 0 && !too_much && enough && left.equal < least {
         problems.nothing_left(direction, left.rate);
@@ -180,7 +181,7 @@ fn one_direction(
             }
             Some(guarantee) => {
                 if nothing(claim) {
-                    // 100 bit/s are below any ceiling that is not refused itself.
+                    // 100 bit/s lie below every valid ceiling.
                 } else if guarantee.value < LEAST_RATE && enough {
                     problems.too_low(index, direction, &guarantee, derive::guarantee_too_low_help());
                 } else if guarantee.value > ceiling.value && guarantee.value <= whole {
@@ -198,15 +199,15 @@ fn one_direction(
     parts.collect()
 }
 
-/// What guarantees leave of a parent to the classes without one.
+/// Remaining rate of a parent for the classes without a guarantee.
 struct Left {
-    /// In all.
+    /// Total remaining rate.
     rate: Rate,
-    /// To each, of a weight of one.
+    /// Share for a weight of one.
     equal: Rate,
-    /// How many of that weight there are.
+    /// Sum of the weights.
     others: u64,
-    /// How it comes to that.
+    /// Formula of the share.
     formula: String,
 }
 
@@ -222,7 +223,7 @@ impl Left {
         Left { rate, equal: rate.scale(1, others.max(1)), others, formula }
     }
 
-    /// The guarantee of one that asks for none: its part of what is left, and no more than its ceiling.
+    /// Returns the guarantee of a claimant that asks for none: its share of the remaining rate, capped at its ceiling.
     fn part(&self, weight: u64, ceiling: &Val<Rate>, name: Span) -> Val<Rate> {
         let formula = match weight {
             1 => self.formula.clone(),
@@ -236,13 +237,13 @@ impl Left {
     }
 }
 
-/// The same value, no larger than a bound: only ever less after a finding.
+/// Limits a value to a bound. The bound only applies after an error.
 fn within(mut val: Val<Rate>, bound: Rate) -> Val<Rate> {
     val.value = val.value.min(bound);
     val
 }
 
-/// What the whole link has for its classes.
+/// Returns the rates that the whole link has for its classes.
 pub(super) fn whole(tree: &PerDirection<Val<Rate>>, span: Span) -> Above {
     let rates = PerDirection::from_fn(|direction| tree.get(direction).value);
     Above { name: None, span, guarantee: rates, ceiling: rates }

@@ -1,4 +1,5 @@
-//! What does not add up among the classes in one parent, said once where it holds in both directions.
+//! Collects contradictions between the rates of sibling classes, and reports one that holds in both directions only
+//! once.
 
 use super::derive::LEAST_RATE;
 use super::rates::{Above, Claim, amount, of};
@@ -7,10 +8,10 @@ use crate::model::{Direction, Val};
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// As many of a parent's classes as one finding points at.
+/// Largest number of classes that one finding points at.
 const POINTED_AT: usize = 8;
 
-/// One thing that is wrong, in one direction.
+/// A contradiction in one direction.
 struct Problem {
     code: Code,
     direction: Direction,
@@ -18,11 +19,11 @@ struct Problem {
     message: String,
     label: String,
     help: String,
-    /// Other places, with what to say there.
+    /// Other places with their labels.
     also: Vec<(Span, String)>,
 }
 
-/// What is wrong with the classes in one parent.
+/// Contradictions between the classes of one parent.
 pub(super) struct Problems<'a> {
     above: &'a Above,
     claims: &'a [Claim<'a>],
@@ -30,7 +31,7 @@ pub(super) struct Problems<'a> {
 }
 
 impl<'a> Problems<'a> {
-    /// Nothing yet.
+    /// Returns an empty collection.
     pub fn new(above: &'a Above, claims: &'a [Claim<'a>]) -> Self {
         Problems { above, claims, found: Vec::new() }
     }
@@ -42,7 +43,7 @@ impl<'a> Problems<'a> {
             .map_or_else(|| "the link".to_owned(), |name| format!("class {}", ticked(name)))
     }
 
-    /// Those that are there in a direction.
+    /// Returns the claimants that exist in a direction.
     fn here(&self, direction: Direction) -> impl Iterator<Item = &'a Claim<'a>> {
         self.claims.iter().filter(move |claim| *claim.directions.get(direction))
     }
@@ -51,14 +52,14 @@ impl<'a> Problems<'a> {
         if self.claims.first().is_some_and(|claim| claim.noun == "class") { "classes" } else { "hosts" }
     }
 
-    /// A class's words and place.
+    /// Returns the words for a class, and its place.
     fn class(&self, index: usize) -> (String, Span) {
         self.claims
             .get(index)
             .map_or_else(|| (String::new(), self.above.span), |claim| (spoken_of(claim), claim.name.span))
     }
 
-    /// A class is guaranteed more than its parent has.
+    /// Records a class whose guarantee exceeds that of its parent.
     pub fn guarantee_above(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
         let (class, name) = self.class(index);
         self.found.push(Problem {
@@ -73,7 +74,7 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// A class is guaranteed something of a parent that only borrows.
+    /// Records a class with a guarantee under a parent that only borrows.
     pub fn of_nothing(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
         let (class, name) = self.class(index);
         let parent = self.parent();
@@ -88,7 +89,7 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// The classes together are guaranteed more than their parent has.
+    /// Records classes whose guarantees together exceed that of their parent.
     pub fn sum_above(&mut self, direction: Direction, sum: Rate) {
         let whole = *self.above.guarantee.get(direction);
         let given = self.here(direction).filter_map(|claim| of(claim.guarantee, direction));
@@ -118,7 +119,7 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// Nothing is left for the classes without a guarantee of their own.
+    /// Records that no rate remains for classes without a guarantee.
     pub fn nothing_left(&mut self, direction: Direction, left: Rate) {
         let without: Vec<&Claim<'_>> =
             self.here(direction).filter(|claim| of(claim.guarantee, direction).is_none()).collect();
@@ -142,7 +143,7 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// A ceiling above the parent's.
+    /// Records a ceiling above the parent's.
     pub fn ceiling_above(&mut self, index: usize, direction: Direction, ceiling: &Val<Rate>) {
         let (class, name) = self.class(index);
         self.found.push(Problem {
@@ -156,7 +157,7 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// A ceiling below the class's own guarantee.
+    /// Records a ceiling below the class's own guarantee.
     pub fn ceiling_below(
         &mut self,
         index: usize,
@@ -177,7 +178,7 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// A rate that no packet fits into, and what to do about it.
+    /// Records a rate that is too low for a packet, with advice.
     pub fn too_low(&mut self, index: usize, direction: Direction, rate: &Val<Rate>, help: String) {
         let (class, name) = self.class(index);
         self.found.push(Problem {
@@ -191,7 +192,7 @@ impl<'a> Problems<'a> {
         });
     }
 
-    /// Pushes what was found; what holds in both directions at one place is one finding.
+    /// Reports all contradictions. One that holds in both directions at the same place becomes a single finding.
     pub fn push(self, sink: &mut Sink) {
         let mut places: BTreeMap<(Code, usize, String), Vec<Problem>> = BTreeMap::new();
         for problem in self.found {
@@ -220,15 +221,15 @@ impl<'a> Problems<'a> {
     }
 }
 
-/// A claim as it is called.
+/// Returns the words for a claimant, such as its kind and its name.
 fn spoken_of(claim: &Claim<'_>) -> String {
     format!("{} {}", claim.noun, ticked(&claim.name.value))
 }
 
-/// What is said of a place in one direction.
+/// Label for one direction.
 type Saying<'t> = (Direction, &'t str);
 
-/// What is said of a place in one or both directions.
+/// Merges the labels of one or both directions.
 fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
     let texts: Vec<Saying<'_>> = texts.into_iter().collect();
     match texts.as_slice() {
@@ -242,7 +243,7 @@ fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
     }
 }
 
-/// A rate as people speak of it: four digits, or all of them where four do not tell it from `other`.
+/// Rounds a rate down to four digits, unless it then equals the rounded `other`.
 fn spoken(rate: Rate, other: Rate) -> Rate {
     let round = |rate: Rate| {
         let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(3));
@@ -251,7 +252,7 @@ fn spoken(rate: Rate, other: Rate) -> Rate {
     if round(rate) == round(other) && rate != other { rate } else { round(rate) }
 }
 
-/// One rate of another.
+/// Returns the words for a rate out of a total.
 fn of_whole(rate: Rate, whole: Rate) -> String {
     format!("{} of {}", spoken(rate, whole), spoken(whole, rate))
 }

@@ -1,10 +1,10 @@
-//! A match on one line, as people read it.
+//! Formats a match as one line for people.
 
 use crate::syntax::raw::{Many, RawMatch};
 use crate::units::{Family, PortSet};
 use std::fmt::Display;
 
-/// The text of an alternative: `host ata`, `dscp ef, cs5`, `udp remote_port 3478, 5060-5061`.
+/// Returns the text of an alternative: `host ata`, `dscp ef, cs5`, `udp remote_port 3478, 5060-5061`.
 pub(super) fn of(raw: &RawMatch) -> String {
     let mut words: Vec<String> = Vec::new();
     words.extend(raw.direction.map(|direction| direction.value.as_str().to_owned()));

@@ -1,11 +1,11 @@
-//! `tuning`: what is done beside the shaper.
+//! Resolves `tuning`, the system settings besides the shaper.
 
 use super::derive;
 use super::link::choice;
 use crate::model::{Link, Offloads, PerDirection, Tcp, Tuning, Val};
 use crate::syntax::raw::RawTuning;
 
-/// What is done about aggregates.
+/// Returns the setting for offloads.
 pub(super) fn offloads(raw: Option<&RawTuning>) -> Val<Offloads> {
     choice(raw.and_then(|tuning| tuning.offloads), Offloads::Auto)
 }

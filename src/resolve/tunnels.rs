@@ -1,4 +1,4 @@
-//! `tunnels`: what each kind can show of its inside, and its port.
+//! Resolves `tunnels`: the visibility of inner packets, ports and the place where downloads are queued.
 
 use super::lan::given;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, ticked};
@@ -8,19 +8,19 @@ use crate::model::{
 use crate::syntax::raw::RawTunnel;
 use crate::units::{Family, PortRange, PortSet, Protocol};
 
-/// What is known of a kind of tunnel.
+/// Properties of a kind of tunnel.
 struct TunnelTraits {
-    /// The word for it in the file.
+    /// Name of the kind in the file.
     name: &'static str,
-    /// The family of its outer packets, where there is but one.
+    /// Family of the outer packets, if there is only one.
     outer: Option<Family>,
-    /// Its own port, where it has ports.
+    /// Default port, if the kind has ports.
     port: Option<u16>,
-    /// The most that the classes may see of what is inside.
+    /// Best visibility of inner packets that the kind allows.
     most: Inner,
-    /// What they see by default.
+    /// Default visibility.
     default: Inner,
-    /// Why no more.
+    /// Reason for the limit.
     why: &'static str,
 }
 
@@ -58,7 +58,7 @@ const fn kind(kind: TunnelKind) -> TunnelTraits {
     TunnelTraits { name, outer, port, most, default, why }
 }
 
-/// How much each choice shows.
+/// Returns a rank: more visibility gives a higher number.
 const fn shows(inner: Inner) -> u8 {
     match inner {
         Inner::Opaque => 0,
@@ -75,7 +75,8 @@ const fn inner_name(inner: Inner) -> &'static str {
     }
 }
 
-/// Resolves one tunnel. Where its kind is missing, which the reader has said, another stands in that asks for nothing.
+/// Resolves one tunnel. If its kind is missing, which the reader has already reported, a placeholder kind without
+/// further requirements is used.
 pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Tunnel {
     let mut unsaid = Sink::default();
     let sink = if raw.kind.is_some() { sink } else { &mut unsaid };
@@ -104,13 +105,14 @@ pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Tunnel {
     }
 }
 
-/// What the line carries around a packet in WireGuard beside IP and UDP: type, receiver and counter, and the tag.
+/// Bytes that WireGuard adds to a packet besides IP and UDP: type, receiver, counter and authentication tag.
 const WIREGUARD: u32 = 32;
 
-/// By how much it pads at most, as it comes out with packets whose length is a multiple of four: to 16 bytes.
+/// Largest padding in bytes. WireGuard pads to 16 bytes; this is the maximum for packets whose length is a multiple of
+/// four.
 const PADDING: u32 = 12;
 
-/// Finds out where the downloads of each tunnel are queued that the kernel decrypts.
+/// Determines where the downloads of each tunnel that the kernel decrypts are queued.
 pub(super) fn settle(model: &mut Model) {
     let found: Vec<_> = model.tunnels.iter().map(|tunnel| downloads(tunnel, model)).collect();
     for (tunnel, downloads) in model.tunnels.iter_mut().zip(found) {
@@ -125,7 +127,7 @@ fn downloads(tunnel: &Tunnel, model: &Model) -> Option<Downloads> {
     Some(wrapped(tunnel, model).map_or_else(|| Downloads::Decrypted(longer(tunnel)), Downloads::Wrapped))
 }
 
-/// Why downloads are queued as they come in.
+/// Returns the reason why downloads are queued before decryption; `None` if they are queued after it.
 fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
     let link = &model.link;
     let Some(device) = &tunnel.device else {
@@ -155,13 +157,13 @@ fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
     }
 }
 
-/// Whether an alternative may take packets that are UDP, whoever they are from.
+/// Returns `true` if an alternative may match UDP packets from anywhere.
 fn may_be_udp(alternative: &Alternative) -> bool {
     let protocol = &alternative.protocol;
     alternative.tcp.is_empty() && (protocol.is_empty() || protocol.contains(&Protocol::UDP))
 }
 
-/// How much longer its packets are on the line.
+/// Returns the number of bytes that the tunnel adds to a packet on the line.
 fn longer(tunnel: &Tunnel) -> Val<u32> {
     let ipv6 =
         tunnel.remote.is_empty() || tunnel.remote.iter().any(|remote| remote.value.family() == Family::Ipv6);
@@ -199,7 +201,7 @@ fn check_remote(raw: &RawTunnel, name: &str, kind: &TunnelTraits, sink: &mut Sin
     }
 }
 
-/// A family's name as people write it.
+/// Returns the name of a family for people.
 pub(super) const fn family_name(family: Family) -> &'static str {
     match family {
         Family::Ipv4 => "IPv4",
@@ -225,7 +227,7 @@ fn port(raw: &RawTunnel, name: &str, kind: &TunnelTraits, sink: &mut Sink) -> Op
     Some(raw.port.iter().map(|port| port.value).collect())
 }
 
-/// From the first to the last of its ports.
+/// Returns the range from the first to the last of the tunnel's ports.
 fn span_of(raw: &RawTunnel, first: Span) -> Span {
     raw.port.last().map_or(first, |last| Span { end: last.span.end.max(first.end), ..first })
 }
