@@ -1,4 +1,4 @@
-//! One alternative of a match as the packets that it takes, by direction and family.
+//! Converts one alternative of a match into selectors, by direction and family.
 
 use super::hashed::Comparisons;
 use super::identity::HostIdentity;
@@ -9,15 +9,15 @@ use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
 use crate::units::{Address, Family, Protocol};
 
-/// The most that a packet may be held against for one alternative, in its family and direction: what is looked up in a
-/// hash table counts once.
+/// Maximum number of comparisons per packet for one alternative in its family and direction. A hash table lookup counts
+/// as one comparison.
 pub(super) const COMPARED: usize = 4000;
 
-/// The most selectors that an alternative may be in one family and direction, looked up or not: what is made of it is
-/// sixteen bits' worth of filters at most.
+/// Maximum number of selectors for one alternative in one family and direction, with or without a hash table. An
+/// alternative therefore becomes at most 2^16 filters.
 pub(super) const MOST: usize = 65_536;
 
-/// Every way that a packet can go, and what it can be.
+/// All combinations of direction and family.
 pub(super) const DIRECTIONS_AND_FAMILIES: [(Direction, Family); 4] = [
     (Direction::Up, Family::Ipv4),
     (Direction::Up, Family::Ipv6),
@@ -25,16 +25,16 @@ pub(super) const DIRECTIONS_AND_FAMILIES: [(Direction, Family); 4] = [
     (Direction::Down, Family::Ipv6),
 ];
 
-/// More selectors than [`MOST`], or more of them one after the other than [`COMPARED`].
+/// Error: more selectors than [`MOST`], or more comparisons than [`COMPARED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLarge;
 
-/// What is taken, by direction and family. Nothing where a list is empty.
+/// Selectors of the matched packets, by direction and family. An empty list matches nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct MatchSet([Vec<Selector>; 4]);
 
 impl MatchSet {
-    /// What `alternative` takes, however long it takes to find out.
+    /// Returns the match set of `alternative` without counting comparisons.
     fn of(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
         let mut match_set = MatchSet::default();
         for ((direction, family), slot) in DIRECTIONS_AND_FAMILIES.into_iter().zip(&mut match_set.0) {
@@ -43,7 +43,7 @@ impl MatchSet {
         Ok(match_set)
     }
 
-    /// The packets of tunnels, whatever they carry.
+    /// Returns the match set of all packets of these tunnels, whatever they carry.
     pub(super) fn outside<'t>(tunnels: impl Iterator<Item = &'t Tunnel>) -> MatchSet {
         let mut match_set = MatchSet::default();
         for tunnel in tunnels {
@@ -54,30 +54,30 @@ impl MatchSet {
         match_set
     }
 
-    /// What `alternative` takes, where long lists are looked up in hash tables.
+    /// Returns the match set of `alternative`; long lists use hash tables.
     pub(super) fn looked_up(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
         let match_set = MatchSet::of(alternative, model)?;
         Needed::default().add(&match_set, model)?;
         Ok(match_set)
     }
 
-    /// What `alternative` takes, where each selector is asked for itself.
+    /// Returns the match set of `alternative`; every selector is a filter of its own.
     pub(super) fn one_by_one(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
         let match_set = MatchSet::of(alternative, model)?;
         if match_set.0.iter().any(|taken| taken.len() > COMPARED) { Err(TooLarge) } else { Ok(match_set) }
     }
 
-    /// What both take.
+    /// Returns the intersection of both match sets.
     pub(super) fn and(&self, other: &MatchSet) -> Result<MatchSet, TooLarge> {
         self.indices(other.0.iter().map(Vec::len).max().unwrap_or_default()).and(other)
     }
 
-    /// Itself, for being held against so many selectors of a direction and family.
+    /// Returns an index for intersections with up to `others` selectors per direction and family.
     pub(super) fn indices(&self, others: usize) -> MatchSetIndex<'_> {
         MatchSetIndex(self.0.each_ref().map(|taken| SelectorIndex::new(taken, others)))
     }
 
-    /// What is taken in a direction of a family.
+    /// Returns the selectors for a direction and family.
     pub(super) fn get(&self, direction: Direction, family: Family) -> &[Selector] {
         let directions = DIRECTIONS_AND_FAMILIES.iter().zip(&self.0);
         directions
@@ -87,7 +87,7 @@ impl MatchSet {
             .unwrap_or(&[])
     }
 
-    /// Whether no packet is taken, in a direction if one is given.
+    /// Returns `true` if no packet matches; only looks at one direction if one is given.
     pub(super) fn is_nothing(&self, direction: Option<Direction>) -> bool {
         let directions = DIRECTIONS_AND_FAMILIES.iter().zip(&self.0);
         directions
@@ -96,12 +96,12 @@ impl MatchSet {
     }
 }
 
-/// What is taken, prepared for being held against many others.
+/// A match set with an index for many intersections.
 #[derive(Debug)]
 pub(super) struct MatchSetIndex<'t>([SelectorIndex<'t>; 4]);
 
 impl MatchSetIndex<'_> {
-    /// What both take.
+    /// Returns the intersection of both match sets.
     pub(super) fn and(&self, other: &MatchSet) -> Result<MatchSet, TooLarge> {
         let mut both = MatchSet::default();
         for ((own, theirs), slot) in self.0.iter().zip(&other.0).zip(&mut both.0) {
@@ -111,12 +111,13 @@ impl MatchSetIndex<'_> {
     }
 }
 
-/// What is needed for alternatives in a row, by direction and family.
+/// Number of filters and comparisons for several alternatives, by direction and family.
 #[derive(Debug, Default)]
 pub(super) struct Needed([(usize, Comparisons); 4]);
 
 impl Needed {
-    /// Counts what it takes more; an error where that is too much for alternatives of one match.
+    /// Adds the filters and comparisons of a match set. Fails if the total is too large for the alternatives of one
+    /// match.
     pub(super) fn add(&mut self, match_set: &MatchSet, model: &Model) -> Result<(), TooLarge> {
         self.count(match_set, model);
         let too_large =
@@ -124,7 +125,7 @@ impl Needed {
         if self.0.iter().any(too_large) { Err(TooLarge) } else { Ok(()) }
     }
 
-    /// Counts what it takes more.
+    /// Adds the filters and comparisons of a match set.
     pub(super) fn count(&mut self, match_set: &MatchSet, model: &Model) {
         for (((_, family), taken), (filters, compared)) in
             DIRECTIONS_AND_FAMILIES.into_iter().zip(&match_set.0).zip(&mut self.0)
@@ -134,21 +135,21 @@ impl Needed {
         }
     }
 
-    /// Filters, all ways together.
+    /// Returns the number of filters in all directions and families.
     pub(super) fn filters(&self) -> usize {
         self.0.iter().map(|(filters, _)| filters).sum()
     }
 
-    /// What packets are held against, all ways together.
+    /// Returns the number of comparisons in all directions and families.
     pub(super) fn compared(&self) -> usize {
         self.0.iter().map(|(_, compared)| compared.sum()).sum()
     }
 }
 
-/// A key that asks something, and the selectors that meet it: none where nothing can.
+/// A key with a condition, and the selectors that satisfy it. An empty list means that no packet can.
 type Key = (&'static str, Vec<Selector>);
 
-/// Why an alternative takes nothing in `direction`, or in any: once for each cause.
+/// Returns the reasons why an alternative matches nothing in `direction`, or in any direction. Each reason occurs once.
 pub(super) fn obstacles(
     alternative: &Alternative,
     model: &Model,
@@ -175,7 +176,7 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
     if alternative.direction.is_some_and(|only| only != direction) {
         return "it is for the other direction".to_owned();
     }
-    // of a tunnel whose inside is matched the other keys ask what is inside
+    // for a tunnel whose inner packets are matched, the other keys apply to the inner packet
     let named = inside::entered(alternative, model).next().is_some() && !alternative.tunnels.is_empty();
     let place = if named { HeaderPosition::Inside } else { HeaderPosition::Line };
     if named && !inside::carries(alternative, model, direction, family) {
@@ -212,7 +213,7 @@ fn one_direction(
         for wrap in inside::wraps(tunnel, direction, family) {
             let inner = held(alternative, model, direction, wrap.inner, HeaderPosition::Inside)?;
             taken.extend(inner.iter().filter_map(|selector| wrap.around(selector)));
-            // no hash table holds what is inside a tunnel
+            // hash tables cannot look at packets inside tunnels
             if taken.len() > MOST || taken.len() - plain > COMPARED {
                 return Err(TooLarge);
             }
@@ -224,8 +225,9 @@ fn one_direction(
     Ok(taken)
 }
 
-/// What comes out of tunnels whose downloads are queued after they were decrypted. What does not name a tunnel takes them as it
-/// takes any packet, unless a mark would tell whose they are: NAT hides nothing in a tunnel.
+/// Returns selectors for packets from tunnels whose downloads are queued after decryption. An alternative without a
+/// tunnel matches them like any other packet. The exception is a match that needs a mark to recognize the host: NAT
+/// hides nothing inside a tunnel.
 fn decrypted(alternative: &Alternative, model: &Model, family: Family) -> Result<Vec<Selector>, TooLarge> {
     let named = !alternative.tunnels.is_empty();
     let mut taken = Vec::new();
@@ -243,16 +245,16 @@ fn decrypted(alternative: &Alternative, model: &Model, family: Family) -> Result
     Ok(taken)
 }
 
-/// Where a packet is held against the keys.
+/// Position of the IP header to which the keys apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HeaderPosition {
-    /// As it travels on the line.
+    /// The header of the packet on the line.
     Line,
-    /// Inside a tunnel, with offsets from its own network header.
+    /// The header inside a tunnel, with offsets from the inner network header.
     Inside,
 }
 
-/// The selectors of a packet of `family` that all keys hold for.
+/// Returns selectors for the packets of `family` that satisfy all keys.
 fn held(
     alternative: &Alternative,
     model: &Model,
@@ -295,7 +297,7 @@ fn keys(
         keys.push(("remote", at(remote, &alternative.remote)));
     }
     if !alternative.tunnels.is_empty() && place == HeaderPosition::Line {
-        // where the inside is matched, the other keys are of the inside alone
+        // where inner packets are matched, the other keys apply only to the inner packet
         let tunnels = alternative.tunnels.iter().filter_map(|tunnel| model.tunnels.get(*tunnel));
         let whole = tunnels.filter(|tunnel| !inside::matched(tunnel) || !inside::asks(alternative));
         let outer = whole.flat_map(|tunnel| selectors::tunnel(tunnel, direction, family));
@@ -326,7 +328,7 @@ fn keys(
         keys.push(("mark", marks.map(selectors::mark).collect()));
     }
     if !alternative.length.is_empty() {
-        // the words of flags are read of packets alone that are long enough to have them
+        // only packets that are long enough to have TCP flags are tested for them
         let least = if alternative.tcp.is_empty() { 0 } else { selectors::least_tcp(family) };
         let ranges = alternative.length.iter().filter(|range| range.max >= least);
         keys.push(("length", ranges.flat_map(|range| selectors::length(*range, family)).collect()));

@@ -7,17 +7,17 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
 fn some<T: Clone + std::fmt::Debug + 'static>(values: Vec<T>) -> impl Strategy<Value = Vec<T>> {
-    // most keys ask nothing, else nothing would ever be met
+    // most keys are empty, because otherwise no packet would ever match
     prop_oneof![3 => Just(vec![]), 1 => subsequence(values.clone(), 1..=values.len())]
 }
 
-/// TCP by its flags, now and then.
+/// TCP kinds, in one of five cases.
 fn kinds() -> impl Strategy<Value = Vec<TcpKind>> {
     let all = vec![TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
     prop_oneof![4 => Just(vec![]), 1 => subsequence(all, 1..=4)]
 }
 
-/// Ranges of up to `most` ports more than one: the longer, the more selectors.
+/// Ranges of up to `most` + 1 ports. Longer ranges give more selectors.
 fn port_set(most: u16) -> impl Strategy<Value = Option<crate::units::PortSet>> {
     let range = (select(vec![1u16, 53, 80, 443, 1024, 4789, 5060, 51820, 65_000]), 0u16..=most);
     let set = prop::collection::vec(range, 1..3);
@@ -51,14 +51,14 @@ prop_compose! {
             kinds(),
         ),
     ) -> Alternative {
-        // the resolver lets ports stand only where every protocol has some
+        // the resolver only accepts ports if every protocol has ports
         let ported = local_port.is_some() || remote_port.is_some() || port.is_some();
         let mut protocol = protocol;
         protocol.retain(|own| !ported || own.has_ports());
         if ported && protocol.is_empty() {
             protocol.push(Protocol::UDP);
         }
-        // nor does it let flags of TCP stand beside another protocol
+        // and it rejects TCP flags beside another protocol
         if !tcp.is_empty() {
             protocol = vec![Protocol::TCP];
         }
@@ -82,7 +82,7 @@ fn address_of(family: Family, local: bool) -> impl Strategy<Value = std::net::Ip
 }
 
 prop_compose! {
-    /// A packet without another inside.
+    /// A packet without an inner packet.
     fn alone()(family in select(vec![Family::Ipv4, Family::Ipv6]))(
         local in address_of(family, true),
         remote in address_of(family, false),
@@ -119,7 +119,7 @@ prop_compose! {
         ),
     ) -> Packet {
         let family = inner.family();
-        // what the outer protocol says of the inside is so
+        // the outer protocol always names the right inner family
         let protocol = match (protocol, family) {
             (4 | 41, Family::Ipv4) => 4,
             (4 | 41, Family::Ipv6) => 41,
@@ -138,12 +138,12 @@ prop_compose! {
     }
 }
 
-/// A packet, alone or with another inside.
+/// A packet, with or without an inner packet.
 pub(in crate::lower) fn any_packet() -> impl Strategy<Value = Packet> {
     prop_oneof![2 => alone(), 1 => wrapped()]
 }
 
-/// The fixture, with up to two of its tunnels matched inside: each makes the lists longer.
+/// The fixture with up to two tunnels whose inner packets are matched. Each of them makes the lists longer.
 pub(in crate::lower) fn looked_into(mut model: Model, tunnels: u16) -> Model {
     let count = u16::try_from(model.tunnels.len()).unwrap();
     for index in [tunnels % count, tunnels / count % count] {
@@ -154,7 +154,7 @@ pub(in crate::lower) fn looked_into(mut model: Model, tunnels: u16) -> Model {
     model
 }
 
-/// A packet that an alternative is likely to take: its own values put in the place of chance.
+/// Changes a packet so that an alternative is likely to match it: some random values become values of the alternative.
 pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance: u16) -> Packet {
     if let Some((wrapping, inside)) = packet.inside.take() {
         let inside = towards(*inside, asked, chance);
@@ -163,13 +163,13 @@ pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance:
         return packet;
     }
     if chance & 1 == 0 {
-        // what pretends to be a tunnel's packet and has none inside is nothing that a list must be right for
+        // a packet that claims to be a tunnel packet but has no inner packet is outside the scope of the lists
         if let Some(protocol) = asked.protocol.first().filter(|protocol| ![4, 41, 47].contains(&protocol.0)) {
             packet.protocol = protocol.0;
         }
         (packet.ip_options, packet.fragment) = (0, 0x4000);
     }
-    // of several conditions that must all hold, most packets meet none by chance
+    // if several conditions must hold, random packets rarely satisfy all of them
     if !asked.tcp.is_empty() && chance & 9 != 9 {
         (packet.ip_options, packet.fragment) = (0, 0x4000);
         match asked.tcp.first() {
@@ -205,7 +205,7 @@ pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance:
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
-    /// What the kernel would take of a packet's bytes is what the alternative says of the packet.
+    /// The selectors match the bytes of a packet if and only if the alternative matches the packet.
     #[test]
     fn bytes_are_taken_as_they_are_meant(
         asked in any_alternative(500), packet in any_packet(), chance in any::<u16>(), trust in any::<bool>(),
@@ -219,7 +219,7 @@ proptest! {
         prop_assert_eq!(taken, packet.is(&asked, &model), "{:?}", match_set.get(packet.direction, packet.family()));
     }
 
-    /// Both at once are met where each is.
+    /// The intersection matches a packet if and only if both match sets do.
     #[test]
     fn both_are_each(
         one in any_alternative(15), other in any_alternative(15), packet in any_packet(), chance in any::<u16>(),
@@ -227,7 +227,7 @@ proptest! {
     ) {
         let model = looked_into(model(vec![]), tunnels);
         let (Ok(left), Ok(right)) = (MatchSet::of(&one, &model), MatchSet::of(&other, &model)) else { return Ok(()) };
-        // a million pairs show no more than a few
+        // a million pairs prove no more than a few
         let few = |match_set: &MatchSet| DIRECTIONS_AND_FAMILIES.iter().all(|(direction, family)| match_set.get(*direction, *family).len() < 50);
         if !few(&left) || !few(&right) {
             return Ok(());
@@ -241,7 +241,7 @@ proptest! {
     }
 }
 
-/// The two properties above would hold of matches that nothing meets, too.
+/// The two properties above would also hold for matches that no packet satisfies, so this test checks that enough do.
 #[test]
 fn chance_meets_often_enough() {
     use proptest::strategy::ValueTree;

@@ -1,4 +1,4 @@
-//! Which class a packet meets: the matches of the tree as one list of filters for each direction, first match first.
+//! Sends packets to classes: turns the matches of the tree into one filter list per direction. The first match wins.
 
 use super::alternative::{COMPARED, MOST, MatchSet, Needed, TooLarge, obstacles};
 use super::distinct::Distinct;
@@ -13,13 +13,14 @@ use crate::model::{
 use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, Lone, Selector, Table};
 use crate::units::{Dscp, Family};
 
-/// Filters of one preference: u32 deals out 2048 handles in each.
+/// Number of filters per preference. u32 has 2048 handles in each.
 const PER_PREF: usize = 2000;
 
-/// The first preference at a root.
+/// First preference at a root qdisc.
 const ROOT_PREF: u16 = 10;
 
-/// Alternatives that must all hold, from the outermost class to the innermost; and a host, where it is of one.
+/// Alternatives that must all hold, from the outermost class to the innermost one, and the host if the packets belong
+/// to one.
 #[derive(Clone)]
 pub(super) struct Conjunction<'a> {
     pub(super) parts: Vec<&'a Alternative>,
@@ -27,24 +28,25 @@ pub(super) struct Conjunction<'a> {
     pub(super) match_set: MatchSet,
 }
 
-/// What goes to one leaf: to the classes of its hosts first, where some have one.
+/// Packets for one leaf. If hosts have classes there, these come first.
 pub(super) struct Rule<'a> {
     pub(super) destinations: Vec<Destination<'a>>,
 }
 
-/// What goes to one class of the kernel's.
+/// Packets for one class in the kernel.
 pub(super) struct Destination<'a> {
-    /// The leaf.
+    /// The leaf class in the model.
     pub(super) class: &'a Class,
     pub(super) leaf: &'a Leaf,
-    /// The name of the host's class, where it goes to that.
+    /// Name of the host class, if the packets go to one.
     pub(super) own: &'a str,
-    /// The class, in the directions in which there is one.
+    /// Id of the class, in the directions in which it exists.
     pub(super) to: PerDirection<Option<ClassId>>,
     pub(super) any: Vec<Conjunction<'a>>,
 }
 
-/// The rules of the tree in the order in which they are tried. Pushes what cannot be matched, and what is too large.
+/// Returns the rules of the tree in the order in which the kernel tries them. Reports matches that no packet can
+/// satisfy and matches that are too large.
 pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
     let mut order = Order::default();
     order.walk(&model.classes, None, model, sink);
@@ -56,14 +58,15 @@ pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
     rules
 }
 
-/// What goes to one leaf by matches.
+/// Packets that matches send to one leaf.
 struct Asked<'a> {
     class: &'a Class,
     leaf: &'a Leaf,
     any: Vec<Conjunction<'a>>,
 }
 
-/// Leaves in the order of the file, but what takes the rest of a match comes when all else inside that match was asked.
+/// Leaves in the order of the file. A leaf that gets the rest of a match comes after all other leaves inside that
+/// match.
 #[derive(Default)]
 struct Order<'a> {
     asked: Vec<Asked<'a>>,
@@ -85,7 +88,7 @@ impl<'a> Order<'a> {
                     (Shape::Leaf(leaf), Some(outer)) => {
                         self.rest.push(Asked { class, leaf, any: outer.to_vec() });
                     }
-                    // nothing but the default reaches it
+                    // only the default reaches such a leaf
                     (Shape::Leaf(_), None) => {}
                 }
                 continue;
@@ -104,7 +107,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// The matches of a class, each and-ed with each of the classes around it.
+/// Intersects the matches of a class with those of its parents.
 fn narrow<'a>(
     class: &Class,
     matches: &'a [Alternative],
@@ -128,7 +131,7 @@ fn narrow<'a>(
         };
         match within(alternative, &match_set, outer, model) {
             Err(TooLarge) => sink.push(too_large(alternative.span)),
-            // where the classes around it take nothing, that was said already
+            // if the parents match nothing, that was already reported
             Ok(conjunction) if conjunction.is_empty() && !outer.is_empty() => {
                 sink.push(cannot_within(class, alternative, outer));
             }
@@ -161,10 +164,11 @@ fn within<'a>(
     Ok(found)
 }
 
-/// The filters at the root of a direction, first asked first: the rules, then what takes the rest.
+/// Returns the filters at the root qdisc of a direction in the kernel's order: the rules, then the filters for the
+/// rest.
 pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -> Vec<Filter> {
     let mut filters = Vec::new();
-    // one tin takes everything
+    // a single tin needs no filters
     if model.cake.get(direction).as_ref().is_some_and(|cake| cake.diffserv.value == Diffserv::Besteffort) {
         return filters;
     }
@@ -185,7 +189,7 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     filters
 }
 
-/// A selector of a rule, as the packets of a family carry it, and where it sends them.
+/// A selector of a rule in the form for one family, and its destination.
 pub(super) struct Pick<'r, 'a> {
     destination: &'r Destination<'a>,
     to: ClassId,
@@ -196,13 +200,14 @@ pub(super) struct Pick<'r, 'a> {
 }
 
 impl Pick<'_, '_> {
-    /// As what it would be looked up in a hash table, if it can be.
+    /// Returns the hash table that could hold the selector; `None` if none can.
     pub(super) fn table(&self) -> Option<Table> {
         self.selector.lone(self.protocol).map(Lone::table)
     }
 }
 
-/// What a rule asks of a family, first asked first, without what an earlier one takes whole.
+/// Returns the selectors of a rule for one family in the kernel's order. A selector that an earlier one covers is
+/// omitted.
 fn picks<'r, 'a>(
     model: &Model,
     rule: &'r Rule<'a>,
@@ -218,11 +223,12 @@ fn picks<'r, 'a>(
                 let (protocol, selector) = framed(model, family, selector);
                 picks.push(Pick { destination, to, conjunction, family, protocol, selector });
             }
-            // they all go the same way
+            // all of them have the same destination
             hashed::gather(picks.get_mut(from..).unwrap_or_default(), Pick::table);
         }
     }
-    // which of two hosts is asked first means nothing, but for one that is a part of the other, which has the longer prefix
+    // The order of two hosts only matters if one of them is a part of the other. The smaller one has the longer prefix
+    // and so belongs to another table.
     if rule
         .destinations
         .iter()
@@ -231,7 +237,7 @@ fn picks<'r, 'a>(
     {
         hashed::gather(&mut picks, Pick::table);
     }
-    // what a host's class has taken never comes to that of the rest
+    // packets that a host's class has matched never reach the class of the rest
     let mut distinct = Distinct::default();
     picks.retain(|pick| distinct.adds(&pick.selector));
     picks
@@ -267,9 +273,9 @@ impl Pick<'_, '_> {
     }
 }
 
-/// The DSCP that packets get in a leaf, if they get one: its own, or none where the link is washed.
+/// Returns the DSCP that the filters of a leaf set: its own, or 0 if the link is washed. `None` if they set none.
 fn set_dscp(model: &Model, leaf: &Leaf, direction: Direction) -> Option<Dscp> {
-    // CAKE washes by itself, and `check` has refused the rest
+    // CAKE washes by itself, and `check` has already rejected the rest
     if model.cake.get(direction).is_some() {
         return None;
     }
@@ -277,7 +283,8 @@ fn set_dscp(model: &Model, leaf: &Leaf, direction: Direction) -> Option<Dscp> {
     leaf.set_dscp.as_ref().map(|dscp| dscp.value).or(washed)
 }
 
-/// What takes everything that no rule took: for the default leaf, and for IPv4 and IPv6 apart where their DSCP is set.
+/// Returns the filters for all packets that no rule matched. They go to the default leaf. If their DSCP is set, IPv4
+/// and IPv6 need separate filters.
 fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
     let default = model.default_leaf().and_then(|class| class.leaf().map(|leaf| (class, leaf)));
     let mut filters = Vec::new();
@@ -306,15 +313,15 @@ fn catch_all(model: &Model, direction: Direction) -> Vec<Filter> {
     filters
 }
 
-/// Deals out preferences: each holds filters of one family, and IPv4 and IPv6 take turns. How the two lie to each
-/// other means nothing, since no packet is both.
+/// Assigns preferences. Each holds filters of one family, and IPv4 and IPv6 alternate. The order between the families
+/// has no meaning, because no packet belongs to both.
 pub(super) struct Prefs {
     first: u16,
     dealt: usize,
 }
 
 impl Prefs {
-    /// From `first` upwards, which IPv4 gets; IPv6 gets the next.
+    /// Starts at `first` for IPv4 and at the next preference for IPv6.
     pub(super) const fn new(first: u16, family: Family) -> Prefs {
         let first = match family {
             Family::Ipv4 => first,
@@ -323,14 +330,14 @@ impl Prefs {
         Prefs { first, dealt: 0 }
     }
 
-    /// The preference of the next filter.
+    /// Returns the preference of the next filter.
     pub(super) fn next(&mut self) -> u16 {
         let turn = u16::try_from(self.dealt / PER_PREF).unwrap_or(u16::MAX);
         self.dealt += 1;
         self.first.saturating_add(turn.saturating_mul(2))
     }
 
-    /// A preference of which nobody else gets anything.
+    /// Returns a preference that no other filter gets.
     fn whole(&mut self) -> u16 {
         self.dealt = self.dealt.next_multiple_of(PER_PREF);
         let pref = self.next();
@@ -339,7 +346,7 @@ impl Prefs {
     }
 }
 
-/// The finding that a match needs too many filters.
+/// Returns the finding that a match needs too many filters.
 pub(super) fn too_large(span: Span) -> Diagnostic {
     Diagnostic::new(Code::MatchTooLarge, span, format!("this match needs more than {COMPARED} filters"))
         .label("every combination of its values is a filter of its own")
@@ -349,7 +356,7 @@ pub(super) fn too_large(span: Span) -> Diagnostic {
         ))
 }
 
-/// The finding that no packet can meet an alternative.
+/// Returns the finding that no packet can satisfy an alternative.
 pub(super) fn cannot(alternative: &Alternative, obstacles: &[String]) -> Diagnostic {
     let finding = Diagnostic::new(Code::CannotMatch, alternative.span, "no packet can meet this match")
         .label(obstacles.join("; "));

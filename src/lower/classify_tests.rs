@@ -24,7 +24,7 @@ fn rest() -> Class {
     leaf("rest", 0xee, None)
 }
 
-/// Device, preference, class and text of each filter.
+/// Returns the device, preference, class and text of each filter.
 fn shown(program: &Program) -> Vec<String> {
     let filters = program.filters.iter().filter(|filter| filter.hook == Hook::Root);
     filters
@@ -178,7 +178,7 @@ fn what_cannot_be_met_is_refused() {
     );
 }
 
-/// What is said of a class is not said again of the classes in it.
+/// A finding about a class is not repeated for the classes in it.
 #[test]
 fn one_mistake_is_said_once() {
     let icmp = Alternative { protocol: vec![Protocol::ICMP], family: Some(Family::Ipv6), ..anything() };
@@ -202,11 +202,11 @@ fn what_takes_too_many_filters_is_refused() {
             "Q0503 this match needs more than 4000 filters / every combination of its values is a filter of its own"
         ]
     );
-    // 2000 within a parent of three
+    // 2000 filters within a parent of three
     let parent = vec![to(&["198.51.100.1"]), to(&["198.51.100.2"]), to(&["198.51.100.3"])];
     let nested = inner("p", 0x10, Some(parent), vec![leaf("a", 0x11, Some(vec![much(40)]))]);
     assert_eq!(refused(&model(vec![nested, rest()])).len(), 1);
-    // many alternatives on every floor
+    // many alternatives on every level
     let many = || Some((0..100).map(|n| to(&[&format!("198.51.100.{n}")])).collect());
     let deep = inner("p", 0x10, many(), vec![inner("q", 0x11, many(), vec![leaf("a", 0x12, many())])]);
     lowered(&model(vec![deep, rest()]));
@@ -229,7 +229,7 @@ fn a_dscp_is_for_uploads() {
     assert_eq!(taken, Some(&Word { value: 0x00b8_0000, mask: 0x00fc_0000 }));
 }
 
-/// The class that the kernel would find: the first filter that takes the packet.
+/// Returns the class that the kernel would choose: that of the first matching filter.
 fn found(filters: &[Filter], packet: &Packet) -> Option<Handle> {
     let asked = |filter: &&Filter| {
         filter.protocol == FilterProtocol::All || filter.protocol == plain(packet.family())
@@ -237,7 +237,8 @@ fn found(filters: &[Filter], packet: &Packet) -> Option<Handle> {
     filters.iter().filter(asked).find(|filter| packet.meets(&filter.selector))?.flowid
 }
 
-/// The class that the tree means: what asks for the packet, in the order of the file, then what takes the rest.
+/// Returns the class that the tree intends: the first class with a match, in the order of the file, then the class for
+/// the rest.
 fn meant(classes: &[Class], packet: &Packet, model: &Model, within: bool) -> Option<ClassId> {
     asking(classes, packet, model).or_else(|| if within { resting(classes) } else { None })
 }
@@ -269,7 +270,7 @@ fn any_tree() -> impl Strategy<Value = Vec<Class>> {
     prop::collection::vec(class, 1..5)
 }
 
-/// Gives ids, and leaves one child at most to take the rest, as the resolver does.
+/// Assigns ids and lets at most one child get the rest, as the resolver does.
 fn number(classes: &mut [Class], next: &mut u16) {
     let mut rest = false;
     for class in classes {
@@ -287,7 +288,7 @@ fn number(classes: &mut [Class], next: &mut u16) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
-    /// A packet goes where the tree says.
+    /// Every packet reaches the class that the tree intends.
     #[test]
     fn packets_land_where_they_should(
         mut tree in any_tree(), packets in prop::collection::vec((any_packet(), any::<u16>()), 20),
@@ -297,7 +298,7 @@ proptest! {
         tree.push(rest());
         let model = looked_into(model(tree), tunnels);
         let mut sink = Sink::default();
-        // an alternative that nothing can meet is refused, and nothing meets it here either
+        // an alternative that no packet can satisfy is rejected, and no packet satisfies it here either
         let rules = rules(&model, &mut sink);
         if sink.into_sorted().iter().any(|finding| finding.code == Code::MatchTooLarge) {
             return Ok(());
@@ -316,7 +317,7 @@ proptest! {
     }
 }
 
-/// The property above would hold of trees that no packet reaches, too.
+/// The property above would also hold for trees that no packet reaches, so this test checks that enough do.
 #[test]
 fn chance_reaches_classes() {
     use proptest::strategy::ValueTree;

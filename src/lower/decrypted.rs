@@ -1,15 +1,16 @@
-//! WireGuard's downloads, queued after they were decrypted: the packets around them pass the WAN device's ingress, and those
-//! inside come to the same ifb from the ingress of the tunnel's own device.
+//! Queues WireGuard's downloads after decryption. The outer packets pass the ingress of the WAN device, and the inner
+//! ones reach the same ifb from the ingress of the tunnel device.
 //!
-//! Which packets those are the file cannot say: the other end may move, and hosts of the house may have tunnels to the same
-//! address. All that comes out of the device came to the port at which it listens, which only the router knows.
+//! The file cannot describe the outer packets: the remote end may move, and hosts in the LAN may have tunnels to the
+//! same address. Everything from the device arrived on the port on which it listens, and only the router knows that
+//! port.
 
 use super::why;
 use crate::model::Model;
 use crate::tc::{Action, Classifier, Decrypted, Dev, Filter, Hook};
 use crate::units::Family;
 
-/// The tunnels whose downloads are queued so.
+/// Returns the tunnels whose downloads are queued after decryption.
 pub(super) fn tunnels(model: &Model) -> Vec<Decrypted> {
     let of = |tunnel: &crate::model::Tunnel| {
         let (device, more) = tunnel.decrypted()?;
@@ -19,7 +20,8 @@ pub(super) fn tunnels(model: &Model) -> Vec<Decrypted> {
     model.tunnels.iter().filter_map(of).collect()
 }
 
-/// What lets the packets around them through, before anything at the ingress takes them: they are queued once.
+/// Returns filters that let the outer packets pass before other ingress filters see them, so that downloads are queued
+/// only once.
 pub(super) fn passes(model: &Model, mut pref: impl FnMut(Family) -> u16) -> Vec<Filter> {
     let mut filters = Vec::new();
     for tunnel in &model.tunnels {

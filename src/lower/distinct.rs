@@ -1,19 +1,19 @@
-//! Selectors without those that an earlier one makes idle.
+//! Removes selectors that an earlier selector covers.
 
 use crate::tc::{Selector, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Selectors that were added, by the bits that they look at.
+/// Selectors that were added, grouped by the bits that they test.
 ///
-/// A selector is covered when those of its bits that another looks at are the other's. There are few sets of bits
-/// (prefix lengths), so looking each of them up is quicker than going through all selectors.
+/// A selector is covered if another one tests a subset of its bits and requires the same values. There are few sets of
+/// bits (prefix lengths), so looking up each of them is faster than comparing all selectors.
 #[derive(Debug, Default)]
 pub(super) struct Distinct {
     by_bits: BTreeMap<Selector, BTreeSet<Selector>>,
 }
 
 impl Distinct {
-    /// Whether `selector` takes anything that none before it takes whole; then it is added.
+    /// Adds `selector` and returns `true`, unless an earlier selector covers it.
     pub(super) fn adds(&mut self, selector: &Selector) -> bool {
         let covered = self
             .by_bits
@@ -27,7 +27,7 @@ impl Distinct {
     }
 }
 
-/// The bits that a selector looks at, as a selector that wants all of them set.
+/// Returns the bits that a selector tests, as a selector that requires all of them to be set.
 pub(super) fn bits_of(selector: &Selector) -> Selector {
     let all = |word: Word| Word { value: word.mask, mask: word.mask };
     Selector {
@@ -37,7 +37,7 @@ pub(super) fn bits_of(selector: &Selector) -> Selector {
     }
 }
 
-/// The part of a selector that looks at `bits`; `None` where it does not look at all of them.
+/// Returns the part of a selector that tests `bits`; `None` if it does not test all of them.
 pub(super) fn under(selector: &Selector, bits: &Selector) -> Option<Selector> {
     let part = |word: Option<&Word>, bits: &Word| -> Option<Word> {
         let word = word.filter(|word| word.mask & bits.mask == bits.mask)?;
@@ -51,7 +51,7 @@ pub(super) fn under(selector: &Selector, bits: &Selector) -> Option<Selector> {
         .words
         .iter()
         .map(|(offset, word)| part(selector.words.get(offset), word).map(|part| (*offset, part)));
-    // one that asks for no device takes what comes by any
+    // a selector without a device matches packets from any device
     if bits.came_by.is_some() && bits.came_by != selector.came_by {
         return None;
     }

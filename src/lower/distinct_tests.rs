@@ -16,7 +16,7 @@ prop_compose! {
 }
 
 proptest! {
-    /// The quick way finds what holding each against each finds.
+    /// The index finds the same as a comparison of all pairs.
     #[test]
     fn the_same_as_one_by_one(selectors in prop::collection::vec(small_selector(), 0..30)) {
         let mut distinct = Distinct::default();

@@ -1,4 +1,4 @@
-//! A small model for the tests of this room.
+//! A small model for the tests of this module.
 
 use crate::diag::{FileId, Sink, Span};
 use crate::model::{
@@ -29,7 +29,7 @@ fn scheduling() -> Scheduling {
     Scheduling { burst: val(Bytes::new(1600)), cburst: val(Bytes::new(1700)), quantum: val(1514) }
 }
 
-/// An alternative that asks nothing.
+/// An alternative without conditions.
 pub(super) fn anything() -> Alternative {
     Alternative {
         span: span(7),
@@ -121,7 +121,7 @@ fn tunnel(name: &str, kind: TunnelKind, remote: &[&str], port: Option<PortSet>) 
     }
 }
 
-/// A link that shapes both ways, with these classes.
+/// A model with these classes whose link shapes both directions.
 pub(super) fn model(classes: Vec<Class>) -> Model {
     let link = Link {
         device: val("ppp0".parse().unwrap()),
@@ -197,7 +197,7 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
     }
 }
 
-/// What a model without faults is lowered to.
+/// Lowers a model without errors.
 pub(super) fn lowered(model: &Model) -> Program {
     let mut sink = Sink::default();
     let program = super::lower(model, &mut sink);
@@ -205,7 +205,7 @@ pub(super) fn lowered(model: &Model) -> Program {
     program.unwrap()
 }
 
-/// What is said of a model with faults, each as code and message.
+/// Returns the findings of a model with errors, each as code, message and label.
 pub(super) fn refused(model: &Model) -> Vec<String> {
     let mut sink = Sink::default();
     assert_eq!(super::lower(model, &mut sink), None);

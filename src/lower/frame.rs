@@ -1,23 +1,23 @@
-//! Where a packet begins on the WAN device: at its IP header, or in a PPPoE frame.
+//! Adapts filters to the start of a packet on the WAN device: its IP header, or a PPPoE frame.
 
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Frames, Model, Shape};
 use crate::tc::{FilterProtocol, Selector, Word};
 use crate::units::Family;
 
-/// Bytes of a PPPoE header with the PPP protocol behind it (RFC 2516, section 4), which stand before the IP packet.
+/// Bytes in front of the IP packet: a PPPoE header and the PPP protocol field (RFC 2516, section 4).
 const PPPOE: u16 = 8;
 
-/// Which packets a filter of a family is asked about, and the selector as they carry it.
+/// Returns the protocol of a filter for this family, and the selector with matching offsets.
 ///
-/// The kernel takes a frame of a PPPoE session that only passes through for what it is: no filter for IP sees it, and
-/// offsets count from the PPPoE header, on the way out as on the way in (kernel 6.1).
+/// The kernel treats a frame of a PPPoE session that only passes through as PPPoE, so no IP filter sees it. Offsets
+/// then count from the PPPoE header in both directions (kernel 6.1).
 pub(super) fn framed(model: &Model, family: Family, selector: &Selector) -> (FilterProtocol, Selector) {
     if model.link.frames.value != Frames::Pppoe {
         return (plain(family), selector.clone());
     }
     let within = selector.words.iter().map(|(offset, word)| (offset.saturating_add(PPPOE), *word));
-    // PPP's number of the protocol, in the last two of the eight bytes
+    // the PPP protocol number is in the last two of the eight bytes
     let value = match family {
         Family::Ipv4 => 0x0021,
         Family::Ipv6 => 0x0057,
@@ -26,7 +26,7 @@ pub(super) fn framed(model: &Model, family: Family, selector: &Selector) -> (Fil
     (FilterProtocol::Pppoe, Selector { words, ..selector.clone() })
 }
 
-/// Which packets a filter of a family is asked about where they are IP packets.
+/// Returns the protocol of a filter for plain IP packets of this family.
 pub(super) const fn plain(family: Family) -> FilterProtocol {
     match family {
         Family::Ipv4 => FilterProtocol::Ip,
@@ -34,7 +34,7 @@ pub(super) const fn plain(family: Family) -> FilterProtocol {
     }
 }
 
-/// Refuses what cannot be done to a packet in a PPPoE frame.
+/// Reports actions that are impossible for packets in PPPoE frames.
 pub(super) fn refuse(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;
     let Some(span) = frames.span().filter(|_| frames.value == Frames::Pppoe) else { return };

@@ -14,7 +14,7 @@ fn carried() -> Model {
     model
 }
 
-/// Offset, value and mask of each word.
+/// Returns offset, value and mask of each word.
 fn words(selector: &Selector) -> Vec<(u16, u32, u32)> {
     selector.words.iter().map(|(offset, word)| (*offset, word.value, word.mask)).collect()
 }

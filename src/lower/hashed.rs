@@ -1,4 +1,4 @@
-//! Long lists of hosts as one lookup in a hash table, however many they are.
+//! Turns long lists of hosts into one lookup in a hash table, whatever their length.
 
 use super::classify::Pick;
 use super::frame::framed;
@@ -7,17 +7,19 @@ use crate::tc::{Classifier, Lone, Selector, Table};
 use crate::units::Family;
 use std::collections::BTreeMap;
 
-/// From so many on, one lookup is cheaper for every packet than asking one after the other: a thousand in a row cost a
-/// packet some tens of microseconds, and a hundred what cannot be told from noise (`docs/kernel-facts.md`).
+/// Minimum list length for a hash table. From this length, one lookup costs every packet less than a sequence of
+/// filters. A thousand filters in a row cost a packet some tens of microseconds, and a hundred cost an amount that
+/// measurement noise hides (`docs/kernel-facts.md`).
 pub(super) const LEAST: usize = 64;
 
-/// What one preference asks, or u32 filters in a row.
+/// Contents of one hash table preference, or a sequence of u32 filters.
 pub(super) struct Run<'r, 'a> {
     pub(super) classifier: Classifier,
     pub(super) picks: Vec<Pick<'r, 'a>>,
 }
 
-/// Puts side by side what one table can hold, each table where its first is, where there are enough for one.
+/// Groups entries that one table can hold at the position of the first of them, if there are enough entries for a
+/// table.
 pub(super) fn gather<T>(asked: &mut [T], table: impl Fn(&T) -> Option<Table>) {
     if asked.len() < LEAST {
         return;
@@ -30,7 +32,7 @@ pub(super) fn gather<T>(asked: &mut [T], table: impl Fn(&T) -> Option<Table>) {
     asked.sort_by_cached_key(|one| places.get(&table(one)).copied());
 }
 
-/// Splits what a rule asks into runs, of which each is asked as a whole.
+/// Splits the selectors of a rule into runs; each run becomes one table or one sequence.
 pub(super) fn runs<'r, 'a>(picks: Vec<Pick<'r, 'a>>) -> Vec<Run<'r, 'a>> {
     let mut runs: Vec<(Option<Table>, Vec<Pick<'r, 'a>>)> = Vec::new();
     for pick in picks {
@@ -48,17 +50,17 @@ pub(super) fn runs<'r, 'a>(picks: Vec<Pick<'r, 'a>>) -> Vec<Run<'r, 'a>> {
     runs.into_iter().map(run).collect()
 }
 
-/// How often a packet is held against what is asked of it: all that one table holds counts once.
+/// Number of comparisons for a packet. All entries of one table count once.
 #[derive(Debug, Default)]
 pub(super) struct Comparisons {
     sum: usize,
-    /// The run at the end: its table, and how long it is.
+    /// The last run: its table, followed by its length.
     last: Option<Table>,
     length: usize,
 }
 
 impl Comparisons {
-    /// Goes on with the selectors of an alternative.
+    /// Adds the selectors of an alternative.
     pub(super) fn add(&mut self, selectors: &[Selector], model: &Model, family: Family) {
         let table = |selector: &Selector| {
             let (protocol, selector) = framed(model, family, selector);
@@ -73,13 +75,13 @@ impl Comparisons {
             self.length += 1;
             self.sum += 1;
             if self.length >= LEAST {
-                // the first of them that is one too many to be asked for itself takes all before it along
+                // with this entry the run becomes a table, so that all its entries together count once
                 self.sum -= if self.length == LEAST { LEAST - 1 } else { 1 };
             }
         }
     }
 
-    /// How many there are.
+    /// Returns the number of comparisons.
     pub(super) const fn sum(&self) -> usize {
         self.sum
     }

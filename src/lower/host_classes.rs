@@ -1,4 +1,5 @@
-//! Where the packets of hosts go: in each leaf to the class that a host has there, and home where nothing matches them.
+//! Selects the class for packets of hosts: the host class in the leaf that matches them, or the host's own leaf if
+//! nothing matches.
 
 use super::alternative::{COMPARED, MOST, MatchSet, MatchSetIndex, Needed, TooLarge};
 use super::classify::{Conjunction, Destination, Rule, too_large};
@@ -6,16 +7,16 @@ use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, ClassId, Direction, Host, Leaf, Model, Origin, PerDirection, Shape};
 use std::collections::BTreeMap;
 
-/// The most that the matches of a leaf may become by being asked of each host that has a class there: filters in all, and
-/// what packets are held against, all ways together.
+/// Limits for the matches of a leaf after the intersection with each host that has a class there: filters, and
+/// comparisons per packet. Both count all directions and families.
 const MOST_OF_HOSTS: usize = 4 * MOST;
 const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 
-/// The hosts of a model, and what each of them takes.
+/// Hosts of a model, each with its match set.
 pub(super) struct Hosts<'a> {
     model: &'a Model,
     match_set: BTreeMap<usize, Result<MatchSet, TooLarge>>,
-    /// The packets of tunnels whose hosts nobody would see behind NAT.
+    /// Packets of tunnels whose hosts are not visible because of NAT.
     tunnels: MatchSet,
 }
 
@@ -25,7 +26,7 @@ impl<'a> Hosts<'a> {
         Hosts { model, match_set: BTreeMap::new(), tunnels: MatchSet::outside(hidden) }
     }
 
-    /// What is of a host. Pushes once that it is too large.
+    /// Returns a host and its match set. Reports once if the match set is too large.
     fn match_set(&mut self, index: usize, sink: &mut Sink) -> Option<(&'a Host, MatchSet)> {
         let host = self.model.hosts.get(index)?;
         let match_set = self.match_set.entry(index).or_insert_with(|| {
@@ -38,7 +39,7 @@ impl<'a> Hosts<'a> {
         match_set.as_ref().ok().map(|match_set| (host, match_set.clone()))
     }
 
-    /// The matches of a leaf: first those packets of them that are of a host with a class there, then all.
+    /// Divides the matches of a leaf: first the packets of each host that has a class there, then all others.
     pub(super) fn divide(
         &mut self,
         class: &'a Class,
@@ -87,7 +88,7 @@ impl<'a> Hosts<'a> {
         Rule { destinations }
     }
 
-    /// Last of all: what none took of the tunnels that have a class in the default leaf.
+    /// Returns the last rule: remaining packets of tunnels that have a class in the default leaf.
     pub(super) fn in_tunnels(&self) -> Option<Rule<'a>> {
         let class = self.model.default_leaf()?;
         let leaf = class.leaf()?;
@@ -96,8 +97,8 @@ impl<'a> Hosts<'a> {
         Some(Rule { destinations: vec![Destination { class, leaf, own: name, to, any }] })
     }
 
-    /// After all matches: what none of them took of hosts with a home of their own, or with a class at home. One that is
-    /// a part of another comes before it.
+    /// Returns the rule that follows all matches: remaining packets of hosts that were assigned a leaf or have a class
+    /// in the default leaf. A host that is a part of another comes before it.
     pub(super) fn of_hosts_without_match(&mut self, sink: &mut Sink) -> Option<Rule<'a>> {
         let leaves: BTreeMap<ClassId, &'a Class> =
             self.model.leaves().into_iter().map(|class| (class.id.value, class)).collect();
@@ -128,7 +129,7 @@ impl<'a> Hosts<'a> {
             let any = vec![Conjunction { parts: Vec::new(), host: Some(host), match_set }];
             destinations.push(Destination { class, leaf, own: name, to, any });
         }
-        // what goes where everything else goes needs no filter of its own, unless one behind it would take it
+        // a destination equal to the default needs no filter, unless a later one would match its packets
         for direction in Direction::BOTH {
             let rest = default.rest(direction);
             for destination in destinations.iter_mut().rev() {
@@ -142,7 +143,7 @@ impl<'a> Hosts<'a> {
     }
 }
 
-/// The class that tunnels have in a leaf, in the directions in which they have one.
+/// Returns the name of the tunnel class in a leaf and its ids, in the directions in which it exists.
 fn of_tunnels<'a>(class: &Class, leaf: &'a Leaf) -> Option<(&'a str, PerDirection<Option<ClassId>>)> {
     let mut found = None;
     for direction in Direction::BOTH {
@@ -156,10 +157,10 @@ fn of_tunnels<'a>(class: &Class, leaf: &'a Leaf) -> Option<(&'a str, PerDirectio
     found
 }
 
-/// A host by its index, the name of its class, and the ids of that.
+/// A host by its index, the name of its class, and the ids of the class.
 type InLeaf<'a> = (usize, &'a str, PerDirection<Option<ClassId>>);
 
-/// The hosts that have a class in a leaf, in either direction: one that is a part of another before it.
+/// Returns the hosts that have a class in a leaf in either direction. A host that is a part of another comes before it.
 fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> impl Iterator<Item = InLeaf<'a>> {
     let mut found: Vec<InLeaf<'a>> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Our bits in marks: as the selectors that read them, and as the table that writes them.
+//! Uses the mark bits: selectors that read them, and the table that writes them.
 
 use super::why;
 use crate::model::{Field, Marks, Model, Seen, scatter};
@@ -8,32 +8,33 @@ use crate::tc::{
 };
 use crate::units::{Address, Dscp, Family};
 
-/// Bits of one lookup.
+/// Number of bits per lookup.
 const DIGIT: usize = 8;
 
-/// Where a packet shows whose it is.
+/// The part of a packet or its mark that identifies a host.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HostIdentity<'a> {
     model: &'a Model,
     family: Family,
-    /// None for what is inside a tunnel: a mark is of the packet around it, and no NAT hides what is inside.
+    /// `None` for a packet inside a tunnel. The mark belongs to the outer packet, and NAT does not hide inner
+    /// addresses.
     marks: Option<&'a Marks>,
 }
 
 impl<'a> HostIdentity<'a> {
-    /// `whole`: the packet as it travels on the line.
+    /// `whole` is `true` for the packet on the line, and `false` for an inner packet.
     pub(super) fn new(model: &'a Model, family: Family, whole: bool) -> HostIdentity<'a> {
         HostIdentity { model, family, marks: model.marks.as_ref().filter(|_| whole) }
     }
 
-    /// The field that tells local addresses of the family; `None` where the packet itself shows them.
+    /// Returns the field for local addresses of the family; `None` if the packet itself shows them.
     fn address(self) -> Option<&'a Field> {
         let hidden = self.family == Family::Ipv4 && self.model.lan.nat.value;
         self.marks?.address.as_ref().filter(|_| hidden)
     }
 
-    /// Selectors of packets from or to a host: by its addresses, which `at` finds in the packet where it shows them,
-    /// and by its MAC addresses.
+    /// Returns selectors for packets from or to hosts. They test the mark bits for addresses, or the addresses
+    /// themselves if the packet shows them; `at` builds the latter. MAC addresses are always tested by mark bits.
     pub(super) fn hosts(self, hosts: &[usize], at: impl Fn(&[Address]) -> Vec<Selector>) -> Vec<Selector> {
         let mut found = match self.address() {
             Some(field) => marked(field.bits.value, field.hosts(hosts)),
@@ -49,7 +50,7 @@ impl<'a> HostIdentity<'a> {
         found
     }
 
-    /// Selectors of packets from or to addresses of the house.
+    /// Returns selectors for packets from or to local addresses.
     pub(super) fn local(self, local: &[Address], at: impl Fn(&[Address]) -> Vec<Selector>) -> Vec<Selector> {
         match self.address() {
             Some(field) => marked(field.bits.value, field.local(local)),
@@ -57,8 +58,8 @@ impl<'a> HostIdentity<'a> {
         }
     }
 
-    /// Selectors of packets on whose connection the house last sent one of these code points; none where nothing says
-    /// so.
+    /// Returns selectors for packets on connections whose last upload had one of these code points. The result is empty
+    /// if the mark has no DSCP field.
     pub(super) fn sent(self, points: &[Dscp]) -> Vec<Selector> {
         self.marks.and_then(|marks| marks.dscp.as_ref()).map_or_else(Vec::new, |field| {
             marked(field.bits.value, points.iter().map(|point| field.mark(*point)).collect())
@@ -71,7 +72,7 @@ fn marked(bits: u32, marks: Vec<u32>) -> Vec<Selector> {
     marks.into_iter().map(selector).collect()
 }
 
-/// The table that writes our bits.
+/// Returns the table that writes the mark bits.
 pub(super) fn table(model: &Model) -> Option<crate::tc::Marks> {
     let marks = model.marks.as_ref()?;
     let mut lookups = Vec::new();
@@ -97,7 +98,7 @@ pub(super) fn table(model: &Model) -> Option<crate::tc::Marks> {
     })
 }
 
-/// One lookup for each eight bits.
+/// Returns one lookup per eight bits.
 fn digits(name: &str, field: &Field) -> Vec<Lookup> {
     let ones: Vec<u32> = (0..32).filter(|bit| field.bits.value >> bit & 1 == 1).collect();
     let digits = ones.chunks(DIGIT).enumerate().map(|(place, ones)| {
@@ -123,8 +124,8 @@ const fn looked_up(seen: Seen) -> LookedUp {
     }
 }
 
-/// What gives downloads the bits back that their connection has, if a filter of a direction asks for some. A packet
-/// that comes with a mark is left alone: that mark is somebody's, and would be lost.
+/// Returns filters that restore mark bits of the connection for downloads, if a filter for downloads reads any. A
+/// packet that arrives with a mark is left alone, because the mark belongs to another program and would be lost.
 pub(super) fn restore(model: &Model, asked: &[Filter]) -> Vec<Filter> {
     let Some(marks) = &model.marks else { return Vec::new() };
     let asks = |filter: &Filter| {
@@ -134,7 +135,8 @@ pub(super) fn restore(model: &Model, asked: &[Filter]) -> Vec<Filter> {
         return Vec::new();
     }
     let steps = steps(marks);
-    // Nothing clears the flag of what is no IP packet of this device: ARP, and frames of a VLAN or a PPPoE session.
+    // Only IP packets of this device get the flag, because nothing would clear it from others: ARP, VLAN frames and
+    // frames of a PPPoE session.
     let protocols = match &marks.flag {
         None => &[(INGRESS_PREF, FilterProtocol::All)][..],
         Some(_) => &[(INGRESS_PREF, FilterProtocol::Ip), (INGRESS_PREF + 1, FilterProtocol::Ipv6)],
@@ -159,7 +161,8 @@ pub(super) fn restore(model: &Model, asked: &[Filter]) -> Vec<Filter> {
     all.collect()
 }
 
-/// What is done in turn to a download with a certain mark, 0 as it comes.
+/// Returns the actions for a download in order, each with the mark that selects it. The mark of an arriving packet is
+/// 0.
 fn steps(marks: &Marks) -> Vec<(u32, Action)> {
     let Some(flag) = &marks.flag else {
         return vec![(0, Action::Restore { mask: marks.restored(), flag: 0 })];
@@ -168,7 +171,7 @@ fn steps(marks: &Marks) -> Vec<(u32, Action)> {
     let last = (0, Action::Restore { mask: marks.restored(), flag: bit });
     match flag.shared {
         None => vec![last],
-        // Whether the connection itself has the bit is asked first; nothing after it matches such a packet.
+        // The first step tests if the connection itself has the bit. No later step matches such a packet.
         Some(shared) => vec![
             (0, Action::Restore { mask: bit, flag: 0 }),
             (bit, Action::Restore { mask: shared.rest, flag: bit | shared.spoiler }),

@@ -5,7 +5,7 @@ use crate::tc::Hook;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 
-/// A house behind NAT in which a class is matched by `local`, and another by DSCP downwards.
+/// A network behind NAT with one class that is matched by `local`, and one by DSCP for downloads.
 fn hidden() -> Model {
     let local = addresses(&["192.168.1.5", "192.168.1.128/25"]);
     let host = Alternative { local: local.clone(), ..anything() };

@@ -1,7 +1,7 @@
-//! Packets inside tunnels that do not encrypt: where the inner packet begins, and its conditions at that depth.
+//! Matches packets inside unencrypted tunnels: finds the position of the inner packet and applies the conditions there.
 //!
-//! u32 reads at fixed places, so each length that the headers around a packet can have is a way of its own. What has
-//! IPv4 options outside, or is a fragment there, is not looked into: its pieces stay together.
+//! u32 reads at fixed offsets, so every possible length of the outer headers needs its own selector. Outer packets that
+//! have IPv4 options or are fragments are not searched, so the pieces of a packet stay together.
 
 use super::selectors;
 use crate::model::{Alternative, Direction, Inner, Model, Tunnel, TunnelKind};
@@ -9,19 +9,20 @@ use crate::tc::{Selector, Word};
 use crate::units::Family;
 use std::collections::BTreeMap;
 
-/// Bytes of the headers that stand in front of an inner packet: RFC 791, RFC 8200, RFC 768 with RFC 7348, and Ethernet.
+/// Bytes of the headers in front of an inner packet: RFC 791, RFC 8200, RFC 768 with RFC 7348, and Ethernet.
 const IPV4: u16 = 20;
 const IPV6: u16 = 40;
 const OPTIONS: u16 = 8;
 const VXLAN: u16 = 8 + 8;
 const ETHERNET: u16 = 14;
 
-/// Whether the classes see what is inside a tunnel.
+/// Returns `true` if classes match the packets inside the tunnel.
 pub(super) fn matched(tunnel: &Tunnel) -> bool {
     tunnel.inner.value == Inner::Match
 }
 
-/// Whether an alternative asks something of an IP packet. A mark is beside it, the same inside a tunnel and around it.
+/// Returns `true` if an alternative has a condition on an IP packet. A mark does not count, because it is the same
+/// inside and outside a tunnel.
 pub(super) fn asks(alternative: &Alternative) -> bool {
     let Alternative { hosts, local, remote, protocol, dscp, family, length, .. } = alternative;
     let Alternative { local_port, remote_port, port, tcp, .. } = alternative;
@@ -31,7 +32,7 @@ pub(super) fn asks(alternative: &Alternative) -> bool {
     addresses || ports || rest || family.is_some() || !tcp.is_empty()
 }
 
-/// The tunnels that an alternative looks into: those that it names, or all where it names none.
+/// Returns the tunnels whose inner packets an alternative matches: those that it names, or all if it names none.
 pub(super) fn entered<'a>(
     alternative: &'a Alternative,
     model: &'a Model,
@@ -41,7 +42,7 @@ pub(super) fn entered<'a>(
     all.filter(move |(index, tunnel)| named(index) && matched(tunnel)).map(|(_, tunnel)| tunnel)
 }
 
-/// Whether any tunnel that an alternative looks into carries packets of `inner`.
+/// Returns `true` if a tunnel whose inner packets an alternative matches can carry `inner`.
 pub(super) fn carries(alternative: &Alternative, model: &Model, direction: Direction, inner: Family) -> bool {
     let wraps_either =
         |tunnel, outer| wraps(tunnel, direction, outer).into_iter().any(|wrap| wrap.inner == inner);
@@ -49,19 +50,19 @@ pub(super) fn carries(alternative: &Alternative, model: &Model, direction: Direc
     tunnels.any(|tunnel| wraps_either(tunnel, Family::Ipv4) || wraps_either(tunnel, Family::Ipv6))
 }
 
-/// One way in which an inner packet of a family can be wrapped.
+/// One possible form of the headers around an inner packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wrap {
-    /// The family of the inner packet.
+    /// Family of the inner packet.
     pub(super) inner: Family,
-    /// What the packet around it looks like.
+    /// Selector for the outer packet.
     outer: Selector,
-    /// Bytes from the outer network header to the inner one: an even number.
+    /// Bytes from the outer network header to the inner one; an even number.
     depth: u16,
 }
 
 impl Wrap {
-    /// What takes the packets so wrapped whose inside `inner` takes; `None` where there are none.
+    /// Returns a selector for packets of this form whose inner packet matches `inner`; `None` if there are none.
     pub(super) fn around(&self, inner: &Selector) -> Option<Selector> {
         let deeper = |offset: u16| offset.saturating_add(self.depth);
         let shifted = Selector { words: BTreeMap::new(), ..inner.clone() };
@@ -72,7 +73,7 @@ impl Wrap {
                 if self.depth.is_multiple_of(4) {
                     return all.and(&Selector::word(deeper(*offset), *word));
                 }
-                // behind an Ethernet header a word stands in the halves of two
+                // behind an Ethernet header, a word lies in the halves of two aligned words
                 let first = Word { value: word.value >> 16, mask: word.mask >> 16 };
                 let second = Word { value: word.value << 16, mask: word.mask << 16 };
                 all.and(&Selector::word(deeper(*offset) - 2, first))?
@@ -82,7 +83,7 @@ impl Wrap {
     }
 }
 
-/// Every way in which a tunnel whose inside is matched wraps packets into packets of `family`.
+/// Returns all header forms in which a tunnel with matched inner packets wraps them into packets of `family`.
 pub(super) fn wraps(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Wrap> {
     if !matched(tunnel) {
         return Vec::new();
@@ -95,7 +96,7 @@ pub(super) fn wraps(tunnel: &Tunnel, direction: Direction, family: Family) -> Ve
     wraps
 }
 
-/// The headers of a kind: the family inside, what they look like, and how long they are.
+/// Returns the headers of a tunnel kind: the inner family, the selector for the headers, and their length in bytes.
 fn headers(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<(Family, Selector, u16)> {
     let numbers: &[(u8, Family)] = match tunnel.kind {
         _ if selectors::headers(tunnel, direction, family).is_empty() => &[],
@@ -112,7 +113,8 @@ fn headers(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<(Family
     carried.collect()
 }
 
-/// The IP headers in front of a protocol, with and without an option that limits how often it may be wrapped.
+/// Returns the IP headers in front of a protocol. IPv6 has a second form with the option that limits how often a packet
+/// may be wrapped.
 fn carriers(number: u8, family: Family) -> Vec<(Selector, u16)> {
     let depths = match family {
         Family::Ipv4 => [IPV4, IPV4],
@@ -123,13 +125,13 @@ fn carriers(number: u8, family: Family) -> Vec<(Selector, u16)> {
     outer.filter_map(|(outer, depth)| Some((outer.and(&whole)?, depth))).collect()
 }
 
-/// GRE with each of its three optional words or without (RFC 2890): its flags say how long it is.
+/// Returns GRE headers with every combination of the three optional words (RFC 2890). The flags state the length.
 fn gre(family: Family) -> Vec<(Family, Selector, u16)> {
     let mut found = Vec::new();
     for (outer, depth) in carriers(selectors::GRE, family) {
         for (inner, ether) in ETHER {
             for flags in 0u16..8 {
-                // checksum, a routing word that nobody has, key, sequence number; and the version
+                // the bits are checksum, the unused routing word, key, sequence number and the version
                 let bits = u32::from((flags & 4) << 13 | (flags & 3) << 12);
                 let header = Word { value: bits << 16 | ether, mask: 0xf007_ffff };
                 let words = u16::try_from(flags.count_ones()).unwrap_or(0);
@@ -142,7 +144,7 @@ fn gre(family: Family) -> Vec<(Family, Selector, u16)> {
     found
 }
 
-/// VXLAN with an Ethernet frame without a VLAN's tag.
+/// Returns VXLAN headers with an Ethernet frame without a VLAN tag.
 fn vxlan(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<(Family, Selector, u16)> {
     let ip = match family {
         Family::Ipv4 => IPV4,
@@ -152,7 +154,7 @@ fn vxlan(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<(Family, 
     let mut found = Vec::new();
     for outer in selectors::headers(tunnel, direction, family) {
         for (inner, ether) in ETHER {
-            // the two bytes before the packet, in a word with its own first two
+            // the EtherType is the two bytes before the packet; the word also covers the packet's first two bytes
             let kind = Selector::word(depth - 2, Word { value: ether << 16, mask: 0xffff_0000 });
             found.extend(outer.and(&kind).map(|outer| (inner, outer, depth)));
         }
@@ -160,5 +162,5 @@ fn vxlan(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<(Family, 
     found
 }
 
-/// The EtherType of each family.
+/// EtherType of each family.
 const ETHER: [(Family, u32); 2] = [(Family::Ipv4, 0x0800), (Family::Ipv6, 0x86dd)];

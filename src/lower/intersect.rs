@@ -1,18 +1,18 @@
-//! What meets one of many selectors and one of others, without holding each against each.
+//! Intersects two selector lists without comparing every pair.
 
 use super::alternative::{COMPARED, MOST, TooLarge};
 use super::distinct::{bits_of, under};
 use crate::tc::{FilterProtocol, Selector};
 use std::collections::BTreeMap;
 
-/// So few are held against each other as they are.
+/// Largest number of selectors for which comparing every pair is good enough.
 const FEW: usize = 64;
 
-/// Places of selectors by what they want of the bits that they look at.
+/// Positions of selectors, by the values that they require of the bits that they test.
 type Places = BTreeMap<Selector, Vec<usize>>;
 
-/// Selectors, by the bits that they look at where they are many: who asks for all of these bits can meet those alone that
-/// want the same of them.
+/// Selectors, indexed by the bits that they test if there are many. A selector that tests at least the same bits can
+/// only intersect selectors that require the same values.
 #[derive(Debug)]
 pub(super) struct SelectorIndex<'s> {
     all: &'s [Selector],
@@ -20,7 +20,7 @@ pub(super) struct SelectorIndex<'s> {
 }
 
 impl<'s> SelectorIndex<'s> {
-    /// Of these, for being held against so many.
+    /// Indexes selectors for an intersection with `others` selectors.
     pub(super) fn new(all: &'s [Selector], others: usize) -> SelectorIndex<'s> {
         let by_bits = (all.len() > FEW && others > FEW).then(|| {
             let mut by_bits: BTreeMap<Selector, Places> = BTreeMap::new();
@@ -33,7 +33,8 @@ impl<'s> SelectorIndex<'s> {
         SelectorIndex { all, by_bits }
     }
 
-    /// Everything that meets one of them and one of `others`, in the order of these, then of those.
+    /// Returns the intersections of each selector with each of `others`, ordered by this list and then by `others`.
+    /// Fails if there are too many.
     pub(super) fn product(&self, others: &[Selector]) -> Result<Vec<Selector>, TooLarge> {
         let Some(by_bits) = &self.by_bits else { return each(self.all, others) };
         let mut found: Vec<(usize, usize, Selector)> = Vec::new();
@@ -50,7 +51,7 @@ impl<'s> SelectorIndex<'s> {
     }
 }
 
-/// How many there are so far. What no hash table can hold is too much early: long products are not built to be refused.
+/// Counts the results so far. Selectors that no hash table can hold have a lower limit, which ends long products early.
 #[derive(Debug, Default)]
 struct Room {
     all: usize,
@@ -66,7 +67,7 @@ impl Room {
     }
 }
 
-/// The same without looking anything up.
+/// Returns the same without an index.
 fn each(all: &[Selector], others: &[Selector]) -> Result<Vec<Selector>, TooLarge> {
     let mut found = Vec::new();
     let mut room = Room::default();
@@ -79,7 +80,7 @@ fn each(all: &[Selector], others: &[Selector]) -> Result<Vec<Selector>, TooLarge
     Ok(found)
 }
 
-/// The places of all that may meet `other`.
+/// Returns the positions of all selectors that may intersect `other`.
 fn candidates(by_bits: &BTreeMap<Selector, Places>, other: &Selector) -> Vec<usize> {
     let mut found = Vec::new();
     for (bits, places) in by_bits {

@@ -3,7 +3,7 @@ use crate::lower::distinct::tests::small_selector;
 use proptest::prelude::*;
 
 proptest! {
-    /// The quick way finds what holding each against each finds, in that order.
+    /// The index finds the same as a comparison of every pair, in the same order.
     #[test]
     fn the_same_as_each_against_each(
         all in prop::collection::vec(small_selector(), 0..200),

@@ -1,29 +1,30 @@
-//! Flow labels of IPv6 tunnels, which hide the flows inside: a queue that finds a label looks no deeper.
+//! Clears the flow labels of IPv6 tunnels. They hide the inner flows, because a queue that finds a label does not look
+//! further.
 //!
-//! Linux takes the label of an ip6tnl's or ip6gre's packet from the hash of the packet inside where that is known, which
-//! on the way through a router it is not, and then from the outer header: all flows have the same one.
+//! Linux derives the label of an ip6tnl or ip6gre packet from the hash of the inner packet if it knows the hash. A
+//! forwarded packet has no hash, so the label comes from the outer header and is the same for all flows.
 
 use super::why;
 use crate::model::{Direction, Frames, Inner, Model, Tunnel, TunnelKind};
 use crate::tc::{Action, Classifier, Dev, Filter, FilterProtocol, Hook, Sysctl};
 use crate::units::Family;
 
-/// The tunnels whose label would hide what the classes are to see.
+/// Returns the tunnels whose label would hide the flows that classes should see.
 fn hidden(model: &Model) -> impl Iterator<Item = &Tunnel> {
     let labelled = |tunnel: &&Tunnel| matches!(tunnel.kind, TunnelKind::Ip6tnl | TunnelKind::Ip6gre);
     model.tunnels.iter().filter(labelled).filter(|tunnel| tunnel.inner.value != Inner::Opaque)
 }
 
-/// That this router makes no labels of its own: those of the hosts behind it stay.
+/// Returns the setting that stops this router from creating labels. Labels of the hosts behind it remain.
 pub(super) fn sysctl(model: &Model) -> Option<Sysctl> {
     hidden(model).next()?;
     Some(Sysctl { path: "net/ipv6/auto_flowlabels", value: "0".to_owned() })
 }
 
-/// What clears the labels that the other ends made, before downloads are queued. The header goes when the packet is
-/// unwrapped.
+/// Returns filters that clear the labels from the remote ends before downloads are queued. Nothing is lost, because the
+/// outer header disappears when the packet is unwrapped.
 pub(super) fn filters(model: &Model, mut pref: impl FnMut() -> u16) -> Vec<Filter> {
-    // in a PPPoE frame the header stands elsewhere
+    // in a PPPoE frame, the header has another offset
     if !model.link.shapes(Direction::Down) || model.link.frames.value == Frames::Pppoe {
         return Vec::new();
     }

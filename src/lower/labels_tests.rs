@@ -2,7 +2,7 @@ use crate::lower::fixture::{leaf, lowered, model};
 use crate::model::{Frames, Inner, Model};
 use crate::tc::{Action, Hook};
 
-/// Of which tunnels labels are cleared, and what the sysctls become.
+/// Returns the names of tunnels whose labels are cleared, and the resulting sysctls.
 fn cleared(model: &Model) -> (Vec<String>, Vec<&'static str>) {
     let program = lowered(model);
     let filters = program.filters.iter().filter(|filter| filter.actions == [Action::ClearLabel]);

@@ -1,4 +1,4 @@
-//! The [`Model`] as kernel objects.
+//! Lowers a [`Model`] to kernel objects.
 
 mod alternative;
 mod classify;
@@ -29,8 +29,8 @@ use crate::model::{ClassId, Direction, Layer, Link, Model};
 use crate::tc::{Action, Charge, Dev, Handle, Hook, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
 use crate::units::IfName;
 
-/// Lowers a model without errors. Pushes what only shows here (a match that nothing can meet, or that takes too many
-/// filters); `None` only then.
+/// Lowers a model without errors. Reports errors that only show here, such as a match that no packet can satisfy or
+/// that needs too many filters. Returns `None` after such an error.
 #[must_use]
 pub fn lower(model: &Model, sink: &mut Sink) -> Option<Program> {
     let mut own = Sink::default();
@@ -51,7 +51,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     let egress = police::filters(model, Direction::Up, sink);
     let ingress = police::filters(model, Direction::Down, sink);
 
-    // downloads are turned into the ifb last, when everything there is ready
+    // the redirect of downloads into the ifb comes last, when everything there is ready
     let mut filters: Vec<_> =
         directions.iter().flat_map(|direction| classify::filters(model, &rules, *direction)).collect();
     filters.extend(egress);
@@ -84,25 +84,25 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     })
 }
 
-/// The name of the ifb. A link's name is short enough to make one, so there always is one.
+/// Returns the name of the ifb. The name of a link is short enough, so there always is one.
 fn ifb(model: &Model) -> Option<IfName> {
     format!("ifb-{}", model.name.value.as_str()).parse().ok()
 }
 
-/// What a packet costs on a line.
+/// Returns the cost of a packet on a line.
 const fn charge(link: &Link) -> Charge {
     Charge {
         overhead: Overhead::AboveIp(link.overhead.value),
         mpu: link.mpu.value,
         linklayer: match link.layer.value {
-            // 64/65 is taken off the rate
+            // the rate already accounts for 64/65
             Layer::Ethernet | Layer::Ptm => LinkLayer::Ethernet,
             Layer::Atm => LinkLayer::Atm,
         },
     }
 }
 
-/// Where a direction is shaped.
+/// Returns the device that shapes a direction.
 const fn dev(direction: Direction) -> Dev {
     match direction {
         Direction::Up => Dev::Wan,
@@ -110,26 +110,26 @@ const fn dev(direction: Direction) -> Dev {
     }
 }
 
-/// By what a filter at a root sends packets to a class: HTB's class, or CAKE's tin. CAKE asks its filters first, and only
-/// then looks at the priority; a class would name one of its flows instead (sch_cake: `cake_classify`).
+/// Returns the result of a filter at a root qdisc: HTB's class, or CAKE's tin. CAKE runs its filters before it looks at
+/// the priority. A class id would select one of its flows instead (sch_cake: `cake_classify`).
 fn target(model: &Model, direction: Direction, class: ClassId) -> (Option<Handle>, Option<Action>) {
     let Some(cake) = model.cake.get(direction) else { return (Some(flowid(class)), None) };
     let tin = cake.tins.iter().find(|tin| tin.class == class);
     (None, tin.map(|tin| Action::Priority(Handle { major: ROOT, minor: tin.number })))
 }
 
-/// A class in the kernel.
+/// Returns the handle of a class in the kernel.
 const fn flowid(class: ClassId) -> Handle {
     Handle { major: ROOT, minor: class.0 }
 }
 
-/// As much of a match as is told with each of its filters, in characters.
+/// Maximum number of characters of a match that each of its filters repeats.
 const LONGEST_WHAT: usize = 200;
 
-/// What an object came from. A built-in class set has no line that the user could look up.
+/// Returns the origin of an object. A built-in class set has no line that the user could look up.
 fn why(name: &str, what: &str, span: Option<Span>) -> Why {
     let line = span.and_then(Span::own_line);
-    // It stands beside each of its filters: a match on thousands of hosts would fill the script with their names.
+    // Each filter repeats this text, so a match with thousands of hosts would fill the script with their names.
     let what = match what.char_indices().nth(LONGEST_WHAT) {
         Some((at, _)) => format!("{} ...", what.get(..at).unwrap_or(what)),
         None => what.to_owned(),

@@ -1,4 +1,4 @@
-//! Packets as bytes, for the tests of this room: what u32 sees, beside what the packet means.
+//! Packets as bytes for the tests of this module: the bytes that u32 sees, beside the meaning of the packet.
 
 use super::fixture::anything;
 use crate::model::{Alternative, Direction, Inner, Model, TcpKind, TunnelKind};
@@ -6,7 +6,7 @@ use crate::tc::Selector;
 use crate::units::{Address, Family, PortSet, Protocol};
 use std::net::{IpAddr, Ipv6Addr};
 
-/// A packet and where it goes.
+/// A packet and its direction.
 #[derive(Debug, Clone)]
 pub(super) struct Packet {
     pub(super) direction: Direction,
@@ -18,24 +18,24 @@ pub(super) struct Packet {
     pub(super) dscp: u8,
     pub(super) ecn: u8,
     pub(super) mark: u32,
-    /// Bytes of payload behind the ports, or behind a TCP header.
+    /// Bytes of payload after the ports or after the TCP header.
     pub(super) payload: u16,
     pub(super) tcp_flags: u8,
-    /// 32-bit words of TCP options, 0 to 10.
+    /// Number of 32-bit words of TCP options, 0 to 10.
     pub(super) tcp_options: u8,
-    /// IPv4 only: 32-bit words of options, and the word of flags and fragment offset.
+    /// IPv4 only: number of 32-bit words of options. `fragment` is the word of flags and fragment offset.
     pub(super) ip_options: u8,
     pub(super) fragment: u16,
-    /// A packet inside, behind what its tunnel puts in front of it.
+    /// An inner packet after the headers of its tunnel.
     pub(super) inside: Option<(Wrapping, Box<Packet>)>,
 }
 
-/// How a packet is wrapped, beside the protocol of the outer one.
+/// Encapsulation of a packet, apart from the protocol of the outer packet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wrapping {
-    /// IPv6 only: an option for the destination, which says how often it may be wrapped.
+    /// IPv6 only: a destination option that limits how often the packet may be wrapped.
     pub(super) option: bool,
-    /// GRE's first byte: which of its words are there.
+    /// First byte of the GRE header, which tells the optional words that are present.
     pub(super) gre: u8,
 }
 
@@ -48,7 +48,7 @@ impl Packet {
         self.family() == Family::Ipv6 || (self.ip_options == 0 && self.fragment & 0x3fff == 0)
     }
 
-    /// From the network header on.
+    /// Returns the bytes from the network header on.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let ends = [(self.local, self.local_port), (self.remote, self.remote_port)];
         let [from, to] = match self.direction {
@@ -95,7 +95,7 @@ impl Packet {
         }
     }
 
-    /// What a tunnel puts behind the IP header: its own headers, and the packet.
+    /// Returns the bytes that a tunnel puts after the IP header: its own headers and the packet.
     fn wrapped(&self, wrapping: Wrapping, inside: &Packet, ports: &[u8]) -> Vec<u8> {
         let ether = if inside.family() == Family::Ipv4 { [0x08, 0x00] } else { [0x86, 0xdd] };
         let front = match self.protocol {
@@ -110,8 +110,8 @@ impl Packet {
         [option, front, inside.bytes()].concat()
     }
 
-    /// Whether u32 takes the packet. A word beyond its end is never met, and the kernel then asks no more of a list:
-    /// none of ours may do that.
+    /// Returns `true` if u32 matches the packet. The kernel stops at a word beyond the packet's end and tries no
+    /// further filter of the list, so no selector may read there.
     pub(super) fn meets(&self, selector: &Selector) -> bool {
         let bytes = self.bytes();
         selector.mark.is_none_or(|mark| self.mark & mark.mask == mark.value)
@@ -124,7 +124,7 @@ impl Packet {
             })
     }
 
-    /// Whether the packet is what an alternative means: as it is, or by what is inside a tunnel that is looked into.
+    /// Returns `true` if an alternative matches the packet, either directly or through the packet inside a tunnel.
     pub(super) fn is(&self, asked: &Alternative, model: &Model) -> bool {
         let bare = Alternative { mark: asked.mark.clone(), direction: asked.direction, ..anything() };
         let same = |other: &Alternative| Alternative {
@@ -137,7 +137,7 @@ impl Packet {
         let all: Vec<usize> = (0..model.tunnels.len()).collect();
         let named = if asked.tunnels.is_empty() { &all } else { &asked.tunnels };
         let matched = |tunnel: &usize| model.tunnels[*tunnel].inner.value == Inner::Match;
-        // the inner packet as if it travelled alone, with the mark of the whole
+        // the inner packet alone, with the mark of the whole packet
         let by_inside = asks_inside
             && self.plain()
             && self.inside.as_ref().is_some_and(|(_, inside)| {
@@ -155,7 +155,7 @@ impl Packet {
         by_inside || by_itself
     }
 
-    /// Whether the packet, as it is, is what an alternative means.
+    /// Returns `true` if an alternative matches the outer packet.
     fn is_itself(&self, asked: &Alternative, model: &Model) -> bool {
         let within = |list: &[Address], own: IpAddr| list.iter().any(|net| contains(*net, own));
         let has =
@@ -203,7 +203,7 @@ impl Packet {
             Family::Ipv4 => Protocol::ICMPV6,
             Family::Ipv6 => Protocol::ICMP,
         };
-        // of what stands behind an option only a tunnel is found
+        // after an option, only a tunnel is found
         let optioned = self.inside.as_ref().is_some_and(|(wrapping, _)| wrapping.option);
         asked.0 == if optioned { 60 } else { self.protocol } && asked != other
     }
@@ -231,7 +231,7 @@ impl Packet {
     }
 }
 
-/// Whether a kind of tunnel carries a family at all.
+/// Returns `true` if a kind of tunnel can carry a family.
 fn carries(kind: TunnelKind, inner: Family) -> bool {
     match kind {
         TunnelKind::Ipip => inner == Family::Ipv4,

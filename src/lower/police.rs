@@ -1,4 +1,4 @@
-//! Caps without a queue: at the hooks of the WAN device, before any shaping.
+//! Lowers policers, which cap a rate without a queue. They sit at the hooks of the WAN device, before any shaping.
 
 use super::alternative::{MatchSet, obstacles};
 use super::classify::{Prefs, cannot, too_large};
@@ -14,14 +14,15 @@ use crate::tc::{
 use crate::units::{Bytes, Family, Rate, fnv1a64};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Above the largest aggregate, 64 KiB of payload and its headers: old kernels measure those whole.
+/// Larger than the largest aggregated packet, which is 64 KiB of payload with its headers. Old kernels measure it as
+/// one packet.
 pub const MTU: u32 = 128 << 10;
 
-/// The name that stands for the whole link among the police; a name in the YAML cannot be empty.
+/// Name of the policer for the whole link. It is empty, which a name in the YAML cannot be.
 pub(super) const WHOLE_LINK: &str = "";
 
-/// The filters of a direction's hook, first asked first: each police in the order of the file, then what happens to
-/// the rest of the downloads.
+/// Returns the filters at the hook of a direction in the kernel's order. The policers come in the order of the file,
+/// then the filter for all other downloads.
 pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> Vec<Filter> {
     let down = direction == Direction::Down;
     let (hook, first) = match direction {
@@ -29,7 +30,7 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
         Direction::Down => (Hook::Ingress, INGRESS_PREF),
     };
     let indexes = indexes(model);
-    // with marks in use, the first is left for what gives downloads theirs back
+    // if marks are in use, the first preferences belong to the filters that restore the marks of downloads
     let first = if down && model.marks.is_some() { first + 2 } else { first };
     let mut prefs = [Prefs::new(first, Family::Ipv4), Prefs::new(first, Family::Ipv6)];
     let mut filters = Vec::new();
@@ -55,7 +56,7 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
             let families = [Family::Ipv4, Family::Ipv6].into_iter().zip(prefs.iter_mut().zip(&mut distinct));
             for (family, (prefs, distinct)) in families {
                 for selector in match_set.get(direction, family) {
-                    // at the WAN device nothing comes by another
+                    // at the WAN device, no packet arrives from another device
                     if selector.came_by.is_some() || !distinct.adds(selector) {
                         continue;
                     }
@@ -85,8 +86,8 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
     filters
 }
 
-/// What each filter of a police does, for each packet in turn: one list of actions, and a second one where what is
-/// too much goes on to a class.
+/// Returns the actions of each filter of a policer. There is one list of actions, and a second one if packets above the
+/// rate go to a class.
 fn steps(police: &Police, index: u32, model: &Model, sink: &mut Sink) -> Option<Vec<Vec<Action>>> {
     let ingress = model.link.ingress.value;
     let down = police.direction == Direction::Down;
@@ -133,14 +134,14 @@ fn action(
     Action::Police(crate::tc::Police { index, rate, burst, mtu: MTU, charge, conform, exceed })
 }
 
-/// The cap of all downloads, where the link polices them instead of shaping.
+/// Returns the cap of all downloads, for a link that polices them instead of shaping.
 fn whole_link(model: &Model) -> Action {
     let rate = model.link.tree.down.value;
     let index = indexes(model).get(WHOLE_LINK).copied().unwrap_or(1);
     action(model, index, rate, model.link.ingress_burst.value, PoliceStep::Ok, PoliceStep::Drop)
 }
 
-/// What happens to downloads that no police took.
+/// Returns the filter for downloads that no policer matched.
 fn last(model: &Model) -> Option<Filter> {
     let action = match model.link.ingress.value {
         Ingress::Shape => Action::Redirect(Dev::Ifb),
@@ -161,10 +162,12 @@ fn last(model: &Model) -> Option<Filter> {
     })
 }
 
-/// The index of each police in the kernel, by name: from the names of link and police, so that two links do not meet,
-/// and from all that it does, since a filter that names an index which is there takes what is there: the kernel is
-/// still clearing an old filter's police away when the next filter comes. Where two names of a link want the same, the
-/// one that sorts later gets the next odd number.
+/// Returns the index of each policer in the kernel, by name.
+///
+/// An index is a hash of the names of link and policer, so that two links do not collide, and of all its parameters.
+/// The reason for the parameters is that a filter with an existing index reuses the existing policer. The kernel may
+/// still be removing an old filter's policer when the next filter arrives. If two names of a link have the same hash,
+/// the alphabetically later one gets the next odd number.
 pub(super) fn indexes(model: &Model) -> BTreeMap<&str, u32> {
     let charge = charge(&model.link);
     let mut wishes: Vec<(&str, String)> = (model.police.iter())

@@ -18,7 +18,7 @@ fn policed(change: impl FnOnce(&mut Model)) -> Model {
     model
 }
 
-/// Hook, preference and actions of each filter at the hooks.
+/// Returns hook, preference and actions of each filter at the hooks.
 fn hooks(program: &Program) -> Vec<String> {
     let filters = program.filters.iter().filter(|filter| filter.hook != Hook::Root);
     filters
@@ -83,7 +83,7 @@ fn a_link_that_polices_its_downloads() {
     let police = |model: &mut Model| model.link.ingress.value = Ingress::Police;
     let program = lowered(&policed(police));
     assert_eq!(program.ingress, IngressMode::Direct);
-    // what the guests may have counts as a part of all
+    // the traffic of the guests counts towards the total
     assert_eq!(hooks(&program), ["Ingress 3077 Ip: 4 Drop/Pipe, 20 Drop/Ok", "Ingress 7172 All: 20 Drop/Ok"]);
     let indexes: Vec<u32> = program
         .filters
@@ -122,7 +122,7 @@ fn a_link_that_leaves_its_downloads_alone() {
     assert_eq!(said, ["Q0212 downloads have no classes here, so what is too much cannot go into one / "]);
 }
 
-/// All filters of a police share one bucket; links, names and rates have their own.
+/// All filters of a policer share one bucket. Different links, names and rates have separate buckets.
 #[test]
 fn buckets() {
     let index = |model: &Model| match &lowered(model).filters.iter().find(|own| own.hook == Hook::Ingress) {

@@ -1,10 +1,10 @@
-//! How the numbers follow from the line rates, as the model keeps it.
+//! Derives the scaling of each number from the line rates, with the inputs from the model.
 
 use super::{flowid, police};
 use crate::model::{Amount, Class, Direction, Ingress, Model, Origin, PerDirection, Queue, Shape, Val};
 use crate::tc::{ClassScale, Handle, PoliceScale, QueueScale, ROOT, Scale, TREE};
 
-/// Both directions.
+/// Returns the scaling for both directions.
 pub(super) fn scale(model: &Model) -> PerDirection<Scale> {
     PerDirection { up: of(model, Direction::Up), down: of(model, Direction::Down) }
 }
@@ -86,7 +86,7 @@ fn queue(queue: &Queue) -> QueueScale {
     }
 }
 
-/// The value, where the file gives it.
+/// Returns the value if the file gives it.
 fn given<T: Copy>(val: &Val<T>) -> Option<T> {
     val.is_given().then_some(val.value)
 }

@@ -1,30 +1,30 @@
-//! Single conditions on a packet as u32 selectors: where in the header a thing stands.
+//! Converts single conditions on a packet into u32 selectors, with the header offset of each field.
 //!
-//! Offsets are in bytes from the network header. Ports stand behind a header without options (IPv4) or extension
-//! headers (IPv6); in IPv4 that is asked for as well, and that the packet is no fragment.
+//! Offsets are in bytes from the network header. Ports are only found after a header without options (IPv4) or
+//! extension headers (IPv6). An IPv4 selector also requires that, and that the packet is not a fragment.
 
 use crate::model::{Direction, TcpKind, Tunnel, TunnelKind};
 use crate::tc::{Selector, Word};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortSet, Protocol};
 
-/// Bytes of an IPv6 header: its length field does not count them.
+/// Bytes of an IPv6 header, which its length field does not count.
 const IPV6_HEADER: u16 = 40;
 
-/// Protocol numbers of IANA: generic routing encapsulation, and IPv6's options for the destination.
+/// IANA protocol numbers: generic routing encapsulation and IPv6 destination options.
 pub(super) const GRE: u8 = 47;
 const OPTIONS: Protocol = Protocol(60);
 
-/// Which end of a packet: where it comes from, or where it goes.
+/// End of a connection, seen from the packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// Its source.
+    /// The source of the packet.
     Source,
-    /// Its destination.
+    /// The destination of the packet.
     Destination,
 }
 
 impl End {
-    /// The end on the house's side.
+    /// Returns the end in the local network.
     pub(super) const fn local(direction: Direction) -> End {
         match direction {
             Direction::Up => End::Source,
@@ -32,7 +32,7 @@ impl End {
         }
     }
 
-    /// The end on the internet's side.
+    /// Returns the end on the internet.
     pub(super) const fn remote(direction: Direction) -> End {
         match direction {
             Direction::Up => End::Destination,
@@ -41,7 +41,7 @@ impl End {
     }
 }
 
-/// An address at one end; `None` where it is of the other family.
+/// Returns a selector for an address at one end; `None` if it belongs to the other family.
 pub(super) fn address(address: Address, end: End, family: Family) -> Option<Selector> {
     match (address, family) {
         (Address::V4(net), Family::Ipv4) => {
@@ -68,7 +68,7 @@ fn ipv6(value: u128, mask: u128, end: End) -> Selector {
     })
 }
 
-/// An IP protocol; `None` for the ICMP of the other family.
+/// Returns a selector for an IP protocol; `None` for the ICMP of the other family.
 pub(super) fn protocol(protocol: Protocol, family: Family) -> Option<Selector> {
     let number = u32::from(protocol.0);
     match family {
@@ -79,7 +79,7 @@ pub(super) fn protocol(protocol: Protocol, family: Family) -> Option<Selector> {
     }
 }
 
-/// Ports at one end: a selector for each aligned power of two that the ranges consist of.
+/// Returns selectors for ports at one end: one for each aligned power of two in the ranges.
 pub(super) fn ports(ports: &PortSet, end: End, family: Family) -> Vec<Selector> {
     let shift = if end == End::Source { 16 } else { 0 };
     let aligned = ports.ranges().iter().flat_map(|range| prefixes(range.first, range.last));
@@ -91,12 +91,12 @@ pub(super) fn ports(ports: &PortSet, end: End, family: Family) -> Vec<Selector> 
         .collect()
 }
 
-/// A word of the transport header, `offset` bytes into it.
+/// Returns a selector for a word of the transport header, `offset` bytes into it.
 fn transport(family: Family, offset: u16, word: Word) -> Selector {
     match family {
         Family::Ipv4 => {
             let mut selector = Selector::word(20 + offset, word);
-            // five words of header, so no options; offset 0 and no more to come, so no fragment
+            // five words of header mean no options; offset 0 without the more-fragments flag means no fragment
             selector.words.insert(0, Word { value: 0x0500_0000, mask: 0x0f00_0000 });
             selector.words.insert(4, Word { value: 0, mask: 0x0000_3fff });
             selector
@@ -105,14 +105,14 @@ fn transport(family: Family, offset: u16, word: Word) -> Selector {
     }
 }
 
-/// UDP whose ports stand where [`ports`] looks for them.
+/// Returns a selector for UDP packets whose ports are at the offset that [`ports`] reads.
 pub(super) fn whole_udp(family: Family) -> Selector {
     let mut selector = transport(family, 0, Word { value: 0, mask: 0 });
     selector.words.extend(protocol(Protocol::UDP, family).unwrap_or_default().words);
     selector
 }
 
-/// A code point. The two bits of ECN beside it are never looked at.
+/// Returns a selector for a code point. It ignores the two ECN bits beside it.
 pub(super) fn dscp(dscp: Dscp, family: Family) -> Selector {
     let bits = u32::from(dscp.bits());
     match family {
@@ -121,13 +121,13 @@ pub(super) fn dscp(dscp: Dscp, family: Family) -> Selector {
     }
 }
 
-/// A firewall mark.
+/// Returns a selector for a firewall mark.
 pub(super) fn mark(mark: Mark) -> Selector {
     let word = Word { value: mark.value & mark.mask, mask: mark.mask };
     Selector { mark: (word.mask != 0).then_some(word), ..Selector::default() }
 }
 
-/// Packet lengths, header included. None where no packet of the family is that short.
+/// Returns selectors for packet lengths, header included. The result is empty if no packet of the family is that short.
 pub(super) fn length(range: LengthRange, family: Family) -> Vec<Selector> {
     match family {
         Family::Ipv4 => prefixes(range.min, range.max)
@@ -135,7 +135,8 @@ pub(super) fn length(range: LengthRange, family: Family) -> Vec<Selector> {
             .map(|(value, mask)| Selector::word(0, Word { value: u32::from(value), mask: u32::from(mask) }))
             .collect(),
         Family::Ipv6 => {
-            // the field does not count the header, so the largest packet is 40 bytes above the largest length we take
+            // the field does not count the header, so packets may be up to 40 bytes longer than the largest length in a
+            // file
             let max = if range.max == u16::MAX { Some(u16::MAX) } else { range.max.checked_sub(IPV6_HEADER) };
             let Some(max) = max else { return Vec::new() };
             prefixes(range.min.saturating_sub(IPV6_HEADER), max)
@@ -148,7 +149,7 @@ pub(super) fn length(range: LengthRange, family: Family) -> Vec<Selector> {
     }
 }
 
-/// Bytes of the shortest packet with a TCP header, its IP header included (RFC 9293, section 3.1).
+/// Returns the bytes of the shortest packet with a TCP header, including its IP header (RFC 9293, section 3.1).
 pub(super) const fn least_tcp(family: Family) -> u16 {
     match family {
         Family::Ipv4 => 40,
@@ -156,8 +157,8 @@ pub(super) const fn least_tcp(family: Family) -> u16 {
     }
 }
 
-/// TCP packets by their flags: one selector, or for pure acknowledgements, which have no payload, one for each of the
-/// eleven lengths that a TCP header can have.
+/// Returns selectors for TCP packets by their flags. Pure acknowledgements have no payload and need one selector for
+/// each of the eleven possible lengths of a TCP header. All other kinds need one.
 pub(super) fn tcp(kind: TcpKind, family: Family) -> Vec<Selector> {
     let (mask, value) = kind.flags();
     let flags = Word { value: u32::from(value) << 16, mask: u32::from(mask) << 16 };
@@ -177,14 +178,15 @@ pub(super) fn tcp(kind: TcpKind, family: Family) -> Vec<Selector> {
         .collect()
 }
 
-/// The packets that carry a tunnel: none where the other family carries it.
+/// Returns selectors for the outer packets of a tunnel. The result is empty if the other family carries it.
 pub(super) fn tunnel(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
     let ends = remote(tunnel, direction, family);
     let outer = headers(tunnel, direction, family);
     outer.iter().flat_map(|packet| ends.iter().filter_map(|end| packet.and(end))).collect()
 }
 
-/// The other end of a tunnel: anything where it is not given, nothing where it is of the other family.
+/// Returns selectors for the remote end of a tunnel. If no address is given, the selector matches everything. If all
+/// addresses belong to the other family, the result is empty.
 pub(super) fn remote(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
     if tunnel.remote.is_empty() {
         return vec![Selector::default()];
@@ -193,7 +195,7 @@ pub(super) fn remote(tunnel: &Tunnel, direction: Direction, family: Family) -> V
     tunnel.remote.iter().filter_map(|net| address(net.value, remote, family)).collect()
 }
 
-/// What the outer headers of a tunnel look like, whoever is at its other end.
+/// Returns selectors for the outer headers of a tunnel with any remote end.
 pub(super) fn headers(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
     let remote = End::remote(direction);
     let ported = |number: Protocol, end: End| -> Vec<Selector> {
@@ -207,7 +209,7 @@ pub(super) fn headers(tunnel: &Tunnel, direction: Direction, family: Family) -> 
         (TunnelKind::Sit, Family::Ipv4) => carried(41, family),
         (TunnelKind::Gre, Family::Ipv4) | (TunnelKind::Ip6gre, Family::Ipv6) => carried(GRE, family),
         (TunnelKind::Ip6tnl, Family::Ipv6) => [carried(4, family), carried(41, family)].concat(),
-        // both ends send to this port, from any
+        // both ends send to this port, from any port
         (TunnelKind::Vxlan, _) => ported(Protocol::UDP, End::Destination),
         (TunnelKind::Wireguard, _) => ported(Protocol::UDP, remote),
         (TunnelKind::Openvpn, _) => [ported(Protocol::UDP, remote), ported(Protocol::TCP, remote)].concat(),
@@ -221,8 +223,9 @@ pub(super) fn headers(tunnel: &Tunnel, direction: Direction, family: Family) -> 
     }
 }
 
-/// A protocol behind the IP header; in IPv6 also behind the one option with which Linux says how often a packet may be
-/// wrapped (RFC 2473, section 4.1.1), which it does unless told `encaplimit none`.
+/// Returns selectors for a protocol after the IP header. In IPv6, the protocol may also follow the option with which
+/// Linux limits how often a packet may be wrapped (RFC 2473, section 4.1.1). Linux adds it unless the tunnel has
+/// `encaplimit none`.
 pub(super) fn carried(number: u8, family: Family) -> Vec<Selector> {
     let direct = protocol(Protocol(number), family);
     let behind = || {
@@ -232,12 +235,13 @@ pub(super) fn carried(number: u8, family: Family) -> Vec<Selector> {
     direct.into_iter().chain((family == Family::Ipv6).then(behind).flatten()).collect()
 }
 
-/// That a packet is whole, and in IPv4 without options, so that what follows its header is where it should be.
+/// Returns a selector for unfragmented packets, in IPv4 also without options, so that the next header has a fixed
+/// offset.
 pub(super) fn whole(family: Family) -> Selector {
     transport(family, 0, Word { value: 0, mask: 0 })
 }
 
-/// A range as aligned powers of two, lowest first: pairs of value and mask.
+/// Splits a range into aligned powers of two, lowest first: pairs of value and mask.
 pub(super) fn prefixes(first: u16, last: u16) -> Vec<(u16, u16)> {
     let (mut next, last) = (u32::from(first), u32::from(last));
     let mut found = Vec::new();

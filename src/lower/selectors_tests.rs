@@ -74,14 +74,14 @@ fn lengths_count_the_header() {
     let below = |max: u16| LengthRange { min: 0, max };
     assert_eq!(length(below(127), Family::Ipv4), [Selector::word(0, word(0, 0xff80))]);
     let six: Vec<_> = length(below(127), Family::Ipv6).iter().map(words).collect();
-    // 0 to 87 bytes behind the header
+    // 0 to 87 bytes after the header
     assert_eq!(six, [[(4, 0, 0xffc0_0000)], [(4, 64 << 16, 0xfff0_0000)], [(4, 80 << 16, 0xfff8_0000)]]);
     assert_eq!(length(below(39), Family::Ipv6), []);
     assert_eq!(
         length(LengthRange { min: 40, max: 40 }, Family::Ipv6),
         [Selector::word(4, word(0, 0xffff_0000))]
     );
-    // beyond 65535 in all there is still an IPv6 packet
+    // an IPv6 packet can be longer than 65535 bytes in total
     let above = length(LengthRange { min: 65_535, max: u16::MAX }, Family::Ipv6);
     let largest = Selector::word(4, word(0xffff_0000, 0xffff_0000));
     assert!(above.iter().any(|selector| selector.covers(&largest)));

@@ -1,16 +1,16 @@
-//! What is set beside the qdiscs: sysctls, the WAN device's own queue, and whose aggregates are turned off.
+//! Lowers settings besides the qdiscs: sysctls, the WAN device's own queue, and devices whose offloads are turned off.
 
 use crate::model::{Model, PerDirection, Tcp};
 use crate::tc::{Settings, Sysctl};
 use crate::units::{Bytes, IfName};
 
-/// Smallest and first size of a socket's send buffer: the kernel's own (`tcp_wmem`).
+/// Smallest and initial size of a socket's send buffer: the kernel's defaults (`tcp_wmem`).
 const SEND: (u64, u64) = (4096, 16 << 10);
 
-/// Smallest and first size of a socket's receive buffer: the kernel's own (`tcp_rmem`).
+/// Smallest and initial size of a socket's receive buffer: the kernel's defaults (`tcp_rmem`).
 const RECEIVE: (u64, u64) = (4096, 128 << 10);
 
-/// The settings of a link.
+/// Returns the settings of a link.
 pub(super) fn settings(model: &Model) -> Settings {
     let tuning = &model.tuning;
     Settings {
@@ -33,19 +33,19 @@ fn sysctls(tcp: Option<&Tcp>, ecn: Option<bool>) -> Vec<Sysctl> {
         sysctls.push(Sysctl { path: "net/core/rmem_max", value: receive.get().to_string() });
         sysctls.push(Sysctl { path: "net/core/wmem_max", value: send.get().to_string() });
     }
-    // 2 answers those who ask, which is the kernel's own way; 1 asks as well
+    // 2 accepts ECN when asked, which is the kernel's default; 1 also asks for it
     let ecn = ecn.map(|asks| if asks { "1" } else { "2" });
     sysctls.extend(ecn.map(|value| Sysctl { path: "net/ipv4/tcp_ecn", value: value.to_owned() }));
     sysctls
 }
 
-/// Smallest, first and largest size, none above the largest.
+/// Formats the smallest, initial and largest size. The first two are capped at the largest.
 fn three((smallest, first): (u64, u64), largest: Bytes) -> String {
     let largest = largest.get();
     format!("{} {} {largest}", smallest.min(largest), first.min(largest))
 }
 
-/// Devices by which uploads come in, each once: LAN devices, then tunnels.
+/// Returns the devices on which uploads arrive, each once: LAN devices, then tunnels.
 fn receivers(model: &Model) -> Vec<IfName> {
     let lan = model.lan.devices.iter();
     let tunnels = model.tunnels.iter().filter_map(|tunnel| tunnel.device.as_ref());

@@ -1,4 +1,4 @@
-//! The tree of classes of one direction: the root, its classes, and the queues of its leaves.
+//! Lowers the class tree of one direction: the root qdisc, its classes, and the queues of its leaves.
 
 use super::{charge, dev, flowid, why};
 use crate::model::{
@@ -10,21 +10,21 @@ use crate::tc::{
 };
 use crate::units::{Bytes, Micros, Rate};
 
-/// Packets that may wait on their way past the classes: the length of an Ethernet device's own queue.
+/// Limit in packets of the queue for packets that bypass the classes: the default queue length of an Ethernet device.
 const DIRECT_QUEUE: u32 = 1000;
 
-/// The largest header that a WAN device's packets can have, Ethernet and PPPoE: a smaller overhead may lie below it.
+/// Largest header in bytes on a WAN device, Ethernet and PPPoE. A smaller overhead may be below the real header.
 const LARGEST_HEADER: u32 = 22;
 
-/// The round trip time that CAKE is tuned for where it takes the place of fq_codel: its own default.
+/// Round trip time for a CAKE that replaces fq_codel; CAKE's own default.
 pub const CAKE_RTT: Micros = Micros::from_ms(100);
 
-/// Whether the root has a size table on some kind of device.
+/// Returns `true` if the root needs a size table on some kind of device.
 const fn may_have_table(model: &Model) -> bool {
     model.link.overhead.value < LARGEST_HEADER
 }
 
-/// The root of a direction.
+/// Returns the root qdisc of a direction.
 pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {
     let above_ip = model.link.overhead.value;
     let stab = if may_have_table(model) { Stab::BelowHeader { above_ip } } else { Stab::None };
@@ -42,8 +42,8 @@ pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {
     }
 }
 
-/// A CAKE that schedules a direction. Uploads are shared among the hosts that send them, downloads among those that they
-/// are for; what it drops of downloads has come over the line all the same.
+/// Returns a CAKE that schedules a direction. Uploads are shared between the sending hosts, downloads between the
+/// receiving ones. For downloads it also counts the packets that it drops, because they have already used the line.
 fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
     let down = direction == Direction::Down;
     let per_host = cake.share.value == Share::PerHost;
@@ -63,8 +63,8 @@ fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
     }
 }
 
-/// Where the link has no least charge it is told one byte, which every packet has: tc sends no `mpu 0`, and a CAKE that
-/// is changed in place would keep the one that it had.
+/// If the link has no minimum charge, CAKE gets an `mpu` of one byte, which every packet has. The reason is that tc
+/// sends no `mpu 0`, so a CAKE that is changed in place would keep its old value.
 fn cake_shaper(model: &Model, overhead: fn(u32) -> CakeOverhead, rate: Rate, ingress: bool) -> CakeShaper {
     let charge = charge(&model.link);
     CakeShaper {
@@ -76,7 +76,7 @@ fn cake_shaper(model: &Model, overhead: fn(u32) -> CakeOverhead, rate: Rate, ing
     }
 }
 
-/// The hooks of the WAN device.
+/// Returns the hooks of the WAN device.
 pub(super) fn clsact(model: &Model) -> Qdisc {
     Qdisc {
         dev: Dev::Wan,
@@ -88,7 +88,7 @@ pub(super) fn clsact(model: &Model) -> Qdisc {
     }
 }
 
-/// The classes of a direction, parents before children.
+/// Returns the classes of a direction, parents before children.
 pub(super) fn classes(model: &Model, direction: Direction) -> Vec<HtbClass> {
     if model.cake.get(direction).is_some() {
         return Vec::new();
@@ -141,7 +141,7 @@ fn below(model: &Model, direction: Direction, classes: &[Class], parent: Handle,
     }
 }
 
-/// What is the same for every class; names and places are filled in by the caller.
+/// Returns the values that all classes share; the caller fills in names and places.
 fn class(model: &Model, rate: Rate, ceil: Rate, scheduling: &Scheduling) -> HtbClass {
     HtbClass {
         dev: Dev::Wan,
@@ -158,7 +158,7 @@ fn class(model: &Model, rate: Rate, ceil: Rate, scheduling: &Scheduling) -> HtbC
     }
 }
 
-/// The queues of a direction, in the order of its classes.
+/// Returns the queues of a direction, in the order of its classes.
 pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
     if model.cake.get(direction).is_some() {
         return Vec::new();
@@ -238,7 +238,8 @@ fn kind(model: &Model, ceiling: Rate, queue: &Queue, direction: Direction) -> Qd
     }
 }
 
-/// What splits aggregates in the place of fq_codel: flows get the same there too. A fifo stays: one who asks for it wants nothing clever.
+/// Returns the queue that splits aggregated packets in place of fq_codel. It also shares between flows. A fifo is kept,
+/// because somebody who asks for it wants no further processing.
 fn instead(queue: &Queue) -> Option<QdiscKind> {
     let Queue::FqCodel { memory, .. } = queue else { return None };
     Some(cake(memory.value))

@@ -89,7 +89,8 @@ fn with_overhead(above_ip: u32) -> Program {
     lowered(&model)
 }
 
-/// The overhead above IP less what the device counts already, below zero by a size table.
+/// The kernel gets the overhead above IP minus the header that the device already counts. A negative result needs a
+/// size table.
 #[test]
 fn overhead_on_each_kind_of_device() {
     let charge =
@@ -108,8 +109,8 @@ fn overhead_on_each_kind_of_device() {
     assert!(matches!(with_overhead(22).qdiscs[0].kind, QdiscKind::Htb { stab: Stab::None, .. }));
 }
 
-/// A leaf's CAKE below a size table gives back the Ethernet header that every CAKE subtracts; elsewhere it counts as a root's
-/// does.
+/// A CAKE in a class below a size table adds back the Ethernet header that every CAKE subtracts. Elsewhere it counts
+/// like a CAKE at the root.
 #[test]
 fn overhead_of_a_cake_in_a_class() {
     let told = |above_ip: u32, header: u32| {
