@@ -4,13 +4,14 @@ use super::{Dev, Handle, Parent, Why};
 use crate::units::{Bytes, Rate};
 use serde::Serialize;
 
-/// How HTB and police charge a packet, `linklayer` to tc. PTM is taken off the rate, so there is no third.
+/// Form in which HTB and policers charge a packet; tc calls it `linklayer`. PTM needs no variant, because the rate
+/// already accounts for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkLayer {
-    /// As one piece.
+    /// The packet in one piece.
     Ethernet,
-    /// In cells: `ceil(n / 48) x 53`.
+    /// The packet in ATM cells: `ceil(n / 48) x 53` bytes.
     Atm,
 }
 
@@ -18,46 +19,46 @@ pub enum LinkLayer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Overhead {
-    /// Above the IP packet: what the kernel must be told depends on the device's own header.
+    /// Bytes above the IP packet. The value for the kernel depends on the header of the device.
     AboveIp(u32),
-    /// What the kernel is told: never negative, HTB and police take no less than 0.
+    /// The value for the kernel. HTB and policers accept no negative overhead.
     Told(u32),
 }
 
-/// What a packet is charged: `max(length + overhead, mpu)`, in cells where the layer is ATM.
+/// Charged size of a packet: `max(length + overhead, mpu)`, rounded up to cells on ATM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Charge {
-    /// Added to each packet.
+    /// Bytes added to each packet.
     pub overhead: Overhead,
-    /// The least a packet is charged, overhead included, in bytes.
+    /// Minimum charge of a packet in bytes, overhead included.
     pub mpu: u32,
-    /// Cells or not.
+    /// Cells or whole packets.
     pub linklayer: LinkLayer,
 }
 
-/// A class of an HTB qdisc, every option given: what is left out of a `class replace` is reset.
+/// A class of an HTB qdisc. It sets every option, because `class replace` resets omitted options.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct HtbClass {
-    /// The device.
+    /// Device of the class.
     pub dev: Dev,
-    /// The qdisc or the class above.
+    /// Parent class, or the qdisc.
     pub parent: Parent,
-    /// Its handle.
+    /// Handle of the class.
     pub id: Handle,
     /// Guaranteed rate.
     pub rate: Rate,
     /// Ceiling.
     pub ceil: Rate,
-    /// Bucket of the rate.
+    /// Bucket of the guaranteed rate in bytes.
     pub burst: Bytes,
-    /// Bucket of the ceiling.
+    /// Bucket of the ceiling in bytes.
     pub cburst: Bytes,
-    /// 0 to 7. The kernel keeps it for leaves only.
+    /// Priority from 0 to 7. The kernel only keeps it for leaf classes.
     pub prio: u8,
-    /// Bytes a turn. The kernel keeps it for leaves only.
+    /// Quantum in bytes. The kernel only keeps it for leaf classes.
     pub quantum: u32,
-    /// What a packet costs.
+    /// Cost of a packet.
     pub charge: Charge,
-    /// What it came from.
+    /// Origin of the class.
     pub why: Why,
 }

@@ -4,20 +4,20 @@ use super::{Charge, Dev, Handle, Selector, Why};
 use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 use serde::Serialize;
 
-/// Where a filter hangs.
+/// Place that a filter is attached to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hook {
-    /// The HTB root: the filter names a class.
+    /// The HTB or CAKE root qdisc. The filter selects a class or tin.
     Root,
-    /// The device's ingress.
+    /// Ingress of the device.
     Ingress,
-    /// The device's egress, before the root.
+    /// Egress of the device, before the root qdisc.
     Egress,
 }
 
 impl Hook {
-    /// As differences, plans and explanations call it.
+    /// Returns the name in differences, plans and explanations.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -28,7 +28,7 @@ impl Hook {
     }
 }
 
-/// Which packets a filter is asked about.
+/// Packets that the kernel offers to a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FilterProtocol {
@@ -36,72 +36,72 @@ pub enum FilterProtocol {
     Ip,
     /// IPv6.
     Ipv6,
-    /// Frames of PPPoE sessions: offsets count from the PPPoE header, 8 bytes before the packet in it.
+    /// Frames of PPPoE sessions. Offsets count from the PPPoE header, 8 bytes before the IP packet.
     Pppoe,
-    /// Everything.
+    /// All packets.
     All,
 }
 
-/// What a police says of a packet.
+/// Verdict of a policer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PoliceStep {
-    /// Drop it.
+    /// Drop the packet.
     Drop,
-    /// Go on with the next action.
+    /// Continue with the next action.
     Pipe,
-    /// Done: let it pass.
+    /// Let the packet pass.
     Ok,
-    /// Go on with the next filter.
+    /// Continue with the next filter.
     Continue,
 }
 
 /// A policer. All filters with the same `index` share one bucket.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Police {
-    /// Its index in the kernel, from the names of link and police.
+    /// Index in the kernel, a hash that includes the names of link and policer.
     pub index: u32,
-    /// The cap.
+    /// Rate cap.
     pub rate: Rate,
-    /// The bucket.
+    /// Bucket size.
     pub burst: Bytes,
-    /// The largest packet that passes: above the largest aggregate.
+    /// Length in bytes of the largest packet that may pass. It exceeds the largest aggregated packet.
     pub mtu: u32,
-    /// What a packet costs.
+    /// Cost of a packet.
     pub charge: Charge,
-    /// What happens to a packet within the rate.
+    /// Verdict for a packet within the rate.
     pub conform: PoliceStep,
-    /// What happens to one beyond it.
+    /// Verdict for a packet above the rate.
     pub exceed: PoliceStep,
 }
 
-/// What a filter does with a packet, in order.
+/// Action of a filter. The actions of a filter run in order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Polices it.
+    /// Polices the packet.
     Police(Police),
-    /// Sends it to the egress of a device, for good.
+    /// Redirects the packet to the egress of a device.
     Redirect(Dev),
-    /// Names its HTB class: `major:0` sends it past the classes.
+    /// Selects the HTB class. `major:0` makes the packet bypass the classes.
     Priority(Handle),
-    /// Lets it go on, past all filters behind.
+    /// Lets the packet pass and skips all later filters.
     Pass,
-    /// Clears the flow label of an IPv6 header, and goes on with the next filter.
+    /// Clears the flow label of an IPv6 header, then continues with the next filter.
     ClearLabel,
-    /// Gives the packet these bits of the mark of its connection, and none else; then the next filter is asked.
+    /// Copies these bits of the connection's mark to the packet, but no other bits, and continues with the next filter.
     Restore {
-        /// The bits.
+        /// Bits to restore.
         mask: u32,
-        /// Bits that it is given as well, whatever its connection has; 0 for none.
+        /// Additional bits to set, independent of the connection; 0 for none.
         #[serde(skip_serializing_if = "super::is_zero")]
         flag: u32,
     },
-    /// Sets the six bits of the DSCP and leaves the two of ECN; for IPv4 with the header's checksum made right.
+    /// Sets the six DSCP bits and keeps the two ECN bits. For IPv4 it also updates the header checksum.
     SetDscp {
-        /// Whose header.
+        /// Family of the header.
         family: Family,
-        /// The code point; 0 washes.
+        /// Code point; 0 washes the packet.
         dscp: Dscp,
     },
 }
@@ -110,17 +110,18 @@ pub enum Action {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Classifier {
-    /// u32: one filter after the other.
+    /// u32: tests one filter after the other.
     #[default]
     U32,
-    /// fw: a hash table of marks, for all filters of one preference at once. Their masks are one.
+    /// fw: looks up the mark in one hash table for all filters of a preference. They have the same mask.
     Fw,
-    /// flower: a hash table of addresses, for all filters of one preference at once. Their prefixes have one length.
+    /// flower: looks up the address in one hash table for all filters of a preference. They have the same prefix
+    /// length.
     Flower,
 }
 
 impl Classifier {
-    /// Whether it is u32, which takes any selector.
+    /// Returns `true` for u32, which accepts any selector.
     #[must_use]
     pub fn is_u32(&self) -> bool {
         *self == Classifier::U32
@@ -130,27 +131,27 @@ impl Classifier {
 /// A filter.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Filter {
-    /// The device.
+    /// Device of the filter.
     pub dev: Dev,
-    /// Where it hangs.
+    /// Place that the filter is attached to.
     pub hook: Hook,
-    /// Its preference: lower is asked first. Filters of one preference share hook and protocol, and are asked in the
-    /// order in which they were added.
+    /// Preference; the kernel tries lower ones first. Filters with the same preference share hook and protocol and are
+    /// tried in the order in which they were added.
     pub pref: u16,
-    /// Which packets it is asked about.
+    /// Packets that the kernel offers to the filter.
     pub protocol: FilterProtocol,
-    /// What asks: the same for all filters of one preference.
+    /// Kind of the filter; the same for all filters with the same preference.
     #[serde(skip_serializing_if = "Classifier::is_u32")]
     pub classifier: Classifier,
-    /// Which of them it takes.
+    /// Packets that the filter matches.
     pub selector: Selector,
-    /// The class it names; none at the hooks.
+    /// Class that the filter selects; `None` at the hooks.
     pub flowid: Option<Handle>,
-    /// What it does.
+    /// Actions of the filter.
     pub actions: Vec<Action>,
-    /// It stands only while this device is there: a tunnel's.
+    /// Tunnel device on which the filter depends. The filter only exists while the device does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<IfName>,
-    /// What it came from.
+    /// Origin of the filter.
     pub why: Why,
 }

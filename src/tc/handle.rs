@@ -1,19 +1,19 @@
-//! Names of kernel objects, and of what they came from.
+//! Names of kernel objects and of their origins.
 
 use serde::Serialize;
 
-/// A device of the program.
+/// A device that the script configures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dev {
-    /// The WAN device: uploads leave by it.
+    /// The WAN device, on which uploads leave.
     Wan,
-    /// The ifb that stands for its ingress.
+    /// The ifb that serves the ingress of the WAN device.
     Ifb,
 }
 
 impl Dev {
-    /// As differences, plans and explanations call it.
+    /// Returns the name in differences, plans and explanations.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -23,12 +23,12 @@ impl Dev {
     }
 }
 
-/// `major:minor` in hex, as tc prints it; minor 0 is left out.
+/// A handle `major:minor` in hex, as tc prints it. A minor number of 0 is omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle {
-    /// The qdisc.
+    /// Major number, which identifies the qdisc.
     pub major: u16,
-    /// The class in it; 0 for the qdisc itself.
+    /// Minor number, which identifies the class; 0 for the qdisc itself.
     pub minor: u16,
 }
 
@@ -47,25 +47,25 @@ impl Serialize for Handle {
     }
 }
 
-/// What a qdisc or class hangs on.
+/// Object that a qdisc or class is attached to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Parent {
-    /// The device's root.
+    /// Root of the device.
     Root,
-    /// The device's clsact.
+    /// The clsact qdisc of the device.
     Clsact,
-    /// A class, or a qdisc.
+    /// A class or a qdisc.
     At(Handle),
 }
 
-/// What an object came from: rides on it into the script's comments and the kernel's refusals.
+/// Origin of an object in the configuration. Comments in the script and explanations of kernel errors show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Why {
-    /// The name in the YAML, such as `voice`.
+    /// Name in the YAML, such as `voice`.
     pub name: String,
-    /// What of it, such as `dscp ef, cs5`; may be empty.
+    /// Detail, such as `dscp ef, cs5`; may be empty.
     pub what: String,
-    /// The line in the YAML; `None` where no line asked for it.
+    /// Line in the YAML; `None` if no line asks for the object.
     pub line: Option<u32>,
 }

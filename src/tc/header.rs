@@ -1,25 +1,25 @@
-//! The bytes that a device counts above IP, as far as its name tells without a router.
+//! Determines the bytes that a device counts above IP from its name, without access to the router.
 
 use crate::terms::Frames;
 
 /// Bytes of an Ethernet header.
 pub const ETHERNET: u32 = 14;
 
-/// Bytes of an Ethernet header and of a PPPoE header with PPP's (RFC 2516).
+/// Bytes of an Ethernet header and a PPPoE header with the PPP protocol field (RFC 2516).
 pub const PPPOE_FRAMES: u32 = 22;
 
-/// Names of Ethernet devices, as kernels and routers give them, in front of a digit. The kernel shows an Ethernet header
-/// above each packet of a bridge, a bond, a TAP device and a Wi-Fi station too.
+/// Name prefixes of Ethernet devices, as kernels and routers assign them before a digit. The kernel also shows an
+/// Ethernet header above each packet of a bridge, a bond, a TAP device and a Wi-Fi station.
 const FRAMED: &[&str] = &[
     "eth", "eno", "enp", "ens", "end", "wan", "lan", "vlan", "br", "bond", "team", "tap", "wlan", "wlp",
     "veth",
 ];
 
-/// Names of devices whose packets begin with the IP header, in front of a digit or a hyphen.
+/// Name prefixes of devices whose packets begin with the IP header. A digit or a hyphen follows.
 const BARE: &[&str] = &["tun", "wg"];
 
-/// Bytes above IP that a qdisc of the device counts: 14, 22 or 0. `None` if the name does not tell: a `wwan0` counts 14
-/// bytes or none, depending on its driver, and so does the `nas0` of a DSL modem.
+/// Returns the bytes above IP that a qdisc of the device counts: 14, 22 or 0. `None` if the name does not determine
+/// them. For example, a `wwan0` counts 14 bytes or none depending on its driver, and so does the `nas0` of a DSL modem.
 #[must_use]
 pub fn header_by_name(device: &str, frames: Frames) -> Option<u32> {
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
@@ -32,7 +32,7 @@ pub fn header_by_name(device: &str, frames: Frames) -> Option<u32> {
     if frames == Frames::Pppoe {
         return Some(PPPOE_FRAMES);
     }
-    // A VLAN is an Ethernet device, whatever it is on.
+    // A VLAN is an Ethernet device, whatever its parent device is.
     let vlan = device.rsplit_once('.').is_some_and(|(_, tag)| tag.parse::<u16>().is_ok());
     let framed = FRAMED.iter().filter_map(after).any(digit);
     (vlan || framed || device == "wan" || device.starts_with("br-") || device.starts_with("enx"))

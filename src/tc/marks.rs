@@ -1,60 +1,60 @@
-//! The nft table that writes our bits into the marks of connections and packets.
+//! The nft table that writes the mark bits of connections and packets.
 
 use super::Why;
 use crate::units::{Dscp, Mac};
 use serde::Serialize;
 use std::net::IpAddr;
 
-/// What of a packet is looked up.
+/// Property of a packet that is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LookedUp {
-    /// Its source address; before any range.
+    /// One source address. It takes precedence over ranges.
     Source(IpAddr),
-    /// Its source address, from the first to the last; no two overlap.
+    /// A range of source addresses, first to last. Ranges do not overlap.
     Sources(IpAddr, IpAddr),
-    /// The MAC address that it came from.
+    /// Source MAC address.
     Mac(Mac),
-    /// Its code point.
+    /// Code point.
     Dscp(Dscp),
 }
 
-/// Something that is looked up, and the bits that it gives.
+/// A lookup key and the bits that it sets.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Element {
-    /// What.
+    /// Lookup key.
     pub key: LookedUp,
-    /// The bits, within those of its lookup.
+    /// Bits to set, within the bits of the lookup.
     pub mark: u32,
-    /// What it came from.
+    /// Origin of the element.
     pub why: Why,
 }
 
-/// A lookup: at most eight bits, so that it needs at most 256 chains however many elements there are. nft cannot or
-/// what a map gives into a mark, so each value of the bits is a chain with that value as a constant.
+/// A lookup of at most eight bits. The command `nft` cannot OR a map lookup result into a mark, so each value of the
+/// bits has a chain with that value as a constant. Eight bits need at most 256 chains, however many elements there are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Lookup {
-    /// Its name in the table, such as `address`.
+    /// Name in the table, such as `address`.
     pub name: String,
-    /// The bits that it writes. Whatever is not found gets none of them.
+    /// Bits that the lookup writes. A packet without an element gets none of them.
     pub bits: u32,
-    /// What is looked up.
+    /// Elements of the lookup.
     pub elements: Vec<Element>,
 }
 
 /// The table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Marks {
-    /// All bits of ours: the table writes these and no others.
+    /// All mark bits that the table writes. It never writes other bits.
     pub mask: u32,
-    /// The bits that downloads get back from the mark of their connection: ours, and those of the household's own
-    /// marks that downloads are matched by.
+    /// Bits that downloads get from the mark of their connection: `mask`, and the bits of other marks that matches for
+    /// downloads read.
     pub restored: u32,
-    /// The bit that says that a download's mark was restored; 0 if nothing but our bits is.
+    /// Bit that shows that the mark of a download was restored; 0 if only bits of `mask` are restored.
     #[serde(skip_serializing_if = "super::is_zero")]
     pub flag: u32,
-    /// In no order: no two write the same bit.
+    /// Lookups in any order, because no two write the same bit.
     pub lookups: Vec<Lookup>,
-    /// What it came from.
+    /// Origin of the table.
     pub why: Why,
 }

@@ -1,4 +1,5 @@
-//! Kernel objects, typed: qdiscs, classes, filters, actions, and the program that they make. Types and normal forms.
+//! Typed kernel objects: qdiscs, classes, filters, actions, and the program that contains them, with their normal
+//! forms.
 
 mod class;
 mod filter;
@@ -23,34 +24,35 @@ pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};
 pub use selector::{Lone, Selector, Table, Word};
 pub use shown::{same_bucket, same_size, same_time, shown_rate};
 
-/// The handle of our HTB roots. Not `1:`, which every other tool takes: a root with this handle is ours.
+/// Handle of the script's own HTB roots. It is not `1:`, which every other tool uses, so a root with this handle
+/// belongs to the script.
 pub const ROOT: u16 = 0xc05;
 
-/// The minor number of the class that holds the whole tree.
+/// Minor number of the root class.
 pub const TREE: u16 = 1;
 
-/// The first preference of our filters at the ingress hook; the egress hook's start at [`EGRESS_PREF`]. `tc filter
-/// show` prints the u32 filters of both hooks of a clsact in one list wherever preference and protocol agree
-/// (iproute2 and kernel 6.1), so they never do.
+/// First preference of the script's filters at the ingress hook; those of the egress hook start at [`EGRESS_PREF`]. The
+/// two ranges are separate because of `tc filter show`. If preference and protocol agree, it prints the u32 filters of
+/// both hooks of a clsact in one list (iproute2 and kernel 6.1).
 pub const INGRESS_PREF: u16 = 0xc05;
 
-/// The first preference of our filters at the egress hook.
+/// First preference of the script's filters at the egress hook.
 pub const EGRESS_PREF: u16 = 0x1c05;
 
-/// The end of the preferences of our filters at the egress hook.
+/// End of the preferences of the script's filters at the egress hook; exclusive.
 pub const EGRESS_END_PREF: u16 = 0x2c05;
 
-/// The preference of the last filter at the ingress hook, which takes everything.
+/// Preference of the last filter at the ingress hook, which matches everything.
 pub const INGRESS_LAST_PREF: u16 = EGRESS_PREF - 1;
 
-/// The preference of the last filter at an HTB root, which takes what none before it took.
+/// Preference of the last filter at an HTB root, which matches all remaining packets.
 pub const CATCH_ALL_PREF: u16 = 0x7000;
 
-/// The filters at an HTB root stand in one of two banks: a change fills the other one, and then this one is emptied.
-/// What is written in a program are preferences of the first; in the second they are larger by this.
+/// Distance between the two filter banks at an HTB root. A change fills the unused bank and then empties the other one.
+/// Programs contain the preferences of bank A; those of bank B are larger by this number.
 pub const ROOT_BANK: u16 = CATCH_ALL_PREF;
 
-/// The same at the hooks.
+/// Distance between the two filter banks at the hooks.
 pub const HOOK_BANK: u16 = 0x4000;
 
 /// Returns whether a number says nothing, so that it is left out of JSON.

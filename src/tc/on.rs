@@ -1,4 +1,4 @@
-//! The program as one router needs it: what only the router knows, filled in.
+//! Completes a program for one router with facts that only the router knows.
 
 use super::{
     Action, CakeOverhead, CakeShaper, Charge, Decrypted, ETHERNET, Facts, Filter, FilterProtocol, Hook,
@@ -6,10 +6,10 @@ use super::{
 };
 
 impl Hook {
-    /// Bytes that packets of the WAN device have above IP where this hook sees them, from what its qdiscs see.
+    /// Returns the bytes above IP of a WAN packet at this hook, derived from those that the qdiscs of the device see.
     ///
-    /// The ingress hook comes after the Ethernet header was taken off and before an ifb gets it back: a police there
-    /// counts 128 bytes of a packet for which the one at egress counts 142 (kernel 6.1, `tc -s filter show`).
+    /// The ingress hook sees packets without their Ethernet header, before an ifb gets the header back. A policer there
+    /// counts 128 bytes for a packet for which one at egress counts 142 (kernel 6.1, `tc -s filter show`).
     #[must_use]
     pub const fn header(self, wan: u32) -> u32 {
         match self {
@@ -20,7 +20,7 @@ impl Hook {
 }
 
 impl Overhead {
-    /// What the kernel is told where packets already have `header` bytes above IP; no less than 0.
+    /// Returns the overhead for the kernel if packets already have `header` bytes above IP; at least 0.
     #[must_use]
     pub const fn told(self, header: u32) -> u32 {
         match self {
@@ -31,7 +31,7 @@ impl Overhead {
 }
 
 impl Stab {
-    /// What the kernel is told where packets already have `header` bytes above IP.
+    /// Returns the size table for the kernel if packets already have `header` bytes above IP.
     #[must_use]
     pub fn told(self, header: u32) -> Stab {
         match self {
@@ -45,9 +45,10 @@ impl Stab {
 }
 
 impl CakeOverhead {
-    /// The overhead that the kernel is told where packets already have `header` bytes above IP. Bytes beyond an Ethernet
-    /// header belong to PPPoE; CAKE counts them with the packet. Below a size table, the overhead gives back the
-    /// Ethernet header that CAKE subtracts (`cake_calc_overhead` in sch_cake.c).
+    /// Returns the overhead for the kernel if packets already have `header` bytes above IP.
+    ///
+    /// Bytes beyond an Ethernet header belong to PPPoE, and CAKE counts them with the packet. Below a size table, the
+    /// overhead adds back the Ethernet header that CAKE subtracts (`cake_calc_overhead` in sch_cake.c).
     #[must_use]
     pub fn told(self, header: u32) -> CakeOverhead {
         match self {
@@ -64,7 +65,7 @@ impl CakeOverhead {
 }
 
 impl Charge {
-    /// The same with [`Overhead::Told`].
+    /// Returns the same charge with [`Overhead::Told`].
     #[must_use]
     pub const fn told(self, header: u32) -> Charge {
         Charge { overhead: Overhead::Told(self.overhead.told(header)), ..self }
@@ -72,14 +73,14 @@ impl Charge {
 }
 
 impl Program {
-    /// The program on a router with these facts: every overhead as the kernel is told it, and every leaf of the kind
-    /// that the router can use.
+    /// Returns the program for a router with these facts. Overheads have the values for the kernel, and each leaf has
+    /// the kind of queue that the router can use.
     ///
-    /// A police at egress on a device whose own header is larger than the overhead charges that header: only a root
-    /// can take bytes off a packet.
+    /// If the device's own header is larger than the overhead, a policer at egress charges the header. Only a root
+    /// qdisc can subtract bytes from a packet.
     #[must_use]
     pub fn on(&self, facts: Facts) -> Program {
-        // in PPPoE frames no filter knows a tunnel's packets
+        // filters cannot recognize a tunnel's packets in PPPoE frames
         let whole = self.with_tunnels(|tunnel| tunnel.port.filter(|_| facts.header <= ETHERNET));
         let header = Some(facts.header);
         Program {
@@ -92,8 +93,8 @@ impl Program {
         }
     }
 
-    /// The program on a router where tunnels listen at these ports. Those without lack something there: what stands only with
-    /// them is left out, and their downloads are queued as they come in.
+    /// Returns the program for a router whose tunnels listen on these ports. A tunnel without a port cannot be used:
+    /// filters that depend on it are omitted, and its downloads are queued before decryption.
     #[must_use]
     pub fn with_tunnels(&self, port: impl Fn(&Decrypted) -> Option<u16>) -> Program {
         let mut program = self.clone();
@@ -114,7 +115,7 @@ impl Program {
     }
 }
 
-/// Where a packet for a port has it, behind a header without options.
+/// Returns the offset of the destination port in a packet with a header without options.
 fn listening(protocol: FilterProtocol, port: u16) -> Option<(u16, Word)> {
     let word = Word { value: port.into(), mask: 0xffff };
     match protocol {

@@ -1,117 +1,120 @@
-//! All that one link asks of the kernel.
+//! All kernel objects and settings of one link.
 
 use super::{Charge, Filter, HtbClass, Marks, Qdisc, Scale, Why};
 use crate::terms::{Frames, PerDirection};
 use crate::units::{IfName, LinkName};
 use serde::Serialize;
 
-/// What only the router knows of itself.
+/// Facts that only the router knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Facts {
-    /// Bytes that the WAN device's packets have above IP when a qdisc sees them: 14 on a device of type 1 (Ethernet,
-    /// VLAN), 22 where such a device carries PPPoE frames, 0 on ppp, tun and the like. The ifb's packets have the same.
+    /// Bytes above IP of packets on the WAN device, as a qdisc sees them; the same holds for the ifb. A device of type
+    /// 1 (Ethernet, VLAN) has 14, or 22 if it carries PPPoE frames. Others, such as ppp and tun, have 0.
     pub header: u32,
-    /// Whether leaves must split aggregates, because they cannot be turned off.
+    /// `true` if leaves must split aggregated packets, because the offloads cannot be turned off.
     pub split_in_leaves: bool,
 }
 
-/// What happens at the WAN's ingress.
+/// Handling of packets at the ingress of the WAN device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IngressMode {
-    /// Everything not policed away from it goes through the ifb.
+    /// All packets pass through the ifb, except those that a policer bypasses or drops.
     Ifb,
-    /// No ifb: filters at most.
+    /// There is no ifb; the ingress has filters at most.
     Direct,
 }
 
-/// A kernel setting that `start` sets and `stop` puts back.
+/// A kernel setting that `start` changes and `stop` restores.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sysctl {
-    /// Below `/proc/sys/`.
+    /// Path below `/proc/sys/`.
     pub path: &'static str,
-    /// What to write.
+    /// New value.
     pub value: String,
 }
 
-/// What is set beside the qdiscs.
+/// Settings besides the qdiscs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
     /// `txqueuelen` of the WAN device.
     pub txqueuelen: Option<u32>,
     /// Kernel settings.
     pub sysctls: Vec<Sysctl>,
-    /// Whether aggregates are kept from the shaper of a direction.
+    /// `true` for a direction in which aggregated packets must not reach the shaper.
     pub split: PerDirection<bool>,
-    /// Devices by which uploads come in: LAN devices and tunnels.
+    /// Devices on which uploads arrive: LAN devices and tunnels.
     pub receivers: Vec<IfName>,
 }
 
-/// A tunnel whose downloads are queued on the ifb after they were decrypted, which happens at its own device's ingress.
+/// A tunnel whose downloads are queued on the ifb after decryption. They come from the ingress of the tunnel device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decrypted {
-    /// Its device, which comes and goes.
+    /// Tunnel device, which may appear and disappear.
     pub device: IfName,
-    /// By how many bytes a packet on the line is longer than the one inside, from the outer IP header on.
+    /// Number of bytes by which a packet on the line is longer than the inner one, counted from the outer IP header.
     pub more: u32,
-    /// Bytes that the WAN device's packets have above IP, where that is known.
+    /// Bytes above IP of packets on the WAN device, if known.
     pub header: Option<u32>,
-    /// The UDP port at which it listens, where that is known.
+    /// UDP port on which the tunnel listens, if known.
     pub port: Option<u16>,
-    /// What it came from.
+    /// Origin of the object.
     pub why: Why,
 }
 
 impl Decrypted {
-    /// VLAN tags that are pushed behind an Ethernet header to make a packet as long as the line's. The first lies beside the
-    /// packet, so `n` of them are `14 + 4 (n - 1)` bytes: the most that are not more than those wanted. From 1 to 26.
+    /// Returns the number of VLAN tags to push after an Ethernet header, so that a packet becomes as long as on the
+    /// line.
+    ///
+    /// The kernel keeps the first tag outside the packet data, so `n` tags add `14 + 4 (n - 1)` bytes. The result, from
+    /// 1 to 26, is the largest number that does not exceed the required length.
     #[must_use]
     pub const fn tags(&self, header: u32) -> u32 {
         1 + (self.more + header - 14) / 4
     }
 }
 
-/// All that one link asks of the kernel, in the order in which it is made.
+/// All kernel objects and settings of one link, in the order of their creation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Program {
-    /// The link.
+    /// Name of the link.
     pub link: LinkName,
-    /// The WAN device.
+    /// Name of the WAN device.
     pub wan: IfName,
-    /// The ifb.
+    /// Name of the first ifb.
     pub ifb: IfName,
-    /// What happens to downloads.
+    /// Handling of downloads.
     pub ingress: IngressMode,
-    /// What a packet costs on the line.
+    /// Cost of a packet on the line.
     pub charge: Charge,
-    /// What the WAN device's packets are, where the file says so.
+    /// Kind of frames on the WAN device, if the file gives it.
     pub frames: Frames,
-    /// Roots before leaves.
+    /// Qdiscs, roots before leaves.
     pub qdiscs: Vec<Qdisc>,
-    /// Parents before children.
+    /// Classes, parents before children.
     pub classes: Vec<HtbClass>,
-    /// First asked first.
+    /// Filters in the order in which the kernel tries them.
     pub filters: Vec<Filter>,
-    /// Tunnels whose downloads come to the ifb decrypted.
+    /// Tunnels whose downloads reach the ifb after decryption.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decrypted: Vec<Decrypted>,
-    /// What writes our bits into marks, where a filter reads them.
+    /// Table that writes the mark bits, if a filter reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<Marks>,
-    /// What is set beside them.
+    /// Settings besides these objects.
     pub settings: Settings,
-    /// How the numbers follow from the line rates.
+    /// Derivation of the numbers from the line rates.
     pub scale: PerDirection<Scale>,
 }
 
 impl Program {
-    /// The other ifb: downloads pass through it after the first had to be made anew.
+    /// Returns the name of the second ifb. Downloads pass through it after the first one had to be rebuilt.
     #[must_use]
     pub fn second_ifb(&self) -> String {
         self.ifb.as_str().replacen("ifb-", "ifb2-", 1)
     }
 
-    /// Every device that the script makes: both ifbs, and the one on which it tries what the kernel can do.
+    /// Returns all devices that the script creates: both ifbs, and the one for testing the kernel's capabilities.
     #[must_use]
     pub fn own_devices(&self) -> [String; 3] {
         [self.ifb.to_string(), self.second_ifb(), self.ifb.as_str().replacen("ifb-", "ifbp-", 1)]

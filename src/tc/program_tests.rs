@@ -3,7 +3,7 @@
 use super::Decrypted;
 use crate::tc::Why;
 
-/// Bytes by which the ifb sees a packet longer than the one inside.
+/// Returns the number of bytes by which a packet on the ifb is longer than the inner one.
 fn longer(more: u32, header: u32) -> u32 {
     let device = "wg0".parse().expect("a name");
     let tunnel = Decrypted { device, more, header: None, port: None, why: Why::default() };
@@ -12,7 +12,7 @@ fn longer(more: u32, header: u32) -> u32 {
 
 #[test]
 fn a_decrypted_packet_is_as_long_as_the_lines_and_its_header() {
-    // over IPv4 and over IPv6, on Ethernet: as the line's, to the byte but for what is no multiple of four
+    // over IPv4 and over IPv6 on Ethernet: as long as on the line, apart from a remainder below four bytes
     assert_eq!((longer(72, 14), longer(92, 14)), (72 + 14, 92 + 14));
     // on a device without a header of its own
     assert_eq!((longer(72, 0), longer(92, 0)), (70, 90));

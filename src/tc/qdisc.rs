@@ -1,154 +1,154 @@
-//! Queueing disciplines.
+//! Queueing disciplines with their options.
 
 use super::{Dev, Handle, LinkLayer, Parent, Why};
 use crate::units::{Bytes, Micros, Rate};
 use serde::Serialize;
 
-/// A size table on a root: the one thing that can take bytes off a packet's length.
+/// A size table of a root qdisc, the only object that can subtract bytes from a packet's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stab {
-    /// Where the overhead above IP is less than the device's own header, the difference is taken off here.
+    /// If the overhead above IP is below the header of the device, the table subtracts the difference.
     BelowHeader {
-        /// The overhead above IP.
+        /// Overhead above IP in bytes.
         above_ip: u32,
     },
-    /// What the kernel is told, below zero.
+    /// Bytes for the kernel, a negative number.
     Told(i32),
-    /// None.
+    /// No size table.
     None,
 }
 
-/// HTB's `r2q`, its own: nothing is computed from it, as each class has a quantum.
+/// HTB's default for `r2q`. It has no effect, because each class has a quantum.
 pub const R2Q: u32 = 10;
 
-/// How many packets fq_codel drops at once at its limit, by itself.
+/// Number of packets that fq_codel drops at once at its limit; fq_codel's default.
 pub const DROP_BATCH: u32 = 64;
 
-/// CAKE's tins.
+/// Number of CAKE's tins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CakeTins {
-    /// One.
+    /// One tin.
     Besteffort,
-    /// Three.
+    /// Three tins.
     Diffserv3,
-    /// Four.
+    /// Four tins.
     Diffserv4,
-    /// Eight.
+    /// Eight tins.
     Diffserv8,
 }
 
-/// Who gets the same in a CAKE.
+/// Parties that get equal shares in a CAKE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CakeIsolation {
     /// Flows.
     Flows,
-    /// Sources, and the flows of each among themselves.
+    /// Source hosts, and the flows of each host among themselves.
     DualSrchost,
-    /// Destinations, and the flows of each among themselves.
+    /// Destination hosts, and the flows of each host among themselves.
     DualDsthost,
 }
 
-/// The overhead that a CAKE adds. CAKE subtracts the bytes before the network header from a packet's length, so it counts
+/// Overhead that a CAKE adds. CAKE subtracts the bytes before the network header from a packet's length, so it counts
 /// above IP. In PPPoE frames, it counts their 8 bytes with the packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CakeOverhead {
-    /// Above the IP packet, in bytes.
+    /// Bytes above the IP packet.
     AboveIp(u32),
-    /// The same for a leaf whose root may have a size table. If it has one, the table has already changed the packet's
-    /// length to the IP packet and its overhead, and CAKE subtracts an Ethernet header from that.
+    /// The same for a leaf whose root may have a size table. Such a table has already changed the packet's length to
+    /// the IP packet and its overhead. CAKE subtracts an Ethernet header from that.
     AboveIpInLeaf(u32),
-    /// The bytes that the kernel is told.
+    /// Value for the kernel.
     Told(i32),
 }
 
-/// A CAKE that holds packets to a rate.
+/// Shaper of a CAKE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CakeShaper {
-    /// The rate.
+    /// Shaped rate.
     pub rate: Rate,
-    /// Added to each packet.
+    /// Bytes added to each packet.
     pub overhead: CakeOverhead,
-    /// The least that a packet is charged, overhead included, in bytes.
+    /// Minimum charge of a packet in bytes, overhead included.
     pub mpu: u32,
-    /// Cells or not.
+    /// Cells or whole packets.
     pub linklayer: LinkLayer,
-    /// Whether what it drops counts against the rate, since it has come over the line already.
+    /// `true` if dropped packets count against the rate, because they have already used the line.
     pub ingress: bool,
 }
 
-/// A qdisc's kind and options.
+/// Kind of a qdisc and its options.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QdiscKind {
-    /// HTB: unclassified packets go out directly, but a last filter leaves none.
+    /// HTB. It sends unclassified packets directly, but the last filter leaves none.
     Htb {
-        /// Packets in the queue of what is sent directly.
+        /// Limit in packets of the queue for directly sent packets.
         direct_qlen: u32,
-        /// The size table.
+        /// Size table.
         stab: Stab,
     },
     /// fq_codel.
     FqCodel {
-        /// Packets.
+        /// Limit in packets.
         limit: u32,
-        /// Buckets; creation only.
+        /// Number of flows (hash buckets); can only be set at creation.
         flows: u32,
-        /// Bytes.
+        /// Quantum in bytes.
         quantum: u32,
         /// CoDel's target.
         target: Micros,
         /// CoDel's interval.
         interval: Micros,
-        /// Bytes of memory.
+        /// Memory limit in bytes.
         memory: Bytes,
-        /// Mark before drop.
+        /// Mark packets instead of dropping them.
         ecn: bool,
     },
-    /// CAKE, which splits aggregates.
+    /// CAKE, which splits aggregated packets.
     Cake {
-        /// Its rate and what a packet costs; `None` where a class above shapes.
+        /// Rate and cost of a packet; `None` if a parent class shapes.
         shaper: Option<CakeShaper>,
-        /// Tuned for.
+        /// Round trip time that CAKE is tuned for.
         rtt: Micros,
-        /// Tins.
+        /// Number of tins.
         tins: CakeTins,
         /// Drop redundant acknowledgements.
         ack_filter: bool,
         /// Clear the DSCP.
         wash: bool,
-        /// Who gets the same; changed in place, hosts would be counted wrongly.
+        /// Parties that get equal shares. A change in place would make CAKE count hosts wrongly.
         isolation: CakeIsolation,
-        /// Take addresses from before NAT.
+        /// Share by the addresses before NAT.
         nat: bool,
-        /// Bytes of memory.
+        /// Memory limit in bytes.
         memory: Bytes,
     },
     /// pfifo.
     Pfifo {
-        /// Packets.
+        /// Limit in packets.
         limit: u32,
     },
-    /// clsact: the hooks before the root and before the stack.
+    /// clsact, which provides the ingress and egress hooks.
     Clsact,
 }
 
 /// A qdisc.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Qdisc {
-    /// The device.
+    /// Device of the qdisc.
     pub dev: Dev,
-    /// What it hangs on.
+    /// Object that the qdisc is attached to.
     pub parent: Parent,
-    /// Its handle; minor 0.
+    /// Handle; its minor number is 0.
     pub handle: Handle,
-    /// Its kind and options.
+    /// Kind and options.
     pub kind: QdiscKind,
-    /// What stands in its place on a router where aggregates cannot be turned off; only for leaves.
+    /// Replacement on a router whose offloads cannot be turned off; leaves only.
     pub instead: Option<QdiscKind>,
-    /// What it came from.
+    /// Origin of the qdisc.
     pub why: Why,
 }

@@ -1,77 +1,78 @@
-//! How the numbers of a direction follow from its line rate, so that a script can find them for another one.
+//! Derivation of a direction's numbers from its line rate, so that a script can compute them for another rate.
 
 use super::Handle;
 use crate::terms::{Amount, Basis};
 use crate::units::{Bytes, Micros, Percent};
 use serde::Serialize;
 
-/// What a direction's numbers follow from. Whatever is given stays at every line rate.
+/// Inputs for the numbers of a direction. Values that the file gives stay the same at every line rate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Scale {
-    /// From the line rate to the shaped rate, and what packets take.
+    /// Factor from the line rate to the shaped rate, and sizes of packets.
     pub basis: Basis,
-    /// What bypassing police set aside of the shaped rate: a share is of it.
+    /// Rates that bypassing policers set aside. A percentage refers to the shaped rate.
     pub aside: Vec<Amount>,
-    /// Every class but the one that holds the tree, parents before children, siblings in the order of the file.
+    /// All classes except the root class, parents before children, siblings in the order of the file.
     pub classes: Vec<ClassScale>,
-    /// The police whose rate follows from the line's.
+    /// Policers whose rate depends on the line rate.
     pub police: Vec<PoliceScale>,
 }
 
-/// What a class asks for.
+/// Inputs for the rates of a class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClassScale {
-    /// The class.
+    /// Handle of the class.
     pub id: Handle,
-    /// The class above.
+    /// Handle of the parent.
     pub parent: Handle,
-    /// A share is of what the parent is guaranteed; `None` is an equal part of what is left.
+    /// Requested guarantee. A percentage refers to the parent's guarantee; `None` is an equal share of the remaining
+    /// rate.
     pub guarantee: Option<Amount>,
-    /// What a host's class counts as where it has no guarantee, beside others of the same leaf; `None` for a class.
+    /// Weight of a host class without a guarantee among the host classes of its leaf; `None` for other classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<u64>,
-    /// A share is of the parent's ceiling; `None` is all of it.
+    /// Requested ceiling. A percentage refers to the parent's ceiling; `None` is all of it.
     pub ceiling: Option<Amount>,
-    /// What its queue asks for, where it has one.
+    /// Inputs for the queue, if the class has one.
     pub queue: Option<QueueScale>,
 }
 
-/// What is given of a queue's options that would follow from rates otherwise.
+/// Options of a queue that depend on rates unless the file gives them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueScale {
-    /// fq_codel, or the CAKE that stands in for it.
+    /// fq_codel, or the CAKE that replaces it.
     FqCodel {
         /// CoDel's target.
         target: Option<Micros>,
         /// CoDel's interval.
         interval: Option<Micros>,
-        /// Packets.
+        /// Limit in packets.
         limit: Option<u32>,
-        /// Bytes a flow may send in a round.
+        /// Bytes that a flow may send per round.
         quantum: Option<u32>,
-        /// Bytes of memory.
+        /// Memory limit in bytes.
         memory: Option<Bytes>,
     },
     /// CAKE.
     Cake {
-        /// Tuned for; `None` is what suits hosts that share.
+        /// Round trip time that CAKE is tuned for; `None` for the value derived for sharing hosts.
         rtt: Option<Micros>,
     },
     /// pfifo.
     Pfifo {
-        /// Packets.
+        /// Limit in packets.
         limit: Option<u32>,
     },
 }
 
-/// A police whose rate follows from the line's.
+/// A policer whose rate depends on the line rate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PoliceScale {
-    /// Its index at the line rate of the file.
+    /// Index in the kernel at the line rate of the file.
     pub index: u32,
-    /// Its share of the shaped rate; `None` is what the classes would share.
+    /// Share of the shaped rate; `None` is the whole rate that the classes would share.
     pub share: Option<Percent>,
-    /// Its bucket, where it is given.
+    /// Bucket size, if the file gives it.
     pub burst: Option<Bytes>,
 }

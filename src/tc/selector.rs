@@ -1,4 +1,4 @@
-//! What a u32 filter takes, in normal form.
+//! Normal form of the packets that a filter matches.
 
 use super::{Classifier, FilterProtocol};
 use crate::units::IfName;
@@ -6,53 +6,53 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// 32 bits of a packet under a mask, big endian. `value` has no bit outside `mask`.
+/// A 32-bit word of a packet under a mask, big endian. `value` has no bits outside `mask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Word {
-    /// What the bits must be.
+    /// Required value of the bits.
     pub value: u32,
-    /// Which bits count.
+    /// Bits that are tested.
     pub mask: u32,
 }
 
-/// A conjunction: every word must hold. Empty takes everything.
+/// A conjunction of conditions; without conditions it matches everything.
 ///
-/// Offsets are in bytes from the network header, multiples of 4; the kernel keeps them so, and merges what stands at
-/// the same one.
+/// Offsets are in bytes from the network header and multiples of 4. The kernel has the same form and merges words with
+/// equal offsets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Selector {
     /// Words by offset.
     pub words: BTreeMap<u16, Word>,
-    /// The firewall mark, where it counts.
+    /// Required firewall mark, if it is tested.
     pub mark: Option<Word>,
-    /// The device by which it came in, where that counts.
+    /// Required input device, if it is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub came_by: Option<IfName>,
 }
 
-/// A selector that asks for one thing alone.
+/// A selector with exactly one condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lone {
-    /// Our bits of the mark.
+    /// Bits of the mark.
     Mark(Word),
-    /// The prefix that it comes from, and its length in bits.
+    /// Source prefix and its length in bits.
     Source(IpAddr, u32),
-    /// The prefix that it goes to, and its length in bits.
+    /// Destination prefix and its length in bits.
     Destination(IpAddr, u32),
 }
 
-/// A hash table that could hold selectors: those of which this is the same differ in what they want alone.
+/// A hash table for selectors. Selectors with equal tables only differ in the value that they look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Table {
-    /// Whose table it is.
+    /// Kind of filter that owns the table.
     pub classifier: Classifier,
     source: bool,
-    /// The mask of marks, or the length of prefixes.
+    /// Mask of the marks, or length of the prefixes.
     bits: u32,
 }
 
 impl Lone {
-    /// The table that could hold it.
+    /// Returns the table that could hold the selector.
     #[must_use]
     pub const fn table(self) -> Table {
         match self {
@@ -64,7 +64,7 @@ impl Lone {
 }
 
 impl Word {
-    /// Both at once, or `None` where they contradict.
+    /// Returns the conjunction of both words; `None` if they contradict each other.
     #[must_use]
     pub const fn and(self, other: Word) -> Option<Word> {
         if (self.value ^ other.value) & self.mask & other.mask == 0 {
@@ -74,7 +74,7 @@ impl Word {
         }
     }
 
-    /// Whether every packet that meets `other` meets this.
+    /// Returns `true` if this matches every packet that `other` matches.
     #[must_use]
     pub const fn covers(self, other: Word) -> bool {
         self.mask & other.mask == self.mask && (self.value ^ other.value) & self.mask == 0
@@ -82,14 +82,15 @@ impl Word {
 }
 
 impl Selector {
-    /// One word at an offset; a word that asks nothing is left out.
+    /// Returns a selector for one word at an offset. A word without tested bits is omitted.
     #[must_use]
     pub fn word(offset: u16, word: Word) -> Selector {
         let words = if word.mask == 0 { BTreeMap::new() } else { BTreeMap::from([(offset, word)]) };
         Selector { words, ..Selector::default() }
     }
 
-    /// The one thing that it asks for in packets of a protocol; `None` where that is more, or nothing, or no prefix.
+    /// Returns the only condition on packets of a protocol. `None` if there are several conditions or none, or if the
+    /// condition is not a prefix.
     #[must_use]
     pub fn lone(&self, protocol: FilterProtocol) -> Option<Lone> {
         if self.came_by.is_some() {
@@ -98,7 +99,7 @@ impl Selector {
         if let Some(mark) = self.mark {
             return self.words.is_empty().then_some(Lone::Mark(mark));
         }
-        // where the addresses stand, in words of four bytes (RFC 791, section 3.1; RFC 8200, section 3)
+        // offsets of the addresses, in words of four bytes (RFC 791, section 3.1; RFC 8200, section 3)
         let (source, destination) = match protocol {
             FilterProtocol::Ip => (12..16, 16..20),
             FilterProtocol::Ipv6 => (8..24, 24..40),
@@ -122,7 +123,7 @@ impl Selector {
         prefix.then(|| lone(address, length))
     }
 
-    /// The selector of a lone prefix; `None` where it is longer than an address.
+    /// Returns the selector for a prefix; `None` if the prefix is longer than an address.
     #[must_use]
     pub fn of_prefix(source: bool, address: IpAddr, length: u32) -> Option<Selector> {
         let mut words = BTreeMap::new();
@@ -144,7 +145,7 @@ impl Selector {
         Some(Selector { words, ..Selector::default() })
     }
 
-    /// Whether every packet that meets `other` meets this.
+    /// Returns `true` if this matches every packet that `other` matches.
     #[must_use]
     pub fn covers(&self, other: &Selector) -> bool {
         let mark = self.mark.is_none_or(|own| other.mark.is_some_and(|word| own.covers(word)));
@@ -156,10 +157,10 @@ impl Selector {
                 .all(|(offset, own)| other.words.get(offset).is_some_and(|word| own.covers(*word)))
     }
 
-    /// What meets both, or `None` where nothing can.
+    /// Returns the intersection with another selector; `None` if no packet matches both.
     #[must_use]
     pub fn and(&self, other: &Selector) -> Option<Selector> {
-        // most pairs of a long product contradict each other: nothing is built for those
+        // most pairs of a long product contradict each other, so this tests them before it builds anything
         let merged =
             |offset: &u16, word: &Word| self.words.get(offset).map_or(Some(*word), |own| own.and(*word));
         if other.words.iter().any(|(offset, word)| merged(offset, word).is_none()) {

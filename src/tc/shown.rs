@@ -1,12 +1,13 @@
-//! What tc prints of a number, so that what was asked for can be compared with what is held.
+//! Converts numbers to the form that tc prints, so that desired and observed values can be compared.
 //!
-//! The kernel keeps less than we say, and tc prints less than the kernel keeps (iproute2 6.1: `print_rate`,
-//! `print_size`, `sprint_time`, `tc_calc_xmittime`, each checked against a kernel).
+//! The kernel stores numbers less precisely than the script gives them, and tc prints them less precisely again. The
+//! rules come from iproute2 6.1 (`print_rate`, `print_size`, `sprint_time`, `tc_calc_xmittime`) and were checked
+//! against a kernel.
 
 use crate::units::{Bytes, Micros, Rate};
 
-/// A rate as tc prints it. The kernel keeps whole bytes a second; tc then divides by 1000 while the rest is zero or
-/// four digits stay: 6271384 bit/s shows as `6271Kbit`, 800 as `800bit`.
+/// Returns a rate as tc prints it. The kernel stores whole bytes per second. Then tc divides by 1000 as long as the
+/// remainder is zero or four digits remain: 6271384 bit/s becomes `6271Kbit`, and 800 becomes `800bit`.
 #[must_use]
 pub const fn shown_rate(rate: Rate) -> Rate {
     let mut number = rate.bps() / 8 * 8;
@@ -20,19 +21,19 @@ pub const fn shown_rate(rate: Rate) -> Rate {
     Rate::from_bps(number * unit)
 }
 
-/// Whether `held`, as tc prints it, can be the size `asked`.
+/// Returns `true` if `held`, as tc prints it, can be the size `asked`.
 ///
-/// tc rounds to whole MiB where that is off by less than 1024 bytes, to whole KiB where by less than 16.
+/// The output is in whole MiB if the rounding error is below 1024 bytes, or in whole KiB if it is below 16 bytes.
 #[must_use]
 pub const fn same_size(asked: Bytes, held: Bytes) -> bool {
     asked.get().abs_diff(held.get()) <= rounding(asked)
 }
 
-/// Whether `held`, as tc prints it, can be a bucket of `asked` bytes at `rate`.
+/// Returns `true` if `held`, as tc prints it, can be a bucket of `asked` bytes at `rate`.
 ///
-/// tc tells the kernel a bucket as the whole microseconds that it takes at the rate, in ticks of 64 ns, and turns the
-/// ticks back into whole microseconds: up to two of them are lost. Newer iproute2 loses less. Then it rounds as any
-/// size.
+/// The kernel gets a bucket as the whole microseconds that it takes at the rate, in ticks of 64 ns. For output, tc
+/// converts the ticks back to whole microseconds, so up to two of them are lost. Newer iproute2 loses less. The result
+/// is then rounded like any size.
 #[must_use]
 pub const fn same_bucket(asked: Bytes, held: Bytes, rate: Rate) -> bool {
     let lost = (rate.bps() / 8).div_ceil(1_000_000).saturating_mul(2).saturating_add(1);
@@ -40,9 +41,9 @@ pub const fn same_bucket(asked: Bytes, held: Bytes, rate: Rate) -> bool {
     held <= asked.saturating_add(rounding) && held.saturating_add(lost).saturating_add(rounding) >= asked
 }
 
-/// Whether `held`, as tc prints it, can be the time `asked`.
+/// Returns `true` if `held`, as tc prints it, can be the time `asked`.
 ///
-/// CoDel keeps 1024 ns steps, and tc prints three digits: 12345 us shows as `12.3ms`.
+/// CoDel stores times in steps of 1024 ns, and tc prints three digits: 12345 us becomes `12.3ms`.
 #[must_use]
 pub const fn same_time(asked: Micros, held: Micros) -> bool {
     let mut digit = 1u64;

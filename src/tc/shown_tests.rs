@@ -5,7 +5,7 @@ fn rate(bps: u64) -> Rate {
     Rate::from_bps(bps)
 }
 
-/// Each pair as printed by iproute2 6.1 on kernel 6.1.176.
+/// Pairs as printed by iproute2 6.1 on kernel 6.1.176.
 #[test]
 fn rates_as_tc_prints_them() {
     for (asked, shown) in [
