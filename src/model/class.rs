@@ -5,78 +5,78 @@ use crate::diag::Span;
 use crate::units::{Bytes, Dscp, Micros, Rate};
 use serde::Serialize;
 
-/// The id of a class in both directions: the minor number of its HTB class and the handle of its leaf's qdisc.
+/// Id of a class in both directions: the minor number of its HTB class, and the major number of its leaf's qdisc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct ClassId(pub u16);
 
 /// A class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Class {
-    /// Its name, unique in the file.
+    /// Name of the class, unique in the file.
     pub name: String,
-    /// The place of the name.
+    /// Place of the name.
     pub span: Span,
-    /// Its id, from the name unless pinned.
+    /// Id of the class, derived from the name unless it is pinned.
     pub id: Val<ClassId>,
-    /// 0 (served first) to 7: given, else that of the class it is in, else 3.
+    /// Priority from 0 (served first) to 7: as given, or that of the parent, or 3.
     pub priority: Val<u8>,
-    /// What the file asks for: the two that follow come from it, at any line rate.
+    /// Requested rates. `guarantee` and `ceiling` follow from them at any line rate.
     pub asked: Asked,
-    /// What it gets when all want more.
+    /// Rate that the class gets while all classes want more.
     pub guarantee: PerDirection<Val<Rate>>,
-    /// What it gets when none else wants anything.
+    /// Rate that the class gets while no other class sends.
     pub ceiling: PerDirection<Val<Rate>>,
-    /// Its token buckets and its turn.
+    /// Buckets and quantum.
     pub scheduling: PerDirection<Scheduling>,
-    /// What its own match says; `None` when it has none, and takes the rest of its parent's.
+    /// Alternatives of the class's own `match`. `None` if it has no `match`: it then gets the rest of its parent's.
     pub matches: Option<Vec<Alternative>>,
-    /// Its children or its queue.
+    /// Children or a queue.
     pub shape: Shape,
 }
 
-/// The rates of a class as the file gives them; `None` where it gives none.
+/// Rates of a class as the file gives them; `None` for a rate that it does not give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Asked {
-    /// A rate, or a share of what the parent is guaranteed.
+    /// A rate, or a percentage of the parent's guarantee.
     pub guarantee: PerDirection<Option<Amount>>,
-    /// A rate, or a share of the parent's ceiling.
+    /// A rate, or a percentage of the parent's ceiling.
     pub ceiling: PerDirection<Option<Amount>>,
 }
 
-/// How HTB serves a class: derived, see `resolve::derive`.
+/// HTB's buckets and quantum of a class, derived by `resolve::derive`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Scheduling {
-    /// Bytes that may go at once within the guarantee.
+    /// Bytes that the class may send at once within its guarantee.
     pub burst: Val<Bytes>,
-    /// Bytes that may go at once within the ceiling.
+    /// Bytes that the class may send at once within its ceiling.
     pub cburst: Val<Bytes>,
-    /// Bytes in one turn beside classes of the same priority.
+    /// Bytes per round between classes of equal priority.
     pub quantum: Val<u32>,
 }
 
-/// A class with children, or one with a queue.
+/// Contents of a class: children, or a queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::large_enum_variant, reason = "a file has few classes, and most of them are leaves")]
 pub enum Shape {
-    /// Children, in the order of the file.
+    /// Children in the order of the file.
     Inner(Vec<Class>),
     /// A queue.
     Leaf(Leaf),
 }
 
-/// What only a leaf has.
+/// Properties that only a leaf class has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Leaf {
-    /// Whether it takes what nothing matches.
+    /// `true` for the leaf that gets all packets without a match.
     pub default: bool,
-    /// Who shares inside.
+    /// Parties that share the leaf.
     pub share: Val<Share>,
-    /// The queue.
+    /// Queue of the leaf.
     pub queue: PerDirection<Queue>,
-    /// The DSCP that its packets get.
+    /// DSCP that its packets get.
     pub set_dscp: Option<Val<Dscp>>,
-    /// What is there instead of the queue where hosts have classes of their own in it.
+    /// Host classes that replace the queue; `None` if no host has a class of its own in the leaf.
     pub hosts: PerDirection<Option<HostClasses>>,
 }
 
@@ -96,9 +96,10 @@ impl Leaf {
 /// The classes in a leaf of which a host is promised something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostClasses {
-    /// Those of hosts: one that is a part of another comes before it. Behind them that of the tunnels, where there is one.
+    /// Classes of hosts. A host that is a part of another comes before it. The class for tunnels comes last, if there
+    /// is one.
     pub hosts: Vec<HostClass>,
-    /// That of all others.
+    /// Class of all other hosts.
     pub rest: HostClass,
 }
 
@@ -112,39 +113,39 @@ impl HostClasses {
 /// The class of a host, or of the rest, in one direction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostClass {
-    /// The names of leaf and host: `normal/tv`; `normal/rest`.
+    /// Names of leaf and host: `normal/tv`, `normal/rest`.
     pub name: String,
-    /// The place of the host's name, or of the leaf's.
+    /// Place of the host's name, or of the leaf's.
     pub span: Span,
-    /// The host: an index; `None` for the tunnels and for the rest.
+    /// Index of the host; `None` for tunnels and for all other hosts.
     pub host: Option<usize>,
-    /// Its id, from its name; the same in both directions.
+    /// Id derived from the name; the same in both directions.
     pub id: Val<ClassId>,
-    /// What the file asks for: the two that follow come from it, at any line rate.
+    /// Requested rates. `guarantee` and `ceiling` follow from them at any line rate.
     pub asked: HostAsked,
-    /// What it gets when all want more.
+    /// Rate that the class gets while all classes want more.
     pub guarantee: Val<Rate>,
-    /// What it gets when none else wants anything.
+    /// Rate that the class gets while no other class sends.
     pub ceiling: Val<Rate>,
-    /// Its token buckets and its turn.
+    /// Buckets and quantum.
     pub scheduling: Scheduling,
-    /// Its queue.
+    /// Queue of the class.
     pub queue: Queue,
 }
 
-/// The rates of a host class as the file gives them, and what it counts as where it gives none.
+/// Rates of a host class as the file gives them, and its weight if the file gives no guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct HostAsked {
-    /// A rate, or a share of what the leaf is guaranteed.
+    /// A rate, or a percentage of the leaf's guarantee.
     pub guarantee: Option<Amount>,
-    /// A rate, or a share of the leaf's ceiling.
+    /// A rate, or a percentage of the leaf's ceiling.
     pub ceiling: Option<Amount>,
-    /// How many parts it gets of what guarantees leave, where it has none.
+    /// Weight for sharing the remaining rate, if there is no guarantee.
     pub weight: u64,
 }
 
 impl Class {
-    /// What only a leaf has; `None` of a class with classes in it.
+    /// Returns the properties of a leaf; `None` for a parent class.
     #[must_use]
     pub const fn leaf(&self) -> Option<&Leaf> {
         match &self.shape {
@@ -153,13 +154,13 @@ impl Class {
         }
     }
 
-    /// Whether it is the leaf that takes what nothing matches.
+    /// Returns `true` for the leaf that gets all packets without a match.
     #[must_use]
     pub fn is_default(&self) -> bool {
         self.leaf().is_some_and(|leaf| leaf.default)
     }
 
-    /// Where packets go that are sent to this leaf and are of no host that has a class in it.
+    /// Returns the id of the class for packets that reach this leaf but belong to no host class in it.
     #[must_use]
     pub fn rest(&self, direction: Direction) -> ClassId {
         match &self.shape {
@@ -171,41 +172,41 @@ impl Class {
     }
 }
 
-/// Who gets the same inside a CAKE.
+/// Parties that get equal shares in a CAKE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Isolation {
     /// Flows.
     Flows,
-    /// Hosts of the house, and the flows of each among themselves.
+    /// Hosts in the LAN, and the flows of each host among themselves.
     Hosts,
 }
 
-/// A direction that CAKE schedules instead of HTB: it has tins for classes, and no rate is guaranteed.
+/// A direction that CAKE schedules instead of HTB. It has tins for classes, and no rate is guaranteed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cake {
-    /// Its mode: how many tins it has.
+    /// Mode, which determines the number of tins.
     pub diffserv: Val<Diffserv>,
-    /// The tins of the leaves, in the order of the file; a leaf is not among them where there are too many.
+    /// Tins of the leaves, in the order of the file. If there are too many leaves, some have no tin.
     pub tins: Vec<Tin>,
-    /// Who shares in each tin.
+    /// Parties that share each tin.
     pub share: Val<Share>,
-    /// The round trip time it is tuned for.
+    /// Round trip time that CAKE is tuned for.
     pub rtt: Val<Micros>,
-    /// Whether redundant acknowledgements are dropped.
+    /// `true` if redundant acknowledgements are dropped.
     pub ack_filter: Val<bool>,
-    /// Bytes of memory.
+    /// Memory limit in bytes.
     pub memory: Val<Bytes>,
 }
 
-/// A tin that a leaf goes into.
+/// Tin of a leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tin {
-    /// The leaf.
+    /// Id of the leaf.
     pub class: ClassId,
-    /// Its number as a packet's priority names it, from 1: what can wait comes first.
+    /// Number by which a packet's priority selects the tin, from 1. The least urgent tin comes first.
     pub number: u16,
-    /// What tc calls it.
+    /// Name in tc's output.
     pub name: String,
 }
 
@@ -218,41 +219,41 @@ pub const FULL_PACKET_MEMORY: u64 = 2_304;
 pub enum Queue {
     /// Fair queueing with CoDel.
     FqCodel {
-        /// Packets in all flows.
+        /// Limit in packets for all flows.
         limit: Val<u32>,
-        /// Hash buckets.
+        /// Number of flows (hash buckets).
         flows: Val<u32>,
-        /// Bytes a flow may send in a round.
+        /// Bytes that a flow may send per round.
         quantum: Val<u32>,
-        /// Standing delay that is allowed.
+        /// Accepted standing delay.
         target: Val<Micros>,
-        /// How long it is allowed for.
+        /// Time for which the delay may exceed the target.
         interval: Val<Micros>,
-        /// Bytes of memory in all flows.
+        /// Memory limit in bytes for all flows.
         memory: Val<Bytes>,
-        /// Whether packets are marked before they are dropped.
+        /// `true` if packets are marked instead of dropped.
         ecn: Val<bool>,
     },
-    /// CAKE without a rate of its own: the class shapes.
+    /// CAKE without a rate of its own, because the class shapes.
     Cake {
-        /// The round trip time it is tuned for.
+        /// Round trip time that CAKE is tuned for.
         rtt: Val<Micros>,
-        /// Its tins.
+        /// Mode, which determines the number of tins.
         diffserv: Val<Diffserv>,
-        /// Whether redundant acknowledgements are dropped.
+        /// `true` if redundant acknowledgements are dropped.
         ack_filter: Val<bool>,
-        /// Whether the DSCP is cleared.
+        /// `true` if the DSCP is cleared.
         wash: Val<bool>,
-        /// Who gets the same inside.
+        /// Parties that get equal shares.
         isolation: Val<Isolation>,
-        /// Whether hosts are told apart by what conntrack knows of them from before NAT.
+        /// `true` if conntrack identifies hosts by their addresses before NAT.
         nat: Val<bool>,
-        /// Bytes of memory.
+        /// Memory limit in bytes.
         memory: Val<Bytes>,
     },
-    /// One queue.
+    /// A single queue.
     Fifo {
-        /// Packets.
+        /// Limit in packets.
         limit: Val<u32>,
     },
 }

@@ -1,67 +1,69 @@
-//! What the lab must measure.
+//! Expectations that the lab measures.
 
 use super::{ClassId, Load, Measure};
 use crate::diag::Span;
 use crate::units::{Micros, Percent, Rate};
 use serde::Serialize;
 
-/// One expectation: what is measured beside which load, and how good it has to be. Names of hosts are bound: `from` and `on`
-/// are indices into the model's list.
+/// One expectation: a measurement beside a load, and its limits. Names of hosts are resolved: `from` and `on` are
+/// indices into the model's list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Expect {
-    /// Its place.
+    /// Place in the file.
     pub span: Span,
-    /// What fills the line meanwhile.
+    /// Load on the line during the measurement.
     pub load: Load,
-    /// The host that makes the load; `None` for one that the file does not name.
+    /// Host that causes the load; `None` for a host that the file does not name.
     pub from: Option<usize>,
-    /// The leaf whose packets the load is made of; `None` where they are as such a load comes. Never without a load.
+    /// Leaf to which the packets of the load belong; `None` if they are those of an ordinary load. Always `None`
+    /// without a load.
     pub class: Option<ClassId>,
-    /// What is measured.
+    /// Kind of measurement.
     pub measure: Measure,
-    /// The host that measures; `None` for one that the file does not name, another than the load's.
+    /// Host that measures; `None` for a host that the file does not name and that is not the load's host.
     pub on: Option<usize>,
-    /// The leaf whose packets are measured; `None` where they are as they come. Never with [`Measure::Ping`] and [`Measure::Fetch`].
+    /// Leaf to which the measured packets belong; `None` if they are ordinary ones. Always `None` with
+    /// [`Measure::Ping`] and [`Measure::Fetch`].
     pub of: Option<ClassId>,
-    /// How good it has to be, each kind once at most, in the order of [`LimitKind::ALL`]. None only where an error was found.
+    /// Limits in the order of [`LimitKind::ALL`], at most one of each kind. The list is only empty after an error.
     pub limits: Vec<Limit>,
 }
 
-/// How good one figure of what is measured has to be.
+/// A limit on one quantity of the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limit {
-    /// The place of its value.
+    /// Place of the value.
     pub span: Span,
-    /// Of which figure.
+    /// Limited quantity.
     pub kind: LimitKind,
-    /// The limit itself: a time of the first four kinds, a percentage of `loss` and `share`, a rate of `rate`.
+    /// Value of the limit: a time for the first four kinds, a percentage for `loss` and `share`, a rate for `rate`.
     pub value: LimitValue,
-    /// The same as people read it: `25ms`.
+    /// Value as text for people, such as `25ms`.
     pub text: String,
 }
 
-/// A figure of what is measured.
+/// A quantity of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitKind {
-    /// The time that half of the packets, or of the fetches, take at most.
+    /// Median time of the packets or fetches.
     P50,
-    /// The time that 99 % of them take at most.
+    /// 99th percentile of the times.
     P99,
-    /// The longest time.
+    /// Longest time.
     Max,
-    /// How much the times of packets that follow each other differ.
+    /// Difference between the times of consecutive packets.
     Jitter,
-    /// What is lost of all that was sent.
+    /// Lost share of everything that was sent.
     Loss,
-    /// What it gets of all that it and the load get together, in its direction.
+    /// Share of the rate that the measured traffic and the load get together in its direction.
     Share,
-    /// What it gets.
+    /// Rate of the measured traffic.
     Rate,
 }
 
 impl LimitKind {
-    /// Every kind, in the order in which an expectation has them.
+    /// All kinds, in the order in which an expectation lists them.
     pub const ALL: [LimitKind; 7] = [
         LimitKind::P50,
         LimitKind::P99,
@@ -72,7 +74,7 @@ impl LimitKind {
         LimitKind::Rate,
     ];
 
-    /// As a configuration writes it.
+    /// Returns the key in the configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -86,13 +88,13 @@ impl LimitKind {
         }
     }
 
-    /// Whether what is measured must be as much at least; of the other kinds it must be as much at most.
+    /// Returns `true` for a lower limit. All other kinds are upper limits.
     #[must_use]
     pub const fn is_least(self) -> bool {
         matches!(self, LimitKind::Share | LimitKind::Rate)
     }
 
-    /// Whether this is a figure of what is measured.
+    /// Returns `true` if the measurement has this quantity.
     #[must_use]
     pub const fn fits(self, measure: Measure) -> bool {
         let bulk = matches!(measure, Measure::Upload | Measure::Download);
@@ -105,7 +107,7 @@ impl LimitKind {
     }
 }
 
-/// The value of a limit.
+/// Value of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitValue {

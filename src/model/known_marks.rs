@@ -1,7 +1,7 @@
-//! Bits of marks that other programs of routers use by default.
+//! Mark bits that other programs on routers use by default.
 
-/// The bits, and the program. Sources: `mmx_mask` of mwan3, `fw_mask` of OpenWrt's pbr, the mask of Tailscale, the
-/// `KUBE-MARK` chains of kube-proxy, wg-quick(8).
+/// Bits and program. Sources: `mmx_mask` of mwan3, `fw_mask` of OpenWrt's pbr, the mask of Tailscale, the `KUBE-MARK`
+/// chains of kube-proxy, wg-quick(8).
 const KNOWN: &[(u32, &str)] = &[
     (0x0000_3f00, "mwan3"),
     (0x00ff_0000, "pbr"),
@@ -10,7 +10,7 @@ const KNOWN: &[(u32, &str)] = &[
     (0x0000_ffff, "wg-quick"),
 ];
 
-/// The programs that use any of these bits.
+/// Returns the programs that use any of these bits.
 #[must_use]
 pub fn mark_users(bits: u32) -> Vec<&'static str> {
     KNOWN.iter().filter(|(own, _)| own & bits != 0).map(|(_, program)| *program).collect()

@@ -1,4 +1,4 @@
-//! The line, the house's side, hosts, tunnels, tuning.
+//! The line, the local network, hosts, tunnels and tuning.
 
 use super::{
     Basis, ClassId, Direction, Engine, Frames, Ingress, Inner, Layer, Offloads, PerDirection, Scheduling,
@@ -11,46 +11,46 @@ use serde::Serialize;
 /// The line and the WAN device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Link {
-    /// The WAN device.
+    /// WAN device.
     pub device: Val<IfName>,
-    /// The profile that filled in what the file leaves out.
+    /// Profile for values that the file does not give.
     pub profile: Val<String>,
-    /// What the modem or the provider states.
+    /// Line rates that the modem or the provider states.
     pub line: PerDirection<Val<Rate>>,
-    /// What is taken off the line rate.
+    /// Share of the line rate that stays unused.
     pub margin: PerDirection<Val<Percent>>,
-    /// What we shape to: line rate x encoding x (1 - margin), rounded down to a whole bit/s.
+    /// Shaped rate: line rate x encoding x (1 - margin), rounded down to a whole bit/s.
     pub shaped: PerDirection<Val<Rate>>,
-    /// What the classes share: the shaped rate less the rates of police that bypass the shaper.
+    /// Rate that the classes share: the shaped rate minus the rates of policers that bypass the shaper.
     pub tree: PerDirection<Val<Rate>>,
-    /// How the numbers of a direction follow from its line rate.
+    /// Inputs for the numbers of each direction besides its line rate.
     pub basis: PerDirection<Basis>,
-    /// How HTB serves the whole tree.
+    /// Buckets and quantum of the root class.
     pub scheduling: PerDirection<Scheduling>,
-    /// The bucket of the one police that caps `tree.down`, where `ingress` is `police`.
+    /// Bucket of the policer that caps downloads at `tree.down`, if `ingress` is `police`.
     pub ingress_burst: Val<Bytes>,
     /// Bytes on the line above each IP packet.
     pub overhead: Val<u32>,
-    /// A packet is never charged less than this many bytes; 0 for none.
+    /// Minimum charge of a packet in bytes; 0 for none.
     pub mpu: Val<u32>,
-    /// How the line carries a packet.
+    /// Encapsulation that carries packets on the line.
     pub layer: Val<Layer>,
-    /// The largest IP packet in bytes.
+    /// Largest IP packet in bytes.
     pub mtu: Val<u32>,
-    /// What is done to downloads.
+    /// Handling of downloads.
     pub ingress: Val<Ingress>,
-    /// What schedules a direction.
+    /// Scheduler of each direction.
     pub engine: PerDirection<Val<Engine>>,
-    /// What the device's packets are.
+    /// Kind of frames on the device.
     pub frames: Val<Frames>,
-    /// Whether downloads are matched by the DSCP that their sender set.
+    /// `true` if downloads are matched by the DSCP that their sender set.
     pub trust_dscp: Val<bool>,
-    /// Whether the DSCP is cleared after classification.
+    /// `true` if the DSCP is cleared after classification.
     pub wash: PerDirection<bool>,
 }
 
 impl Link {
-    /// What a packet takes on its wire.
+    /// Returns the inputs for the bytes of a packet on the wire.
     #[must_use]
     pub const fn wire(&self) -> Wire {
         Wire { layer: self.layer.value, overhead: self.overhead.value, mpu: self.mpu.value }
@@ -69,61 +69,61 @@ impl Link {
     }
 }
 
-/// The prefixes of the house.
+/// Prefixes of the local network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Networks {
-    /// Those that the LAN devices have, read at run time.
+    /// Prefixes of the LAN devices, read at run time.
     Auto,
-    /// These.
+    /// Prefixes from the file.
     List(Vec<Val<Address>>),
 }
 
-/// The house's side.
+/// The local network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Lan {
-    /// The LAN devices.
+    /// LAN devices.
     pub devices: Vec<Val<IfName>>,
-    /// Its prefixes.
+    /// Prefixes of the network.
     pub networks: Networks,
-    /// Whether IPv4 sources are translated on the WAN device.
+    /// `true` if NAT translates IPv4 sources on the WAN device.
     pub nat: Val<bool>,
 }
 
-/// A host, or a network meant as one.
+/// A host, or a network that counts as one host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Host {
-    /// Its name.
+    /// Name of the host.
     pub name: String,
-    /// The place of the name.
+    /// Place of the name.
     pub span: Span,
-    /// Its addresses.
+    /// IP addresses.
     pub addresses: Vec<Val<Address>>,
-    /// Its MAC addresses.
+    /// MAC addresses.
     pub mac: Vec<Val<Mac>>,
-    /// Its home class: `class`, else the leaf that a match on this host alone gives it, else the default leaf.
+    /// Leaf class of the host: `class`, or the leaf with a match on this host alone, or the default leaf.
     pub home: Val<ClassId>,
-    /// What it is guaranteed in its home class, where that is asked for.
+    /// Guarantee of the host in its leaf; `None` if the file asks for none.
     pub guarantee: PerDirection<Option<Val<Rate>>>,
-    /// Its ceiling in its home class, where that is asked for.
+    /// Ceiling of the host in its leaf; `None` if the file asks for none.
     pub ceiling: PerDirection<Option<Val<Rate>>>,
 }
 
 impl Host {
-    /// Whether it has a class of its own, in a direction at least.
+    /// Returns `true` if the host has a class of its own in at least one direction.
     #[must_use]
     pub const fn is_promised(&self) -> bool {
         let (up, down) = (self.guarantee.up.is_some(), self.guarantee.down.is_some());
         up || down || self.ceiling.up.is_some() || self.ceiling.down.is_some()
     }
 
-    /// Bits that are free in the widest of its addresses: 0 for one that is a single machine everywhere.
+    /// Returns the number of host bits in the widest of its addresses; 0 if every address is a single machine.
     #[must_use]
     pub fn widest(&self) -> u8 {
         let free = |address: &Val<Address>| match address.value {
             Address::V4(net) => 32 - net.prefix_len(),
             Address::V6(net) => 128 - net.prefix_len(),
-            // one machine under whatever prefix
+            // one machine under any prefix
             Address::V6Interface { .. } => 0,
         };
         self.addresses.iter().map(free).max().unwrap_or(0)
@@ -133,40 +133,40 @@ impl Host {
 /// A tunnel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tunnel {
-    /// Its name.
+    /// Name of the tunnel.
     pub name: String,
-    /// The place of the name.
+    /// Place of the name.
     pub span: Span,
-    /// Its kind.
+    /// Kind of the tunnel.
     pub kind: TunnelKind,
-    /// Its device.
+    /// Device of the tunnel.
     pub device: Option<Val<IfName>>,
-    /// The other end's addresses; empty for any.
+    /// Addresses of the remote end; empty for any address.
     pub remote: Vec<Val<Address>>,
-    /// The other end's port, where the kind has one: given, or the kind's own.
+    /// Ports of the remote end, if the kind has ports: as given, or the kind's default.
     pub port: Option<PortSet>,
-    /// Its MTU in bytes.
+    /// MTU in bytes.
     pub mtu: Option<Val<u32>>,
-    /// What the classes see of what is inside.
+    /// Visibility of inner packets for the classes.
     pub inner: Val<Inner>,
-    /// Where its downloads are queued, of a kind that encrypts in the kernel.
+    /// Queueing of downloads, if the kernel decrypts the tunnel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub downloads: Option<Downloads>,
 }
 
-/// Where the downloads of a tunnel are queued that the kernel decrypts.
+/// Place where the downloads of a tunnel that the kernel decrypts are queued.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Downloads {
-    /// As they come in, as one flow; and why.
+    /// Queued before decryption as one flow, with the reason.
     Wrapped(String),
-    /// After they were decrypted. By how many bytes a packet on the line is longer than the one inside, from the outer IP header
-    /// on: 72 or 92.
+    /// Queued after decryption. The value is the number of bytes that a packet on the line has beyond the inner one,
+    /// from the outer IP header on: 72 or 92.
     Decrypted(Val<u32>),
 }
 
 impl Tunnel {
-    /// The device at which its downloads come out, and how much longer each was on the line, where they are queued behind that.
+    /// Returns the tunnel device and the number of added bytes, if the downloads are queued after decryption.
     #[must_use]
     pub const fn decrypted(&self) -> Option<(&Val<IfName>, &Val<u32>)> {
         match (&self.device, &self.downloads) {
@@ -175,8 +175,9 @@ impl Tunnel {
         }
     }
 
-    /// Whether a CAKE that looks hosts up behind NAT takes all that the tunnel carries for one host: it is told of the
-    /// outer packet's connection, for those that are IPv4 around a packet that could be seen.
+    /// Returns `true` if a CAKE that looks up hosts behind NAT treats all traffic of the tunnel as one host. This is so
+    /// for tunnels with outer IPv4 packets and visible inner packets, because CAKE gets the connection of the outer
+    /// packet.
     #[must_use]
     pub fn is_one_host_under_nat(&self) -> bool {
         matches!(self.kind, TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre)
@@ -184,32 +185,32 @@ impl Tunnel {
     }
 }
 
-/// Socket buffers of a router that itself sends and receives.
+/// Socket buffers of a router that sends and receives itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tcp {
-    /// The round trip time that the buffers are sized for.
+    /// Round trip time for the size of the buffers.
     pub rtt: Val<Micros>,
-    /// Largest send buffer.
+    /// Largest send buffer in bytes.
     pub send: Val<Bytes>,
-    /// Largest receive buffer.
+    /// Largest receive buffer in bytes.
     pub receive: Val<Bytes>,
 }
 
-/// What is tuned beside the shaper.
+/// System settings outside the shaper.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tuning {
-    /// What is done about aggregates.
+    /// Setting for offloads.
     pub offloads: Val<Offloads>,
-    /// Whether aggregates must not reach the shaper of a direction: they would hold the line for longer than the AQM
-    /// target, or hide more overhead than the margin covers. False where `offloads` is `keep`.
+    /// `true` for a direction in which aggregated packets must not reach the shaper. They would occupy the line for
+    /// longer than CoDel's target, or hide more overhead than the margin covers. `false` if `offloads` is `keep`.
     pub split: PerDirection<Val<bool>>,
-    /// Length of the WAN device's own queue in packets, where it is set.
+    /// Length in packets of the WAN device's own queue, if given.
     pub txqueuelen: Option<Val<u32>>,
-    /// Socket buffers, where they are set.
+    /// Socket buffers, if given.
     pub tcp: Option<Tcp>,
-    /// Whether the router's own TCP asks for ECN, where it is set.
+    /// `true` if the router's own TCP requests ECN, if given.
     pub ecn: Option<Val<bool>>,
-    /// The bits of marks that are ours, where they are set.
+    /// Bits of marks that the script may use, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark_mask: Option<Val<MarkMask>>,
 }

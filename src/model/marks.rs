@@ -1,4 +1,5 @@
-//! Our own bits in the marks of connections and packets: what they say of a packet that tc cannot see.
+//! The script's own bits in the marks of connections and packets. They carry information about packets that tc cannot
+//! see.
 
 use super::Val;
 use crate::diag::Span;
@@ -7,69 +8,72 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// What of a mark a match takes.
+/// Part of a mark that a match needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needed {
     /// Bits for addresses.
     Address,
     /// Bits for MAC addresses.
     Mac,
-    /// Bits for the DSCP that the house last sent.
+    /// Bits for the DSCP that the LAN last sent.
     Dscp,
     /// The mark of a connection, and the flag.
     Mark,
 }
 
-/// Something that cannot be told without marks, and where it is asked for.
+/// A condition that needs marks, and its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Need {
-    /// What of a mark it takes.
+    /// Part of the mark that the condition needs.
     #[serde(skip)]
     pub kind: Needed,
-    /// What it is, such as `` `host ata` behind NAT``.
+    /// Text of the condition, such as `` `host ata` behind NAT``.
     pub what: String,
-    /// The place.
+    /// Place in the file.
     pub span: Span,
 }
 
-/// How our bits are used, where anything needs them. The bits of the fields are `mask`, and none is in two of them.
+/// Use of the mark bits. The fields and the flag together make up `mask`, and no bit belongs to two of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Marks {
-    /// Why marks are in use: of each kind the first place that needs them.
+    /// Reasons for marks: for each kind, the first place that needs it.
     pub needs: Vec<Need>,
-    /// Our bits. All others are never touched.
+    /// All mark bits of the script. It never changes others.
     pub mask: Val<u32>,
-    /// Bits of the household's own marks of connections, by which downloads are matched; never written.
+    /// Bits of other connection marks that matches for downloads read. The script never writes them.
     pub lent: u32,
-    /// Whose address a packet comes from. IPv4 only: where NAT hides it.
+    /// Bits for the owner of an address. Only IPv4 addresses behind NAT need them.
     pub address: Option<Field>,
-    /// Whose MAC address it comes from.
+    /// Bits for the owner of a MAC address.
     pub mac: Option<Field>,
-    /// The DSCP that the house last sent.
+    /// Bits for the DSCP that the LAN last sent.
     pub dscp: Option<DscpField>,
-    /// What a restored mark is known by. `None` if downloads get bits of ours only: then the bits themselves tell.
+    /// Bit that identifies a restored mark. `None` if only the script's own bits are restored, because then these bits
+    /// identify it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flag: Option<Flag>,
 }
 
-/// A bit that each download has whose mark is its connection's, from the ingress to the hook `prerouting`. A download
-/// that came with a mark lacks the bit, so `prerouting` can clear the former and leave the latter as it is.
+/// A bit in downloads whose mark was restored from the connection, from the ingress to the hook `prerouting`. A
+/// download that arrived with a mark lacks the bit. The hook therefore clears the former and leaves the latter
+/// unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Flag {
-    /// The bit, one of ours. It is never set in the mark of a connection.
+    /// The bit, one of `mask`. It is never set in the mark of a connection.
     pub bit: Val<u32>,
-    /// Set if matches leave no bit free, so that some of them look at this one, too.
+    /// Set if matches leave no bit free, so that some of them also read this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<Shared>,
 }
 
-/// How matches of all 32 bits stay exact although one of the bits is the flag: each match that looks at the flag wants
-/// 0 there and at the spoiler. A connection that has the flag's bit set meets none of them, so it gets the spoiler.
+/// Data that keeps matches of all 32 bits exact although one of the bits is the flag. Every match that reads the flag
+/// requires 0 there and at the spoiler. A connection that has the flag's bit set satisfies none of these matches, so
+/// its packets get the spoiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Shared {
-    /// The spoiler: another bit at which all matches look that look at the flag.
+    /// The spoiler: another bit that every match with the flag's bit also reads.
     pub spoiler: u32,
-    /// The bits at which the other matches look.
+    /// Bits that the other matches read.
     pub rest: u32,
 }
 
@@ -86,76 +90,78 @@ impl Marks {
         (self.mask.value | self.lent) & !self.flag_bit()
     }
 
-    /// The bits that are written into the marks of connections. The flag is in packets only.
+    /// Returns the bits that are written into the marks of connections. The flag only exists in packets.
     #[must_use]
     pub fn written(&self) -> u32 {
         self.mask.value & !self.flag_bit()
     }
 
-    /// What the filters for downloads ask for, so that they meet a mark in a match: as it is after it was restored, and
-    /// as it is on a download that came with it.
+    /// Returns the marks that filters for downloads test for a mark in a match. A restored mark contains the flag if
+    /// the match reads it. A mark with which a download arrived does not.
     #[must_use]
     pub fn downwards(&self, mark: Mark) -> Vec<Mark> {
         let shared = self.flag.as_ref().filter(|flag| flag.shared.is_some());
         match shared.map(|flag| flag.bit.value & mark.mask) {
             None | Some(0) => vec![mark],
-            // a download without a mark is always given one
+            // a download without a mark always gets a restored one
             Some(bit) if mark.value == 0 => vec![Mark { value: bit, ..mark }],
             Some(bit) => vec![Mark { value: mark.value | bit, ..mark }, mark],
         }
     }
 }
 
-/// Numbers in some of our bits: 0 is nobody's.
+/// Numbers that identify senders, stored in some of the mark bits. 0 means that no sender was identified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Field {
-    /// The bits, and how many are needed.
+    /// Bits of the field, with the number of identities that need them.
     pub bits: Val<u32>,
-    /// Who has a number. No packet is of two of them.
+    /// Senders with a number. No packet belongs to two of them.
     pub identities: Vec<Identity>,
-    /// The numbers that a host's packets have.
+    /// Numbers that packets of a host can have.
     #[serde(skip)]
     pub of_host: BTreeMap<usize, Vec<u32>>,
-    /// The numbers that the packets of an address of a `local` key have.
+    /// Numbers that packets of an address in a `local` key can have.
     #[serde(skip)]
     pub of_local: BTreeMap<Address, Vec<u32>>,
 }
 
-/// Packets that the same hosts and `local` keys hold for.
+/// Packets to which the same hosts and `local` keys apply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Identity {
-    /// 1 to what the bits hold, from the names.
+    /// Number from 1 to the maximum of the bits, derived from the names.
     pub number: u32,
     /// Names of hosts and addresses of `local` keys, such as `desk, 192.168.1.0/24`.
     pub name: String,
-    /// Where the first of them stands.
+    /// Place of the first of them.
     pub span: Option<Span>,
-    /// What of a packet is looked up.
+    /// Properties of a packet that are looked up.
     pub from: Vec<Seen>,
 }
 
-/// What a packet is known by.
+/// Property that identifies the sender of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Seen {
-    /// One source address. It counts before any range.
+    /// One source address. It takes precedence over ranges.
     Exact(IpAddr),
-    /// Source addresses from the first to the last. No two ranges overlap.
+    /// A range of source addresses, first to last. Ranges do not overlap.
     Range(IpAddr, IpAddr),
-    /// The MAC address of the sender.
+    /// MAC address of the sender.
     Mac(Mac),
 }
 
-/// The code point that the house last sent on a connection.
+/// Bits for the code point that the LAN last sent on a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DscpField {
-    /// Six bits, or seven.
+    /// Six or seven bits.
     pub bits: Val<u32>,
-    /// Whether the seventh says that something was sent at all: code point 0 would be the same as nothing otherwise.
+    /// `true` if a seventh bit shows that the LAN sent a packet at all. Without it, code point 0 would look like no
+    /// packet.
     pub known: bool,
 }
 
-/// Where a value stands in a mask: its lowest bit in the mask's lowest, and so on, gaps left out.
+/// Distributes the bits of a value over the bits of a mask. The lowest bit goes to the lowest bit of the mask, and so
+/// on.
 #[must_use]
 pub fn scatter(mut value: u32, mask: u32) -> u32 {
     let (mut left, mut out) = (mask, 0);
@@ -171,7 +177,7 @@ pub fn scatter(mut value: u32, mask: u32) -> u32 {
 }
 
 impl Field {
-    /// The bits of each of these numbers, each once.
+    /// Returns the bits for these numbers, without duplicates.
     fn marks(&self, numbers: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut marks: Vec<u32> = numbers.map(|number| scatter(number, self.bits.value)).collect();
         marks.sort_unstable();
@@ -179,19 +185,19 @@ impl Field {
         marks
     }
 
-    /// The bits that packets of one of these hosts can have.
+    /// Returns the bits that packets of one of these hosts can have.
     #[must_use]
     pub fn hosts(&self, hosts: &[usize]) -> Vec<u32> {
         self.marks(hosts.iter().filter_map(|host| self.of_host.get(host)).flatten().copied())
     }
 
-    /// The bits that packets of one of these addresses of `local` keys can have.
+    /// Returns the bits that packets of one of these addresses of `local` keys can have.
     #[must_use]
     pub fn local(&self, local: &[Address]) -> Vec<u32> {
         self.marks(local.iter().filter_map(|net| self.of_local.get(net)).flatten().copied())
     }
 
-    /// The bits of a packet from an address.
+    /// Returns the bits of a packet from an address.
     #[must_use]
     pub fn of_address(&self, address: IpAddr) -> u32 {
         let named = |fits: fn(&Seen, IpAddr) -> bool| {
@@ -206,7 +212,7 @@ impl Field {
 }
 
 impl DscpField {
-    /// The bits for a code point that was sent.
+    /// Returns the bits for a code point that was sent.
     #[must_use]
     pub fn mark(&self, dscp: Dscp) -> u32 {
         let known = if self.known { 64 } else { 0 };

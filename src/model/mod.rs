@@ -1,4 +1,5 @@
-//! What the household means: names bound, numbers exact, and for each number where it came from. Types only.
+//! Meaning of a configuration: names are resolved, numbers are exact, and every number has its origin. This module only
+//! contains types.
 
 mod class;
 mod expect;
@@ -26,63 +27,62 @@ pub use rule::{Alternative, Exceed, Police};
 use crate::units::{Bytes, LinkName};
 use serde::Serialize;
 
-/// One link as the household means it.
+/// Meaning of the configuration of one link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Model {
-    /// The link's name: devices, tables and state are named after it.
+    /// Name of the link, used for devices, tables and state.
     pub name: Val<LinkName>,
     /// The line and the WAN device.
     pub link: Link,
-    /// The house's side.
+    /// The local network.
     pub lan: Lan,
     /// Hosts, in the order of the file.
     pub hosts: Vec<Host>,
     /// Tunnels, in the order of the file.
     pub tunnels: Vec<Tunnel>,
-    /// The tree, in the order of the file; exactly one leaf is the default.
+    /// Class tree in the order of the file. Exactly one leaf is the default.
     pub classes: Vec<Class>,
-    /// What CAKE does of it, in the directions that it schedules.
+    /// CAKE's tins and options in the directions that it schedules.
     pub cake: PerDirection<Option<Cake>>,
-    /// Policed traffic, in the order of the file.
+    /// Policers in the order of the file.
     pub police: Vec<Police>,
-    /// What is tuned beside the shaper.
+    /// System settings outside the shaper.
     pub tuning: Tuning,
-    /// Our bits in the marks of packets and connections, where anything needs them.
+    /// The script's bits in the marks of packets and connections, if anything needs them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<Marks>,
-    /// What all queues take of the router's memory.
+    /// Memory that all queues take on the router.
     pub memory: Memory,
-    /// What the lab must measure.
+    /// Expectations that the lab measures.
     pub expect: Vec<Expect>,
-    /// The parts of the file in which an error was found, so that what is said of them here may only stand in for what could
-    /// not be read.
+    /// Sections of the file with errors. Their values here may be placeholders for unreadable ones.
     #[serde(skip)]
     pub with_errors: Vec<FileSection>,
 }
 
-/// What all queues of a link take of memory.
+/// Memory that all queues of a link take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Memory {
-    /// Before they hold a packet, their classes included.
+    /// Memory in bytes of empty queues and their classes.
     pub queues: Val<Bytes>,
-    /// And what the packets in them may take at most, by their limits.
+    /// Additional memory in bytes that packets can take according to the limits of the queues.
     pub packets: Val<Bytes>,
 }
 
 impl Model {
-    /// The leaves of the tree, depth first, in the order in which their matches are tried.
+    /// Returns the leaves of the tree, depth first, in the order in which their matches are tried.
     #[must_use]
     pub fn leaves(&self) -> Vec<&Class> {
         leaves(&self.classes)
     }
 
-    /// The leaf with this id; `None` of an id that is a class with classes in it, or none.
+    /// Returns the leaf with this id; `None` if the id belongs to a parent class or to no class.
     #[must_use]
     pub fn leaf(&self, id: ClassId) -> Option<&Class> {
         self.leaves().into_iter().find(|class| class.id.value == id)
     }
 
-    /// The leaf that takes what nothing matches; `None` where the file says of none that it does.
+    /// Returns the leaf that gets all packets without a match; `None` if the file names none.
     #[must_use]
     pub fn default_leaf(&self) -> Option<&Class> {
         self.leaves().into_iter().find(|class| class.is_default())
@@ -90,8 +90,8 @@ impl Model {
 }
 
 impl Model {
-    /// All alternatives there are, of classes depth first and then of police, each with the one direction in which it
-    /// holds, if it is one.
+    /// Returns the alternatives of classes, depth first, then of policers. Each comes with its direction if it only
+    /// applies to one.
     #[must_use]
     pub fn alternatives(&self) -> Vec<(Option<Direction>, &Alternative)> {
         fn walk<'a>(classes: &'a [Class], out: &mut Vec<(Option<Direction>, &'a Alternative)>) {
@@ -113,7 +113,7 @@ impl Model {
     }
 }
 
-/// The leaves of a tree, depth first.
+/// Returns the leaves of a tree, depth first.
 #[must_use]
 pub fn leaves(classes: &[Class]) -> Vec<&Class> {
     fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Class>) {

@@ -1,29 +1,29 @@
-//! Where a value came from.
+//! Values together with their origins.
 
 use crate::diag::Span;
 use serde::Serialize;
 
-/// Where a value came from.
+/// Origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// Written in the file.
     Given(Span),
-    /// A default: `why` names it, such as ``profile `vdsl2-pppoe` ``.
+    /// A default. `why` names its source, such as ``profile `vdsl2-pppoe` ``.
     Default {
-        /// What gave it.
+        /// Source of the default.
         why: String,
     },
-    /// Computed: the formula with its inputs filled in, such as `6.5mbit x 64/65 x 98%`.
+    /// Computed by a formula, whose inputs are filled in, such as `6.5mbit x 64/65 x 98%`.
     Derived {
         /// The formula.
         formula: String,
-        /// The place of the input that mattered most, if the file has one.
+        /// Place of the most important input, if it is in the file.
         from: Option<Span>,
     },
 }
 
-/// A value and where it came from.
+/// A value and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Val<T> {
     /// The value.
@@ -33,27 +33,27 @@ pub struct Val<T> {
 }
 
 impl<T> Val<T> {
-    /// A value written in the file.
+    /// Creates a value that is written in the file.
     pub const fn given(value: T, span: Span) -> Self {
         Val { value, origin: Origin::Given(span) }
     }
 
-    /// A default.
+    /// Creates a default.
     pub fn default(value: T, why: impl Into<String>) -> Self {
         Val { value, origin: Origin::Default { why: why.into() } }
     }
 
-    /// A computed value.
+    /// Creates a computed value.
     pub fn derived(value: T, formula: impl Into<String>, from: Option<Span>) -> Self {
         Val { value, origin: Origin::Derived { formula: formula.into(), from } }
     }
 
-    /// Whether the value is written in a file.
+    /// Returns `true` if the value is written in a file.
     pub const fn is_given(&self) -> bool {
         matches!(self.origin, Origin::Given(_))
     }
 
-    /// Where the value is written, if it is.
+    /// Returns the place of the value, if it is written in a file.
     pub const fn given_at(&self) -> Option<Span> {
         match self.origin {
             Origin::Given(span) => Some(span),
@@ -61,7 +61,7 @@ impl<T> Val<T> {
         }
     }
 
-    /// How it was computed, if it was.
+    /// Returns the formula, if the value was computed.
     pub fn formula(&self) -> Option<&str> {
         match &self.origin {
             Origin::Derived { formula, .. } => Some(formula),
@@ -69,7 +69,7 @@ impl<T> Val<T> {
         }
     }
 
-    /// The place in the file that this value came from, if any.
+    /// Returns the place in the file that the value comes from, if any.
     pub const fn span(&self) -> Option<Span> {
         match &self.origin {
             Origin::Given(span) => Some(*span),

@@ -1,38 +1,39 @@
-//! Matches and police.
+//! Matches and policers.
 
 use super::{Amount, ClassId, Direction, Host, TcpKind, Val};
 use crate::diag::Span;
 use crate::units::{Address, Bytes, Dscp, Family, LengthRange, Mark, PortSet, Protocol, Rate};
 use serde::Serialize;
 
-/// One alternative of a match: all keys must hold; in a key any value may hold; an empty list or `None` asks nothing.
+/// One alternative of a match. All keys must hold, and for each key one of its values is enough. An empty list or
+/// `None` is no condition.
 ///
-/// Names of hosts and tunnels are bound: `hosts` and `tunnels` are indices into the model's lists.
+/// Names of hosts and tunnels are resolved: `hosts` and `tunnels` are indices into the model's lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Alternative {
-    /// Its place.
+    /// Place in the file.
     pub span: Span,
-    /// Its text on one line, as people read it, such as `udp remote_port 3478, 5060-5061`.
+    /// Text on one line for people, such as `udp remote_port 3478, 5060-5061`.
     pub text: String,
-    /// Hosts: the local address is one of theirs.
+    /// Hosts that own the local address.
     pub hosts: Vec<usize>,
-    /// Addresses on the house's side.
+    /// Addresses in the local network.
     pub local: Vec<Address>,
-    /// Addresses on the internet's side.
+    /// Addresses on the internet.
     pub remote: Vec<Address>,
     /// IP protocols.
     pub protocol: Vec<Protocol>,
-    /// Ports on the house's side.
+    /// Ports in the local network.
     pub local_port: Option<PortSet>,
-    /// Ports on the internet's side.
+    /// Ports on the internet.
     pub remote_port: Option<PortSet>,
-    /// Ports on either side.
+    /// Ports at either end.
     pub port: Option<PortSet>,
     /// Code points.
     pub dscp: Vec<Dscp>,
     /// Firewall marks.
     pub mark: Vec<Mark>,
-    /// Tunnels, as a whole or inside, as the tunnel says.
+    /// Tunnels. The tunnel's `inner` decides if the outer or the inner packets are matched.
     pub tunnels: Vec<usize>,
     /// A family.
     pub family: Option<Family>,
@@ -40,12 +41,12 @@ pub struct Alternative {
     pub direction: Option<Direction>,
     /// IP packet lengths.
     pub length: Vec<LengthRange>,
-    /// TCP packets by their flags; any of these.
+    /// Kinds of TCP packets by their flags; one of them is enough.
     pub tcp: Vec<TcpKind>,
 }
 
 impl Alternative {
-    /// Whether no key but `host` asks anything.
+    /// Returns `true` if `host` is the only key with a condition.
     #[must_use]
     pub fn asks_only_hosts(&self) -> bool {
         let Alternative {
@@ -72,7 +73,7 @@ impl Alternative {
         addresses && ports && rest && tcp.is_empty() && family.is_none() && direction.is_none()
     }
 
-    /// What is of one host, and nothing else is asked.
+    /// Returns an alternative that matches all packets of one host.
     #[must_use]
     pub fn of_host(index: usize, host: &Host) -> Alternative {
         Alternative {
@@ -96,35 +97,35 @@ impl Alternative {
     }
 }
 
-/// What happens to what is too much.
+/// Action for packets above the rate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Exceed {
-    /// It is dropped.
+    /// Drop them.
     Drop,
-    /// It goes into this class.
+    /// Send them to this class.
     Reclassify(ClassId),
 }
 
-/// Traffic that is capped without queueing and without lending.
+/// A policer: traffic with a rate cap, without a queue and without lending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Police {
-    /// Its name.
+    /// Name of the policer.
     pub name: String,
-    /// The place of the name.
+    /// Place of the name.
     pub span: Span,
-    /// Which way.
+    /// Policed direction.
     pub direction: Direction,
-    /// What is policed.
+    /// Policed packets.
     pub matches: Vec<Alternative>,
-    /// The cap as the file gives it: a share is of what the link is shaped to.
+    /// Cap as the file gives it. A percentage refers to the shaped rate of the link.
     pub asked: Amount,
-    /// The cap.
+    /// Rate cap.
     pub rate: Val<Rate>,
-    /// How much may pass at once.
+    /// Bytes that may pass at once.
     pub burst: Val<Bytes>,
-    /// What happens beyond it.
+    /// Action for packets above the rate.
     pub exceed: Exceed,
-    /// Kept off the shaper; its rate is set aside from the link's.
+    /// `true` if the packets bypass the shaper. The policer's rate then reduces the rate that the classes share.
     pub bypass: bool,
 }

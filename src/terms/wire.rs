@@ -1,26 +1,26 @@
-//! What a packet costs on the line.
+//! Cost of a packet on the line.
 
 use super::Layer;
 use serde::Serialize;
 
-/// Bytes of an ATM cell, and of the payload in it (ITU-T I.361).
+/// Bytes of an ATM cell; `CELL_PAYLOAD` is the payload in it (ITU-T I.361).
 const CELL: u64 = 53;
 const CELL_PAYLOAD: u64 = 48;
 
-/// How a line charges packets: enough to compute the bytes on the wire for any packet.
+/// Charging rules of a line, which determine the bytes of any packet on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Wire {
-    /// How the line carries a packet.
+    /// Encapsulation that carries packets on the line.
     pub layer: Layer,
     /// Bytes on the line above each IP packet.
     pub overhead: u32,
-    /// A packet is never charged less than this many bytes, overhead included; 0 for none.
+    /// Minimum charge of a packet in bytes, overhead included; 0 for none.
     pub mpu: u32,
 }
 
 impl Wire {
-    /// Bytes on the line for an IP packet of `ip` bytes: `n = max(ip + overhead, mpu)`, and in ATM cells
-    /// `ceil(n / 48) x 53`. PTM's 64/65 is taken off the rate and not here.
+    /// Returns the bytes on the line for an IP packet of `ip` bytes: `n = max(ip + overhead, mpu)`, and in ATM cells
+    /// `ceil(n / 48) x 53`. PTM's 64/65 reduces the rate and is not counted here.
     #[must_use]
     pub fn bytes(self, ip: u64) -> u64 {
         let plain = ip.saturating_add(u64::from(self.overhead)).max(u64::from(self.mpu));
