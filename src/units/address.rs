@@ -1,4 +1,4 @@
-//! IP addresses, prefixes and interface parts.
+//! IP addresses, prefixes and IPv6 interface identifiers.
 
 #[cfg(feature = "schema")]
 use super::written::{self, Written, written};
@@ -19,11 +19,11 @@ pub enum Family {
     Ipv6,
 }
 
-/// Which addresses are meant. Text: `192.168.1.5`, `192.168.1.128/25`, `2001:db8::/64`, or an IPv6 interface part
-/// `::10/-64`, whose last 64 bits hold under whatever prefix the provider delegates.
+/// An address or a set of addresses. Text: `192.168.1.5`, `192.168.1.128/25`, `2001:db8::/64`, or an IPv6 interface
+/// part `::10/-64`. The last 64 bits of such a part apply under any prefix that the provider delegates.
 ///
-/// A prefix with bits set beyond its length (`192.168.1.5/24`) is refused, with the network as the cure; so are
-/// IPv4 addresses in IPv6 dress (`::ffff:192.168.1.5`), which no packet carries.
+/// A prefix with bits set beyond its length (`192.168.1.5/24`) is rejected, and the error suggests the network.
+/// IPv4-mapped IPv6 addresses (`::ffff:192.168.1.5`) are rejected because no packet carries them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     /// An IPv4 address (`/32`) or prefix.
@@ -34,13 +34,13 @@ pub enum Address {
     V6Interface {
         /// The interface part; the bits before it are zero.
         part: Ipv6Addr,
-        /// How many bits at the end count.
+        /// Number of bits at the end that count.
         bits: u8,
     },
 }
 
 impl Address {
-    /// The family it belongs to.
+    /// Returns the family of the address.
     #[must_use]
     pub const fn family(self) -> Family {
         match self {
@@ -82,7 +82,7 @@ impl FromStr for Family {
     }
 }
 
-/// Single addresses without their prefix length.
+/// Omits the prefix length of a single address.
 impl std::fmt::Display for Address {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -125,7 +125,7 @@ fn refuse(text: &str, why: &str) -> UnitError {
     UnitError::new(format!("the address {} {why}", ticked(text)))
 }
 
-/// A prefix length, 0 to `max`.
+/// Reads a prefix length from 0 to `max`.
 fn prefix_length(text: &str, length: &str, max: u8) -> Result<u8, UnitError> {
     let digits = !length.is_empty() && length.chars().all(|c| c.is_ascii_digit());
     if !digits {
@@ -145,7 +145,7 @@ fn prefix_length(text: &str, length: &str, max: u8) -> Result<u8, UnitError> {
 }
 
 fn v4(text: &str, ip: Ipv4Addr, length: &str) -> Result<Address, UnitError> {
-    // 192.168.1.0/255.255.255.0
+    // such as 192.168.1.0/255.255.255.0
     if let Ok(mask) = length.parse::<Ipv4Addr>() {
         let error = refuse(text, "has a netmask instead of a prefix length");
         return Err(match Ipv4Net::with_netmask(ip, mask) {
@@ -180,10 +180,10 @@ fn v6(text: &str, ip: Ipv6Addr, length: u8) -> Result<Address, UnitError> {
     }
 }
 
-/// The refusal of a prefix that has bits set beyond its length.
+/// Returns the error for a prefix that has bits set beyond its length.
 fn host_bits(text: &str, network: Address, ip: IpAddr) -> UnitError {
     let error = refuse(text, "has bits set beyond its prefix length");
-    // ::10/64: nothing but an interface part
+    // such as ::10/64, which can only mean an interface part
     if let (Address::V6(net), IpAddr::V6(part)) = (network, ip)
         && net.addr().is_unspecified()
         && (1..=127).contains(&net.prefix_len())
@@ -210,7 +210,7 @@ fn interface_part(text: &str, part: Ipv6Addr, bits: &str) -> Result<Address, Uni
         .help(format!("write `{kept}` to leave them out")))
 }
 
-/// The refusal of what is no address at all, by what it looks like.
+/// Returns the error for a text that is not an address, depending on its form.
 fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError {
     let suffix = length.map(|length| format!("/{length}")).unwrap_or_default();
     if let Some(inner) = address.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
@@ -254,17 +254,17 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
     if named { error.help("names are not looked up; write the address itself") } else { error.help(CURE) }
 }
 
-/// The YAML list for addresses with commas or spaces between.
+/// Returns the YAML list for addresses that are separated by commas or spaces.
 fn list(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split([',', ' ']).filter(|part| !part.is_empty()).collect();
     let several = parts.len() > 1 && parts.iter().all(|part| part.parse::<Address>().is_ok());
-    // a colon can end a plain scalar in a flow sequence, so IPv6 is quoted
+    // a colon can end a plain scalar in a flow sequence, so IPv6 addresses need quotes
     let quoted =
         parts.iter().map(|part| if part.contains(':') { format!("\"{part}\"") } else { (*part).to_owned() });
     several.then(|| format!("[{}]", quoted.collect::<Vec<_>>().join(", ")))
 }
 
-/// The refusal of digits and points that are no IPv4 address.
+/// Returns the error for digits and points that are not an IPv4 address.
 fn not_ipv4(text: &str, address: &str, suffix: &str) -> UnitError {
     let parts: Vec<&str> = address.split('.').collect();
     if parts.len() != 4 || parts.iter().any(|part| part.is_empty()) {

@@ -13,13 +13,13 @@ use std::str::FromStr;
 pub struct Bytes(u64);
 
 impl Bytes {
-    /// From bytes.
+    /// Creates a size from bytes.
     #[must_use]
     pub const fn new(bytes: u64) -> Self {
         Bytes(bytes)
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
@@ -29,7 +29,7 @@ impl Bytes {
 const WHAT: What =
     What { noun: "size", cure: "whole bytes, such as `1514`, or with a unit: `64KiB`, `4MiB`" };
 
-/// The shortest exact text: the largest of `MiB`, `KiB` and nothing that comes out whole.
+/// Prints the shortest exact text, in `MiB` or `KiB` if the size is a whole number of them.
 impl std::fmt::Display for Bytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
@@ -54,7 +54,7 @@ impl FromStr for Bytes {
             other => return Err(unknown_unit(text, &number, written, other)),
         };
         match number.times(unit) {
-            // 1.5KiB is exact, but a size is written whole
+            // 1.5KiB is exact, but sizes must be written as whole numbers
             Ok(bytes) if number.has_fraction() => {
                 Err(UnitError::new(format!("the size {} has decimals", ticked(text)))
                     .write(text, &Bytes(bytes).to_string()))
@@ -74,7 +74,7 @@ impl FromStr for Bytes {
     }
 }
 
-/// The refusal of a size in a unit that is unknown or read in two ways.
+/// Returns the error for a size with an unknown or ambiguous unit.
 fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &str) -> UnitError {
     if let ("gib", Ok(bytes)) = (name, number.times(1 << 30)) {
         let cause = format!("the size {} has a unit that is too large", ticked(text));

@@ -7,25 +7,25 @@ use super::written::{self, WHOLE, Written, written};
 use crate::diag::{did_you_mean, ticked};
 use std::str::FromStr;
 
-/// A DSCP, 0 to 63. Text: `cs0..cs7, af11..af43, ef, va, le` or the number; prints the name where there is one.
+/// A DSCP, 0 to 63. Text: `cs0..cs7, af11..af43, ef, va, le` or the number. It prints as a name if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Dscp(u8);
 
 impl Dscp {
-    /// From the six bits; `None` above 63.
+    /// Creates a DSCP from its six bits; `None` above 63.
     #[must_use]
     pub const fn new(bits: u8) -> Option<Self> {
         if bits < 64 { Some(Dscp(bits)) } else { None }
     }
 
-    /// The six bits.
+    /// Returns the six bits.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 }
 
-/// The names and their bits: class selectors (RFC 2474), assured forwarding (RFC 2597), expedited forwarding (RFC 3246),
+/// Names and bits: class selectors (RFC 2474), assured forwarding (RFC 2597), expedited forwarding (RFC 3246),
 /// voice-admit (RFC 5865), lower effort (RFC 8622).
 const NAMES: &[(&str, u8)] = &[
     ("cs0", 0),
@@ -79,7 +79,7 @@ impl FromStr for Dscp {
         if lower.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(unknown_name(text, &lower));
         }
-        // people copy code points in hexadecimal, or the whole TOS byte, whose upper six bits are the DSCP
+        // users copy code points in hexadecimal, or the whole TOS byte, whose upper six bits are the DSCP
         let hexadecimal = lower.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
         let number = hexadecimal.map_or_else(|| number::integer(text, WHAT, u64::MAX), Ok)?;
         let dscp = u8::try_from(number).ok().and_then(Dscp::new);
@@ -88,7 +88,7 @@ impl FromStr for Dscp {
             (Some(dscp), Some(_)) => {
                 let error = UnitError::new(format!("the DSCP {} is hexadecimal", ticked(text)))
                     .help(format!("write `{dscp}`"));
-                // A whole TOS byte without ECN is a multiple of four.
+                // A whole TOS byte without ECN bits is a multiple of four.
                 return Err(match number % 4 {
                     0 => error,
                     _ => error.certain(text, dscp.to_string()),
@@ -110,7 +110,7 @@ impl FromStr for Dscp {
     }
 }
 
-/// The refusal of a name that no code point has.
+/// Returns the error for a name that no code point has.
 fn unknown_name(text: &str, lower: &str) -> UnitError {
     let error = UnitError::new(format!("there is no DSCP named {}", ticked(text)));
     if let Some(list) = number::as_list::<Dscp>(lower) {

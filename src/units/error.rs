@@ -1,47 +1,47 @@
-//! Why a text is not the quantity it should be.
+//! The error for a text that is not the expected quantity.
 
 use crate::diag::ticked;
 
-/// A text that is not the quantity that was expected: the cause, and the cure where there is one.
+/// A text that is not the expected quantity: the cause, and a cure if there is one.
 ///
 /// Both are fragments for a diagnostic: lower case, no final period, user input in backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitError {
-    /// What is wrong, such as ``a rate needs a unit``.
+    /// Cause, such as ``a rate needs a unit``.
     pub message: String,
-    /// What to write instead, such as ``write `6.5mbit` ``; several readings are several entries.
+    /// Texts to write instead, such as ``write `6.5mbit` ``, with one entry per possible meaning.
     pub help: Vec<String>,
-    /// The cure that is certain, where there is one: a piece of the text, and what to write for it.
+    /// Certain cure, if there is one: a piece of the text and its replacement.
     pub fix: Option<(String, String)>,
 }
 
 impl UnitError {
-    /// An error with a cause and no cure of its own.
+    /// Creates an error with a cause and no cure.
     pub fn new(message: impl Into<String>) -> Self {
         UnitError { message: message.into(), help: Vec::new(), fix: None }
     }
 
-    /// The same error with one more piece of advice.
+    /// Adds one more piece of advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// The same error with a cure that is certain: nothing but `meant` can be meant by `written`, a piece of the text.
+    /// Adds a certain cure. The text `written`, a piece of the input, can only mean `meant`.
     #[must_use]
     pub fn certain(mut self, written: impl Into<String>, meant: impl Into<String>) -> Self {
         self.fix = Some((written.into(), meant.into()));
         self
     }
 
-    /// The same error with that cure as advice, too.
+    /// Adds a certain cure that is also advice.
     #[must_use]
     pub fn write(self, written: &str, meant: &str) -> Self {
         self.help(format!("write {}", ticked(meant))).certain(written, meant)
     }
 
-    /// The whole text as the cure has it.
+    /// Returns the whole text with the cure applied.
     #[must_use]
     pub fn mended(&self, text: &str) -> Option<String> {
         let (written, meant) = self.fix.as_ref()?;

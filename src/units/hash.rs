@@ -1,6 +1,6 @@
-//! A hash that is the same on every machine and in every version.
+//! A hash that is equal on every machine and in every version.
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): stable, so that ids computed from names never move.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo). It is stable, so ids computed from names never change.
 #[must_use]
 pub fn fnv1a64(bytes: &[u8]) -> u64 {
     bytes
@@ -12,7 +12,7 @@ pub fn fnv1a64(bytes: &[u8]) -> u64 {
 mod tests {
     use super::fnv1a64;
 
-    /// The authors' own test vectors.
+    /// Test vectors of the authors.
     #[test]
     fn agrees_with_the_published_values() {
         assert_eq!(fnv1a64(b""), 0xcbf2_9ce4_8422_2325);

@@ -6,38 +6,38 @@ use super::written::{Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
 
-/// A network device's name as the kernel takes it: 1 to 15 bytes, no `/`, no white space, not `.` or `..`.
+/// Name of a network device, as the kernel accepts it: 1 to 15 bytes, no `/`, no white space, not `.` or `..`.
 ///
-/// We take less than the kernel does: ASCII letters, digits, `.`, `-`, `_`, `+` and `^`, and no `-` at the beginning: no
-/// device has others, and a name goes into a shell script. Refused with the rest is `@`, since `ip link` prints
-/// `eth0.2@eth0` for the device `eth0.2`.
+/// This type accepts fewer names than the kernel: ASCII letters, digits, `.`, `-`, `_`, `+` and `^`, without a leading
+/// `-`. No real device needs others, and names become part of a shell script. The character `@` is rejected because
+/// `ip link` prints `eth0.2@eth0` for the device `eth0.2`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IfName(String);
 
 impl IfName {
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A link's name: `[a-z][a-z0-9-]*`, at most 10 characters, so that `ifb-NAME` is a device name.
+/// Name of a link: `[a-z][a-z0-9-]*` with at most 10 characters, so that `ifb-NAME` is a valid device name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkName(String);
 
 impl LinkName {
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The longest device name the kernel takes: IFNAMSIZ less the closing zero.
+/// Longest device name in bytes that the kernel accepts: IFNAMSIZ minus the terminating zero.
 const IFNAME_MAX: usize = 15;
 
-/// The longest link name: a device name less `ifb-`, and one to spare.
+/// Longest link name: a device name minus `ifb-`, with one character to spare.
 const LINK_NAME_MAX: usize = 10;
 
 impl std::fmt::Display for IfName {
@@ -105,7 +105,7 @@ impl FromStr for LinkName {
         }
         if let Some(c) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
             return Err(match c {
-                // Nothing of such a name is on any router yet: small letters are the same name, where they make one.
+                // No router has anything under this name yet, so the name in small letters is the same if it is valid.
                 'A'..='Z' => match text.to_ascii_lowercase() {
                     name if name.parse::<LinkName>().is_ok() => {
                         refuse("has capitals in it").certain(text, name)
@@ -130,12 +130,12 @@ impl FromStr for LinkName {
     }
 }
 
-/// Whether a device name may have this character.
+/// Returns `true` if a device name may contain this character.
 fn allowed(c: char) -> bool {
     c.is_ascii_alphanumeric() || "+-.^_".contains(c)
 }
 
-/// The link name most like `text`, where there is one.
+/// Returns the link name that is most like `text`, if there is one.
 fn link_name_like(text: &str) -> Option<LinkName> {
     let mapped = text.to_ascii_lowercase().replace(['_', '.', ' '], "-");
     let kept = mapped.chars().filter(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
@@ -144,7 +144,7 @@ fn link_name_like(text: &str) -> Option<LinkName> {
     if name.is_empty() { None } else { Some(LinkName(name.to_owned())) }
 }
 
-/// A character that a name may not have, for a message.
+/// Returns a forbidden character for a message.
 fn character(c: char) -> String {
     match c {
         ' ' => "a space".to_owned(),

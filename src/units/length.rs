@@ -7,19 +7,19 @@ use super::{UnitError, range};
 use crate::diag::ticked;
 use std::str::FromStr;
 
-/// IP packet lengths in bytes, header included, both ends included. Text: `<128`, `<=127`, `>1000`, `>=1001`,
-/// `64-128` or `64`.
+/// IP packet lengths in bytes, header included, from `min` to `max` inclusive. Text: `<128`, `<=127`, `>1000`,
+/// `>=1001`, `64-128` or `64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LengthRange {
-    /// The shortest, in bytes.
+    /// Shortest length in bytes.
     pub min: u16,
-    /// The longest, in bytes; never below `min`.
+    /// Longest length in bytes; never below `min`.
     pub max: u16,
 }
 
 impl LengthRange {
-    /// The fewest value/mask pairs that together take exactly these lengths: a length matches a pair when
-    /// `length & mask == value`. Lowest first; no length matches two.
+    /// Returns the fewest value/mask pairs that together match exactly these lengths. A length matches a pair if
+    /// `length & mask == value`. The pairs ascend, and no length matches two of them.
     #[must_use]
     pub fn masks(self) -> Vec<(u16, u16)> {
         range::masks(self.min, self.max)

@@ -7,42 +7,43 @@ use super::written::{self, Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
 
-/// A time in whole microseconds. Text: a number, decimals allowed where they come out whole, and `us`, `ms` or `s`.
+/// A time in whole microseconds. Text: a number with `us`, `ms` or `s`. Decimals are accepted if the result is a whole
+/// number of microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Micros(u64);
 
 impl Micros {
-    /// The largest time.
+    /// Largest time.
     pub const MAX: Micros = Micros(u64::MAX);
 
-    /// From microseconds.
+    /// Creates a time from microseconds.
     #[must_use]
     pub const fn from_us(us: u64) -> Self {
         Micros(us)
     }
 
-    /// From milliseconds.
+    /// Creates a time from milliseconds.
     #[must_use]
     pub const fn from_ms(ms: u64) -> Self {
         Micros(ms * 1000)
     }
 
-    /// Microseconds.
+    /// Returns the time in microseconds.
     #[must_use]
     pub const fn us(self) -> u64 {
         self.0
     }
 }
 
-/// What each unit stands for in microseconds, smallest first.
+/// Microseconds per unit, smallest unit first.
 const UNITS: &[(u64, &str)] = &[(1, "us"), (1_000, "ms"), (1_000_000, "s")];
 
 const WHAT: What = What { noun: "time", cure: "a number and a unit, such as `5ms`" };
 
-/// What every message about an unknown or missing unit ends with.
+/// Ending of every message about an unknown or missing unit.
 const UNIT_HELP: &str = "the units are `us`, `ms` and `s`";
 
-/// In the largest unit that the time reaches and that takes at most three decimals: `5ms`, `1.5s`.
+/// Prints the largest unit that the time reaches and that needs at most three decimals: `5ms`, `1.5s`.
 impl std::fmt::Display for Micros {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         number::print(self.0, UNITS, f)
@@ -72,7 +73,7 @@ impl FromStr for Micros {
     }
 }
 
-/// The refusal of a time whose unit is missing or unknown.
+/// Returns the error for a time with a missing or unknown unit.
 fn unknown_unit(text: &str, number: &str, written: &str, name: &str) -> UnitError {
     if name.is_empty() {
         return UnitError::new(format!("the time {} has no unit", ticked(text)))
@@ -81,7 +82,7 @@ fn unknown_unit(text: &str, number: &str, written: &str, name: &str) -> UnitErro
     }
     let error = UnitError::new(format!("the time {} has the unknown unit {}", ticked(text), ticked(written)));
     let meant = match name {
-        // the micro sign and the Greek letter
+        // micro sign and Greek letter
         "\u{b5}s" | "\u{3bc}s" | "usec" | "usecs" | "microseconds" => "us",
         "msec" | "msecs" | "milliseconds" => "ms",
         "sec" | "secs" | "second" | "seconds" => "s",

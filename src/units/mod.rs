@@ -1,7 +1,8 @@
-//! Quantities as people write them and as the kernel takes them: exact integers, one parser and one printer each.
+//! Quantities in the form that users write and that the kernel accepts: exact integers with one parser and one printer
+//! each.
 //!
-//! Every type here parses with [`FromStr`](std::str::FromStr) into itself or a [`UnitError`], prints with
-//! [`Display`](std::fmt::Display), and parsing what was printed gives the same value. No float is involved.
+//! Every type here parses with [`FromStr`](std::str::FromStr) into itself or a [`UnitError`] and prints with
+//! [`Display`](std::fmt::Display). Parsing the printed text gives the same value. No calculation uses floating point.
 
 mod address;
 mod bytes;
@@ -33,7 +34,7 @@ pub use ports::{PortRange, PortSet};
 pub use protocol::{Mac, Mark, MarkMask, Protocol};
 pub use rate::Rate;
 
-/// Serializes a type as the text that its `Display` prints, which its `FromStr` reads back.
+/// Serializes a type as the text that its `Display` prints and its `FromStr` reads.
 macro_rules! serialize_as_text {
     ($($t:ty),+) => {$(
         impl serde::Serialize for $t {

@@ -1,49 +1,49 @@
-//! Exact decimal numbers with a unit behind them.
+//! Exact decimal numbers followed by a unit.
 
 use super::UnitError;
 use crate::diag::ticked;
 use std::str::FromStr;
 
-/// What a text should be, for messages.
+/// Expected quantity, for messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct What {
-    /// Its noun, such as `rate`.
+    /// Noun for the quantity, such as `rate`.
     pub(super) noun: &'static str,
-    /// How to write one, such as ``a number and a unit, such as `6.5mbit` ``.
+    /// Instruction for writing one, such as ``a number and a unit, such as `6.5mbit` ``.
     pub(super) cure: &'static str,
 }
 
-/// A decimal number of zero or more, as written.
+/// A non-negative decimal number as written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decimal<'a> {
-    /// The digits as written, with the point.
+    /// Digits as written, with the point.
     pub(super) text: &'a str,
-    /// The part before the point; the largest of all where it does not fit.
+    /// Part before the point; the largest value if it does not fit.
     whole: u128,
-    /// The digits after the point, without zeros at the end.
+    /// Digits after the point, without trailing zeros.
     fraction: &'a str,
 }
 
-/// Why a decimal is not a number of whole units.
+/// Reason why a decimal is not a whole number of units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Misfit {
-    /// It does not come out whole.
+    /// The result is not a whole number.
     Fraction,
-    /// It is above 2^64 - 1.
+    /// The result is above 2^64 - 1.
     TooLarge,
 }
 
 impl Decimal<'_> {
-    /// Whether it has digits other than zero after the point.
+    /// Returns `true` if there are digits other than zero after the point.
     pub(super) const fn has_fraction(&self) -> bool {
         !self.fraction.is_empty()
     }
 
-    /// This number times `unit`, which is at most 10^18, exact.
+    /// Returns this number times `unit`, which is at most 10^18. The result is exact.
     pub(super) fn times(&self, unit: u64) -> Result<u64, Misfit> {
         let fraction = match self.fraction.len() {
             0 => 0,
-            // a unit of 10^18 makes no more digits than these whole
+            // a unit of 10^18 cannot make more decimals than these whole
             places @ 1..=18 => {
                 let digits: u128 = self.fraction.parse().map_err(|_| Misfit::Fraction)?;
                 let scale = 10u128.pow(u32::try_from(places).map_err(|_| Misfit::Fraction)?);
@@ -61,10 +61,10 @@ impl Decimal<'_> {
     }
 }
 
-/// Splits `6.5 mbit` into the number and what follows it, white space around both removed.
+/// Splits `6.5 mbit` into the number and the rest, both without surrounding white space.
 ///
-/// Refused, each with its cause and cure: nothing at all, signs, hexadecimal numbers, exponents, separators between
-/// digits, leading zeros, points without a digit on both sides.
+/// Rejects several forms, each with its cause and cure: empty texts, signs, hexadecimal numbers, exponents, leading
+/// zeros, separators between digits, and points without digits around them.
 pub(super) fn split<'a>(text: &'a str, what: What) -> Result<(Decimal<'a>, &'a str), UnitError> {
     let text = text.trim();
     if text.is_empty() {
@@ -100,7 +100,7 @@ pub(super) fn split<'a>(text: &'a str, what: What) -> Result<(Decimal<'a>, &'a s
     Ok((decimal, rest.trim()))
 }
 
-/// Refuses numbers that are written in another way than digits with a point.
+/// Rejects numbers that are not written as digits with a point.
 fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(), UnitError> {
     let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text)));
     let write = |number: &str, rest: &str| format!("write {}", ticked(&format!("{number}{rest}")));
@@ -161,7 +161,7 @@ fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(
     Ok(())
 }
 
-/// Whether a number that begins with zeros is the same, or none at all, to programs that read it as octal.
+/// Returns `true` if programs that read leading zeros as octal get the same number, or none.
 pub(super) fn same_in_octal(number: &str) -> bool {
     let whole = number.split('.').next().unwrap_or(number);
     match (u64::from_str_radix(whole, 8), whole.parse::<u64>()) {
@@ -171,7 +171,7 @@ pub(super) fn same_in_octal(number: &str) -> bool {
     }
 }
 
-/// `number`e`exponent` (with what follows) without the exponent, where that is short.
+/// Returns `number`e`exponent` and the text after it without the exponent, if the result is short.
 fn written_out(number: &str, exponent: &str) -> Option<String> {
     let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
     let digits = exponent.find(|c: char| !c.is_ascii_digit()).unwrap_or(exponent.len());
@@ -182,7 +182,7 @@ fn written_out(number: &str, exponent: &str) -> Option<String> {
     plain.map(|(zeros, rest)| format!("{number}{}{rest}", "0".repeat(zeros)))
 }
 
-/// A whole number without a unit, at most `max`.
+/// Reads a whole number without a unit, at most `max`.
 pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError> {
     let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text.trim())));
     if text.contains(',') {
@@ -208,20 +208,20 @@ pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError
     Err(error.help(format!("write {}", what.cure)))
 }
 
-/// The advice to write a list, which `text` is without doubt.
+/// Adds the advice to write a list, which is certainly what `text` means.
 pub(super) fn several(error: UnitError, text: &str, list: &str) -> UnitError {
     error.help(format!("write a list for several: {}", ticked(list))).certain(text.trim(), list)
 }
 
-/// The YAML list for a text of several `T` with commas, spaces, `/`, `+` or `|` between.
+/// Returns the YAML list for several `T` that are separated by commas, spaces, `/`, `+` or `|`.
 pub(super) fn as_list<T: FromStr>(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split([',', ' ', '/', '+', '|']).filter(|part| !part.is_empty()).collect();
     let several = parts.len() > 1 && parts.iter().all(|part| part.parse::<T>().is_ok());
     several.then(|| format!("[{}]", parts.join(", ")))
 }
 
-/// Prints `value` in the largest of `units` (smallest first, each with what it stands for) that it reaches and that
-/// takes at most three decimals. The first unit must stand for 1, so that every value has a unit.
+/// Prints `value` in the largest of `units` that it reaches and that needs at most three decimals. The units ascend,
+/// each with its size. The first size must be 1, so that every value has a unit.
 pub(super) fn print(value: u64, units: &[(u64, &str)], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     let fits = |unit: u64| unit == 1 || (value >= unit && (unit < 1000 || value.is_multiple_of(unit / 1000)));
     let (unit, name) = units.iter().rev().find(|(unit, _)| fits(*unit)).copied().unwrap_or((1, ""));

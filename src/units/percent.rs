@@ -1,4 +1,4 @@
-//! Shares of a rate.
+//! Percentages of a rate.
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
@@ -7,27 +7,27 @@ use super::written::{Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
 
-/// A share in millionths, exact to 0.0001 %. Text: `3%`, `2.5%`, 0 to 100.
+/// A percentage in millionths, exact to 0.0001 %. Text: `3%`, `2.5%`, 0 to 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Percent(u32);
 
 impl Percent {
-    /// All of it.
+    /// The whole, 100 %.
     pub const ALL: Percent = Percent(1_000_000);
 
-    /// From millionths; more than all is taken as all.
+    /// Creates a percentage from millionths; larger values become 100 %.
     #[must_use]
     pub const fn from_ppm(ppm: u32) -> Self {
         if ppm > 1_000_000 { Percent::ALL } else { Percent(ppm) }
     }
 
-    /// Millionths, 0 to 1,000,000.
+    /// Returns the millionths, 0 to 1,000,000.
     #[must_use]
     pub const fn ppm(self) -> u64 {
         self.0 as u64
     }
 
-    /// What is left of the whole.
+    /// Returns the remainder to 100 %.
     #[must_use]
     pub const fn rest(self) -> Percent {
         Percent(1_000_000 - self.0)
@@ -55,7 +55,7 @@ impl FromStr for Percent {
         if unit.is_empty() {
             let error = UnitError::new(format!("the percentage {} has no `%`", ticked(text)))
                 .help(format!("write {}", ticked(&format!("{text}%"))));
-            // 0.5 for a half
+            // such as 0.5 for a half
             return Err(match number.times(1_000_000) {
                 Ok(ppm) if number.has_fraction() && ppm < 1_000_000 => {
                     let share = Percent(u32::try_from(ppm).unwrap_or(0));

@@ -7,22 +7,22 @@ use super::{UnitError, range};
 use crate::diag::ticked;
 use std::str::FromStr;
 
-/// Ports from `first` to `last`, both included. Text: `53` or `5060-5061`.
+/// Ports from `first` to `last` inclusive. Text: `53` or `5060-5061`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortRange {
-    /// The lowest port, 1 to 65535.
+    /// Lowest port, 1 to 65535.
     pub first: u16,
-    /// The highest port; never below `first`.
+    /// Highest port; never below `first`.
     pub last: u16,
 }
 
-/// A set of ports in normal form: sorted ranges that neither overlap nor touch. Text: ranges with
-/// commas between, `3478, 5060-5061`.
+/// A set of ports in normal form: sorted ranges that neither overlap nor touch. Text: ranges separated by commas,
+/// `3478, 5060-5061`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortSet(Vec<PortRange>);
 
 impl PortSet {
-    /// The ranges, lowest first.
+    /// Returns the ranges, lowest first.
     #[must_use]
     pub fn ranges(&self) -> &[PortRange] {
         &self.0
@@ -47,8 +47,8 @@ impl FromIterator<PortRange> for PortSet {
 }
 
 impl PortRange {
-    /// The fewest value/mask pairs that together take exactly these ports: a port matches a pair when
-    /// `port & mask == value`. Lowest first; no port matches two.
+    /// Returns the fewest value/mask pairs that together match exactly these ports. A port matches a pair if
+    /// `port & mask == value`. The pairs ascend, and no port matches two of them.
     #[must_use]
     pub fn masks(self) -> Vec<(u16, u16)> {
         range::masks(self.first, self.last)
@@ -58,7 +58,7 @@ impl PortRange {
 const WHAT: What =
     What { noun: "port", cure: "a number from 1 to 65535, such as `53`, or a range, such as `5060-5061`" };
 
-/// Services that people name, for the advice to write their numbers (IANA's service name registry).
+/// Services that users name instead of a port number (IANA's service name registry). Messages suggest their numbers.
 const SERVICES: &[(&str, u16)] = &[
     ("dns", 53),
     ("domain", 53),

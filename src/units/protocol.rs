@@ -7,8 +7,9 @@ use super::written::{self, U8, WHOLE, Written, written};
 use crate::diag::{count, did_you_mean, or_ticked, surely, ticked};
 use std::str::FromStr;
 
-/// An IP protocol number, 0 to 255. Text: a name of the common ones (`tcp udp icmp icmpv6 igmp ipip ipv6 gre esp ah
-/// sctp dccp ospf udplite l2tp`) or the number; prints the name where there is one.
+/// An IP protocol number, 0 to 255. Text: the name of a common protocol
+/// (`tcp udp icmp icmpv6 igmp ipip ipv6 gre esp ah sctp dccp ospf udplite l2tp`) or the number. It prints as a name if
+/// there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Protocol(pub u8);
 
@@ -22,32 +23,32 @@ impl Protocol {
     /// ICMP of IPv6.
     pub const ICMPV6: Protocol = Protocol(58);
 
-    /// Whether the first four bytes of its header are two ports: tcp, udp, sctp, udplite, dccp.
+    /// Returns `true` if the first four bytes of the header are two ports: tcp, udp, sctp, udplite, dccp.
     #[must_use]
     pub const fn has_ports(self) -> bool {
         matches!(self.0, 6 | 17 | 33 | 132 | 136)
     }
 }
 
-/// A firewall mark under a mask: a packet matches when `mark & mask == value`. Text: `0x10/0xff`, `16`.
+/// A firewall mark under a mask: a packet matches if `mark & mask == value`. Text: `0x10/0xff`, `16`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mark {
-    /// The value; has no bit outside the mask.
+    /// Value, without bits outside the mask.
     pub value: u32,
-    /// The bits that count; all of them when the text names no mask.
+    /// Tested bits; all bits if the text has no mask.
     pub mask: u32,
 }
 
-/// Bits of a firewall mark. Text: `0xff000000`; never none.
+/// Bits of a firewall mark, at least one. Text: `0xff000000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MarkMask(pub u32);
 
-/// A MAC address of one device. Text: six pairs of hex digits with `:` or `-` between; prints with `:`.
-/// Group addresses and the one of zeros are refused.
+/// The MAC address of one device. Text: six pairs of hex digits separated by `:` or `-`; it prints with `:`. Group
+/// addresses and the all-zero address are rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mac(pub [u8; 6]);
 
-/// The names and their numbers (IANA's protocol number registry), as /etc/protocols and people call them.
+/// Names and numbers (IANA's protocol number registry), in the spelling of /etc/protocols and of users.
 const NAMES: &[(&str, u8)] = &[
     ("tcp", 6),
     ("udp", 17),
@@ -106,7 +107,7 @@ impl FromStr for Protocol {
             "ospfigp" => Some("ospf"),
             _ => did_you_mean(&lower, NAMES.iter().map(|(name, _)| *name)),
         };
-        // Other names of the same number are beyond doubt; `ipv4` and `ip6` may mean a family.
+        // Other names for the same number are unambiguous, except `ipv4` and `ip6`, which may mean a family.
         let sure = match lower.as_str() {
             "icmp6" | "ipv6-icmp" | "ipencap" | "6in4" | "sit" | "ospfigp" => meant,
             _ => surely(&lower, NAMES.iter().map(|(name, _)| *name)),
@@ -254,10 +255,10 @@ written!(
     }
 );
 
-/// 32 bits in decimal or hexadecimal.
+/// Pattern for 32 bits in decimal or hexadecimal.
 #[cfg(feature = "schema")]
 const BITS32: &str = "([1-9][0-9]{0,9}(\\.0+)?|0(\\.0+)?|0[xX]0*[0-9a-fA-F]{1,8})";
-/// The same, and not zero.
+/// Pattern for 32 bits that are not all zero.
 #[cfg(feature = "schema")]
 const SOME_BITS: &str = "([1-9][0-9]{0,9}(\\.0+)?|0[xX]0*[1-9a-fA-F][0-9a-fA-F]{0,7})";
 
@@ -295,7 +296,7 @@ written!(
         about: "The MAC address of one device, such as `02:00:5e:10:00:01`",
         numbers: None,
         pattern: {
-            // the lowest bit of the first byte says that it is a group's
+            // the lowest bit of the first byte marks a group address
             let (first, pair) = ("[0-9a-fA-F][02468aceACE]", "[0-9a-fA-F]{2}");
             format!("{first}(:{pair}){{5}}|{first}(-{pair}){{5}}")
         },

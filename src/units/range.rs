@@ -1,13 +1,13 @@
-//! Ranges of whole numbers, and the value/mask pairs that take them.
+//! Ranges of whole numbers, and the value/mask pairs that match them.
 
 use super::UnitError;
 use super::number::{self, What};
 use crate::diag::ticked;
 
-/// What people write between the ends of a range instead of a hyphen.
+/// Characters that users write instead of the hyphen in a range.
 const OTHER_DASHES: [&str; 6] = ["\u{2013}", "\u{2014}", "\u{2212}", "...", "..", ":"];
 
-/// Reads `a` or `a-b`, both included and at most `max`.
+/// Reads `a` or `a-b`, both inclusive and at most `max`.
 pub(super) fn parse(text: &str, what: What, max: u16) -> Result<(u16, u16), UnitError> {
     let text = text.trim();
     for dash in OTHER_DASHES {
@@ -46,11 +46,12 @@ pub(super) fn parse(text: &str, what: What, max: u16) -> Result<(u16, u16), Unit
     Ok((first, last))
 }
 
-/// The fewest value/mask pairs with masks of leading ones that together take exactly `first..=last`, lowest first; no
-/// number meets two of them. Empty when `first` is above `last`.
+/// Returns the fewest value/mask pairs with masks of leading ones that together match exactly `first..=last`. The pairs
+/// ascend, and no number matches two of them. The result is empty if `first` is above `last`.
 ///
-/// From below, each step takes the largest aligned block that begins here and does not pass the end, as routers
-/// have cut ranges into prefixes ever since CIDR (RFC 4632); a range of 16-bit numbers never needs more than 30.
+/// Starting from below, each step takes the largest aligned block that begins at the current number and does not exceed
+/// the end. Routers split ranges into prefixes in the same manner (CIDR, RFC 4632). A range of 16-bit numbers never
+/// needs more than 30 pairs.
 pub(super) fn masks(first: u16, last: u16) -> Vec<(u16, u16)> {
     let (mut at, end) = (u32::from(first), u32::from(last) + 1);
     let mut pairs = Vec::new();

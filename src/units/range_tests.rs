@@ -1,7 +1,8 @@
 use super::masks;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
-/// How many prefixes cover `first..=last`, by walking the binary tree: a node outside costs none, a node inside one.
+/// Counts the prefixes that cover `first..=last` with a walk through the binary tree. A node outside the range costs
+/// none, and a node inside costs one.
 fn fewest(first: u32, last: u32, from: u32, size: u32) -> usize {
     let to = from + size - 1;
     if last < from || to < first {
@@ -13,7 +14,7 @@ fn fewest(first: u32, last: u32, from: u32, size: u32) -> usize {
     }
 }
 
-/// The numbers that a pair takes, given that its mask is leading ones.
+/// Returns the numbers that a pair matches, if its mask consists of leading ones.
 fn block((value, mask): (u16, u16)) -> (u32, u32) {
     (u32::from(value), u32::from(value) + u32::from(!mask))
 }

@@ -1,4 +1,4 @@
-//! Rates in bits a second.
+//! Rates in bits per second.
 
 use super::number::{self, Decimal, Misfit, What};
 #[cfg(feature = "schema")]
@@ -9,25 +9,25 @@ use std::str::FromStr;
 
 /// A rate in bit/s, exact. Largest: 2^63 - 1 bit/s.
 ///
-/// Text: a number, decimals allowed, and one of `bit kbit mbit gbit` (powers of 1000, any case, a space and `/s`
-/// allowed): `6.5mbit`, `400 kbit/s`. A rate that is not a whole number of bit/s is refused.
+/// Text: a number, with or without decimals, and one of `bit kbit mbit gbit` (powers of 1000). Any case, a space and
+/// `/s` are accepted: `6.5mbit`, `400 kbit/s`. A rate that is not a whole number of bit/s is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate(u64);
 
 impl Rate {
-    /// From bits a second.
+    /// Creates a rate from bits per second.
     #[must_use]
     pub const fn from_bps(bps: u64) -> Self {
         Rate(bps)
     }
 
-    /// Bits a second.
+    /// Returns the bits per second.
     #[must_use]
     pub const fn bps(self) -> u64 {
         self.0
     }
 
-    /// `numerator / denominator` of this rate, rounded down to a whole bit/s. A zero denominator gives zero.
+    /// Returns `numerator / denominator` of this rate, rounded down to a whole bit/s. A zero denominator gives zero.
     #[must_use]
     pub fn scale(self, numerator: u64, denominator: u64) -> Self {
         let scaled =
@@ -35,13 +35,13 @@ impl Rate {
         Rate(u64::try_from(scaled).unwrap_or(u64::MAX))
     }
 
-    /// This share of the rate, rounded down to a whole bit/s.
+    /// Returns this percentage of the rate, rounded down to a whole bit/s.
     #[must_use]
     pub fn percent(self, share: Percent) -> Self {
         self.scale(share.ppm(), 1_000_000)
     }
 
-    /// How long `bytes` take at this rate, rounded up to a whole microsecond; at rate zero, [`Micros::MAX`].
+    /// Returns the time for `bytes` at this rate, rounded up to a whole microsecond; [`Micros::MAX`] for rate zero.
     #[must_use]
     pub fn time_for(self, bytes: u64) -> Micros {
         match self.0 {
@@ -53,14 +53,14 @@ impl Rate {
         }
     }
 
-    /// How many whole bytes this rate carries in `time`.
+    /// Returns the whole bytes that this rate carries in `time`.
     #[must_use]
     pub fn bytes_in(self, time: Micros) -> u64 {
         let bytes = u128::from(self.0) * u128::from(time.us()) / 8_000_000;
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
-    /// `self - other`, and zero where that would be negative.
+    /// Returns `self - other`, or zero if that would be negative.
     #[must_use]
     pub fn saturating_sub(self, other: Rate) -> Rate {
         Rate(self.0.saturating_sub(other.0))
@@ -73,15 +73,15 @@ impl std::iter::Sum for Rate {
     }
 }
 
-/// What each unit stands for in bit/s, smallest first.
+/// Bit/s per unit, smallest unit first.
 const UNITS: &[(u64, &str)] = &[(1, "bit"), (1_000, "kbit"), (1_000_000, "mbit"), (1_000_000_000, "gbit")];
 
 const WHAT: What = What { noun: "rate", cure: "a number and a unit, such as `6.5mbit` or `400kbit`" };
 
-/// What every message about an unknown or missing unit ends with.
+/// Ending of every message about an unknown or missing unit.
 const UNIT_HELP: &str = "the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000";
 
-/// In the largest unit that the rate reaches and that takes at most three decimals: `6.5mbit`, `400kbit`.
+/// Prints the largest unit that the rate reaches and that needs at most three decimals: `6.5mbit`, `400kbit`.
 impl std::fmt::Display for Rate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         number::print(self.0, UNITS, f)
@@ -117,7 +117,7 @@ impl FromStr for Rate {
     }
 }
 
-/// The refusal of a rate whose unit is missing, unknown, or read in two ways.
+/// Returns the error for a rate with a missing, unknown or ambiguous unit.
 fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> UnitError {
     let cause = |why: &str| UnitError::new(format!("the rate {} {why}", ticked(text)));
     let rate = |unit: u64| number.times(unit).map(Rate);
@@ -130,7 +130,7 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
     };
     match name {
         "" => {
-            // few lines have more than a thousand megabits, and none a million kilobits
+            // few lines have more than a thousand megabits per second, and none a million kilobits per second
             let (unit, word) = match rate(1_000) {
                 Ok(Rate(1_000_001..1_000_000_000)) => ("kbit", "kilobits"),
                 Ok(Rate(1_000_000_000..)) => ("bit", "bits"),
@@ -147,7 +147,7 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
         }
         _ => {}
     }
-    // tc's `mbps` are bytes; people's are bits; `MB/s` and `Mb/s` differ in one capital that is easily lost
+    // tc's `mbps` means bytes and everybody else's means bits; `MB/s` and `Mb/s` only differ in one capital letter
     for (suffix, why) in [
         ("bps", "means bytes a second to tc and bits a second to people"),
         ("byte", "is in bytes, and rates are in bits"),
@@ -208,8 +208,8 @@ written!(
     }
 );
 
-/// The unit that is written with other letters than ours: `mbits`, `megabit/sec`. Slips of the fingers are none of these: one
-/// letter makes a thousand.
+/// Returns the unit for a longer spelling, such as `mbits` or `megabit/sec`. Typing errors are not accepted, because a
+/// single letter changes the rate by a factor of a thousand.
 fn spelt_out(name: &str) -> Option<&'static str> {
     let each = ["/sec", "/second", "ps", "/s"];
     let name = each.iter().find_map(|each| name.strip_suffix(each)).unwrap_or(name).trim_end();

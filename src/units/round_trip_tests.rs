@@ -1,4 +1,4 @@
-//! For every quantity: reading what was printed gives it back, and no text makes a reader panic.
+//! For every quantity, parsing the printed text gives the same value, and no text makes a parser panic.
 
 use super::{
     Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, Micros, Percent, PortRange,
@@ -17,7 +17,7 @@ fn same<T: Display + FromStr<Err = UnitError> + PartialEq + Debug>(value: T) -> 
     Ok(())
 }
 
-/// Numbers of all magnitudes, round ones among them.
+/// Numbers of all magnitudes, including round ones.
 fn numbers() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>().prop_flat_map(|n| (0u32..64).prop_map(move |shift| n >> shift)),
@@ -31,7 +31,7 @@ fn v6(bits: u128) -> Ipv6Addr {
     Ipv6Addr::from_bits(bits)
 }
 
-/// Texts near enough to quantities to reach the corners of the readers.
+/// Texts that are similar enough to quantities to reach all branches of the parsers.
 fn hostile() -> impl Strategy<Value = String> {
     let near = "[-+.0-9a-fxeE_,:/%@<>= \u{2013}\u{b5}\u{a0}kKmMgGiIbBtTsSpu\u{212a}]{0,24}";
     prop_oneof![any::<String>(), near.prop_map(String::from)]

@@ -1,28 +1,28 @@
-//! How quantities are written, for editors: the JSON Schema of each.
+//! JSON Schema of every quantity, for editors.
 //!
-//! A pattern takes every text that the parser beside it takes. What it takes beyond that is arithmetic: a number that is too
-//! large, a range that begins above its end. YAML hands over `53` as a number and `5060-5061` as a text, so that what may be
-//! written without a unit is either.
+//! A pattern accepts every text that the corresponding parser accepts. It also accepts texts that only arithmetic can
+//! reject: numbers that are too large, and ranges that begin above their end. YAML reads `53` as a number and
+//! `5060-5061` as a text, so a quantity that needs no unit may be either.
 
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
-/// How a quantity is written.
+/// Written form of a quantity.
 pub(super) struct Written {
-    /// What it is, in a line.
+    /// One-line description.
     pub(super) about: &'static str,
-    /// The least and the largest number, where one without a unit may stand.
+    /// Smallest and largest number, if a number without a unit is accepted.
     pub(super) numbers: Option<(u64, u64)>,
-    /// The texts, without the white space around them.
+    /// Pattern for the text without surrounding white space.
     pub(super) pattern: String,
-    /// Whether white space around the text is no part of it.
+    /// `true` if white space around the text is ignored.
     pub(super) trimmed: bool,
-    /// Some of them.
+    /// Example texts.
     pub(super) examples: Vec<&'static str>,
 }
 
 impl Written {
-    /// As a schema.
+    /// Returns the JSON Schema.
     pub(super) fn schema(self) -> Schema {
         let kind = if self.numbers.is_some() { json!(["string", "integer"]) } else { json!("string") };
         let space = if self.trimmed { "\\s*" } else { "" };
@@ -43,7 +43,7 @@ impl Written {
     }
 }
 
-/// Gives a quantity its schema, by what `$written` says of it.
+/// Implements the schema of a quantity from the description `$written`.
 macro_rules! written {
     ($t:ty, $name:literal, $written:expr) => {
         impl schemars::JsonSchema for $t {
@@ -59,20 +59,20 @@ macro_rules! written {
 }
 pub(super) use written;
 
-/// Digits without zeros before them.
+/// Digits without leading zeros.
 pub(super) const DIGITS: &str = "(0|[1-9][0-9]*)";
-/// Nothing behind the point, or zeros.
+/// An optional point with only zeros after it.
 pub(super) const WHOLE: &str = "(\\.0+)?";
-/// 0 to 65535.
+/// Numbers from 0 to 65535.
 pub(super) const U16: &str =
     "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)";
-/// 1 to 65535.
+/// Numbers from 1 to 65535.
 pub(super) const U16_BUT_0: &str =
     "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})";
-/// 0 to 255.
+/// Numbers from 0 to 255.
 pub(super) const U8: &str = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 
-/// A word in any case.
+/// Returns a pattern for a word in any case.
 pub(super) fn any_case(word: &str) -> String {
     let letter = |c: char| match c.is_ascii_alphabetic() {
         true => format!("[{}{}]", c.to_ascii_lowercase(), c.to_ascii_uppercase()),
@@ -81,12 +81,13 @@ pub(super) fn any_case(word: &str) -> String {
     word.chars().map(letter).collect()
 }
 
-/// One of some words, in any case.
+/// Returns a pattern for one of several words in any case.
 pub(super) fn any_of<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     words.into_iter().map(any_case).collect::<Vec<_>>().join("|")
 }
 
-/// A number and one of the decimal units, with no more decimals than the unit has digits.
+/// Returns a pattern for a number with one of the decimal units. It allows at most as many decimals as the unit has
+/// digits.
 pub(super) fn decimal(units: &[(u64, &str)]) -> String {
     let unit = |(size, name): &(u64, &str)| match size.checked_ilog10() {
         Some(places @ 1..) => format!("(\\.[0-9]{{1,{places}}}0*)?\\s*{}", any_case(name)),
@@ -95,7 +96,7 @@ pub(super) fn decimal(units: &[(u64, &str)]) -> String {
     format!("{DIGITS}({})", units.iter().map(unit).collect::<Vec<_>>().join("|"))
 }
 
-/// An IPv6 address: eight groups, or fewer with `::` once; the last two may be an IPv4 address.
+/// Returns a pattern for an IPv6 address: eight groups, or fewer with one `::`; the last two may be an IPv4 address.
 pub(super) fn ipv6() -> String {
     let group = "[0-9a-fA-F]{1,4}";
     let v4 = ipv4();
@@ -114,7 +115,7 @@ pub(super) fn ipv6() -> String {
     format!("({})", forms.join("|"))
 }
 
-/// An IPv4 address.
+/// Returns a pattern for an IPv4 address.
 pub(super) fn ipv4() -> String {
     format!("{U8}(\\.{U8}){{3}}")
 }

@@ -1,4 +1,5 @@
-//! Every pattern takes what its parser takes, and what it takes beyond that takes arithmetic.
+//! Every pattern accepts all texts that its parser accepts. It only accepts additional texts if their rejection takes
+//! arithmetic.
 
 use crate::units::{
     Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, MarkMask, Micros, Percent,
@@ -16,7 +17,7 @@ fn validator<T: JsonSchema>() -> Validator {
     jsonschema::validator_for(&T::json_schema(&mut generator).to_value()).expect("a schema")
 }
 
-/// Texts near enough to quantities to be some of them.
+/// Texts that are similar enough to quantities that some of them are valid.
 fn near() -> impl Strategy<Value = String> {
     let number = "(0|[1-9][0-9]{0,5}|[0-9]{1,3})(\\.[0-9]{0,7})?";
     let unit = " {0,2}([kmgKMG]?[bB]it( ?/[sS])?|us|ms|S|%|KiB|mib|)";
@@ -34,7 +35,7 @@ fn near() -> impl Strategy<Value = String> {
     ]
 }
 
-/// That `T` reads nothing that its schema refuses, and that its schema refuses these.
+/// Checks that `T` reads no text that its schema rejects, and that both accept `good` and reject `bad`.
 fn agrees<T: JsonSchema + FromStr<Err = UnitError>>(good: &[&str], bad: &[&str]) {
     let validator = validator::<T>();
     for text in good {

@@ -1,4 +1,4 @@
-//! Addresses and names.
+//! Messages about addresses and names.
 
 use super::super::{Address, Family, IfName, LinkName, Mac};
 use super::told;

@@ -1,4 +1,4 @@
-//! Rates, shares, times, sizes.
+//! Messages about rates, percentages, times and sizes.
 
 use super::super::{Bytes, Micros, Percent, Rate};
 use super::told;

@@ -1,4 +1,4 @@
-//! Every message about a quantity, as people see it: `text: cause`, then each cure on a line of its own.
+//! All messages about quantities as users see them: `text: cause`, then each cure on its own line.
 
 mod addresses;
 mod amounts;

@@ -1,4 +1,4 @@
-//! What is written in a packet.
+//! Messages about fields of packets.
 
 use super::super::{Dscp, LengthRange, Mark, PortRange, PortSet, Protocol};
 use super::told;
