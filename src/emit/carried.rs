@@ -1,29 +1,31 @@
-//! The YAML that a script was made from, as comments at the script's end, and the way back.
+//! Stores the YAML source of a script in comments at the script's end, and reads it back.
 //!
-//! A line of the YAML stands behind [`PLAIN`], byte for byte. Only a line feed ends a comment in a shell, so that nothing
-//! of it can become syntax. A line with a character that a reader or a tool may take for the end of a line, or that
-//! makes a comment look like what it is not (a carriage return, U+2028, marks that turn the reading direction), stands
-//! behind [`ESCAPED`] with those characters and the backslash written out.
+//! A line of the YAML follows [`PLAIN`], byte for byte. Only a line feed ends a comment in a shell, so nothing in the
+//! YAML can become syntax.
+//!
+//! Some characters look like the end of a line to a reader or a tool, or disguise a comment. Examples are a carriage
+//! return, U+2028, and marks that change the reading direction. A line with such a character follows [`ESCAPED`], with
+//! these characters and the backslash escaped.
 
 use super::shell;
 use std::fmt::Write as _;
 
-/// The line above the YAML.
+/// Line above the YAML.
 const HEADING: &str = "# --- the YAML that this was made from ---------------------------------------------------------------------------";
 const PLAIN: &str = "# |";
 const ESCAPED: &str = "# \\";
-/// The line below a YAML whose last line has no line feed.
+/// Line below a YAML text whose last line has no line feed.
 const OPEN_END: &str = "# --- without a line feed at its end ---";
-/// How every script of ours begins, before and after the link's name.
+/// Beginning of every script, before and after the link's name.
 const FIRST: &str = "#!/bin/sh\n# ";
 const MADE_BY: &str = ": made by qosc ";
 
-/// The comments that carry a YAML text. They end with a line feed.
+/// Returns the comments that carry a YAML text. They end with a line feed.
 #[must_use]
 pub(super) fn carry(yaml: &str) -> String {
     let mut out = format!("{HEADING}\n");
     let mut lines = yaml.split('\n');
-    // What stands behind the last line feed: nothing, where the text ends with one.
+    // The rest after the last line feed is empty if the text ends with one.
     let rest = lines.next_back().unwrap_or_default();
     lines.for_each(|line| carry_line(line, &mut out));
     if !rest.is_empty() {
@@ -56,24 +58,24 @@ fn must_be_escaped(c: char) -> bool {
     c != '\t' && shell::is_unfit_for_comment(c)
 }
 
-/// Whether a text is a script that a `qosc` made.
+/// Returns `true` for a script that any version of `qosc` made.
 #[must_use]
 pub fn is_script(text: &str) -> bool {
     made_by(text).is_some()
 }
 
-/// A script's own words about itself.
+/// Statements of a script about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made<'a> {
-    /// The link.
+    /// Name of the link.
     pub link: &'a str,
-    /// The version of the program that made it.
+    /// Version of the program that made the script.
     pub version: &'a str,
-    /// The name of the YAML file, without its folder.
+    /// Name of the YAML file without its folder.
     pub source: &'a str,
 }
 
-/// What the first lines of a script say; `None` where it is no script of ours.
+/// Returns the statements in the first lines of a script; `None` if `qosc` did not make the text.
 #[must_use]
 pub fn made_by(script: &str) -> Option<Made<'_>> {
     let (link, rest) = script.strip_prefix(FIRST)?.split('\n').next()?.split_once(MADE_BY)?;
@@ -82,14 +84,14 @@ pub fn made_by(script: &str) -> Option<Made<'_>> {
     Some(Made { link, version, source })
 }
 
-/// The YAML that a script carries, exactly as it was read; `None` where it carries none, or one that was cut or edited
-/// into something else than such lines.
+/// Returns the YAML that a script carries, byte for byte. `None` if it carries none, or if its lines were cut or edited
+/// into another form.
 #[must_use]
 pub fn carried(script: &str) -> Option<String> {
-    // Nothing carried can be the heading, for each of its lines has a mark before it.
+    // No carried line can equal the heading, because each of them has a mark before it.
     let (_, lines) = script.rsplit_once(&format!("\n{HEADING}\n"))?;
     let mut yaml = String::with_capacity(lines.len());
-    // Not `str::lines`, which takes a carriage return away with the line feed.
+    // `str::lines` is not suitable, because it removes a carriage return before a line feed.
     let mut lines = lines.split_terminator('\n');
     while let Some(line) = lines.next() {
         if line == OPEN_END {

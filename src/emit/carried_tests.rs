@@ -1,7 +1,7 @@
 use super::{Made, carried, carry, is_script, made_by};
 use proptest::prelude::*;
 
-/// As a script ends with it; the heading's own text before it takes nobody in.
+/// Returns a script that carries the YAML; words that look like the first line's separator come before it.
 fn script(yaml: &str) -> String {
     format!(
         "#!/bin/sh\n# home: made by qosc 1.0.0 from a from b.yaml. Change the YAML and compile again.\necho hi\n{}",
@@ -32,7 +32,7 @@ fn every_text_comes_back() {
         "\u{202e}x\t\n",
     ] {
         assert_eq!(carried(&script(yaml)).as_deref(), Some(yaml), "{yaml:?}");
-        // a script that is carried by a script
+        // a script can carry another script
         assert_eq!(carried(&script(&script(yaml))), Some(script(yaml)));
     }
 }

@@ -1,4 +1,4 @@
-//! Lines with the name from the YAML as their comment.
+//! Prints lines that have the name from the YAML as their comment.
 
 use super::shell;
 use super::words::Reader;
@@ -7,17 +7,17 @@ use crate::tc::{
 };
 use crate::units::IfName;
 
-/// The handle of our roots.
+/// Handle of the script's own root qdiscs.
 pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
 
-/// Where an object came from, as a comment: `voice: dscp ef, cs5 (home.yaml:28)`.
+/// Returns the origin of an object for a comment: `voice: dscp ef, cs5 (home.yaml:28)`.
 pub(super) fn origin(why: &Why, source: &str) -> String {
     let what = if why.what.is_empty() { String::new() } else { format!(": {}", why.what) };
     let place = why.line.map(|line| format!(" ({source}:{line})")).unwrap_or_default();
     format!("{}{what}{place}", why.name)
 }
 
-/// Prints the lines of one program for one reader.
+/// Printer of a program's lines for one reader.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Printer<'a> {
     pub(super) program: &'a Program,
@@ -48,19 +48,20 @@ impl Printer<'_> {
         self.only_with(filter.with.as_ref(), line)
     }
 
-    /// The lines for a tunnel's device.
+    /// Returns the lines for a tunnel device.
     pub(super) fn tunnel(&self, tunnel: &Decrypted) -> Vec<String> {
         let lines = self.reader.decrypted(tunnel).into_iter().map(|words| self.line(&words, &tunnel.why));
         let with = Some(&tunnel.device).filter(|_| !matches!(self.reader, Reader::Probe));
         lines.map(|line| self.only_with(with, line)).collect()
     }
 
-    /// The lines for the devices of all tunnels.
+    /// Returns the lines for all tunnel devices.
     pub(super) fn tunnels(&self) -> Vec<String> {
         self.program.decrypted.iter().flat_map(|tunnel| self.tunnel(tunnel)).collect()
     }
 
-    /// A line that a shell leaves out where the tunnel cannot be queued so: it begins with the device.
+    /// Prefixes a line with its tunnel device. A shell skips such a line if it cannot queue the tunnel's downloads
+    /// after decryption.
     fn only_with(&self, device: Option<&IfName>, line: String) -> String {
         match (self.reader, device) {
             (Reader::Shell, Some(device)) => format!("@with {device} {line}"),
@@ -68,31 +69,33 @@ impl Printer<'_> {
         }
     }
 
-    /// The root and the classes of a device.
+    /// Returns the root qdisc and the classes of a device.
     pub(super) fn tree(&self, dev: Dev) -> Vec<String> {
         let roots = self.program.qdiscs.iter().filter(|q| q.dev == dev && q.parent == Parent::Root);
         let classes = self.program.classes.iter().filter(|c| c.dev == dev);
         roots.map(|q| self.qdisc(q)).chain(classes.map(|c| self.class(c))).collect()
     }
 
-    /// The leaves of a device; `split` asks for what stands in where aggregates cannot be turned off.
+    /// Returns the leaf qdiscs of a device. If `split` is `true`, they are the replacements for a router whose offloads
+    /// cannot be turned off.
     pub(super) fn leaves(&self, dev: Dev, split: bool) -> Vec<String> {
         leaves(self.program, dev, split).iter().map(|q| self.qdisc(q)).collect()
     }
 
-    /// The filters at the root of a device.
+    /// Returns the filters at the root qdisc of a device.
     pub(super) fn filters(&self, dev: Dev) -> Vec<String> {
         let at_root = |f: &&Filter| f.dev == dev && f.hook == Hook::Root;
         self.program.filters.iter().filter(at_root).map(|f| self.filter(f)).collect()
     }
 
-    /// The filters at the hooks, the redirect last: the way in opens when everything behind it is ready.
+    /// Returns the filters at the hooks. The redirect is the last one, so that packets only enter when everything
+    /// behind it is ready.
     pub(super) fn hooks(&self) -> Vec<String> {
         self.program.filters.iter().filter(|f| f.hook != Hook::Root).map(|f| self.filter(f)).collect()
     }
 }
 
-/// The leaf qdiscs of a device.
+/// Returns the leaf qdiscs of a device.
 pub(super) fn leaves(program: &Program, dev: Dev, split: bool) -> Vec<Qdisc> {
     let is_leaf = |q: &&Qdisc| q.dev == dev && matches!(q.parent, Parent::At(_));
     let stand_in = |q: &Qdisc| match (&q.instead, split) {
@@ -102,7 +105,7 @@ pub(super) fn leaves(program: &Program, dev: Dev, split: bool) -> Vec<Qdisc> {
     program.qdiscs.iter().filter(is_leaf).map(stand_in).collect()
 }
 
-/// The lines for `tc -batch` that make the whole program on a router with these facts, from nothing.
+/// Returns the lines for `tc -batch` that create the whole program from nothing on a router with these facts.
 #[must_use]
 pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
     let program = &program.on(facts);
@@ -121,8 +124,8 @@ pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What a script's `described` prints on a router with these facts: the lines of the whole program, with `@wan` and
-/// `@ifb` for the devices, so that they can be held against those of another start.
+/// Returns the output of a script's `described` on a router with these facts: the lines of the whole program. The
+/// devices appear as `@wan` and `@ifb`, so that the lines can be compared with those of another start.
 #[must_use]
 pub fn described(program: &Program, facts: Facts, source: &str) -> String {
     let program = &program.on(facts);

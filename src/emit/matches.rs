@@ -1,11 +1,12 @@
-//! What a u32 filter takes, in the words of tc: its names where they say exactly the same, hex where there is none.
+//! Formats the packets that a u32 filter matches in tc's words. It uses tc's names if they mean exactly the same, and
+//! hex otherwise.
 
 use crate::tc::{FilterProtocol, Selector, Word};
 use crate::units::Protocol;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// The `match` words of a selector, such as `match ip protocol 17 0xff match ip dport 53 0xffff`.
+/// Returns the `match` words of a selector, such as `match ip protocol 17 0xff match ip dport 53 0xffff`.
 #[must_use]
 pub fn matches(protocol: FilterProtocol, selector: &Selector) -> String {
     let mut out = Words(String::new());
@@ -45,7 +46,7 @@ impl Words {
         let _ = write!(self.0, "{space}match {words}");
     }
 
-    /// A word that has no name: by its 32, 16 or 8 bits, whatever holds all of the mask.
+    /// Formats a word without a name as 32 or 16 bits, whichever holds the whole mask.
     fn raw(&mut self, offset: u16, word: Word) {
         let Word { value, mask } = word;
         if mask == 0 {
@@ -59,7 +60,7 @@ impl Words {
     }
 }
 
-/// Whether a word stands where ports would, behind the header of a protocol that has none.
+/// Returns `true` for a word at the position of the ports, if the protocol has no ports.
 fn portless(protocol: FilterProtocol, selector: &Selector, offset: u16) -> bool {
     let (header, place, shift) = if protocol == FilterProtocol::Ip { (20, 8, 16) } else { (40, 4, 8) };
     let word = selector.words.get(&place).copied().unwrap_or(Word { value: 0, mask: 0 });
@@ -131,12 +132,12 @@ fn ports(out: &mut Words, ip: &str, word: Word) {
     }
 }
 
-/// The length of a contiguous mask.
+/// Returns the prefix length of a contiguous mask.
 const fn prefix_length(mask: u32) -> Option<u32> {
     if mask.leading_ones() + mask.trailing_zeros() == 32 { Some(mask.leading_ones()) } else { None }
 }
 
-/// Takes the four words of an IPv6 address away when they are a prefix.
+/// Removes the four words of an IPv6 address and returns the prefix, if they form one.
 fn take_ipv6_prefix(words: &mut std::collections::BTreeMap<u16, Word>, first: u16) -> Option<String> {
     let offsets = [first, first + 4, first + 8, first + 12];
     let (mut value, mut mask) = (0u128, 0u128);

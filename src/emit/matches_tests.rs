@@ -1,4 +1,4 @@
-//! Selectors as words of tc, and nothing lost on the way.
+//! Tests that selectors become tc words without any loss.
 
 use super::matches;
 use crate::tc::{FilterProtocol, Selector, Word};
@@ -40,7 +40,7 @@ fn hex_where_tc_has_no_name() {
     assert_eq!(ip(&[(4, 0, 0x0000_3fff)]), "match u16 0x0000 0x3fff at 6");
     assert_eq!(ip(&[(32, 0x5010_0000, 0xf017_0000)]), "match u16 0x5010 0xf017 at 32");
     assert_eq!(ip6(&[(0, 0x0b80_0000, 0x0fc0_0000)]), "match u16 0x0b80 0x0fc0 at 0");
-    // What stands behind these headers is another header.
+    // Another header follows these headers.
     assert_eq!(
         ip(&[(8, 0x0004_0000, 0x00ff_0000), (20, 0x0500_0000, 0x0f00_0000)]),
         "match ip protocol 4 0xff match u16 0x0500 0x0f00 at 20"

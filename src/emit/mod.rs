@@ -1,4 +1,5 @@
-//! The [`Program`](crate::tc::Program) as text: objects to words, words to lines, lines into the frame of the script.
+//! Prints a [`Program`](crate::tc::Program) as text: objects become words, words become lines, and lines go into the
+//! template of the script.
 
 mod carried;
 mod lines;

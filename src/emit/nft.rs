@@ -1,23 +1,23 @@
-//! The table of marks as text for nft.
+//! Prints the table of marks as text for nft.
 
 use super::lines::origin;
 use super::shell;
 use crate::tc::{Element, LookedUp, Lookup, Marks, Program};
 use std::collections::BTreeSet;
 
-/// Runs before the source is translated (100), and after everything else that a rule may do to an address.
+/// Hook priority before source NAT (100), and after everything else that a rule may do to an address.
 const POSTROUTING: i32 = 99;
 
-/// Runs before everything that could look at a mark: conntrack's own hook is at -200, raw tables at -300.
+/// Hook priority before everything that could read a mark: conntrack's own hook is at -200, raw tables at -300.
 const PREROUTING: i32 = -500;
 
-/// The name of a link's table.
+/// Returns the name of a link's table.
 pub(super) fn name(program: &Program) -> String {
     format!("qosc_{}", program.link.as_str())
 }
 
-/// The table of a program as lines for `nft -f`, and none where it has none. `device` is the WAN device as the reader
-/// takes it; `escape` makes a comment fit where it stands.
+/// Returns the table of a program as lines for `nft -f`; empty if there is no table. `device` is the WAN device in the
+/// form for the reader. `escape` makes a comment safe for its place.
 pub(super) fn table(
     program: &Program,
     device: &str,
@@ -49,7 +49,7 @@ struct Printer<'a> {
     escape: fn(&str) -> String,
 }
 
-/// A chain, with its indented lines.
+/// Returns a chain with its indented lines.
 fn chain(name: &str, rules: impl IntoIterator<Item = String>) -> Vec<String> {
     let rules = rules.into_iter().map(|rule| format!("        {rule}"));
     [format!("    chain {name} {{")].into_iter().chain(rules).chain(["    }".to_owned()]).collect()
@@ -60,8 +60,8 @@ impl Printer<'_> {
         format!("{:indent$}# {}", "", (self.escape)(text))
     }
 
-    /// The maps of a lookup. Code points are looked up in maps without a name: nft up to 1.0.6 at least gets those of
-    /// IPv6 wrong in maps that have one.
+    /// Returns the maps of a lookup. Code points have no named maps, because nft up to at least 1.0.6 mishandles those
+    /// of IPv6 in named maps.
     fn maps(&self, lookup: &Lookup) -> Vec<String> {
         let mut lines = Vec::new();
         for (suffix, kind, fits) in [
@@ -81,7 +81,7 @@ impl Printer<'_> {
             }
             lines.push(format!("    map {}{suffix} {{", lookup.name));
             lines.push(format!("        type {kind} : verdict"));
-            // With its size known, a lookup costs the same however many there are.
+            // With a known size, the cost of a lookup does not depend on the number of elements.
             lines.push(match suffix.ends_with("_net") {
                 true => "        flags interval".to_owned(),
                 false => format!("        size {}", elements.len()),
@@ -101,7 +101,7 @@ impl Printer<'_> {
         lines
     }
 
-    /// A chain for each value of the lookup's bits, and the one that looks them up.
+    /// Returns one chain for each value of the lookup's bits, and the chain that looks them up.
     fn chains(&self, lookup: &Lookup) -> Vec<String> {
         let mut values: BTreeSet<u32> = lookup.elements.iter().map(|own| own.mark).collect();
         values.insert(0);
@@ -109,7 +109,8 @@ impl Printer<'_> {
         for mark in values {
             let (bits, rest) = (lookup.bits, !lookup.bits);
             let or = if mark == 0 { String::new() } else { format!(" | {mark:#010x}") };
-            // What is right already is not written, so that nobody who changes other bits at the same time is undone.
+            // A mark that is already right is not written, so that simultaneous changes of other bits by other programs
+            // survive.
             lines.push(format!(
                 "    chain {} {{ ct mark & {bits:#010x} != {mark:#010x} ct mark set ct mark & {rest:#010x}{or}; meta mark set meta mark & {rest:#010x}{or}; }}",
                 chain_name(lookup, mark)
@@ -148,7 +149,7 @@ impl Printer<'_> {
         lines
     }
 
-    /// Where packets come by.
+    /// Returns the chains at the hooks that packets pass.
     fn value_chains(&self) -> Vec<String> {
         let Marks { mask, restored, flag, lookups, .. } = self.marks;
         let device = self.device;
@@ -163,8 +164,8 @@ impl Printer<'_> {
                 ],
             ));
         }
-        // What downloads were given back for their class is gone again before anyone else sees the packet. A mark
-        // that a packet came with has no flag, and only bits that are ours go.
+        // The bits that were restored for the classification of downloads are cleared before any other program sees the
+        // packet. A packet that arrived with a mark has no flag and only loses the script's own bits.
         let mut rules = vec![format!("type filter hook prerouting priority {PREROUTING}; policy accept;")];
         if *flag != 0 {
             let rest = !(restored | flag);
@@ -184,7 +185,7 @@ impl Printer<'_> {
     }
 }
 
-/// A value's place among those that the lookup's bits can hold, in hex.
+/// Returns the name of the chain for a value: the value's bits are packed and printed in hex.
 fn chain_name(lookup: &Lookup, mark: u32) -> String {
     let (mut left, mut place, mut number) = (lookup.bits, 0, 0u32);
     while left != 0 {
@@ -207,21 +208,21 @@ fn key(key: &LookedUp) -> String {
     }
 }
 
-/// A line without its comment, or nothing where that was all: what counts of it.
+/// Returns a line without its comment; `None` if nothing else is in it.
 pub(super) fn bare(line: &str) -> Option<&str> {
     let line = line.split_once('#').map_or(line, |(words, _)| words).trim_end();
     (!line.is_empty()).then_some(line)
 }
 
-/// The table of a program on its WAN device, without comments: what the record of a start keeps of it. Empty where
-/// there is none.
+/// Returns the table of a program on its WAN device without comments, as the record of a start keeps it. Empty if there
+/// is no table.
 #[must_use]
 pub fn marks(program: &Program) -> String {
     let lines = table(program, program.wan.as_str(), "", shell::comment);
     lines.iter().filter_map(|line| bare(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// The command that loads the table of a program, as a script's `print` shows it.
+/// Returns the command that loads the table of a program, as a script's `print` shows it.
 #[must_use]
 pub fn marks_command(program: &Program, source: &str) -> String {
     let name = name(program);

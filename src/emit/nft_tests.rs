@@ -57,7 +57,7 @@ fn only_what_was_restored_is_cleared() {
         cleared(0x0100_0000, 0xfeff_ffff),
         [r#"iifname "ppp0" meta mark & 0x01000000 != 0 meta mark set meta mark & 0x00000000"#]
     );
-    // what came with a mark and bits of ours in it keeps the rest
+    // a packet that arrived with a mark, including the script's bits, keeps the other bits
     assert_eq!(
         cleared(0x0700_0000, 0x0600_00ff),
         [

@@ -1,6 +1,6 @@
-//! What a script makes, without its comments and the shell around it.
+//! Compares scripts by the objects that they create, without comments and the surrounding shell.
 
-/// The functions of a script that hold what is made; those that are not there are empty.
+/// Functions of a script that contain objects. A missing function counts as empty.
 const FUNCTIONS: [&str; 12] = [
     "up_tree",
     "up_leaves_whole",
@@ -16,7 +16,7 @@ const FUNCTIONS: [&str; 12] = [
     "sysctls",
 ];
 
-/// The settings of a script that say what is made beside that.
+/// Settings of a script that determine further objects.
 const SETTINGS: [&str; 10] = [
     "default_dev",
     "ifb1",
@@ -30,13 +30,14 @@ const SETTINGS: [&str; 10] = [
     "txqueuelen",
 ];
 
-/// Whether two scripts make the same kernel objects on the same devices, whatever their comments, names and shell.
+/// Returns `true` if two scripts create the same kernel objects on the same devices. Comments, names and shell code may
+/// differ.
 #[must_use]
 pub fn same_objects(one: &str, other: &str) -> bool {
     objects(one) == objects(other)
 }
 
-/// All that is made: lines of functions, and settings, without comments.
+/// Returns everything that a script creates: lines of functions, and settings, without comments.
 fn objects(script: &str) -> Vec<(&'static str, Vec<&str>)> {
     let bare = |line| bare(line);
     let function = |name: &'static str| {
@@ -50,7 +51,7 @@ fn objects(script: &str) -> Vec<(&'static str, Vec<&str>)> {
     FUNCTIONS.map(function).into_iter().chain(SETTINGS.map(setting)).collect()
 }
 
-/// A line without its comment: no word to tc has a `#`.
+/// Returns a line without its comment. No word for tc contains a `#`.
 fn bare(line: &str) -> &str {
     line.split_once(" # ").map_or(line, |(words, _)| words)
 }
@@ -60,7 +61,7 @@ mod tests {
     use super::{FUNCTIONS, SETTINGS, objects, same_objects};
     use crate::compile::{Options, compile};
 
-    /// A script with something in every part.
+    /// A script with at least one object in every section.
     fn script() -> String {
         let yaml = include_str!("../../tests/cases/every-police/home.yaml");
         compile(yaml, &Options::of("home.yaml")).script().unwrap().unwrap()

@@ -1,4 +1,5 @@
-//! What `preflight` tries: each kind of qdisc, class, filter and action once, with our own options.
+//! Prints the trial objects of `preflight`: each kind of qdisc, class, filter and action once, with the script's own
+//! options.
 
 use super::lines::{Printer, leaves};
 use super::words::Reader;
@@ -8,7 +9,7 @@ use crate::tc::{
 };
 use std::collections::BTreeSet;
 
-/// What kernel and tc must be able to do for a filter: two filters with the same shape stand or fall together.
+/// Requirements of a filter on kernel and tc. Two filters with equal shapes either both work or both fail.
 type Shape = (Hook, FilterProtocol, Classifier, bool, Vec<&'static str>);
 
 fn shape(filter: &Filter) -> Shape {
@@ -32,7 +33,7 @@ fn shape(filter: &Filter) -> Shape {
     )
 }
 
-/// A root of HTB with one class, where there is one.
+/// Returns an HTB root with one class, if the program has one.
 pub(super) fn tree(printer: &Printer<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let root = printer.program.qdiscs.iter().find(|q| is_htb(q));
@@ -45,7 +46,7 @@ const fn is_htb(qdisc: &Qdisc) -> bool {
     matches!(qdisc.kind, QdiscKind::Htb { .. })
 }
 
-/// One class with a leaf for each kind of leaf.
+/// Returns one class with a leaf for each kind of leaf.
 pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut lines = Vec::new();
@@ -58,7 +59,7 @@ pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
             QdiscKind::Pfifo { .. } => "pfifo",
             QdiscKind::Htb { .. } | QdiscKind::Clsact => continue,
         };
-        // a class is looked for once for each kind, however many leaves there are
+        // the search for a class runs once per kind, however many leaves there are
         if !seen.insert(name) {
             continue;
         }
@@ -74,13 +75,13 @@ pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
     lines
 }
 
-/// One filter of each shape, at the hooks and under each kind of root: CAKE's take the place of HTB's.
+/// Returns one filter of each shape, at the hooks and under each kind of root. The CAKE root replaces the HTB root.
 pub(super) fn filters(printer: &Printer<'_>) -> Vec<String> {
     let qdiscs = &printer.program.qdiscs;
     let mut lines = Vec::new();
     let hooks = qdiscs.iter().find(|q| q.kind == QdiscKind::Clsact);
     lines.extend(hooks.map(|q| printer.qdisc(q)));
-    // looked for once, and not for each of many filters among many leaves
+    // collected once, and not for each of many filters
     let roots: Vec<&Qdisc> = qdiscs.iter().filter(|q| q.parent == Parent::Root).collect();
     let roots = || roots.iter().copied();
     let under = |htb: bool, filter: &Filter| {
@@ -97,19 +98,19 @@ pub(super) fn filters(printer: &Printer<'_>) -> Vec<String> {
 
 fn shapes(printer: &Printer<'_>, fits: impl Fn(&Filter) -> bool, lines: &mut Vec<String>) {
     let mut seen = BTreeSet::new();
-    // what stands only with a device is tried with that
+    // filters that depend on a tunnel device are tried with that device
     let fits = |filter: &&Filter| filter.with.is_none() && fits(filter);
     for filter in printer.program.filters.iter().filter(fits) {
         if seen.insert(shape(filter)) {
             let mut filter = filter.clone();
-            // The class it names is not there; its own would be as good, so the one that is stands in.
+            // The class of the filter does not exist here, so the one that exists takes its place.
             filter.flowid = filter.flowid.map(|_| Handle { major: ROOT, minor: TREE });
             lines.push(printer.filter(&filter));
         }
     }
 }
 
-/// What takes a tunnel's downloads to the ifb, where there are such.
+/// Returns the trial objects for tunnels whose downloads reach the ifb after decryption; empty if there are none.
 pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
     // any port, and the longest header
     let program = &printer.program.with_tunnels(|_| Some(9));
@@ -121,7 +122,7 @@ pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
         let selector = Selector { came_by: "lo".parse().ok(), ..Selector::default() };
         Filter { selector, hook: Hook::Ingress, flowid: None, actions: vec![Action::Pass], ..filter.clone() }
     });
-    // what was tried before stands at the same preferences
+    // earlier trial objects have the same preferences
     let mut lines = vec!["qdisc del dev $probe clsact".to_owned(), "qdisc add dev $probe clsact".to_owned()];
     lines.extend(printer.tunnel(&tunnel));
     lines.push("qdisc del dev $probe clsact".to_owned());
@@ -131,7 +132,7 @@ pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
     lines
 }
 
-/// The reader of the probe's lines.
+/// Returns the reader of the probe's lines.
 pub(super) const fn reader() -> Reader<'static> {
     Reader::Probe
 }

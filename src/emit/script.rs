@@ -1,4 +1,4 @@
-//! The script: ready-made lines into the frame of `templates/script.sh.tera`.
+//! Prints the script: finished lines go into the template `templates/script.sh.tera`.
 
 use super::carried::carry;
 use super::lines::Printer;
@@ -13,7 +13,7 @@ use crate::units::fnv1a64;
 use serde::Serialize;
 use std::sync::LazyLock;
 
-/// The shell that is the same for every link, in the order in which it stands in the script.
+/// Shell code that is the same for every link, in the order of the script.
 const LIBRARY: [&str; 10] = [
     include_str!("../../templates/lib/facts.sh"),
     include_str!("../../templates/lib/look.sh"),
@@ -42,7 +42,7 @@ static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
     Ok(tera)
 });
 
-/// Why no script could be made: the frame is broken. Its text is built in, so a test rules this out.
+/// Failure to print a script because the built-in template is broken. A test rules this out.
 #[derive(Debug)]
 pub struct EmitError(String);
 
@@ -54,22 +54,22 @@ impl std::fmt::Display for EmitError {
 
 impl std::error::Error for EmitError {}
 
-/// What the head of the script says of it.
+/// Information for the head of the script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// The YAML file's own name, without its folder.
+    /// Name of the YAML file without its folder.
     pub source: String,
-    /// What is shaped to what, a line each.
+    /// Shaped rates and classes, one per line.
     pub lines: Vec<String>,
-    /// The shaped rate of uploads, for people.
+    /// Shaped upload rate for people.
     pub up: String,
-    /// The shaped rate of downloads, for people.
+    /// Shaped download rate for people.
     pub down: String,
-    /// The classes in the order of the tree: id in hex, depth, name.
+    /// Classes in the order of the tree: id, depth, name.
     pub classes: Vec<(u16, usize, String)>,
-    /// The tins of the directions that CAKE schedules: direction, number from 1, class.
+    /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,
-    /// The whole YAML, which the script carries at its end.
+    /// Whole YAML text, which the script carries at its end.
     pub yaml: String,
 }
 
@@ -80,7 +80,7 @@ struct Setting {
     comment: String,
 }
 
-/// A shell function that is ready-made but for its place in the frame.
+/// A finished shell function, to be placed in the template.
 #[derive(Serialize)]
 struct Function {
     comment: &'static str,
@@ -101,10 +101,10 @@ struct Frame<'a> {
     digest: &'a str,
 }
 
-/// The script of a program.
+/// Returns the script of a program.
 ///
 /// # Errors
-/// When the built-in frame does not render, which a test rules out.
+/// Fails if the built-in template does not render, which a test rules out.
 pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError> {
     let undigested = render(program, summary, "")?;
     render(program, summary, &format!("{:016x}", fnv1a64(undigested.as_bytes())))
@@ -132,7 +132,7 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
     tera.render("script.sh", &context).map_err(|e| broken(&e))
 }
 
-/// The library. Some lines are only needed for tunnels whose downloads are queued after they were decrypted, and some
+/// Returns the library. Some lines are only needed for tunnels whose downloads are queued after decryption, and some
 /// only for marks.
 fn library(tunnels: bool, marks: bool) -> String {
     let mut wanted = true;
@@ -218,7 +218,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     settings
 }
 
-/// A function that prints lines; in a quoted here-document nothing of them is replaced.
+/// Returns a function that prints lines. If `quoted` is `true`, the shell replaces nothing in its here-document.
 fn printing(name: &'static str, comment: &'static str, lines: Vec<String>, quoted: bool) -> Function {
     let lines = if lines.is_empty() {
         vec!["    :".to_owned()]
@@ -233,7 +233,7 @@ fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
     let shell = Printer { program, reader: Reader::Shell, source: &summary.source };
     let trying = Printer { program, reader: probe::reader(), source: &summary.source };
     let splits = program.qdiscs.iter().any(|q| q.instead.is_some());
-    // Where nothing stands in for a leaf, both ways to make leaves are one.
+    // Without replacements for leaves, both functions for leaves are the same.
     let split = |name, same: &str, comment, lines: Vec<String>| match splits {
         true => printing(name, comment, lines, false),
         false => Function { comment, name, lines: vec![format!("    {same}")] },

@@ -1,11 +1,11 @@
-//! How the numbers follow from the line rates, as lines for the script's `rate` (`templates/lib/rate.sh`).
+//! Prints the derivation of the numbers from the line rates, for the script's `rate` command (`templates/lib/rate.sh`).
 
 use super::shell;
 use crate::model::Amount;
 use crate::tc::{ClassScale, Handle, PoliceScale, Program, QueueScale, Scale};
 use std::collections::BTreeMap;
 
-/// What the lines say, for who reads the script.
+/// Explanation of the lines for readers of the script.
 pub(super) const COMMENT: &str = "\
 # How these numbers follow from the line rates, for `rate`: `=` and a number is what the YAML gives, `%` a share in
 # millionths, `-` what follows from other numbers, `-` and a number so many parts of what other hosts of the class leave.
@@ -16,7 +16,7 @@ pub(super) const COMMENT: &str = "\
 # with the bytes of a full packet on the wire, of a frame, of the shortest turn of a class, and of the smallest bucket of a
 # police.";
 
-/// The lines of both directions.
+/// Returns the lines of both directions.
 pub(super) fn lines(program: &Program) -> Vec<String> {
     let mut lines = direction(program, "up", &program.scale.up);
     lines.extend(direction(program, "down", &program.scale.down));

@@ -1,23 +1,23 @@
-//! Text into shell, so that nothing of it can become syntax.
+//! Converts text to shell so that nothing in it can become syntax.
 
-/// A word in single quotes.
+/// Returns a word in single quotes.
 #[must_use]
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Text that stands in a comment: no control character, so that it cannot leave its line or reach a terminal as one.
+/// Returns text for a comment without control characters, so that it can neither leave its line nor control a terminal.
 #[must_use]
 pub fn comment(text: &str) -> String {
     text.chars().map(|c| if is_unfit_for_comment(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// Whether a character may end a line, move a terminal's cursor or make a comment look like what it is not.
+/// Returns `true` for a character that may end a line, move a terminal's cursor or disguise a comment.
 pub(super) fn is_unfit_for_comment(c: char) -> bool {
     c.is_control() || is_line_break(c)
 }
 
-/// Text that stands in a here-document in which variables are replaced.
+/// Returns text for a here-document in which the shell replaces variables.
 #[must_use]
 pub fn here(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -30,7 +30,7 @@ pub fn here(text: &str) -> String {
     out
 }
 
-/// Line and paragraph separators, and the marks that turn the reading direction: a comment must look like what it is.
+/// Line and paragraph separators, and marks that change the reading direction and so can disguise a comment.
 const fn is_line_break(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,4 +1,4 @@
-//! Kernel objects as lines for `tc -batch`.
+//! Formats kernel objects as lines for `tc -batch`.
 
 use super::matches::matches;
 use crate::tc::{
@@ -8,20 +8,20 @@ use crate::tc::{
 };
 use crate::units::{Family, IfName};
 
-/// Who reads the lines: a shell that knows the device and what it counts, or tc itself.
+/// Reader of the lines: a shell that knows the device and its header, or tc itself.
 #[derive(Debug, Clone, Copy)]
 pub enum Reader<'a> {
-    /// A here-document: `$dev`, `$ifb`, `$overhead` and `$stab` are filled in on the router.
+    /// A here-document; the router fills in `$dev`, `$ifb`, `$overhead` and `$stab`.
     Shell,
-    /// The same with every device replaced by the one that `preflight` tries things on.
+    /// A here-document in which the device for `preflight` replaces every other device.
     Probe,
-    /// The record of a start: `@wan` and `@ifb` for the devices, and everything else as on its router.
+    /// The record of a start. It contains `@wan` and `@ifb` for the devices, and everything else as on its router.
     Record,
-    /// tc, on a router whose facts are known.
+    /// tc on a router with known facts.
     Tc {
-        /// The WAN device.
+        /// Name of the WAN device.
         wan: &'a IfName,
-        /// The ifb.
+        /// Name of the ifb.
         ifb: &'a IfName,
     },
 }
@@ -39,7 +39,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `qdisc ...`: roots take the place of what is there, everything else is new.
+    /// Returns `qdisc ...`. Root qdiscs replace existing ones; all others are new.
     #[must_use]
     pub fn qdisc(self, qdisc: &Qdisc) -> String {
         let dev = self.dev(qdisc.dev);
@@ -51,7 +51,7 @@ impl Reader<'_> {
         format!("qdisc {verb} dev {dev} {parent} handle {} {}", qdisc.handle, kind(&qdisc.kind))
     }
 
-    /// `class add ...`.
+    /// Returns `class add ...`.
     #[must_use]
     pub fn class(self, class: &HtbClass) -> String {
         let parent = match class.parent {
@@ -72,7 +72,7 @@ impl Reader<'_> {
         )
     }
 
-    /// `filter add ...`. `root` is the handle of the HTB root.
+    /// Returns `filter add ...`. `root` is the handle of the root qdisc.
     #[must_use]
     pub fn filter(self, filter: &Filter, root: Handle) -> String {
         let hook = match filter.hook {
@@ -118,7 +118,7 @@ impl Reader<'_> {
         line
     }
 
-    /// Whose port a shell must fill in, at which a tunnel listens.
+    /// Returns the family for which a shell must fill in the port on which a tunnel listens.
     const fn port_of(self, filter: &Filter) -> Option<&'static str> {
         match (self, filter.actions.as_slice(), filter.protocol) {
             (Reader::Shell, [Action::Pass], FilterProtocol::Ip) => Some("ip"),
@@ -127,8 +127,11 @@ impl Reader<'_> {
         }
     }
 
-    /// The filters at the ingress of a tunnel's device: each family's packets become as long as they were on the line, in front,
-    /// and go to the ifb. MPLS that comes and goes makes them IP again behind the tags; the ifb takes the whole link header off.
+    /// Returns the filters at the ingress of a tunnel device.
+    ///
+    /// For each family, they lengthen the front of a packet to its length on the line and redirect it to the ifb.
+    /// Pushing and popping an MPLS label gives the packet its IP protocol back behind the tags. The ifb removes the
+    /// whole link-layer header.
     #[must_use]
     pub fn decrypted(self, tunnel: &Decrypted) -> Vec<String> {
         let device = match self {
@@ -163,7 +166,7 @@ impl Reader<'_> {
                 let set = format!("action skbedit mark {flag:#010x}/{flag:#010x}");
                 match (mask, flag) {
                     (_, 0) => format!("{bits} continue"),
-                    // a ctinfo without bits does nothing
+                    // a ctinfo without bits would do nothing
                     (0, _) => format!("{set} continue"),
                     _ => format!("{bits} pipe {set} continue"),
                 }
@@ -190,7 +193,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A police of our own number, but on the probe: there the number may be taken by ourselves.
+    /// Formats a policer with its index. The probe's policers have none, because the running script may use the index.
     fn police(self, police: &Police, hook: Hook) -> String {
         let overhead = if hook == Hook::Ingress { "$ingress_overhead" } else { "$overhead" };
         let index = match self {
@@ -218,7 +221,7 @@ const fn step(step: PoliceStep) -> &'static str {
     }
 }
 
-/// What a packet costs; `variable` holds the overhead on a router that has to find it out.
+/// Formats the cost of a packet. `variable` holds the overhead if the router determines it.
 fn charge(charge: Charge, variable: &str) -> String {
     let overhead = match charge.overhead {
         Overhead::AboveIp(_) => variable.to_owned(),
@@ -239,7 +242,7 @@ const fn isolation_word(isolation: CakeIsolation) -> &'static str {
     }
 }
 
-/// What a packet costs, as a CAKE is told it.
+/// Formats the cost of a packet for a CAKE.
 fn cake_charge(shaper: CakeShaper) -> String {
     let overhead = match shaper.overhead {
         CakeOverhead::AboveIp(_) => "$cake_overhead".to_owned(),
@@ -253,7 +256,8 @@ fn cake_charge(shaper: CakeShaper) -> String {
     format!("{cells} overhead {overhead} mpu {}", shaper.mpu)
 }
 
-/// A qdisc's kind with every option: what is left out of a `replace` is kept, or reset, as the kind pleases.
+/// Formats a qdisc's kind with every option, because each kind keeps or resets omitted options of a `replace`
+/// differently.
 fn kind(kind: &QdiscKind) -> String {
     let onoff = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
     match kind {
