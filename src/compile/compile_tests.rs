@@ -33,7 +33,7 @@ fn every_stage_that_was_reached_is_there() {
     assert_eq!(reached(LINK.replace("ppp0", "[]").as_bytes()), (true, true, false), "not a device");
     assert_eq!(reached_as(LINK.as_bytes(), "My Home.yaml"), (true, false, false), "no name for the link");
     assert_eq!(reached(LINK.as_bytes()), (true, true, true));
-    // A rule finds an error in a model that can be lowered.
+    // The rule finds an error in a model that can be lowered.
     assert_eq!(reached(LINK.replace("ppp0", "ifb-home").as_bytes()), (true, true, true), "our own device");
 }
 

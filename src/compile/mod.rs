@@ -1,6 +1,6 @@
-//! The whole compiler in one call: [`compile()`] takes a text through every stage and keeps the result of each.
+//! Runs the whole compiler in one call: [`compile()`] takes a text through every stage and keeps the result of each.
 //!
-//! The command line and the tests call it. A stage alone is called only by a test of that stage.
+//! The command line and the tests call it. Only the tests of a single stage call that stage alone.
 
 mod summary;
 
@@ -19,26 +19,26 @@ use std::path::Path;
 pub enum Stage {
     /// `check`: there is a model, and every rule was run on it.
     Model,
-    /// `lower`: there are kernel objects, too.
+    /// `lower`: the kernel objects exist as well.
     #[default]
     Program,
 }
 
-/// The names of a text, and how far it is compiled.
+/// Names of a text, and the last stage of its compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The file's name in findings: usually its path as the user typed it.
+    /// Name of the file in findings; usually the path as the user typed it.
     pub shown: String,
-    /// The file's name without its folder: a script states it as its source.
+    /// Name of the file without its folder. A script states it as its source.
     pub file: String,
-    /// The name of the link if the text gives none: usually the file's name without its extension.
+    /// Name of the link if the text gives none; usually the file name without its extension.
     pub stem: String,
-    /// The last stage to run.
+    /// Last stage to run.
     pub last: Stage,
 }
 
 impl Options {
-    /// The options for the file at this path, through all stages. The file is not read.
+    /// Returns the options for the file at this path, with all stages. The file is not read.
     #[must_use]
     pub fn of(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
@@ -51,21 +51,21 @@ impl Options {
         }
     }
 
-    /// The same options with another name for a link without `name`.
+    /// Sets another name for a link without `name`.
     #[must_use]
     pub fn stem(mut self, stem: impl Into<String>) -> Self {
         self.stem = stem.into();
         self
     }
 
-    /// The same options with another name of the file in findings.
+    /// Sets another name of the file in findings.
     #[must_use]
     pub fn shown(mut self, shown: impl Into<String>) -> Self {
         self.shown = shown.into();
         self
     }
 
-    /// The same options with another last stage.
+    /// Sets another last stage.
     #[must_use]
     pub fn last(mut self, last: Stage) -> Self {
         self.last = last;
@@ -73,67 +73,67 @@ impl Options {
     }
 }
 
-/// The results of every stage that [`compile()`] reached.
+/// Results of every stage that [`compile()`] reached.
 ///
 /// All numbers are integers with one unit for each type: rates are in bit/s, sizes in bytes, times in microseconds, and
-/// shares in millionths.
+/// percentages in millionths.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The options of the call.
+    /// Options of the call.
     pub options: Options,
-    /// The texts that places in findings and results point into. The user's file is the first; built-in class sets that
+    /// Texts that the places in findings and results refer to. The user's file is the first; built-in class sets that
     /// it uses follow.
     pub sources: Sources,
     /// All findings in the order of the text, without those that a comment `# qosc: allow(...)` suppresses.
     pub findings: Vec<Diagnostic>,
-    /// The comments that suppress findings, for findings that are made later.
+    /// Comments that suppress findings, for findings that are made later.
     pub allows: Allows,
-    /// The values of the text, each with its place. `None` if the text is not a YAML mapping.
+    /// Values of the text, each with its place. `None` if the text is not a YAML mapping.
     pub raw: Option<Raw>,
-    /// The meaning of the text. Placeholders stand for values with errors. `None` if `raw` is, or if the text has no name for the
-    /// link and [`Options::stem`] cannot be one.
+    /// Meaning of the text, with placeholders for values with errors. `None` if `raw` is `None`. It is also `None` if
+    /// the text has no name for the link and [`Options::stem`] cannot be one.
     pub model: Option<Model>,
-    /// The kernel objects. `None` if resolving or lowering found an error, or if [`Options::last`] is an earlier stage. A
-    /// rule can find an error and still leave a program here: [`finished`](Self::finished) looks at the findings, too.
+    /// Kernel objects. `None` if resolving or lowering found an error, or if [`Options::last`] is an earlier stage. A
+    /// rule can find an error and still leave a program here; [`finished`](Self::finished) also checks the findings.
     pub program: Option<Program>,
     own: Option<FileId>,
 }
 
 impl Compilation {
-    /// The model and the program, only if no finding is an error.
+    /// Returns the model and the program if no finding is an error.
     #[must_use]
     pub fn finished(&self) -> Option<(&Model, &Program)> {
         self.model.as_ref().zip(self.program.as_ref()).filter(|_| !self.has_errors())
     }
 
-    /// The same as [`finished`](Self::finished), for a caller that needs nothing else.
+    /// Does the same as [`finished`](Self::finished), for a caller that needs nothing else.
     #[must_use]
     pub fn into_finished(self) -> Option<(Model, Program)> {
         let fine = !self.has_errors();
         self.model.zip(self.program).filter(|_| fine)
     }
 
-    /// The findings that are errors.
+    /// Returns the findings that are errors.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
-    /// Whether a finding is an error, so that nothing may be made from the text.
+    /// Returns `true` if a finding is an error, so that nothing may be made from the text.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
     }
 
-    /// The user's text. Empty if the bytes were too many, or not UTF-8.
+    /// Returns the user's text. It is empty if the file was too large or not UTF-8.
     #[must_use]
     pub fn text(&self) -> &str {
         self.own.and_then(|own| self.sources.get(own)).map_or("", |source| &source.text)
     }
 
-    /// The shell script for the router. `None` if [`finished`](Self::finished) is.
+    /// Returns the shell script for the router. `None` if [`finished`](Self::finished) returns `None`.
     ///
     /// # Errors
-    /// When the built-in frame of the script does not render, which a test rules out.
+    /// Fails if the built-in template of the script does not render, which a test rules out.
     #[must_use]
     pub fn script(&self) -> Option<Result<String, EmitError>> {
         let (model, program) = self.finished()?;
@@ -141,11 +141,11 @@ impl Compilation {
     }
 }
 
-/// Compiles a text as far as it goes.
+/// Compiles a text as far as possible.
 ///
-/// The call never fails: a problem of the text is a [`Diagnostic`] in [`Compilation::findings`], and every stage goes on
-/// after an error as far as it can. More than [`syntax::MAX_BYTES`] bytes are one error. Nothing is read, written or
-/// printed.
+/// The call never fails. A problem of the text is a [`Diagnostic`] in [`Compilation::findings`], and every stage
+/// continues after an error as far as it can. A text of more than [`syntax::MAX_BYTES`] bytes gives a single error.
+/// Nothing is read, written or printed.
 ///
 /// ```
 /// use qosc::compile::Options;
@@ -175,7 +175,7 @@ fn stages(bytes: &[u8], options: &Options) -> Compilation {
     let model = own
         .zip(raw.as_ref())
         .and_then(|(own, raw)| resolve::resolve(raw, &options.stem, &mut sources, own, &mut sink));
-    // A model with errors has placeholders in it. Lowering would report problems of those, which the file does not have.
+    // A model with errors contains placeholders. Lowering would report problems of those, which the file does not have.
     let whole = !sink.has_errors();
     if let Some(model) = &model {
         check::check(model, &mut sink);
@@ -188,8 +188,8 @@ fn stages(bytes: &[u8], options: &Options) -> Compilation {
     Compilation { options: options.clone(), sources, findings, allows, raw, model, program, own }
 }
 
-/// Takes back cures that rest on a value with an error. If a protocol is misspelt, its match seems to take all packets, and the
-/// next match to add nothing. If a host is misspelt, its name seems to be missing.
+/// Removes fixes that depend on a value with an error. If a protocol is misspelt, its match seems to match all packets,
+/// and the next match seems useless. If a host is misspelt, its name seems to be missing.
 fn only_certain(findings: &mut [Diagnostic]) {
     let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
     let (fine, read) = (errors().count() == 0, errors().all(|error| error.code >= Code::UndefinedName));
@@ -201,7 +201,7 @@ fn only_certain(findings: &mut [Diagnostic]) {
     }
 }
 
-/// The findings that the comments of a file suppress. Comments are read only if there can be one.
+/// Returns the findings that the comments of a file suppress. Comments are only read if there can be one.
 fn allows(file: FileId, sources: &Sources) -> Allows {
     let text = sources.get(file).map(|source| source.text.as_str()).unwrap_or_default();
     match text.contains(ALLOW_MARK) {

@@ -1,4 +1,4 @@
-//! The head of a script, and the names that its `status` prints.
+//! Creates the head of a script, and the names that its `status` prints.
 
 use crate::emit::Summary;
 use crate::model::{Class, ClassId, Direction, Leaf, Model, Shape, Val};
@@ -6,9 +6,9 @@ use crate::resolve::derive::borrows;
 use crate::units::Rate;
 use std::collections::BTreeSet;
 
-/// The head of a script and the names that its `status` prints, for [`emit::script`](crate::emit::script()).
+/// Returns the head of a script and the names that its `status` prints, for [`emit::script`](crate::emit::script()).
 ///
-/// `file` is the name of the YAML file without its folder, `yaml` its whole text, which the script carries.
+/// `file` is the name of the YAML file without its folder. `yaml` is its whole text, which the script carries.
 #[must_use]
 pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
     let link = &model.link;
@@ -33,7 +33,7 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
     Summary { source: file.to_owned(), lines, up, down, classes, tins, yaml }
 }
 
-/// A shaped rate with its formula, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
+/// Returns a shaped rate with its formula, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
 fn shaped(rate: &Val<Rate>) -> String {
     match rate.formula() {
         Some(formula) => format!("{formula} = {}", rate.value),
@@ -70,7 +70,7 @@ fn name(
     }
 }
 
-/// The host classes of a leaf in either direction, and last the class for all other hosts.
+/// Collects the host classes of a leaf in either direction. The class for all other hosts comes last.
 fn hosts(leaf: &Leaf, depth: usize, classes: &mut Vec<(u16, usize, String)>) {
     let directions = [&leaf.hosts.up, &leaf.hosts.down];
     let hosts = directions.iter().flat_map(|direction| direction.iter().flat_map(|all| &all.hosts));
@@ -83,7 +83,7 @@ fn hosts(leaf: &Leaf, depth: usize, classes: &mut Vec<(u16, usize, String)>) {
     }
 }
 
-/// The rates of a class in both directions.
+/// Returns the rates of a class in both directions as text.
 fn rates(model: &Model, class: &Class) -> String {
     let (guarantee, ceiling) = (&class.guarantee, &class.ceiling);
     if model.cake.up.is_none() && model.cake.down.is_none() {
@@ -107,7 +107,7 @@ fn rates(model: &Model, class: &Class) -> String {
     format!("{}, {}", one(Direction::Up), one(Direction::Down))
 }
 
-/// A guarantee in words: `nothing` where a class only borrows.
+/// Returns a guarantee in words; `nothing` for a class that only borrows.
 fn spoken(guarantee: Rate) -> String {
     if borrows(guarantee) { "nothing".to_owned() } else { guarantee.to_string() }
 }
