@@ -1,4 +1,4 @@
-//! The choices: the names of each, and what they stand for.
+//! Keys with a fixed set of names: the names of each choice, and their meaning.
 
 use super::values::{Choice, Meant};
 use crate::terms::{
@@ -6,7 +6,7 @@ use crate::terms::{
     TunnelKind, Wash,
 };
 
-/// The kinds of queue, before their options.
+/// Kinds of queue, before their options are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum QueueKind {
     FqCodel,
@@ -14,7 +14,7 @@ pub(super) enum QueueKind {
     Fifo,
 }
 
-/// A word and the name that people mean by it: whoever writes the first form means nothing else.
+/// A word and the name that users mean by it. The form with `is` has no other possible meaning.
 macro_rules! meant {
     ($word:literal is $name:literal) => {
         Meant { word: $word, name: $name, certain: true }

@@ -1,4 +1,5 @@
-//! A mapping with a fixed set of keys: each is asked for once, and at the end what nobody asked for is a finding.
+//! Reads a mapping with a fixed set of keys. Every key is requested once, and at the end each remaining key is a
+//! finding.
 
 use super::findings::Findings;
 use super::node::{Entry, Node};
@@ -6,7 +7,7 @@ use super::quote::quote;
 use super::values::{Field, nearest};
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, surely};
 
-/// Words from other tools that are the same as ours, longer or shorter, whatever the program: what is written for them is certain.
+/// Words from other tools that mean the same as a key here in every tool. Their replacement is certain.
 const SAME_WORD: &[(&str, &str)] = &[
     ("ceil", "ceiling"),
     ("dev", "device"),
@@ -21,7 +22,8 @@ const SAME_WORD: &[(&str, &str)] = &[
     ("upload", "up"),
 ];
 
-/// Others, and what they are called here: advice, as a `dport` is the remote one of uploads only, and a `rate` may be a ceiling.
+/// Other words and the keys for them. They only give advice: a `dport` is the remote port of uploads only, and a `rate`
+/// may be a ceiling.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("bandwidth", "rate"),
     ("dest", "remote"),
@@ -46,18 +48,19 @@ const ELSEWHERE: &[(&str, &str)] = &[
 /// A mapping that is being read.
 pub(super) struct Fields<'a> {
     entries: &'a [Entry],
-    /// What it is, with its article: `a host`.
+    /// Description of the mapping with its article: `a host`.
     what: &'static str,
-    /// The place of the key that the mapping stands for, or of its beginning.
+    /// Place of the key that the mapping belongs to, or of its beginning.
     key_span: Span,
     taken: Vec<bool>,
     known: Vec<&'static str>,
-    /// Keys that must be there and are not.
+    /// Required keys that are missing.
     missing: Vec<(&'static str, &'static str)>,
 }
 
 impl<'a> Fields<'a> {
-    /// The keys of a value, of which `example` is one; a finding and `None` when it is no mapping.
+    /// Returns the keys of a value; `example` is one of them. If the value is not a mapping, reports that and returns
+    /// `None`.
     pub(super) fn new(
         field: Field<'a>,
         what: &'static str,
@@ -78,7 +81,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The value of a key, if it is there.
+    /// Returns the value of a key, if the key is there.
     pub(super) fn get(&mut self, key: &'static str) -> Option<Field<'a>> {
         self.known.push(key);
         let (entry, taken) =
@@ -87,7 +90,7 @@ impl<'a> Fields<'a> {
         Some(Field { key, key_span: entry.key.span, value: &entry.value, required: false, item: false })
     }
 
-    /// The value of a key that must be there; `cure` is what to write.
+    /// Returns the value of a required key. `cure` is the text to write if it is missing.
     pub(super) fn need(&mut self, key: &'static str, cure: &'static str) -> Option<Field<'a>> {
         let field = self.get(key);
         if field.is_none() {
@@ -96,7 +99,8 @@ impl<'a> Fields<'a> {
         field.map(|field| Field { required: true, ..field })
     }
 
-    /// The values of two keys of which one must be there; `cure` is what to write where both are missing.
+    /// Returns the values of two keys of which at least one is required. `cure` is the text to write if both are
+    /// missing.
     pub(super) fn need_either(
         &mut self,
         [key, other]: [&'static str; 2],
@@ -113,29 +117,29 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Says more exactly what the mapping is.
+    /// Describes the mapping more exactly.
     pub(super) fn call(&mut self, what: &'static str) {
         self.what = what;
     }
 
-    /// Takes every key with this beginning without looking at its value.
+    /// Accepts every key with this prefix without a look at its value.
     pub(super) fn skip(&mut self, prefix: &str) {
         for (entry, taken) in self.entries.iter().zip(&mut self.taken) {
             *taken |= entry.key.value.starts_with(prefix);
         }
     }
 
-    /// Whether the mapping has no keys at all.
+    /// Returns `true` if the mapping has no keys.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether every key of it was asked for.
+    /// Returns `true` if every key of the mapping was requested.
     pub(super) fn all_known(&self) -> bool {
         self.taken.iter().all(|taken| *taken)
     }
 
-    /// Says which keys do not exist and which are missing. A key that is misspelt is not missing as well.
+    /// Reports unknown and missing keys. A misspelt key is not also reported as missing.
     pub(super) fn finish(self, found: &mut Findings<'_>) {
         let mut meant = Vec::new();
         let mut before: Option<&Entry> = None;
@@ -163,7 +167,7 @@ impl<'a> Fields<'a> {
         found.push(missing.into_iter().fold(finding, |finding, (_, cure)| finding.help(*cure)));
     }
 
-    /// The finding about a key that does not exist.
+    /// Returns the finding about an unknown key.
     fn unknown(&self, entry: &Entry, near: Option<&str>, before: Option<&Entry>) -> Diagnostic {
         let message = format!("`{}` is not a key of {}", quote(&entry.key.value), self.what);
         let finding = Diagnostic::new(Code::UnknownKey, entry.key.span, message);
@@ -182,7 +186,7 @@ impl<'a> Fields<'a> {
         finding.help(format!("{noun} {}", and_ticked(self.known.iter().copied())))
     }
 
-    /// The key that was meant by another: a slip of the fingers, or the word of another tool.
+    /// Returns the key that an unknown key probably means: a typing error, or the word of another tool.
     fn meant(&self, key: &str) -> Option<&'static str> {
         let elsewhere = SAME_WORD
             .iter()
@@ -193,8 +197,8 @@ impl<'a> Fields<'a> {
         elsewhere.or_else(|| nearest(&spelt, self.known.iter().copied()))
     }
 
-    /// The cure of a key that does not exist, where it is certain: a slip of the fingers, the same word, or a space that is missing.
-    /// A key that is there already cannot be meant.
+    /// Returns the fix of an unknown key if it is certain: a typing error, a word with the same meaning, or a missing
+    /// space. A key that is already in the mapping cannot be meant.
     fn sure(&self, entry: &Entry, proposed: Option<&str>) -> Option<Fix> {
         let Entry { key: Spanned { value: key, span }, quoted, value } = entry;
         let absent = |key: &&'static str| self.entries.iter().all(|entry| entry.key.value != *key);
@@ -210,13 +214,14 @@ impl<'a> Fields<'a> {
             Some(*here).filter(|here| self.known.contains(here))
         };
         let meant = surely(key, self.known.iter().copied()).or_else(same)?;
-        // The word of another tool may be near to one that means something else here: `dport` to `port`.
+        // A word of another tool may resemble a key with another meaning, as `dport` resembles `port`.
         (absent(&meant) && proposed == Some(meant))
             .then(|| Fix::text(format!("write `{meant}`"), *span, meant))
     }
 }
 
-/// The point for the comma of a number. Three digits behind it may be thousands; what stands further away may be anything.
+/// Returns the fix that replaces the comma of a number by a point. Three digits after it may be thousands, and text at
+/// a distance may be anything.
 fn with_point(entry: &Entry, before: Option<&Entry>, number: &str) -> Option<Fix> {
     let (comma, key) = (before?.value.span.end, entry.key.span);
     let digits = entry.key.value.bytes().take_while(u8::is_ascii_digit).count();
@@ -225,7 +230,7 @@ fn with_point(entry: &Entry, before: Option<&Entry>, number: &str) -> Option<Fix
     close.then(|| Fix::text(format!("write `{number}`"), place, "."))
 }
 
-/// The number that was meant by `{ up: 2,5mbit }`, which is `up: 2` and a key `5mbit` to YAML.
+/// Returns the number that was meant by `{ up: 2,5mbit }`, which YAML reads as `up: 2` and a key `5mbit`.
 fn decimal_comma(entry: &Entry, before: Option<&Entry>) -> Option<String> {
     let Node::Scalar { text, .. } = &before?.value.node else { return None };
     let digits = |text: &str| !text.is_empty() && text.len() < 10 && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,13 +1,13 @@
-//! Findings on their way to the sink.
+//! Filters findings before they reach the sink.
 
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use std::collections::HashSet;
 
-/// Findings that one reading pushes, at most. A file with more is not a file with slips.
+/// Largest number of findings from one file. More findings are not caused by typing errors alone.
 const MOST: usize = 200;
 
-/// Takes findings to the sink: the same one once only, for what an alias stands for is read at each use, and no more
-/// than anybody reads.
+/// Passes findings on to the sink. Equal findings only pass once, because the target of an alias is read at each use.
+/// Their number is limited to what people read.
 pub(super) struct Findings<'s> {
     sink: &'s mut Sink,
     seen: HashSet<(Code, Option<Span>, String)>,
@@ -16,23 +16,23 @@ pub(super) struct Findings<'s> {
 }
 
 impl<'s> Findings<'s> {
-    /// On the way to this sink.
+    /// Creates a filter for this sink.
     pub(super) fn new(sink: &'s mut Sink) -> Self {
         Findings { sink, seen: HashSet::new(), beyond: 0, first_beyond: None }
     }
 
-    /// Whether no more are taken, only counted.
+    /// Returns `true` if further findings are only counted.
     pub(super) fn is_full(&self) -> bool {
         self.seen.len() >= MOST
     }
 
-    /// Counts a finding that is not taken any more.
+    /// Counts a finding beyond the limit.
     pub(super) fn count(&mut self, span: Span) {
         self.beyond += 1;
         self.first_beyond = self.first_beyond.or(Some(span));
     }
 
-    /// Takes a finding.
+    /// Adds a finding.
     pub(super) fn push(&mut self, finding: Diagnostic) {
         let span = finding.labels.first().map(|label| label.span);
         if let Some(span) = span.filter(|_| self.is_full()) {
@@ -44,7 +44,7 @@ impl<'s> Findings<'s> {
         }
     }
 
-    /// Says how many were left out.
+    /// Reports the number of findings beyond the limit.
     pub(super) fn finish(self) {
         let Some(span) = self.first_beyond else { return };
         let message = format!("{} more findings from here on are not shown", self.beyond);

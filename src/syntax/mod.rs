@@ -1,7 +1,8 @@
-//! YAML to spanned nodes to [`Raw`]: the shape of a file, not its meaning. The only user of the YAML crate.
+//! Reads YAML into nodes with places, and nodes into [`Raw`]. It checks the form of a file and not its meaning. No
+//! other module uses the YAML crate.
 //!
-//! `text` takes bytes for text, `yaml` puts the parser's events together to a tree of `node`s, `shape` says which keys
-//! stand where, and `fields`, `values`, `unit`, `choices` and `scalar` read them. All that is wrong goes through
+//! `text` converts bytes to text, and `yaml` builds a tree of `node`s from the parser's events. `shape` knows the keys
+//! of each mapping, and `fields`, `values`, `unit`, `choices` and `scalar` read them. All problems pass through
 //! `findings`.
 
 mod choices;
@@ -27,16 +28,18 @@ pub use text::load;
 use crate::diag::{FileId, Sink, Sources, Spanned};
 use findings::Findings;
 
-/// The largest file that is read, in bytes: 60,000 classes with a short match each fit in. A larger limit would let a
-/// hostile file take more than a second, or 200 MB.
+/// Size in bytes of the largest file that is read. 60,000 classes with a short match each fit into it. With a larger
+/// limit, a hostile file could take more than a second, or 200 MB.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// What to write where nothing is.
+/// Help for an empty file or a missing `link`.
 const SMALLEST_FILE_HELP: &str = "the smallest file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
 
-/// Reads the text of one file into [`Raw`], and pushes every finding: syntax, unknown and missing keys, duplicates,
-/// wrong types, values that are not what they should be. What could be read is there even when something was wrong;
-/// `None` only when the text is no YAML mapping at all.
+/// Reads the text of one file into [`Raw`].
+///
+/// It reports every finding: syntax errors, unknown and missing keys, duplicates, wrong types, and invalid values. The
+/// result contains everything that could be read in spite of errors. It is `None` only if the text is not a YAML
+/// mapping.
 #[must_use]
 pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
     let root = tree(sources, file, sink)?;
@@ -46,8 +49,8 @@ pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
     raw
 }
 
-/// Reads the text of one file into its tree, with no regard to what the keys mean. `None` when it is no YAML, or
-/// beyond the limits; the finding that says so is pushed.
+/// Reads the text of one file into its tree, without regard to the meaning of keys. If the text is not YAML or exceeds
+/// the limits, reports that and returns `None`.
 #[must_use]
 pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
     let text = &sources.get(file)?.text;
@@ -62,8 +65,8 @@ pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
     root
 }
 
-/// The comments of one file in the order of its text: what follows each `#`, and where the comment stands. What looks like
-/// one inside of quotes or of a block of text is none.
+/// Returns the comments of one file in the order of its text: the text after each `#`, and its place. A `#` inside
+/// quotes or inside a block of text begins no comment.
 #[must_use]
 pub fn comments(sources: &Sources, file: FileId) -> Vec<Spanned<String>> {
     sources.get(file).map(|source| yaml::comments(&source.text, file)).unwrap_or_default()

@@ -1,29 +1,29 @@
-//! The tree of a YAML text: plain, without types, every node with its place.
+//! Untyped tree of a YAML text. Every node has its place.
 
 use crate::diag::{Span, Spanned};
 
 /// A YAML node. Scalars keep their text as written: `0x10` and `010` are not numbers yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
-    /// Nothing where a value could stand (`key:` at the end of a line).
+    /// No value (`key:` at the end of a line).
     Null,
-    /// Something that could not be read. The finding that says so is pushed, and nothing more is to be said.
+    /// A value that could not be read. The reason is already reported, so nothing else is reported about it.
     Unread,
     /// A scalar.
     Scalar {
-        /// Its text, escapes and folded lines resolved.
+        /// Text of the scalar, with escapes and folded lines resolved.
         text: String,
-        /// Whether it can only be text: quoted, a block of text, or tagged `!!str`.
+        /// `true` if it can only be text: quoted, a block of text, or tagged `!!str`.
         quoted: bool,
     },
     /// A list.
     Seq(Vec<Value>),
-    /// A mapping in the order of the text; keys are unique, merge keys are merged.
+    /// A mapping in the order of the text. Keys are unique, and merge keys are merged.
     Map(Vec<Entry>),
 }
 
 impl Node {
-    /// What it is, for messages: `a list`.
+    /// Returns the kind of the node for messages, such as `a list`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -35,15 +35,15 @@ impl Node {
     }
 }
 
-/// A node and where it stands.
+/// A node and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
     /// The node.
     pub node: Node,
-    /// Its place: a block of keys or items from the first to the last, braces and quotes included. Of an alias, the
-    /// `*name` that stands for it.
+    /// Place of the node. A block of keys or items extends from the first to the last, and braces and quotes are
+    /// included. The place of an alias is its `*name`.
     pub span: Span,
-    /// Of an alias, the place of what it stands for.
+    /// For an alias, the place of its target.
     pub anchored: Option<Box<Span>>,
 }
 
@@ -52,7 +52,7 @@ pub struct Value {
 pub struct Entry {
     /// The key.
     pub key: Spanned<String>,
-    /// Whether the key is in quotes.
+    /// `true` if the key is in quotes.
     pub quoted: bool,
     /// The value.
     pub value: Value,

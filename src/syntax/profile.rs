@@ -1,4 +1,4 @@
-//! The profiles that are built in: link profiles and class sets.
+//! Reads the built-in profiles: link profiles and class sets.
 
 use super::fields::Fields;
 use super::findings::Findings;
@@ -10,26 +10,26 @@ use crate::diag::{FileId, Sink, Sources};
 use crate::terms::Layer;
 use crate::units::Percent;
 
-/// A link profile as its file has it.
+/// A link profile in the form of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawProfile {
     /// `name`.
     pub name: String,
-    /// `about`: what it is, in one line.
+    /// `about`: one-line description.
     pub about: String,
     /// `layer`.
     pub layer: Layer,
-    /// `overhead`, bytes above the IP packet.
+    /// `overhead`: bytes above the IP packet.
     pub overhead: u32,
-    /// `mpu`, bytes; 0 for none.
+    /// `mpu`: bytes; 0 for none.
     pub mpu: u32,
-    /// `mtu`, bytes of the largest IP packet.
+    /// `mtu`: bytes of the largest IP packet.
     pub mtu: u32,
-    /// `margin`, up and down.
+    /// `margin`: for uploads and downloads.
     pub margin: (Percent, Percent),
-    /// `bytes`: how many, and what they are.
+    /// `bytes`: numbers of bytes and their names.
     pub bytes: Vec<(u32, String)>,
-    /// `cake`: the keyword of tc-cake(8) that means the same.
+    /// `cake`: the equivalent keyword of tc-cake(8).
     pub cake: Option<String>,
     /// `source`.
     pub source: Vec<String>,
@@ -37,7 +37,7 @@ pub struct RawProfile {
     pub notes: Option<String>,
 }
 
-/// Reads a link profile of ours. `None` when anything is wrong with it, which a test rules out.
+/// Reads a built-in link profile; `None` if it has any error, which a test rules out.
 #[must_use]
 pub fn read(text: &str) -> Option<RawProfile> {
     let mut sources = Sources::default();
@@ -75,7 +75,7 @@ fn link_profile(mut fields: Fields<'_>, found: &mut Findings<'_>) -> Option<RawP
     Some(profile)
 }
 
-/// What the overhead is made of.
+/// Reads the parts of the overhead.
 fn breakdown(field: Field<'_>, found: &mut Findings<'_>) -> Vec<(u32, String)> {
     let Node::Seq(items) = &field.value.node else {
         field.wrong("a list of what the bytes are", found);
@@ -100,7 +100,7 @@ fn texts(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings<'_>) -
     texts.into_iter().map(|text| text.value).collect()
 }
 
-/// Reads a class set: a file that holds `classes` and nothing else. Findings are pushed as for a user's file.
+/// Reads a class set: a file with only `classes`. It reports findings as for a user's file.
 #[must_use]
 pub fn read_classes(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Vec<RawClass>> {
     let root = super::tree(sources, file, sink)?;

@@ -1,9 +1,10 @@
-//! Input in messages.
+//! Quotes input in messages.
 
-/// The longest piece of input that a message repeats, in characters.
+/// Largest number of characters of the input that a message repeats.
 const LONGEST: usize = 60;
 
-/// A piece of the input for a message: one line, nothing that moves a terminal's cursor, cut when long.
+/// Returns a piece of the input for a message: on one line, without characters that move a terminal's cursor, and cut
+/// if it is long.
 pub(super) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * LONGEST));
     for (n, c) in text.chars().enumerate() {
@@ -16,7 +17,8 @@ pub(super) fn quote(text: &str) -> String {
     out
 }
 
-/// Whether a character cannot be seen as itself: controls, line breaks, and those that reorder the text around them.
+/// Returns `true` for a character that is not visible as itself: controls, line breaks, and characters that reorder the
+/// text around them.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')

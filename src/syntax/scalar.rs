@@ -1,41 +1,42 @@
-//! What YAML readers make of a scalar without quotes.
+//! Interprets scalars without quotes as different YAML readers do.
 //!
-//! YAML 1.1 and 1.2 disagree, and readers of either disagree among themselves. We take no side: what they read
-//! differently is refused where the reading would matter, so that a file means the same to every program.
+//! YAML 1.1 and 1.2 disagree, and so do readers of the same version. If such a difference matters, this compiler
+//! rejects the scalar. A file therefore means the same to every program.
 
-/// How a plain scalar reads.
+/// Interpretation of a plain scalar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Plain {
-    /// A text to all.
+    /// Text for all readers.
     Text,
-    /// Nothing: `~`, `null`.
+    /// No value: `~`, `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A boolean to some: `yes`, `off`, `True`.
+    /// A boolean for some readers: `yes`, `off`, `True`.
     BoolToSome(bool),
-    /// A decimal integer that prints as it is written.
+    /// A decimal integer in its normal form.
     Int,
-    /// A hexadecimal integer, `0x` before it.
+    /// A hexadecimal integer with the prefix `0x`.
     Hex,
     /// A number with a fraction.
     Float,
-    /// A number to some, another or a text to others: `010`, `1_000`, `1e3`. With what may be meant, where that is known.
+    /// A number for some readers, and another number or text for others: `010`, `1_000`, `1e3`. The list contains the
+    /// possible meanings, if known.
     NumberToSome(Vec<String>),
-    /// A date to some: `2026-01-31`.
+    /// A date for some readers: `2026-01-31`.
     Date,
-    /// A text to some, and the end of the reading to others: `a:?b` between braces.
+    /// Text for some readers, and a syntax error for others: `a:?b` between braces.
     TextToSome,
 }
 
 impl Plain {
-    /// Whether readers differ, whatever is made of it.
+    /// Returns `true` if readers interpret the scalar differently.
     pub(super) const fn is_disputed(&self) -> bool {
         matches!(self, Plain::NumberToSome(_) | Plain::BoolToSome(_) | Plain::Date | Plain::TextToSome)
     }
 }
 
-/// How `text` reads without quotes.
+/// Interprets `text` without quotes.
 pub(super) fn plain(text: &str) -> Plain {
     match text {
         "~" | "null" | "Null" | "NULL" => return Plain::Null,
@@ -52,14 +53,14 @@ pub(super) fn plain(text: &str) -> Plain {
     if is_date(text) {
         return Plain::Date;
     }
-    // libyaml takes the colon for the end of a key where braces are around it, and the question mark for another key
+    // inside braces, libyaml reads the colon as the end of a key, and the question mark as another key
     if text.contains(":?") {
         return Plain::TextToSome;
     }
     number(text).unwrap_or(Plain::Text)
 }
 
-/// `text` as a number; `None` when no reader takes it for one.
+/// Interprets `text` as a number; `None` if no reader does.
 fn number(text: &str) -> Option<Plain> {
     let signless = text.strip_prefix(['+', '-']).unwrap_or(text);
     let negative = text.starts_with('-');
@@ -115,13 +116,13 @@ fn number(text: &str) -> Option<Plain> {
     })
 }
 
-/// The digits as a decimal number; empty when they are none in this base, or too many.
+/// Returns the digits as a decimal number; empty if they are invalid in this base or too many.
 fn value_of(digits: &str, radix: u32) -> Vec<String> {
     let digits = digits.replace('_', "");
     u64::from_str_radix(&digits, radix).map_or_else(|_| Vec::new(), |value| vec![value.to_string()])
 }
 
-/// `1e3` as `1000`; empty when that would be long or no integer.
+/// Returns `1e3` as `1000`; empty if the result is long or not an integer.
 fn power(mantissa: &str, exponent: &str) -> Vec<String> {
     let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
     match exponent.parse::<u8>() {
@@ -130,7 +131,7 @@ fn power(mantissa: &str, exponent: &str) -> Vec<String> {
     }
 }
 
-/// `2026-01-31`, a date in YAML 1.1.
+/// Returns `true` for a date of YAML 1.1, such as `2026-01-31`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut next = |shortest: usize, longest: usize| {

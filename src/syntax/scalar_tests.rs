@@ -9,7 +9,7 @@ fn what_all_readers_agree_on() {
     for text in ["a", "ef", "cs1", "5060-5061", "10ms", "6.5mbit", "20%", "<128", "192.168.1.5", "::10/-64"] {
         assert_eq!(plain(text), Plain::Text, "{text}");
     }
-    // Sexagesimal numbers of YAML 1.1 are read by no reader that is left, and would take MAC and IPv6 addresses.
+    // No current reader accepts the sexagesimal numbers of YAML 1.1, and they would include MAC and IPv6 addresses.
     for text in [
         "12:30:45",
         "00:11:22:33:44:55",

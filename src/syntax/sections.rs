@@ -1,4 +1,4 @@
-//! The parts of a file, and in which of them an error leaves something out.
+//! Sections of a file, and the sections in which an error leaves something out.
 
 use super::node::{Node, Value};
 use crate::diag::{Diagnostic, FileId, Severity, Span};
@@ -10,7 +10,7 @@ use std::ops::Range;
 pub struct FileSections(Vec<(FileSection, Vec<Range<usize>>)>, Vec<(FileSection, Span)>);
 
 impl FileSections {
-    /// The parts of a whole document.
+    /// Returns the sections of a whole document.
     pub(super) fn of(root: &Value) -> Self {
         let Node::Map(entries) = &root.node else { return FileSections::default() };
         let mut starts: Vec<usize> = entries.iter().map(|entry| entry.key.span.start).collect();
@@ -18,7 +18,7 @@ impl FileSections {
         let parts = entries.iter().filter_map(|entry| {
             let part = FileSection::of(&entry.key.value)?;
             let from = entry.key.span.start;
-            // up to the next key, since what is missing may be missing at the end
+            // up to the next key, because something may be missing at the end
             let next = starts.get(starts.partition_point(|start| *start <= from));
             let own = from..next.copied().unwrap_or(usize::MAX);
             let mut ranges = Vec::new();
@@ -31,13 +31,13 @@ impl FileSections {
         FileSections(parts.collect(), keys.collect())
     }
 
-    /// The keys of the parts that the file has.
+    /// Returns the keys of the sections that the file has.
     pub(crate) fn keys(&self) -> &[(FileSection, Span)] {
         &self.1
     }
 
-    /// The parts in which an error was found, so that what a model has of them may be a stand-in: all of them where an error
-    /// is in none, such as an unknown key at the top.
+    /// Returns the sections with errors, whose values in a model may be placeholders. If an error belongs to no
+    /// section, such as an unknown key at the top, the result contains all sections.
     pub(crate) fn with_errors<'a>(
         &self,
         found: impl IntoIterator<Item = &'a Diagnostic>,
@@ -51,7 +51,7 @@ impl FileSections {
                 return FileSection::ALL.map(|(_, part)| part).to_vec();
             }
         }
-        // that it is missing is said of the first key, whichever that is
+        // a missing `link` is reported at the first key of the file, whichever that is
         if !self.0.iter().any(|(part, _)| *part == FileSection::Link) {
             with_errors.push(FileSection::Link);
         }
@@ -70,7 +70,7 @@ impl FileSections {
     }
 }
 
-/// Takes the places outside of `own` that a value is made of.
+/// Collects the places outside `own` that belong to a value.
 fn elsewhere(value: &Value, own: &Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let mut take = |span: &Span| {
         if !own.contains(&span.start) {
@@ -89,7 +89,7 @@ fn elsewhere(value: &Value, own: &Range<usize>, ranges: &mut Vec<Range<usize>>) 
     }
 }
 
-/// The same bytes as ranges in order, none of which touches another.
+/// Merges ranges into ascending ranges that neither overlap nor touch.
 fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::new();

@@ -1,7 +1,7 @@
 use super::FileSection;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span};
 
-/// The parts that are unsure where an error is at the first of each of these pieces of the text.
+/// Returns the sections with errors if there is an error at the first occurrence of each of these pieces of the text.
 fn with_errors(text: &str, wrong: &[&str]) -> Vec<FileSection> {
     let mut sources = Sources::default();
     let file = sources.add("home.yaml", text);
@@ -29,7 +29,7 @@ fn an_error_makes_its_part_unsure() {
     assert_eq!(with_errors(HOME, &["6mbit"]), [FileSection::Link]);
     assert_eq!(with_errors(HOME, &["link"]), [FileSection::Link]);
     assert_eq!(with_errors(HOME, &["192", "true"]), [FileSection::Hosts, FileSection::Classes]);
-    // what is missing may be missing at the end of a part
+    // something may be missing at the end of a section
     assert_eq!(with_errors(HOME, &["\nclasses"]), [FileSection::Hosts]);
 }
 
@@ -61,7 +61,7 @@ classes:
     assert_eq!(with_errors(text, &["5mbi"]), [FileSection::Classes]);
     assert_eq!(with_errors(text, &["00 }"]), [FileSection::Hosts, FileSection::Classes]);
     assert_eq!(with_errors(text, &["25mbit"]), [FileSection::Link]);
-    // nothing is made of what no part uses
+    // an anchored value that no section uses belongs to no section
     assert_eq!(with_errors(&text.replace("*slow", "{}"), &["5mbi"]).len(), 9);
 }
 

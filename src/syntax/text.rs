@@ -1,12 +1,13 @@
-//! Bytes to text.
+//! Converts bytes to text.
 
 use super::MAX_BYTES;
 use super::quote::quote;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span, count};
 
-/// Takes the bytes of a file as text. `None` when they are too many or no text; the finding that says so is pushed.
+/// Converts the bytes of a file to text. If they are too many or not text, reports that and returns `None`.
 ///
-/// A caller that reads from a stream reads at most [`MAX_BYTES`] + 1 bytes: more are refused unseen.
+/// A caller that reads from a stream should read at most [`MAX_BYTES`] + 1 bytes, because longer input is rejected
+/// unseen.
 #[must_use]
 pub fn load(sources: &mut Sources, name: &str, bytes: &[u8], sink: &mut Sink) -> Option<FileId> {
     if bytes.len() > MAX_BYTES {
@@ -19,7 +20,7 @@ pub fn load(sources: &mut Sources, name: &str, bytes: &[u8], sink: &mut Sink) ->
         Err(error) => {
             let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
             let good = std::str::from_utf8(good).unwrap_or_default();
-            // Only what can be shown: the rest may be anything.
+            // Only the readable beginning can be shown; the rest may be anything.
             let file = sources.add(name, good);
             let byte = bytes.get(error.valid_up_to()).copied().unwrap_or_default();
             let message = format!("byte 0x{byte:02x} here is not UTF-8 text");
@@ -33,7 +34,8 @@ pub fn load(sources: &mut Sources, name: &str, bytes: &[u8], sink: &mut Sink) ->
     }
 }
 
-/// Whether a text is within the limits and holds only characters that YAML takes; a finding when not.
+/// Returns `true` if a text is within the limits and only contains characters that YAML allows; reports an error
+/// otherwise.
 pub(super) fn is_fit(text: &str, file: FileId, sink: &mut Sink) -> bool {
     if text.len() > MAX_BYTES {
         sink.push(too_large(Span { file, start: 0, end: 0, line: 1, column: 1 }));
@@ -53,14 +55,15 @@ pub(super) fn is_fit(text: &str, file: FileId, sink: &mut Sink) -> bool {
     false
 }
 
-/// The first tabs in the indentation of a text. YAML takes some of them, as before a comment, but not all of its readers do.
+/// Returns the first tabs in the indentation of a text. YAML allows some of them, such as those before a comment, but
+/// not all readers do.
 pub(super) fn tab(text: &str, file: FileId) -> Option<Span> {
     let start = tabs(text).next()?;
     let run = text.get(start..)?.bytes().take_while(|byte| *byte == b'\t').count();
     Some(Span { end: start + run, ..end_of(file, text.get(..start)?) })
 }
 
-/// The finding about these, which are the first ones.
+/// Returns the finding about the first tabs.
 pub(super) fn tabbed(text: &str, first: Span) -> Diagnostic {
     let (message, help) = TAB;
     let finding = Diagnostic::new(Code::Syntax, first, message).help(help);
@@ -70,22 +73,22 @@ pub(super) fn tabbed(text: &str, first: Span) -> Diagnostic {
     }
 }
 
-/// The first tab of each line that has one among the spaces and dashes that it begins with.
+/// Returns the first tab of each line that has one among its leading spaces and dashes.
 fn tabs(text: &str) -> impl Iterator<Item = usize> {
-    // few texts have a tab at all
+    // most texts have no tab at all
     let text = if text.contains('\t') { text } else { "" };
     let starts = std::iter::once(0).chain(text.match_indices(['\n', '\r']).map(|(at, _)| at + 1));
     starts.filter_map(|start| {
         let rest = text.get(start..)?;
         let at = rest.find(|c| !matches!(c, ' ' | '-'))?;
         let dashes = rest.get(..at)?;
-        // a dash is one of a list where a space or a tab follows
+        // a dash only begins a list item if a space or a tab follows
         let words = dashes.split(' ').all(|word| word.len() < 2);
         (words && rest.get(at..)?.starts_with('\t')).then_some(start + at)
     })
 }
 
-/// A tab that cannot stand, and what to do.
+/// Message and help for a forbidden tab.
 pub(super) const TAB: (&str, &str) = ("a tab where YAML takes only spaces", "indent with spaces");
 
 fn too_large(span: Span) -> Diagnostic {
@@ -94,19 +97,21 @@ fn too_large(span: Span) -> Diagnostic {
         .help("a household's configuration has a few kilobytes: is this the right file?")
 }
 
-/// What YAML 1.2 leaves out of its printable characters (section 5.1), DEL, and what ends a line in YAML 1.1 alone.
+/// Returns `true` for characters that are not printable in YAML 1.2 (section 5.1), for DEL, and for line breaks of YAML
+/// 1.1 only.
 fn is_forbidden(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}')
         || matches!(c, '\u{fffe}' | '\u{ffff}')
         || is_break_to_some(c)
 }
 
-/// What ends a line in YAML 1.1 (section 5.4) and not in 1.2: what follows it would be part of a comment to some.
+/// Returns `true` for a character that ends a line in YAML 1.1 (section 5.4) and not in 1.2. Text after it would belong
+/// to a comment for some readers.
 fn is_break_to_some(c: char) -> bool {
     matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The empty place at the end of what comes before it.
+/// Returns the empty place at the end of the text before it.
 fn end_of(file: FileId, before: &str) -> Span {
     let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;

@@ -1,4 +1,4 @@
-//! The quantities: what each is called, and the code of a text that is none.
+//! Describes every quantity, and the code of the error for an invalid text.
 
 use crate::diag::Code;
 use crate::terms::Amount;
@@ -8,13 +8,13 @@ use crate::units::{
 };
 use std::str::FromStr;
 
-/// Something that is read from one text.
+/// A quantity that is read from one text.
 pub(super) trait Unit: FromStr<Err = UnitError> {
-    /// What it is, with its article and an example.
+    /// Description with its article and an example.
     const WHAT: &'static str;
-    /// The code of a text that is none.
+    /// Code of the error for an invalid text.
     const CODE: Code;
-    /// Whether any text may be one, so that quotes matter.
+    /// `true` if any text may be valid, so that quotes matter.
     const IS_NAME: bool = false;
 }
 
@@ -55,7 +55,7 @@ impl Unit for LinkName {
     const IS_NAME: bool = true;
 }
 
-/// A rate or a share, told apart by the `%`.
+/// Reads a rate or a percentage; the latter ends with `%`.
 pub(super) fn amount(
     field: super::values::Field<'_>,
     found: &mut super::findings::Findings<'_>,

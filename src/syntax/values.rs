@@ -1,6 +1,7 @@
-//! Values of one kind: texts, quantities, numbers, booleans, choices; lists of them, and one for each direction.
+//! Reads values of one kind: texts, quantities, numbers, booleans and choices. It also reads lists of them, and values
+//! per direction.
 //!
-//! Every reader pushes what is wrong and gives `None`, so that its caller goes on.
+//! Every reader reports problems and then returns `None`, so that its caller continues.
 
 use super::fields::Fields;
 use super::findings::Findings;
@@ -13,37 +14,37 @@ use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, did_you_mean, or_ticked,
 use crate::units::Address;
 use std::ops::RangeInclusive;
 
-/// The longest text that a quantity is read from, in bytes. The longest that means something is an IPv6 prefix.
+/// Longest text in bytes that is read as a quantity. The longest valid one is an IPv6 prefix.
 const LONGEST_QUANTITY: usize = 100;
 
-/// A value and the key it stands for.
+/// A value and the key that it belongs to.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'a> {
     pub key: &'a str,
     pub key_span: Span,
     pub value: &'a Value,
-    /// Whether the key must be there.
+    /// `true` if the key is required.
     pub required: bool,
-    /// Whether the value is one of a list.
+    /// `true` if the value is an item of a list.
     pub item: bool,
 }
 
-/// A reader of one value.
+/// Reader of one value.
 pub(super) type Read<T> = fn(Field<'_>, &mut Findings<'_>) -> Opt<T>;
 
 impl<'a> Field<'a> {
-    /// One of the list of values that the key has.
+    /// Returns an item of the key's list as a field.
     pub(super) fn item(self, value: &'a Value) -> Field<'a> {
         Field { value, item: true, ..self }
     }
 
-    /// A finding about the value.
+    /// Returns a finding about the value.
     pub(super) fn finding(self, code: Code, message: impl Into<String>) -> Diagnostic {
         let anchored = self.value.anchored.as_deref().map(|anchored| (*anchored, "stands for this"));
         Diagnostic::new(code, self.value.span, message).also_at(anchored)
     }
 
-    /// Says that the value is not what the key takes: ``a rate such as `6.5mbit` ``.
+    /// Reports that the key does not accept the value. `expected` describes an accepted value, such as "a list".
     pub(super) fn wrong(self, expected: &str, found: &mut Findings<'_>) {
         let key = match self.item {
             true => format!("an item of `{}`", quote(self.key)),
@@ -80,7 +81,7 @@ impl<'a> Field<'a> {
         found.push(finding);
     }
 
-    /// `[2001:db8::]` is the key `2001:db8:` to YAML. The text that was meant, and where it stands.
+    /// Returns the text that was meant by `[2001:db8::]`, and its place. YAML reads this as the key `2001:db8:`.
     fn colon_at_the_end(self) -> Option<(String, Span)> {
         match &self.value.node {
             Node::Map(entries) => match entries.as_slice() {
@@ -94,7 +95,8 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The text of a scalar and whether it is quoted; a finding when it is something else, or a word for nothing.
+    /// Returns the text of a scalar, and `true` if it is quoted. Reports any other node, and a word that means no
+    /// value.
     pub(super) fn scalar(self, expected: &str, found: &mut Findings<'_>) -> Option<(&'a str, bool)> {
         match &self.value.node {
             Node::Scalar { text, quoted } if *quoted || plain(text) != Plain::Null => Some((text, *quoted)),
@@ -105,7 +107,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Says that the value is not within a range.
+    /// Reports that the value is out of range.
     pub(super) fn out_of_range(self, code: Code, expected: &str, found: &mut Findings<'_>) {
         let text = match &self.value.node {
             Node::Scalar { text, .. } => quote(text),
@@ -115,24 +117,25 @@ impl<'a> Field<'a> {
         found.push(self.finding(code, message).help(format!("write {expected}")));
     }
 
-    /// A cure that is certain, of the value as text: what it is to read as, or the list to be written for it.
+    /// Returns a certain fix of the value as text: the right reading, or the list to write instead.
     pub(super) fn certainly(self, meant: &str) -> Option<Fix> {
         let title = format!("write `{}`", quote(meant));
         match meant.starts_with('[') {
-            // A list in a list is something else.
+            // A list inside a list would have another meaning.
             true if self.item => None,
             true => Some(Fix::text(title, self.value.span, meant)),
             false => Some(Fix::scalar(title, self.value.span, meant)),
         }
     }
 
-    /// The value with this field's place.
+    /// Returns the value with the place of this field.
     pub(super) fn place<T>(self, value: T) -> Spanned<T> {
         Spanned::new(value, self.value.span)
     }
 }
 
-/// A finding about a plain scalar that others read differently; `None` when all readers take it as the same text.
+/// Returns a finding about a plain scalar that readers interpret differently; `None` if all readers take it as the same
+/// text.
 pub(super) fn disputed_text(text: &str, span: Span) -> Option<Diagnostic> {
     let why = match plain(text) {
         Plain::Text | Plain::Int => return None,
@@ -148,18 +151,18 @@ pub(super) fn disputed_text(text: &str, span: Span) -> Option<Diagnostic> {
         let finding = Diagnostic::new(Code::AmbiguousScalar, span, format!("`{text}` without quotes {why}"));
         finding.help(format!("write `\"{text}\"`"))
     };
-    // Whoever writes nothing in words may mean it.
+    // Somebody who writes a word for no value may mean it.
     let fix = if plain(text) == Plain::Null { None } else { in_quotes(text, span) };
     Some(finding(&quote(text)).fix(fix))
 }
 
-/// The cure that puts a text in quotes. Without them it is this text to us, and a text is what is wanted.
+/// Returns the fix that puts a text in quotes. Without quotes it is the same text here, and the key expects text.
 pub(super) fn in_quotes(text: &str, span: Span) -> Option<Fix> {
     let simple = !text.contains(['"', '\\', '\n']) && !text.contains(is_hidden);
     simple.then(|| Fix::text("put it in quotes", span, format!("\"{text}\"")))
 }
 
-/// A text that all YAML readers take as such.
+/// Reads a text that all YAML readers take as text.
 pub(super) fn text(field: Field<'_>, found: &mut Findings<'_>) -> Opt<String> {
     let (text, quoted) = field.scalar("a text", found)?;
     match disputed_text(text, field.value.span) {
@@ -171,7 +174,7 @@ pub(super) fn text(field: Field<'_>, found: &mut Findings<'_>) -> Opt<String> {
     }
 }
 
-/// A quantity.
+/// Reads a quantity.
 pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T> {
     let (text, quoted) = field.scalar(T::WHAT, found)?;
     if T::IS_NAME
@@ -192,7 +195,7 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
         return None;
     }
     match text.parse::<T>() {
-        // The readers of quantities refuse what is disputed; this holds should one forget.
+        // The parsers of quantities reject disputed texts; this is a safeguard for one that does not.
         Ok(_) if !quoted && plain(text).is_disputed() => {
             found.push(disputed_number(field, text));
             None
@@ -207,7 +210,7 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
     }
 }
 
-/// A whole number within a range; `what` it counts.
+/// Reads a whole number within a range. `what` is the counted noun.
 pub(super) fn number(
     field: Field<'_>,
     range: RangeInclusive<u32>,
@@ -222,7 +225,7 @@ pub(super) fn number(
     let value = match plain(text) {
         Plain::Int => text.parse::<i64>().ok(),
         Plain::Hex => text.get(2..).and_then(|digits| i64::from_str_radix(digits, 16).ok()),
-        // Too long for any reader's integers, and no range here is as large.
+        // The number is too long for the integers of any reader, and no range here is that large.
         Plain::NumberToSome(_) if !text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit()) => None,
         Plain::NumberToSome(_) if !quoted => {
             found.push(disputed_number(field, text));
@@ -244,7 +247,7 @@ pub(super) fn number(
     value.map(|value| field.place(value))
 }
 
-/// The finding about a number that YAML readers read differently.
+/// Returns the finding about a number that YAML readers interpret differently.
 fn disputed_number(field: Field<'_>, text: &str) -> Diagnostic {
     let message = format!("YAML readers read `{}` differently", quote(text));
     let finding = field.finding(Code::AmbiguousScalar, message);
@@ -260,7 +263,7 @@ fn disputed_number(field: Field<'_>, text: &str) -> Diagnostic {
     }
 }
 
-/// `true` or `false`.
+/// Reads `true` or `false`.
 pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
     const EXPECTED: &str = "`true` or `false`";
     let (text, quoted) = field.scalar(EXPECTED, found)?;
@@ -285,25 +288,25 @@ pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
     None
 }
 
-/// Something with a fixed set of names.
+/// A type with a fixed set of names.
 pub(super) trait Choice: Copy + 'static {
-    /// What it is, such as ``a layer``.
+    /// Description of the type, such as ``a layer``.
     const WHAT: &'static str;
-    /// The names there are.
+    /// All names with their values.
     const NAMES: &'static [(&'static str, Self)];
-    /// Words that people use, and the names they mean by them.
+    /// Words that users write, and the names that they mean.
     const MEANT: &'static [Meant] = &[];
 }
 
-/// A word that people use for a name.
+/// A word that users write for a name.
 pub(super) struct Meant {
     pub word: &'static str,
     pub name: &'static str,
-    /// Whether it is that to everybody; as advice, `vdsl` is nearly always `ptm`.
+    /// `true` if the word has no other meaning. A word such as `vdsl`, which is nearly always `ptm`, only gives advice.
     pub certain: bool,
 }
 
-/// One of a set of names.
+/// Reads one of a set of names.
 pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T> {
     let names = || T::NAMES.iter().map(|(name, _)| *name);
     let (text, _) = field.scalar(&or_ticked(names()), found)?;
@@ -326,12 +329,12 @@ pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> O
     None
 }
 
-/// The name that was meant, where the text is short enough for that to be a question.
+/// Returns the name that was probably meant, if the text is short enough for a comparison.
 pub(super) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     if text.len() > LONGEST_QUANTITY { None } else { did_you_mean(text, names) }
 }
 
-/// A value, or a list of them. A list without items is a finding.
+/// Reads a value, or a list of values. An empty list is reported.
 pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Many<T> {
     match &field.value.node {
         Node::Seq(items) if items.is_empty() => {
@@ -346,7 +349,7 @@ pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) 
     }
 }
 
-/// A value for both directions, or `{ up: .., down: .. }`.
+/// Reads a value for both directions, or `{ up: .., down: .. }`.
 pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> RawPerDirection<T> {
     let Node::Map(_) = field.value.node else {
         let value = one(field, found);
@@ -361,7 +364,7 @@ pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Finding
     RawPerDirection { up, down }
 }
 
-/// A key that takes a value for both directions, or one for each.
+/// Reads a key with a value for both directions, or with one for each.
 pub(super) fn each<T: Clone>(
     fields: &mut Fields<'_>,
     key: &'static str,

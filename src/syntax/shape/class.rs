@@ -1,4 +1,4 @@
-//! `classes` and their queues.
+//! Reads `classes` and their queues.
 
 use super::{matches, named, rest};
 use crate::diag::{Code, Diagnostic, Spanned};
@@ -13,13 +13,13 @@ use crate::syntax::unit::amount;
 use crate::syntax::values::{Choice, Field, boolean, choice, each, nearest, number, text, unit};
 use crate::units::Bytes;
 
-/// `classes` of a file: a set of ours, or classes.
+/// Reads `classes` of a file: a built-in set, or a list of classes.
 pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClasses> {
     let Node::Map(entries) = &field.value.node else {
         field.wrong("classes by name, or `{ preset: home }`", found);
         return None;
     };
-    // A class may be called so: then its value is a mapping.
+    // A class may have the name `preset`. Its value is then a mapping.
     let preset = entries.iter().find(|e| e.key.value == "preset" && !matches!(e.value.node, Node::Map(_)));
     let Some(preset) = preset else {
         if let [only] = entries.as_slice()
@@ -44,7 +44,7 @@ pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> O
     text(preset, found).map(RawClasses::Preset)
 }
 
-/// Says what was meant by the one key of a mapping that is none of these.
+/// Reports the probable meaning of the only key of a mapping if it is none of these keys.
 fn misspelt(
     field: Field<'_>,
     what: &'static str,
@@ -59,7 +59,7 @@ fn misspelt(
     }
 }
 
-/// Classes by name.
+/// Reads classes by name.
 pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawClass> {
     let classes = named(field, "classes by name", found);
     let read = |(name, field): (Spanned<String>, Field<'_>)| match &field.value.node {
@@ -83,7 +83,7 @@ pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> 
     classes.into_iter().map(read).collect()
 }
 
-/// A class that could not be read is known by its name, so that what refers to it is not wrong too.
+/// Returns a class that could not be read. It keeps its name, so that references to it are not reported as well.
 fn unread(name: Spanned<String>) -> RawClass {
     let neither = || RawPerDirection { up: None, down: None };
     RawClass {
@@ -124,14 +124,14 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> R
     class
 }
 
-/// `id`.
+/// Reads `id`.
 fn id(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u16> {
     let id = number(field, IDS, "", found)?;
     u16::try_from(id.value).ok().map(|value| field.place(value))
 }
 
-/// `queue`: a name, `{ kind: NAME, ... }` or `{ NAME: { ... } }` with its options; without a name they are those of
-/// fq_codel.
+/// Reads `queue`: a name, `{ kind: NAME, ... }` or `{ NAME: { ... } }` with its options. Options without a name belong
+/// to fq_codel.
 fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
     let Node::Map(entries) = &field.value.node else {
         let kind = choice(field, found)?;
@@ -155,7 +155,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
     if let [only] = entries.as_slice()
         && matches!(only.value.node, Node::Map(_))
     {
-        // no option is a mapping, so this one is of a kind
+        // no option is a mapping, so this key must be the name of a kind
         misspelt(field, "a queue", QueueKind::NAMES.iter().map(|(name, _)| *name), found);
         return None;
     }
@@ -174,7 +174,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
     Some(field.place(queue))
 }
 
-/// The options of a kind of queue.
+/// Reads the options of a kind of queue.
 fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
     match kind {
         QueueKind::FqCodel => fq_codel(fields, found),
@@ -190,7 +190,7 @@ fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -
     }
 }
 
-/// The options of fq_codel, within what the kernel takes (`fq_codel_change`).
+/// Reads the options of fq_codel within the limits of the kernel (`fq_codel_change`).
 fn fq_codel(fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
     RawQueue::FqCodel {
         target: fields.get("target").and_then(|field| rest::time(field, found)),
@@ -212,7 +212,7 @@ fn memory(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Bytes> {
     None
 }
 
-/// A queue without options of its own.
+/// Returns a queue without options.
 const fn plain_queue(kind: QueueKind) -> RawQueue {
     match kind {
         QueueKind::FqCodel => RawQueue::FqCodel {

@@ -1,4 +1,4 @@
-//! `expect`.
+//! Reads `expect`.
 
 use super::rest::time;
 use crate::diag::{Code, Diagnostic};
@@ -8,7 +8,7 @@ use crate::syntax::node::Node;
 use crate::syntax::raw::{Opt, RawExpect};
 use crate::syntax::values::{Field, Read, choice, text, unit};
 
-/// `expect`: one, or a list of them.
+/// Reads `expect`: one expectation, or a list of them.
 pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpect> {
     match &field.value.node {
         Node::Seq(items) => items.iter().filter_map(|item| expectation(field.item(item), found)).collect(),
@@ -19,7 +19,7 @@ pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpec
 fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> {
     const EXAMPLE: &str = "what must be achieved, such as `{ load: upload, measure: ping, p99: 25ms }`";
     let span = field.value.span;
-    // what is missing is missing in this one of several
+    // among several expectations, a missing key is reported at the one that lacks it
     let mut fields = Fields::new(Field { key_span: span, ..field }, "an expectation", EXAMPLE, found)
         .filter(|fields| {
             if fields.is_empty() {
@@ -57,7 +57,7 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
         rate: limits.get("rate", unit),
     };
     let Limits { fields, found, given } = limits;
-    // one that is misspelt is not missing as well
+    // a misspelt limit is not also reported as missing
     if !given && fields.all_known() {
         found.push(
             Diagnostic::new(Code::MissingKey, span, "an expectation without a limit").help(
@@ -69,11 +69,11 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
     Some(expect)
 }
 
-/// The limits of an expectation, while they are read.
+/// Limits of an expectation that are being read.
 struct Limits<'a, 'f, 's> {
     fields: Fields<'a>,
     found: &'f mut Findings<'s>,
-    /// Whether there is one, be it readable or not.
+    /// `true` if there is any limit, readable or not.
     given: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `link` and `lan`.
+//! Reads `link` and `lan`.
 
 use crate::diag::Code;
 use crate::syntax::fields::Fields;
@@ -8,7 +8,7 @@ use crate::syntax::node::{Node, Value};
 use crate::syntax::raw::{Opt, RawLan, RawLink, RawNetworks};
 use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
 
-/// `link`.
+/// Reads `link`.
 pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {
     let mut fields =
         Fields::new(field, "`link`", "its keys, such as `{ device: ppp0, up: 6mbit, down: 25mbit }`", found)?;
@@ -37,12 +37,12 @@ pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink
     Some(link)
 }
 
-/// `mtu`.
+/// Reads `mtu`.
 pub(super) fn mtu(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u32> {
     number(field, MTU, "bytes", found)
 }
 
-/// `lan`.
+/// Reads `lan`.
 pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> {
     let mut fields = Fields::new(field, "`lan`", "its keys, such as `{ device: br-lan }`", found)?;
     let lan = RawLan {
@@ -55,7 +55,7 @@ pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> 
     Some(lan)
 }
 
-/// `auto`, or prefixes.
+/// Reads `auto` or a list of prefixes.
 fn networks(field: Field<'_>, found: &mut Findings<'_>) -> RawNetworks {
     match &field.value.node {
         Node::Scalar { text, .. } if text == "auto" => RawNetworks::Auto(field.value.span),

@@ -1,4 +1,4 @@
-//! `match`.
+//! Reads `match`.
 
 use crate::diag::Code;
 use crate::syntax::fields::Fields;
@@ -7,7 +7,7 @@ use crate::syntax::node::Node;
 use crate::syntax::raw::{Many, RawMatch};
 use crate::syntax::values::{Field, Read, choice, many, text, unit};
 
-/// A list of alternatives; one alternative stands for a list of one.
+/// Reads a list of alternatives; a single alternative counts as a list of one.
 pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {
     match &field.value.node {
         Node::Seq(items) => {
@@ -28,7 +28,7 @@ pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<
     }
 }
 
-/// One alternative.
+/// Reads one alternative.
 fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
     let Node::Map(_) = field.value.node else {
         field.wrong("keys and what they must be, such as `{ protocol: udp, remote_port: 53 }`", found);
@@ -76,7 +76,7 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
     Some(alternative)
 }
 
-/// A key that takes a value or a list of them.
+/// Reads a key with a value or a list of values.
 fn list<T>(fields: &mut Fields<'_>, key: &'static str, one: Read<T>, found: &mut Findings<'_>) -> Many<T> {
     fields.get(key).map_or_else(Vec::new, |field| many(field, one, found))
 }

@@ -1,4 +1,4 @@
-//! Nodes to [`Raw`]: which keys stand where, and what each of them takes.
+//! Converts nodes to [`Raw`]: knows the keys of every mapping and the values that each key accepts.
 
 mod class;
 mod expect;
@@ -21,7 +21,7 @@ pub(super) use class::classes;
 /// Reads a whole file.
 pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
     let mut fields = document(root, found)?;
-    // Keys for what is anchored and used elsewhere, as in other YAML formats.
+    // Keys for anchors that are used elsewhere, as in other YAML formats.
     fields.skip("x-");
     let raw = Raw {
         name: fields.get("name").and_then(|field| values::unit(field, found)),
@@ -39,9 +39,9 @@ pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
     Some(raw)
 }
 
-/// The keys of a whole document; a finding when it has none.
+/// Returns the keys of a whole document; reports a document that has none.
 pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<Fields<'a>> {
-    // Where the first key stands, for what is missing at the top.
+    // Place of the first key, for findings about missing keys at the top.
     let start = match &root.node {
         Node::Map(entries) => entries.first().map_or(root.span, |entry| entry.key.span),
         node => {
@@ -62,7 +62,7 @@ pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<
     )
 }
 
-/// The entries of a mapping from names to things, each with its name checked.
+/// Returns the entries of a mapping from names to objects, and checks each name.
 fn named<'a>(field: Field<'a>, what: &str, found: &mut Findings<'_>) -> Vec<(Spanned<String>, Field<'a>)> {
     let Node::Map(entries) = &field.value.node else {
         field.wrong(what, found);
@@ -83,7 +83,7 @@ fn named<'a>(field: Field<'a>, what: &str, found: &mut Findings<'_>) -> Vec<(Spa
     things
 }
 
-/// Checks a name. One that cannot be used is kept all the same, so that what refers to it is not wrong too.
+/// Checks a name. An invalid name is kept nevertheless, so that references to it are not reported as well.
 fn name(name: &Spanned<String>, quoted: bool, found: &mut Findings<'_>) {
     let bad = |message: String| Diagnostic::new(Code::BadName, name.span, message);
     let text = &name.value;

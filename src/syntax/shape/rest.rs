@@ -1,4 +1,4 @@
-//! `hosts`, `tunnels`, `police` and `tuning`.
+//! Reads `hosts`, `tunnels`, `police` and `tuning`.
 
 use super::{link, matches, named};
 use crate::diag::{Code, Spanned};
@@ -12,13 +12,13 @@ use crate::syntax::unit::amount;
 use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
 use crate::units::Micros;
 
-/// `hosts`.
+/// Reads `hosts`.
 pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> {
     let hosts = named(field, "hosts by name, such as `desk: { address: 192.168.1.10 }`", found);
     hosts.into_iter().map(|(name, field)| host(name, field, found)).collect()
 }
 
-/// A host; one that could not be read is known by its name, so that what refers to it is not wrong too.
+/// Reads a host. A host with an unreadable value keeps its name, so that references to it are not reported as well.
 fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawHost {
     let keys = "its keys, such as `{ address: 192.168.1.10 }`";
     let Some(mut fields) = Fields::new(field, "a host", keys, found) else {
@@ -42,14 +42,14 @@ fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Ra
     host
 }
 
-/// `tunnels`.
+/// Reads `tunnels`.
 pub(super) fn tunnels(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawTunnel> {
     let tunnels =
         named(field, "tunnels by name, such as `vps: { kind: wireguard, remote: 198.51.100.7 }`", found);
     tunnels.into_iter().map(|(name, field)| tunnel(name, field, found)).collect()
 }
 
-/// A tunnel; as with hosts, its name is always known.
+/// Reads a tunnel; like a host, it always keeps its name.
 fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawTunnel {
     let keys = "its keys, such as `{ kind: wireguard, remote: 198.51.100.7 }`";
     let Some(mut fields) = Fields::new(field, "a tunnel", keys, found) else {
@@ -70,7 +70,7 @@ fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> 
     tunnel
 }
 
-/// `police`.
+/// Reads `police`.
 pub(super) fn police(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawPolice> {
     let police = named(
         field,
@@ -103,7 +103,7 @@ fn policer(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) ->
     Some(policer)
 }
 
-/// The rate of a policer, which works in one direction.
+/// Reads the rate of a policer, which only works in one direction.
 fn one_rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<crate::terms::Amount> {
     if let Node::Map(_) = field.value.node {
         found.push(
@@ -118,7 +118,7 @@ fn one_rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<crate::terms::Amo
 
 const EXCEED: &str = "`drop` or `reclassify CLASS`";
 
-/// `drop`, `reclassify CLASS` or `{ reclassify: CLASS }`.
+/// Reads `drop`, `reclassify CLASS` or `{ reclassify: CLASS }`.
 fn exceed(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawExceed> {
     if let Node::Map(_) = field.value.node {
         let mut fields = Fields::new(field, "`exceed`", "`drop` or `reclassify CLASS`", found)?;
@@ -149,7 +149,7 @@ fn exceed(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawExceed> {
     }
 }
 
-/// `tuning`.
+/// Reads `tuning`.
 pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTuning> {
     let mut fields = Fields::new(field, "`tuning`", "its keys, such as `{ offloads: auto }`", found)?;
     let tuning = RawTuning {
@@ -171,7 +171,7 @@ fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     rtt
 }
 
-/// A time that something takes: more than nothing, and no more than ten seconds.
+/// Reads a duration from 1 us to 10 s.
 pub(super) fn time(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     let time = unit::<Micros>(field, found)?;
     if (1..=10_000_000).contains(&time.value.us()) {

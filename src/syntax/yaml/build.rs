@@ -1,4 +1,4 @@
-//! Events to a tree, within the limits.
+//! Builds a tree from the parser's events, within the limits.
 
 use super::mapping::{self, Key};
 use super::{MAX_DEPTH, MAX_NODES, Stop};
@@ -16,7 +16,7 @@ enum Frame {
     Map { entries: Vec<Entry>, key: Option<Key> },
 }
 
-/// An open collection, where it begins, and the anchor it carries (0 for none).
+/// An open collection with its beginning and its anchor (0 for none).
 struct Open {
     frame: Frame,
     start: Span,
@@ -24,21 +24,21 @@ struct Open {
     anchor: usize,
 }
 
-/// What was being read when the parser gave up.
+/// Reading position when the parser failed.
 pub(super) struct Stuck {
-    /// Where the innermost bracket that is still open stands.
+    /// Place of the innermost bracket that is still open.
     pub bracket: Option<Span>,
-    /// The last scalar.
+    /// Place of the last scalar.
     pub scalar: Option<Span>,
 }
 
-/// What an anchor stands for, and what it costs to use it once more.
+/// Target of an anchor, and the size that each use adds.
 struct Anchored {
     value: Value,
     size: Size,
 }
 
-/// How much a tree holds.
+/// Size of a tree.
 #[derive(Clone, Copy, Default)]
 struct Size {
     nodes: usize,
@@ -46,7 +46,7 @@ struct Size {
     depth: usize,
 }
 
-/// Puts events together.
+/// Builds the tree from events.
 pub(super) struct Builder<'t, 'f, 's> {
     text: &'t str,
     file: FileId,
@@ -74,7 +74,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         }
     }
 
-    /// Takes the next event.
+    /// Adds the next event.
     pub(super) fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Stop> {
         match event {
             Event::DocumentStart(..) => self.document(span),
@@ -86,7 +86,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
                 if !quoted {
                     self.disputed(&text, span);
                 }
-                // An empty place is what the parser gives for a value that is not there; `~` has one byte.
+                // The parser gives an empty place for a missing value; `~` has one byte.
                 let node = if !quoted && span.start == span.end {
                     Node::Null
                 } else {
@@ -118,13 +118,13 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         }
     }
 
-    /// What was being read, for the message about what could not be.
+    /// Returns the reading position, for the message about the failure.
     pub(super) fn stuck(&self) -> Stuck {
         let bracket = self.open.iter().rev().find(|open| open.flow).map(|open| open.start);
         Stuck { bracket, scalar: self.scalar }
     }
 
-    /// The tree; a finding when the text holds nothing.
+    /// Returns the tree; reports a text without contents.
     pub(super) fn finish(self) -> Option<Value> {
         if self.root.is_none() {
             let start = Span { file: self.file, start: 0, end: 0, line: 1, column: 1 };
@@ -163,7 +163,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Frame::Seq(items) => items.last().map(|item| item.span.end),
             Frame::Map { entries, .. } => entries.last().map(|entry| entry.value.span.end),
         };
-        // A block ends where its last value does; the parser says where the next thing begins.
+        // A block ends where its last value ends; the parser gives the beginning of the next element.
         let end = if open.flow { span.end } else { last.unwrap_or(open.start.end) };
         let whole = Span { end: end.max(open.start.end), ..open.start };
         let node = match open.frame {
@@ -191,7 +191,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         self.complete(Value { node, span, anchored: Some(Box::new(defined)) }, 0)
     }
 
-    /// Puts a value where it belongs.
+    /// Adds a value to the innermost open collection.
     fn complete(&mut self, value: Value, anchor: usize) -> Result<(), Stop> {
         if anchor != 0 {
             let size = size(&value.node);
@@ -210,7 +210,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         Ok(())
     }
 
-    /// Adds to what is used, and stops beyond the limits. What aliases stand for counts each time.
+    /// Adds to the used size, and stops beyond the limits. The target of an alias counts at each use.
     fn charge(&mut self, size: Size, span: Span) -> Result<(), Stop> {
         self.used.nodes = self.used.nodes.saturating_add(size.nodes);
         self.used.bytes = self.used.bytes.saturating_add(size.bytes);
@@ -234,7 +234,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         Err(Stop::Broken)
     }
 
-    /// Whether a tag says "text". Any other tag is a finding.
+    /// Returns `true` if a tag means text; reports any other tag.
     fn tag(&mut self, tag: Option<&Tag>, span: Span) -> bool {
         let Some(tag) = tag else { return false };
         let text = tag.core_suffix() == Some("str");
@@ -248,7 +248,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         text
     }
 
-    /// Says that a plain scalar does not begin or end for all readers where it does for this one.
+    /// Reports a plain scalar that does not begin or end at the same place for all readers.
     fn disputed(&mut self, text: &str, span: Span) {
         let Some(first @ (':' | '?')) = text.chars().next() else { return };
         if span.start < span.end && self.open.iter().any(|open| open.flow) {
@@ -260,8 +260,8 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         }
     }
 
-    /// A block of text at the very end ends with a line break only where the file does (YAML 1.2, section 8.1.1.2);
-    /// the parser adds one.
+    /// Removes the line break that the parser adds to a block of text at the end of a file without one (YAML 1.2,
+    /// section 8.1.1.2).
     fn without_added_break(&self, mut text: String, span: Span, style: ScalarStyle) -> String {
         let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         if block && span.end == self.text.len() && !self.text.ends_with(['\n', '\r']) && text.ends_with('\n')
@@ -271,7 +271,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         text
     }
 
-    /// The place of a scalar without the line breaks and blanks that follow a block of text.
+    /// Returns the place of a scalar without the line breaks and blanks after a block of text.
     fn trimmed(&self, span: Span, style: ScalarStyle) -> Span {
         if !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
             return span;
@@ -281,7 +281,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     }
 }
 
-/// How much a tree holds.
+/// Returns the size of a tree.
 fn size(node: &Node) -> Size {
     let inside = |sum: Size, value: &Value, key: usize| {
         let inner = size(&value.node);

@@ -1,4 +1,4 @@
-//! What the YAML parser could not read, in words for the people who wrote it.
+//! Explains errors of the YAML parser to the authors of the file.
 
 use super::build::Stuck;
 use super::culprit::culprit;
@@ -8,7 +8,7 @@ use crate::syntax::quote::quote;
 use crate::syntax::text::TAB;
 use serde_saphyr::granit_parser::{ErrorKind, ScanError};
 
-/// Says that collections are inside each other beyond the limit.
+/// Reports collections that are nested beyond the limit.
 pub(super) fn too_deep(span: Span, found: &mut Findings<'_>) {
     let message = format!("more than {} lists and mappings inside each other", super::MAX_DEPTH);
     found.push(
@@ -16,7 +16,7 @@ pub(super) fn too_deep(span: Span, found: &mut Findings<'_>) {
     );
 }
 
-/// Pushes the finding for an error of the parser, which noticed it `at` an empty place.
+/// Reports an error of the parser, which it noticed `at` an empty place.
 pub(super) fn report(error: &ScanError, text: &str, at: Span, stuck: &Stuck, found: &mut Findings<'_>) {
     use ErrorKind as E;
     let span =
@@ -45,12 +45,12 @@ pub(super) fn report(error: &ScanError, text: &str, at: Span, stuck: &Stuck, fou
     found.push(finding);
 }
 
-/// A place of this many bytes.
+/// Returns a place with this many bytes.
 fn sized(span: Span, text: &str, bytes: usize) -> Span {
     Span { end: (span.start + bytes).min(text.len()), ..span }
 }
 
-/// The backslash in the double-quoted scalar that begins here with which YAML begins nothing.
+/// Returns the backslash in the double-quoted scalar at this place that begins no valid YAML escape.
 fn bad_escape(span: Span, text: &str) -> Option<Span> {
     let mut chars = text.get(span.start..)?.char_indices();
     let (mut line, mut column) = (span.line, span.column);
@@ -71,7 +71,7 @@ fn bad_escape(span: Span, text: &str) -> Option<Span> {
     None
 }
 
-/// The quote that was opened after the last scalar that could be read, and is still open here.
+/// Returns the quote that was opened after the last readable scalar and is still open here.
 fn opening_quote(span: Span, text: &str, stuck: &Stuck) -> Option<Span> {
     let last = stuck.scalar?;
     let between = text.get(last.end..span.start)?;
@@ -87,7 +87,8 @@ fn opening_quote(span: Span, text: &str, stuck: &Stuck) -> Option<Span> {
     Some(Span { start, end: start + 1, line: last.line, column: u32::try_from(column).ok()?, ..span })
 }
 
-/// `up:6mbit` and `up 6mbit` are texts, not keys; the parser notices at the next line's colon, or at the end.
+/// Explains that `up:6mbit` and `up 6mbit` are texts and not keys. The parser only notices them at the colon of the
+/// next line, or at the end.
 fn unfinished_line(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> Option<Diagnostic> {
     use ErrorKind as E;
     let place = match kind {
@@ -116,13 +117,13 @@ fn unfinished_line(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> O
     let help = format!("write `{}: {}`", quote(key), quote(value));
     let start = place.start + key.len() + 1;
     let column = place.column.saturating_add(u32::try_from(key.len() + 1).unwrap_or(u32::MAX));
-    // A line that holds another `:` may be anything.
+    // A value that contains another `:` may mean anything.
     let fix = (!value.contains(':'))
         .then(|| Fix::text("put a space behind the `:`", Span { start, end: start, column, ..place }, " "));
     Some(finding(message).help(help).fix(fix))
 }
 
-/// Whether the bracket that is open explains the error.
+/// Returns `true` if the open bracket explains the error.
 fn about_brackets(kind: &ErrorKind) -> bool {
     use ErrorKind as E;
     matches!(
@@ -140,12 +141,12 @@ fn about_brackets(kind: &ErrorKind) -> bool {
     )
 }
 
-/// How lines begin.
+/// Rule for the indentation of lines.
 pub(super) const INDENT: &str =
     "the keys of one mapping begin in the same column, and so do the dashes of one list";
 const QUOTE: &str = "put the value in quotes";
 
-/// Cause and cure.
+/// Returns the cause and the cure of an error.
 fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
     use ErrorKind as E;
     let here = text.get(span.start..span.end).unwrap_or("");

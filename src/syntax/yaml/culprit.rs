@@ -1,7 +1,8 @@
-//! The line that is to blame, where the parser noticed only at another: one that is indented by too much or too little,
-//! a bracket or a quote that was meant to end on its line.
+//! Finds the line that caused an error if the parser only noticed it at another line. Such a line has the wrong
+//! indentation, or has a bracket or a quote that should end on it.
 //!
-//! What is looked at are lines and their indentation, as people do; blocks of text are taken for lines like others.
+//! The search only looks at lines and their indentation, as people do. It treats lines in blocks of text like other
+//! lines.
 
 use super::build::Stuck;
 use super::complaint::INDENT;
@@ -10,7 +11,7 @@ use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
 use serde_saphyr::granit_parser::ErrorKind;
 use std::collections::BTreeMap;
 
-/// The finding about the line to blame; `None` where that is the one at which the parser noticed.
+/// Returns the finding about the line that caused the error; `None` if that is the line at which the parser noticed it.
 pub(super) fn culprit(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> Option<Diagnostic> {
     use ErrorKind as E;
     let lines = lines(text, span.file);
@@ -41,15 +42,15 @@ pub(super) fn culprit(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -
     }
 }
 
-/// A line that says something.
+/// A line with contents.
 struct Line {
-    /// What it says, without its indentation.
+    /// Contents without the indentation.
     span: Span,
-    /// Bytes before that.
+    /// Bytes of indentation.
     indent: usize,
-    /// Whether it is an item of a list.
+    /// `true` for an item of a list.
     item: bool,
-    /// Whether what is in it begins on the next line.
+    /// `true` if the value begins on the next line.
     opens: bool,
 }
 
@@ -63,7 +64,7 @@ impl Line {
     }
 }
 
-/// The lines of a text that say something.
+/// Returns the lines of a text that have contents.
 fn lines(text: &str, file: FileId) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -83,7 +84,7 @@ fn lines(text: &str, file: FileId) -> Vec<Line> {
     lines
 }
 
-/// A bracket or a quote that goes on over lines which do not look as if they were in it.
+/// Returns a finding about a bracket or a quote that extends over lines that do not look like its contents.
 fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
     match opened(text, span)? {
         Opened::Quote(quote) => Some(
@@ -92,7 +93,7 @@ fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
                 .help("close it on its line with the same quote it was opened with"),
         ),
         Opened::Bracket(bracket, close) => {
-            // One that is meant to go on has its lines further right, and no list by dashes in it.
+            // The lines of an intended multi-line bracket are indented further, and it contains no list with dashes.
             let mut lines = lines.iter().skip_while(|line| line.span.line < bracket.line);
             let indent = lines.next()?.indent;
             let outside = lines
@@ -107,7 +108,7 @@ fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
     }
 }
 
-/// A key above that begins with `&`, so that YAML reads an anchor there and no key: `&link:`.
+/// Returns a finding about an earlier key that begins with `&`, such as `&link:`. YAML reads it as an anchor.
 fn anchor_for_key(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
     let here = lines.iter().find(|line| line.span.line == span.line)?;
     let above = lines.iter().take_while(|line| line.span.line < span.line);
@@ -119,7 +120,8 @@ fn anchor_for_key(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> 
     Some(finding.also(here.span, "noticed here").help(format!("remove the `&`: {}", ticked(key))))
 }
 
-/// The first line of the block that this one should be in, where that begins in another column.
+/// Returns a finding about the first line of the block that this line should belong to, if that begins in another
+/// column.
 fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
     let at = lines.iter().position(|line| line.span.line == span.line)?;
     let (here, before) = (lines.get(at)?, lines.get(..at)?);
@@ -138,7 +140,7 @@ fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
     Some(first.finding(message).also(here.span, "this is beside it").help(INDENT))
 }
 
-/// The only line that ended the block that goes on here.
+/// Returns a finding about the only line that ended the block that continues here.
 fn ended<'a>(mut lesser: impl Iterator<Item = &'a Line>, here: &Line) -> Option<Diagnostic> {
     let (Some(wrong), None) = (lesser.next(), lesser.next()) else { return None };
     let (ends, goes_on) = (wrong.span.column, here.span.column);
@@ -146,7 +148,7 @@ fn ended<'a>(mut lesser: impl Iterator<Item = &'a Line>, here: &Line) -> Option<
     Some(wrong.finding(message).also(here.span, "this belongs to the lines above").help(INDENT))
 }
 
-/// By how much most lines are indented that are indented more than the one before.
+/// Returns the most frequent indentation step.
 fn step(lines: &[Line]) -> usize {
     let mut steps: BTreeMap<usize, usize> = BTreeMap::new();
     for (one, next) in lines.iter().zip(lines.iter().skip(1)) {
@@ -154,12 +156,12 @@ fn step(lines: &[Line]) -> usize {
             *steps.entry(step).or_default() += 1;
         }
     }
-    // of those that are as frequent, the smallest; what is there once says nothing
+    // among equally frequent steps the smallest wins; a single occurrence proves nothing
     let often = steps.into_iter().rev().filter(|(_, times)| *times > 1);
     often.max_by_key(|(_, times)| *times).map_or(2, |(step, _)| step)
 }
 
-/// The one item of a list that is among keys.
+/// Returns a finding about the only item of a list among keys.
 fn only_item(lines: &[Line], span: Span) -> Option<Diagnostic> {
     let at = lines.iter().position(|line| line.span.line == span.line)?;
     let here = lines.get(at).filter(|here| !here.item)?;

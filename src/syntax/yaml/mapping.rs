@@ -1,4 +1,4 @@
-//! Mappings: what can be a key, keys given twice, merge keys.
+//! Checks keys of mappings, reports duplicate keys and merges merge keys.
 
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned};
 use crate::syntax::findings::Findings;
@@ -6,16 +6,16 @@ use crate::syntax::node::{Entry, Node, Value};
 use crate::syntax::quote::quote;
 use std::collections::{HashMap, HashSet};
 
-/// A key whose value is still to come.
+/// A key whose value is not read yet.
 pub(super) enum Key {
     /// A text.
     Usable { key: Spanned<String>, quoted: bool },
-    /// Something else; the finding is pushed, and its value is dropped.
+    /// Anything else. It is already reported, and its value is dropped.
     Unusable,
 }
 
 impl Key {
-    /// What stands where a key should.
+    /// Checks the node in the place of a key.
     pub(super) fn new(value: Value, found: &mut Findings<'_>) -> Key {
         let (message, help) = match value.node {
             Node::Scalar { text, quoted } => {
@@ -31,10 +31,10 @@ impl Key {
     }
 }
 
-/// A mapping with so few keys is searched from its beginning; with more, an index pays.
+/// Largest number of keys for which a linear search is fast enough; larger mappings get an index.
 const FEW: usize = 16;
 
-/// For each entry, the first that has the same key, if that is another.
+/// Returns the place of the first equal key for each entry, if that is another entry.
 fn firsts(entries: &[Entry]) -> Vec<Option<Span>> {
     if entries.len() <= FEW {
         let before = |n: usize| entries.iter().take(n);
@@ -53,7 +53,7 @@ fn firsts(entries: &[Entry]) -> Vec<Option<Span>> {
     firsts
 }
 
-/// Takes out a key that is given a second time with the very same value.
+/// Returns the fix that removes a second key with exactly the same value.
 fn twice(entry: &Entry, first: Option<&Entry>) -> Option<Fix> {
     let value = &entry.value;
     let same = same(&value.node, &first?.value.node) && value.anchored.is_none();
@@ -61,7 +61,8 @@ fn twice(entry: &Entry, first: Option<&Entry>) -> Option<Fix> {
     (same && value.span.start > entry.key.span.end).then(|| Fix::take_out("take one of them out", span))
 }
 
-/// Whether two nodes are the same, wherever they stand. What holds nothing, or could not be read, is not the same as anything.
+/// Returns `true` if two nodes are equal, independent of their places. A node without a value or with an unreadable one
+/// equals no node.
 fn same(one: &Node, other: &Node) -> bool {
     match (one, other) {
         (Node::Scalar { .. }, Node::Scalar { .. }) => one == other,
@@ -78,8 +79,8 @@ fn same(one: &Node, other: &Node) -> bool {
     }
 }
 
-/// The entries of a mapping with each key once: the first of two that are the same stays, and what `<<` names is added
-/// unless the mapping has the key itself.
+/// Returns the entries of a mapping with each key once. The first of two equal keys remains, and entries from `<<` are
+/// added unless the mapping has the key itself.
 pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry> {
     let firsts = firsts(&entries);
     let mut own: Vec<Entry> = Vec::with_capacity(entries.len());

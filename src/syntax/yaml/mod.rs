@@ -1,8 +1,8 @@
-//! Text to nodes: the only place that names the YAML crate.
+//! Reads text into nodes. No other module names the YAML crate.
 //!
-//! serde-saphyr's own parser is used as it is, event by event, without its serde layer. The events give every key,
-//! bracket, alias and tag its place; serde would hide the ends of collections, and would merge keys that are the
-//! same number (`1` and `0x1`) before they can be reported.
+//! This module uses serde-saphyr's own parser event by event, without its serde layer. The events give a place to every
+//! key, bracket, alias and tag. The serde layer would hide the ends of collections. It would also merge keys that are
+//! the same number (`1` and `0x1`) before they can be reported.
 
 mod build;
 mod complaint;
@@ -15,23 +15,25 @@ use super::node::Value;
 use crate::diag::{FileId, Span, Spanned};
 use serde_saphyr::granit_parser::{Event, Parser, options};
 
-/// Collections inside each other, at most. The deepest file that means something needs half of it.
+/// Maximum nesting of collections. The deepest useful file needs half of it.
 pub(super) const MAX_DEPTH: usize = 32;
-/// Keys and values in a file, those that aliases stand for included, at most: a dozen for each of 60,000 classes.
+/// Maximum number of keys and values in a file, including alias targets at each use: a dozen for each of 60,000
+/// classes.
 pub(super) const MAX_NODES: usize = 750_000;
 
-/// Reading ends here; the finding that says why is pushed already.
+/// End of reading; the reason is already reported.
 enum Stop {
-    /// What was read so far is a whole document.
+    /// The part that was read is a whole document.
     Whole,
-    /// What was read so far is a fragment.
+    /// The part that was read is a fragment.
     Broken,
 }
 
-/// Reads the one document of a text. `None` when it is no YAML, is beyond the limits, or holds nothing at all; the
-/// finding that says so is pushed, but for what comes of a `tab` in the indentation, which has been said.
+/// Reads the only document of a text. If the text is not YAML, exceeds the limits, or is empty, reports that and
+/// returns `None`. Errors caused by a `tab` in the indentation are not repeated, because the caller has reported the
+/// tab.
 pub(super) fn parse(text: &str, file: FileId, tab: Option<Span>, found: &mut Findings<'_>) -> Option<Value> {
-    // One more level than we take, so that the finding is ours and has the place of what opens it.
+    // One level more than allowed, so that this module reports the finding, at the place of the opening bracket.
     let options = options! {
         emit_unresolved_aliases: true,
         flow_nesting_limit: MAX_DEPTH + 1,
@@ -62,15 +64,15 @@ pub(super) fn parse(text: &str, file: FileId, tab: Option<Span>, found: &mut Fin
     builder.finish()
 }
 
-/// The comments of a text in its order, each with what follows the `#`. Of a text that is no YAML, those up to where it
-/// is none.
+/// Returns the comments of a text in its order, each with the text after its `#`. In an invalid YAML text, these are
+/// the comments before the error.
 pub(super) fn comments(text: &str, file: FileId) -> Vec<Spanned<String>> {
     let options = options! {
         emit_unresolved_aliases: true,
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
         emit_comments: true,
-        // No more than the file holds; the parser's own limit is a hundred in a row.
+        // The file size limits the number; the parser's own limit is a hundred in a row.
         max_buffered_comment_events: usize::MAX,
     };
     let events = Parser::new_from_str_with_options(text, options).map_while(Result::ok);
@@ -81,14 +83,14 @@ pub(super) fn comments(text: &str, file: FileId) -> Vec<Spanned<String>> {
     comments.collect()
 }
 
-/// A place of the YAML crate as one of ours.
+/// Converts a place of the YAML crate.
 fn place(file: FileId, span: &serde_saphyr::granit_parser::Span) -> Span {
     let mut place = mark(file, &span.start);
     place.end = span.end.byte_offset().unwrap_or(place.start).max(place.start);
     place
 }
 
-/// A point in the text as an empty place.
+/// Converts a point in the text to an empty place.
 fn mark(file: FileId, marker: &serde_saphyr::granit_parser::Marker) -> Span {
     let start = marker.byte_offset().unwrap_or(0);
     Span {

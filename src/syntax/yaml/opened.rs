@@ -1,17 +1,17 @@
-//! Brackets and quotes, read without a parser: what is open at a place in a text.
+//! Finds the bracket or quote that is open at a place in a text, without a parser.
 
 use crate::diag::Span;
 
-/// What is open.
+/// An open bracket or quote.
 pub(super) enum Opened {
     /// A quote, at the place of its opening.
     Quote(Span),
-    /// A bracket, at the place of its opening, and what would close it.
+    /// A bracket, at the place of its opening, and the character that would close it.
     Bracket(Span, char),
 }
 
-/// What was opened on an earlier line and is still open at a place; a quote that was closed on the line of the place, with
-/// a line break in it, too.
+/// Returns the bracket or quote that was opened on an earlier line and is still open at a place. A quote that was
+/// closed on the line of the place counts as open if it contains a line break.
 pub(super) fn opened(text: &str, at: Span) -> Option<Opened> {
     let mut reader = Reader { brackets: Vec::new(), quote: None, closed: None, start: true };
     let mut before = '\n';
@@ -28,11 +28,11 @@ pub(super) fn opened(text: &str, at: Span) -> Option<Opened> {
             (line, column, comment) = (line.saturating_add(1), 1, false);
             reader.start |= reader.quote.is_none();
         } else if comment {
-            // Passed over.
+            // Skips the comment.
         } else if let Some((opened, mark)) = reader.quote {
             let next = chars.peek().map(|(_, next)| *next);
             if (mark == '"' && c == '\\') || (mark == '\'' && c == '\'' && next == Some('\'')) {
-                // The next one is text, but a line break counts.
+                // The next character is text, but a line break counts.
                 if next != Some('\n') {
                     chars.next();
                     column = column.saturating_add(1);
@@ -55,18 +55,18 @@ pub(super) fn opened(text: &str, at: Span) -> Option<Opened> {
     quote.filter(|quote| quote.line < at.line).map(Opened::Quote).or(bracket)
 }
 
-/// Reads outside of quotes and comments.
+/// Reads characters outside quotes and comments.
 struct Reader {
     brackets: Vec<(Span, char)>,
     quote: Option<(Span, char)>,
-    /// The last quote that was closed, and the line on which it was.
+    /// Last closed quote, and the line on which it was closed.
     closed: Option<(Span, u32)>,
-    /// Whether a value can begin here.
+    /// `true` if a value can begin here.
     start: bool,
 }
 
 impl Reader {
-    /// The next character; `ends` says whether a blank follows it.
+    /// Reads the next character. `ends` is `true` if a blank follows it.
     fn take(&mut self, c: char, span: Span, ends: bool) {
         let inside = !self.brackets.is_empty();
         match c {
