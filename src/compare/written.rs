@@ -6,7 +6,7 @@ use crate::model::{Amount, Direction, Origin, PerDirection, Val};
 use crate::units::Rate;
 use serde::Serialize;
 
-/// Reason for the price of a value that is written differently and results in the same number.
+/// Reason for the cost of a value that is written differently and results in the same number.
 pub(super) const SAME: &str = "the same now, but not at another line rate";
 
 /// Returns a value as JSON prints it, without quotes, which is also the word in the YAML.

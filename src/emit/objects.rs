@@ -61,7 +61,7 @@ mod tests {
     use super::{FUNCTIONS, SETTINGS, objects, same_objects};
     use crate::compile::{Options, compile};
 
-    /// A script with at least one object in every section.
+    /// A script in which no function and no setting is empty.
     fn script() -> String {
         let yaml = include_str!("../../tests/cases/every-police/home.yaml");
         compile(yaml, &Options::of("home.yaml")).script().unwrap().unwrap()

@@ -226,8 +226,8 @@ fn one_direction(
 }
 
 /// Returns selectors for packets from tunnels whose downloads are queued after decryption. An alternative without a
-/// tunnel matches them like any other packet. The exception is a match that needs a mark to recognize the host: NAT
-/// hides nothing inside a tunnel.
+/// tunnel needs none, because its other selectors also match these packets. The exception is a match that needs a mark
+/// to recognize the host: NAT hides nothing inside a tunnel.
 fn decrypted(alternative: &Alternative, model: &Model, family: Family) -> Result<Vec<Selector>, TooLarge> {
     let named = !alternative.tunnels.is_empty();
     let mut taken = Vec::new();

@@ -234,7 +234,7 @@ pub enum Queue {
         /// `true` if packets are marked instead of dropped.
         ecn: Val<bool>,
     },
-    /// CAKE without a rate of its own, because the class shapes.
+    /// CAKE in a class that shapes. For downloads, lowering gives it the ceiling of the class as its rate.
     Cake {
         /// Round trip time that CAKE is tuned for.
         rtt: Val<Micros>,

@@ -233,8 +233,8 @@ pub fn fq_codel(packet: Packet, tree: Rate, ceiling: Rate, given: FqCodelGiven) 
 /// Derives the default number of flows for a link with this many queues.
 ///
 /// The result is fq_codel's own default of 1024 while all queues together have at most 262,144 flows, which take 16 MB.
-/// Otherwise the queues share 262,144 flows. The number is then a power of two, so that few queues are rebuilt when a
-/// host comes or goes.
+/// Otherwise the queues share 262,144 flows. The number is then a power of two and at least 16, so that few queues are
+/// rebuilt when a host comes or goes.
 #[must_use]
 pub fn flows(queues: u64) -> Val<u32> {
     let most = ALL_FLOWS.checked_div(queues).unwrap_or(ALL_FLOWS).max(16);

@@ -27,8 +27,7 @@ struct Open {
     owners: BTreeSet<Owner>,
 }
 
-/// Returns the ranges of addresses and prefixes of one family. Interface identifiers are omitted because they are no
-/// range.
+/// Returns the ranges of addresses and prefixes of one family. Interface parts are omitted because they are no range.
 pub(super) fn addresses(wanted: &[(Address, Owner)]) -> OwnerRanges {
     let mut nets: BTreeMap<(u128, std::cmp::Reverse<u128>), BTreeSet<Owner>> = BTreeMap::new();
     let mut v4 = false;

@@ -110,7 +110,7 @@ pub enum QdiscKind {
     },
     /// CAKE, which splits aggregated packets.
     Cake {
-        /// Rate and cost of a packet; `None` if a parent class shapes.
+        /// Rate and cost of a packet; `None` if only a class shapes.
         shaper: Option<CakeShaper>,
         /// Round trip time that CAKE is tuned for.
         rtt: Micros,

@@ -1,4 +1,4 @@
-//! IP addresses, prefixes and IPv6 interface identifiers.
+//! IP addresses, prefixes and IPv6 interface parts.
 
 #[cfg(feature = "schema")]
 use super::written::{self, Written, written};
