@@ -193,8 +193,9 @@ pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
     found
 }
 
-/// For downloads a CAKE in a class has a rate of its own, the most that its class can get: only with a rate does it count
-/// against it what it drops, and so empties the provider's queue after a burst. Uploads have no such queue before them.
+/// Returns the shaper of a CAKE in a class, which only downloads have. Its rate is the ceiling of the class. Only with
+/// a rate does CAKE count the packets that it drops, and so drains the provider's queue after a burst. Uploads pass no
+/// such queue before the router.
 fn leaf_shaper(model: &Model, ceiling: Rate, direction: Direction) -> Option<CakeShaper> {
     let overhead = if may_have_table(model) { CakeOverhead::AboveIpInLeaf } else { CakeOverhead::AboveIp };
     (direction == Direction::Down).then(|| cake_shaper(model, overhead, ceiling, true))

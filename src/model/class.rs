@@ -93,7 +93,7 @@ impl Leaf {
     }
 }
 
-/// The classes in a leaf of which a host is promised something.
+/// Host classes of a leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostClasses {
     /// Classes of hosts. A host that is a part of another comes before it. The class for tunnels comes last, if there
@@ -110,7 +110,7 @@ impl HostClasses {
     }
 }
 
-/// The class of a host, or of the rest, in one direction.
+/// Class of a host, or of all other hosts, in one direction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostClass {
     /// Names of leaf and host: `normal/tv`, `normal/rest`.
@@ -210,10 +210,11 @@ pub struct Tin {
     pub name: String,
 }
 
-/// Bytes of memory that a packet of 1500 bytes takes as an skb, itself included (`truesize`, x86-64 and arm64).
+/// Memory in bytes that an skb with a full packet of 1500 bytes takes, including the skb itself (`truesize`, x86-64 and
+/// arm64).
 pub const FULL_PACKET_MEMORY: u64 = 2_304;
 
-/// A leaf's queue in one direction, every parameter decided.
+/// Queue of a leaf in one direction, with all parameters resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Queue {

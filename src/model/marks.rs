@@ -84,7 +84,7 @@ impl Marks {
         self.flag.as_ref().map_or(0, |flag| flag.bit.value)
     }
 
-    /// The bits that a download gets from the mark of its connection. The flag is not one of them.
+    /// Returns the bits that a download gets from the mark of its connection; the flag is not among them.
     #[must_use]
     pub fn restored(&self) -> u32 {
         (self.mask.value | self.lent) & !self.flag_bit()

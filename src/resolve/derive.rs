@@ -50,7 +50,7 @@ const LARGEST_AGGREGATE: u64 = 65_536;
 const TARGET: Micros = Micros::from_ms(5);
 /// CoDel's interval (RFC 8289): about the longest common round trip time.
 pub const INTERVAL: Micros = Micros::from_ms(100);
-/// Flows that all queues of a link may have where nothing is said.
+/// Default limit for the number of flows in all queues of a link.
 const ALL_FLOWS: u64 = 1 << 18;
 /// Time whose traffic a bucket holds: the usual delay of timers and interrupts (as in sqm-scripts).
 const BUCKET: Micros = Micros::from_ms(1);

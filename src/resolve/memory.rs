@@ -4,7 +4,7 @@ use super::derive;
 use crate::model::{Cake, Class, Link, Memory, PerDirection, Queue, Shape, Val};
 use crate::units::Bytes;
 
-/// The sum of both directions, or of the one that is shaped.
+/// Returns the sum for both directions, or for uploads alone if downloads are not shaped.
 pub(super) fn memory(classes: &[Class], roots: &PerDirection<Option<Cake>>, link: &Link) -> Memory {
     let mut queues = Vec::new();
     for class in crate::model::leaves(classes) {

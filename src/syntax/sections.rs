@@ -5,7 +5,7 @@ use crate::diag::{Diagnostic, FileId, Severity, Span};
 use crate::terms::FileSection;
 use std::ops::Range;
 
-/// Which bytes of a file each of its parts is made of: its own, and those that its aliases stand for.
+/// Byte ranges of each section of a file: its own range, and those of its alias targets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileSections(Vec<(FileSection, Vec<Range<usize>>)>, Vec<(FileSection, Span)>);
 

@@ -106,7 +106,7 @@ pub enum Action {
     },
 }
 
-/// What asks for a filter's selector.
+/// Kind of a filter, which tests its selector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Classifier {

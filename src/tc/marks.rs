@@ -42,7 +42,7 @@ pub struct Lookup {
     pub elements: Vec<Element>,
 }
 
-/// The table.
+/// The nft table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Marks {
     /// All mark bits that the table writes. It never writes other bits.

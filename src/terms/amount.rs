@@ -16,7 +16,7 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// Whether it is `0%`: as a guarantee, that of a class which only borrows.
+    /// Returns whether it is `0%`. As a guarantee, that means that a class only borrows.
     #[must_use]
     pub const fn is_nothing(self) -> bool {
         matches!(self, Amount::Share(share) if share.ppm() == 0)

@@ -2,19 +2,20 @@
 
 use serde::Serialize;
 
-/// What the numbers of a direction follow from, beside its line rate: the same at every line rate.
+/// Inputs for the numbers of a direction besides its line rate. They are the same at every line rate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Basis {
-    /// Shaped rate = line rate x numerator / denominator, rounded down to a whole bit/s: encoding and margin.
+    /// Numerator for encoding and margin: shaped rate = line rate x numerator / denominator, rounded down to a whole
+    /// bit/s.
     pub numerator: u64,
-    /// See above; at most 65,000,000.
+    /// Denominator for the shaped rate; at most 65,000,000.
     pub denominator: u64,
-    /// Bytes on the wire of a full packet.
+    /// Bytes of a full packet on the wire.
     pub full: u64,
-    /// The longest that a qdisc may take a full packet to be, in bytes.
+    /// Longest length in bytes that a qdisc can see for a full packet.
     pub frame: u64,
-    /// The shortest turn of a class in bytes: a frame, or an aggregate where these reach HTB.
+    /// Smallest quantum of a class in bytes: a frame, or an aggregated packet if these reach HTB.
     pub least_turn: u64,
-    /// The smallest bucket of a police in bytes, where none is given.
+    /// Smallest default bucket of a policer in bytes.
     pub least_police: u64,
 }

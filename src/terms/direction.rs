@@ -7,9 +7,9 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// From the house to the internet.
+    /// From the local network to the internet.
     Up,
-    /// From the internet to the house.
+    /// From the internet to the local network.
     Down,
 }
 
@@ -17,7 +17,7 @@ impl Direction {
     /// Uploads, then downloads.
     pub const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
 
-    /// As a configuration writes it.
+    /// Returns its name in a configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -26,7 +26,7 @@ impl Direction {
         }
     }
 
-    /// What goes that way.
+    /// Returns the name of its traffic: `uploads` or `downloads`.
     #[must_use]
     pub const fn loads(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Direction {
         }
     }
 
-    /// The other one.
+    /// Returns the other direction.
     #[must_use]
     pub const fn other(self) -> Direction {
         match self {
@@ -48,9 +48,9 @@ impl Direction {
 /// A value for each direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PerDirection<T> {
-    /// For uploads.
+    /// Value for uploads.
     pub up: T,
-    /// For downloads.
+    /// Value for downloads.
     pub down: T,
 }
 
@@ -60,7 +60,7 @@ impl<T> PerDirection<T> {
         PerDirection { up: of(Direction::Up), down: of(Direction::Down) }
     }
 
-    /// The value for a direction, to be changed.
+    /// Returns the value for a direction as a mutable reference.
     pub const fn get_mut(&mut self, direction: Direction) -> &mut T {
         match direction {
             Direction::Up => &mut self.up,
@@ -68,7 +68,7 @@ impl<T> PerDirection<T> {
         }
     }
 
-    /// The value for a direction.
+    /// Returns the value for a direction.
     pub const fn get(&self, direction: Direction) -> &T {
         match direction {
             Direction::Up => &self.up,

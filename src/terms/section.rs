@@ -1,6 +1,6 @@
 //! Sections of a configuration file.
 
-/// A section of the file: a top-level key and its content.
+/// Section of a file: a top-level key and its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileSection {
     /// `name`
