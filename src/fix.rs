@@ -1,56 +1,56 @@
-//! Cures that are certain, made and tried: a text with every cure that makes it better.
+//! Loop of `check --fix`: makes certain cures and keeps those that improve the text.
 //!
-//! Whatever a room is certain of, a cure stays only if three things hold after the text is compiled with it: the finding is gone, no error
-//! is new, and reading comes at least as far.
+//! A rule may be certain of a cure, but the cure stays only if three conditions hold after the text is compiled with
+//! it. The finding is gone, there is no new error, and the reader gets at least as far.
 
 use crate::compile::{Compilation, compile};
 use crate::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most rounds of cures: a cure can make another possible.
+/// Largest number of rounds. A cure can make another one possible.
 const ROUNDS: usize = 50;
 
-/// The longest chain of cures in one round: a cure can bring a finding to light that needs another.
+/// Largest length of a chain of cures in one round. A cure can reveal a finding that needs another cure.
 const LINKS: usize = 3;
 
-/// The result of fixing a text.
+/// Result of fixing a text.
 #[derive(Debug)]
 pub struct Fixed {
-    /// The text with the cures that stay, and its compilation without the values of the text. `None` if no cure stays.
+    /// Text with the cures that stay, and its compilation without the values of the text; `None` if no cure stays.
     pub after: Option<(String, Compilation)>,
-    /// The number of findings with a cure that stays.
+    /// Number of findings with a cure that stays.
     pub made: usize,
-    /// The cures that would have made the text worse, and why, a line each.
+    /// Cures that would make the text worse, and the reasons, one per line.
     pub refused: Vec<String>,
 }
 
-/// A cure, and the finding that it is for.
+/// A cure and its finding.
 struct Cure {
     finding: Diagnostic,
     title: String,
     edit: Edit,
 }
 
-/// The cure of a finding, if it is certain and fits into the text.
+/// Returns the cure of a finding, if it is certain and fits into the text.
 fn cure(finding: &Diagnostic, sources: &Sources) -> Option<Cure> {
     let fix = finding.fix.as_ref().filter(|_| finding.code.can_be_fixed())?;
     Some(Cure { finding: finding.clone(), title: fix.title.clone(), edit: fix.edit(sources)? })
 }
 
-/// A finding without its place, since the text before it may have changed.
+/// A finding without its place, because the text before it may have changed.
 type Key = (Code, String);
 
-/// The reason why a cure does not stay, by finding and title.
+/// Reasons why cures do not stay, by finding and title.
 type Refused = BTreeMap<(Key, String), String>;
 
-/// Whether the cure of a finding is certain and fits into the text.
+/// True if the cure of a finding is certain and fits into the text.
 #[must_use]
 pub fn can_be_made(finding: &Diagnostic, sources: &Sources) -> bool {
     cure(finding, sources).is_some()
 }
 
-/// Makes every cure that can be made in a text. `levels` say which new findings count as errors; they must have been applied
-/// to the findings of `compiled`.
+/// Makes all possible cures in a text. `levels` decide which new findings count as errors; they must already have been
+/// applied to the findings of `compiled`.
 #[must_use]
 pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
     let mut after: Option<(String, Compilation)> = None;
@@ -80,7 +80,7 @@ pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
     Fixed { after, made, refused: refused.into_values().collect() }
 }
 
-/// The cures of a text that do not overlap. Of two that do, it has the first; the other has its turn in the next round.
+/// Returns the cures of a text that do not overlap. If two overlap, the first wins, and the next round tries the other.
 fn cures(compiled: &Compilation, refused: &Refused) -> Vec<Cure> {
     let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
     let free = |cure: &Cure| {
@@ -95,7 +95,7 @@ fn cures(compiled: &Compilation, refused: &Refused) -> Vec<Cure> {
     cures.filter(free).collect()
 }
 
-/// Whether a place overlaps none of the taken ones, which do not overlap each other.
+/// True if a place overlaps none of the taken ones. Those do not overlap each other.
 fn is_free(taken: &BTreeSet<(usize, usize)>, start: usize, end: usize) -> bool {
     let before = taken.range(..=(start, usize::MAX)).next_back();
     let after = taken.range((start, 0)..).next();
@@ -117,19 +117,20 @@ impl Cure {
 struct Round<'a> {
     levels: &'a Levels,
     before: &'a Compilation,
-    /// The findings about that text.
+    /// Findings on that text.
     old: BTreeMap<Key, usize>,
-    /// Those that stay.
+    /// Cures that stay.
     made: Vec<&'a Cure>,
-    /// The number of cures for findings that those brought to light. They end the round, since the text has changed below the others.
+    /// Number of cures for findings that the other cures revealed. If there are any, the round ends, because the places
+    /// of further cures may have moved.
     more: usize,
-    /// The text with all of these, compiled.
+    /// Text with all of these cures, compiled.
     best: Option<(String, Compilation)>,
     refused: &'a mut Refused,
 }
 
 impl<'a> Round<'a> {
-    /// Makes all of these cures. If that is worse, makes what it can of each half.
+    /// Makes all of these cures. If the text gets worse, tries each half separately.
     fn take(&mut self, cures: &'a [Cure]) {
         if self.more > 0 {
             return;
@@ -158,7 +159,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// The text of a file with these cures, and what comes of it.
+    /// Returns the text of a file with these cures, and its compilation.
     fn with<'c>(
         &self,
         compiled: &Compilation,
@@ -171,7 +172,8 @@ impl<'a> Round<'a> {
         (text, after)
     }
 
-    /// A misspelt key hides its value. If every new error has a certain cure, makes those cures with the first.
+    /// Adds cures for new errors, because a misspelt key hides its value. Returns them if all new errors have certain
+    /// cures.
     fn further(&self, mut compiled: Compilation, made: &[&Cure]) -> Option<(usize, (String, Compilation))> {
         let mut more = 0;
         for _ in 0..LINKS {
@@ -194,12 +196,12 @@ impl<'a> Round<'a> {
         None
     }
 
-    /// Why a file is worse with these cures than before, if it is.
+    /// Reason why a file gets worse with these cures; `None` if it does not.
     fn worse(&self, after: &Compilation, cures: &[&Cure]) -> Option<String> {
         let before = self.before;
         let new = counts(&after.findings);
         let of = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
-        // What could not be read to its end has no end to compare: there, reading has to come further.
+        // If the reader stopped early, the rest is unknown. The reader then has to get further than before.
         let shape = |code: Code| matches!(code, Code::UnknownKey | Code::MissingKey) || code >= Code::BadRate;
         let read = before.findings.iter().any(|finding| shape(finding.code));
         if let Some(stop) = before.findings.iter().find(|finding| finding.code == Code::Syntax && !read) {
@@ -216,7 +218,7 @@ impl<'a> Round<'a> {
         if cured.iter().any(|(key, count)| of(&new, key) + count > of(&self.old, key)) {
             return Some("it is still the same then".to_owned());
         }
-        // Where more was found than is shown, what was not shown comes after it.
+        // If the number of findings was limited, new ones may only have been hidden before.
         if before.findings.iter().any(|finding| finding.code == Code::TooLarge) {
             return None;
         }

@@ -1,9 +1,9 @@
-//! JSON for people: each object of a list on a line of its own.
+//! JSON for people, with a line for each object of a list.
 
 use serde_json::{Map, Value};
 
-/// Prints a value. An object that contains a list of objects has a line for each key, and such a list a line for each
-/// object. Everything else stays on one line.
+/// Prints a value. An object that contains a list of objects has a line for each key, and such a list has a line for
+/// each object. All other values stay on one line.
 #[must_use]
 pub fn lines(value: &Value) -> String {
     let mut text = String::new();
@@ -54,7 +54,7 @@ fn print_key(key: &str, text: &mut String) {
     text.push_str(": ");
 }
 
-/// Prints elements between brackets: with a depth each on its own line, otherwise on one line.
+/// Prints elements between brackets. If `depth` is given, each element has its own line; otherwise all share one line.
 fn separated<T>(
     open: char,
     close: char,

@@ -1,18 +1,19 @@
-//! Work on many items at once, with the results in the order of the items.
+//! Parallel work on many items, with the results in the order of the items.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-/// The stack of a thread in bytes: as much as the first thread has on Linux.
+/// Stack of a thread in bytes. The main thread on Linux has the same size.
 const STACK: usize = 8 << 20;
 
-/// The most results for each thread that wait for an earlier one.
+/// Largest number of results per thread that wait for an earlier one.
 const WAITING: usize = 4;
 
-/// Does `work` on every item on this many threads. Hands the results to `take` on this thread, in the order of the items.
+/// Runs `work` on every item on this many threads. Passes the results to `take` on this thread, in the order of the
+/// items.
 ///
-/// No thread runs more than a few items ahead, so few results are held at once.
+/// No thread gets more than a few items ahead, so only a few results are held at once.
 pub fn in_order<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -29,7 +30,7 @@ pub fn in_order<T: Sync, R: Send>(
     };
     std::thread::scope(|scope| {
         let start = |_: &usize| Builder::new().stack_size(STACK).spawn_scoped(scope, worker).is_ok();
-        // One thread more than this one is none less.
+        // A single thread besides this one gives no speedup, because this one only waits.
         if threads < 2 || (0..threads).filter(start).count() == 0 {
             items.iter().for_each(|item| take(item, work(item)));
             return;
@@ -44,7 +45,7 @@ pub fn in_order<T: Sync, R: Send>(
 struct Shared<R> {
     state: Mutex<State<R>>,
     changed: Condvar,
-    /// How many items may be begun and not taken.
+    /// Largest number of items that may be begun but not yet taken.
     ahead: usize,
 }
 
@@ -52,7 +53,7 @@ struct State<R> {
     begun: usize,
     taken: usize,
     done: BTreeMap<usize, R>,
-    /// A thread panicked: nobody waits for what it would have done.
+    /// True after a thread panicked: its results will never come.
     lost: bool,
 }
 
@@ -70,7 +71,7 @@ impl<R> Shared<R> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next item to begin with, when it is not too far ahead.
+    /// Returns the next item to work on, as soon as it is not too far ahead.
     fn next(&self) -> Option<usize> {
         let mut state = self.lock();
         while !state.lost && state.begun >= state.taken + self.ahead {
@@ -86,7 +87,7 @@ impl<R> Shared<R> {
         self.changed.notify_all();
     }
 
-    /// The result of an item, as soon as it is there.
+    /// Returns the result of an item, as soon as it exists.
     fn get(&self, at: usize) -> Option<R> {
         let mut state = self.lock();
         loop {
@@ -103,7 +104,7 @@ impl<R> Shared<R> {
     }
 }
 
-/// Tells the others when a thread panics.
+/// Guard that tells the other threads when a thread panics.
 struct Farewell<'a, R>(&'a Shared<R>);
 
 impl<R> Drop for Farewell<'_, R> {
@@ -126,7 +127,7 @@ mod tests {
         let items: Vec<usize> = (0..500).collect();
         for threads in [0, 1, 2, 7, 1000] {
             let mut taken = Vec::new();
-            // Every tenth takes longer than those behind it.
+            // Every tenth item takes longer than the following ones.
             let work = |item: &usize| {
                 std::thread::sleep(Duration::from_micros(if item.is_multiple_of(10) { 500 } else { 0 }));
                 item * 2

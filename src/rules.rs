@@ -1,39 +1,39 @@
-//! The pages of the rules: for each code what it looks for, why, an example of it and that example put right.
+//! Pages of the rules. The page on a code has its purpose, the reason, an example, and the corrected example.
 //!
-//! A page is a file of Markdown, `src/rules/CODE.md`, and begins with `# CODE: title`. What a page says is what `qosc rule CODE`
-//! prints, and what `docs/rules/` holds; `tests/rules.rs` runs its examples.
+//! A page is a Markdown file, `src/rules/CODE.md`, that begins with `# CODE: title`. `qosc rule CODE` prints it, and
+//! `docs/rules/` has the same text. `tests/rules.rs` runs its examples.
 
 use crate::carried;
 use crate::diag::{Code, Severity};
 use serde::Serialize;
 
-/// What a page has to have, in this order.
+/// Headings that every page has, in this order.
 pub const HEADINGS: [&str; 6] =
     ["What it looks for", "Why it matters", "Bad", "Good", "How to fix", "Source"];
 
-/// The names of the files that hold pages, without their ending, in order.
+/// Returns the names of the files with pages, without their ending, in order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     carried::names().filter_map(|name| name.strip_suffix(".md")).collect()
 }
 
-/// The text of a page as it was written.
+/// Returns the text of a page as it is written.
 #[must_use]
 pub fn page(code: Code) -> Option<&'static str> {
     carried::text(&format!("{}.md", code.as_str()))
 }
 
-/// A page as it is read: its severity stands below its title.
+/// Returns a page for readers, with the severity below its title.
 #[must_use]
 pub fn document(code: Code) -> Option<String> {
     let (title, rest) = page(code)?.split_once('\n')?;
     Some(format!("{title}\n\n{}\n{rest}", meaning(code)))
 }
 
-/// What the severity of a code comes to.
+/// Returns the meaning of a code's severity.
 const fn meaning(code: Code) -> &'static str {
     match code.severity() {
-        // of what was measured: the file is fine
+        // this finding is about the measurement; the file has no error
         Severity::Error if matches!(code, Code::ExpectNotMet) => {
             "Error: it is compiled all the same; `qosc lab` says it, and exits with 1."
         }
@@ -43,35 +43,35 @@ const fn meaning(code: Code) -> &'static str {
     }
 }
 
-/// A page in its parts.
+/// A page, split into its sections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Page<'a> {
-    /// What stands behind `#`, on the first line.
+    /// Text after `#` on the first line.
     pub title: &'a str,
-    /// What follows, in the order in which it is written.
+    /// Sections in the order of the page.
     pub sections: Vec<Section<'a>>,
 }
 
-/// A part of a page.
+/// A section of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section<'a> {
-    /// What stands behind `##`.
+    /// Text after `##`.
     pub heading: &'a str,
-    /// What stands below it, without the empty lines around it.
+    /// Text below the heading, without surrounding empty lines.
     pub text: &'a str,
 }
 
-/// A piece of code in a section.
+/// A fenced block of code in a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// What stands behind the fence: `yaml`, or `text` where no file is small enough to be shown.
+    /// Language after the fence: `yaml`, or `text` if every real file would be too long.
     pub language: &'a str,
-    /// What is between the fences.
+    /// Text between the fences.
     pub text: &'a str,
 }
 
 impl<'a> Page<'a> {
-    /// Takes a page apart. What looks like a heading between fences is none.
+    /// Splits a page into its sections. Headings between fences do not count.
     #[must_use]
     pub fn read(page: &'a str) -> Self {
         let (first, body) = page.split_once('\n').unwrap_or((page, ""));
@@ -99,7 +99,7 @@ impl<'a> Page<'a> {
         Page { title: first.strip_prefix("# ").unwrap_or(first).trim_end(), sections }
     }
 
-    /// The section with this heading.
+    /// Returns the section with this heading.
     #[must_use]
     pub fn section(&self, heading: &str) -> Option<&Section<'a>> {
         self.sections.iter().find(|section| section.heading == heading)
@@ -107,7 +107,7 @@ impl<'a> Page<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// Its pieces of code.
+    /// Returns the blocks of code in the section.
     #[must_use]
     pub fn blocks(&self) -> Vec<Block<'a>> {
         let mut blocks = Vec::new();

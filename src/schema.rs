@@ -1,10 +1,10 @@
-//! The JSON Schema of a configuration, for editors.
+//! JSON Schema of a configuration, for editors.
 //!
-//! `schema/qosc.schema.json` is derived from the types that a file is read into, with the cargo feature `schema`; a test
-//! compares the two. The program carries the file, so that a build needs no crate for deriving it.
+//! The cargo feature `schema` derives `schema/qosc.schema.json` from the types that a file is read into. A test
+//! compares both. The program contains the file, so a build does not need a crate that derives it.
 //!
-//! Draft-07, which the language servers of editors know. The schema rejects what a single key shows: unknown keys, invalid
-//! values, missing keys. `check` alone compares two places or calculates.
+//! The schema is Draft-07, which the language servers of editors support. It rejects what a single key shows: unknown
+//! keys, invalid values, missing keys. Only `check` compares two places or calculates.
 
 use crate::carried;
 
@@ -14,7 +14,7 @@ mod derived;
 #[cfg(feature = "schema")]
 pub use derived::schema;
 
-/// The schema as it is printed and checked in.
+/// Returns the schema as it is printed and checked in.
 #[must_use]
 pub fn text() -> &'static str {
     carried::text("qosc.schema.json").unwrap_or_default()

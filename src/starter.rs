@@ -1,22 +1,22 @@
-//! A starter file that explains itself: a line described by its four values, and comments that say what else there is.
+//! Starter file with explanations: the four values of a line, and comments on all further keys.
 
 use crate::resolve::profile::LinkProfile;
 use crate::units::{IfName, Rate};
 
-/// The values that a starter file needs.
+/// Values that a starter file needs.
 #[derive(Debug, Clone)]
 pub struct Answers {
-    /// The router's device to the internet.
+    /// WAN device of the router.
     pub device: IfName,
-    /// The kind of line.
+    /// Profile of the line.
     pub profile: LinkProfile,
-    /// The upload rate of the line.
+    /// Upload rate of the line.
     pub up: Rate,
-    /// The download rate of the line.
+    /// Download rate of the line.
     pub down: Rate,
 }
 
-/// The name of a device for YAML, in quotes if it might be read as a word or a number.
+/// Name of a device for YAML, in quotes if a reader could take it for a word or a number.
 fn quoted(device: &IfName) -> String {
     let name = device.as_str();
     let plain =
@@ -24,7 +24,7 @@ fn quoted(device: &IfName) -> String {
     if plain { name.to_owned() } else { format!("\"{name}\"") }
 }
 
-/// The commented YAML of a file for this line.
+/// Returns a commented YAML file for this line.
 #[must_use]
 pub fn text(answers: &Answers) -> String {
     let Answers { device, profile, up, down } = answers;

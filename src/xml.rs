@@ -1,4 +1,4 @@
-//! Text within XML, for the pictures that are SVG.
+//! Text in XML, for SVG pictures.
 
 /// Returns the text with XML's special characters escaped. U+FFFD replaces each character that XML 1.0 cannot contain.
 #[must_use]

@@ -12,11 +12,11 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// An acknowledgement as most systems send it: IPv4 20, TCP 20, timestamps 12 (RFC 7323).
+/// Bytes of an acknowledgement as most systems send it: IPv4 20, TCP 20, timestamps 12 (RFC 7323).
 const ACK: u64 = 52;
-/// Full packets that it acknowledges (RFC 1122, section 4.2.3.2; RFC 5681, section 4.2).
+/// Number of full packets that one acknowledgement covers (RFC 1122, section 4.2.3.2; RFC 5681, section 4.2).
 const EACH: u64 = 2;
-/// The share of the upload from which it is said, in per cent.
+/// Share of the upload from which the rule warns, in percent.
 const MUCH: u64 = 50;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -28,7 +28,7 @@ fn run(model: &Model, sink: &mut Sink) {
     if share < MUCH || up.bps() == 0 || is_cared_for(model) {
         return;
     }
-    // nothing follows of rates that are wrong, nor of a line of which nothing is known
+    // wrong rates, or a line of an unknown kind, prove nothing
     let unknown = !link.profile.is_given() || link.profile.value == "conservative";
     if (unknown && !link.overhead.is_given())
         || rates_swapped::are_swapped(link)
@@ -50,7 +50,7 @@ fn run(model: &Model, sink: &mut Sink) {
     );
 }
 
-/// Whether something is done about acknowledgements: a class asks for them, or a queue drops what it can of them.
+/// True if the file cares for acknowledgements: a class matches them, or a queue drops superfluous ones.
 fn is_cared_for(model: &Model) -> bool {
     let asked = model.alternatives().iter().any(|(direction, alternative)| {
         alternative.tcp.contains(&TcpKind::Ack) && *direction != Some(Direction::Down)
@@ -66,7 +66,7 @@ fn is_cared_for(model: &Model) -> bool {
     asked || dropped
 }
 
-/// A rate to two digits: it follows from what is only usual.
+/// Rounds a rate down to two digits, because it follows from usual values only.
 fn rounded(rate: Rate) -> Rate {
     let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(1));
     Rate::from_bps(rate.bps() / unit * unit)

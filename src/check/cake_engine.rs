@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// As many places as one finding points at.
+/// Largest number of places in one finding.
 const POINTED_AT: usize = 6;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -30,7 +30,7 @@ fn run(model: &Model, sink: &mut Sink) {
             None => {}
         }
     }
-    // what holds in both directions is one finding
+    // the same problem in both directions is one finding
     let mut said: Vec<(Said, Vec<Direction>)> = Vec::new();
     for (direction, one) in found {
         match said.iter_mut().find(|(other, _)| *other == one) {
@@ -43,7 +43,7 @@ fn run(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// Something that CAKE has not.
+/// A feature that CAKE lacks.
 #[derive(PartialEq, Eq)]
 struct Said {
     code: Code,
@@ -54,7 +54,7 @@ struct Said {
 }
 
 impl Said {
-    /// The finding, of the directions in which it holds.
+    /// Returns the finding for the directions in which it holds.
     fn finding(self, model: &Model, directions: &[Direction]) -> Diagnostic {
         let (label, whose) = match directions {
             [direction] => (direction.loads().to_owned(), format!(" for {}", direction.loads())),
@@ -73,7 +73,8 @@ impl Said {
     }
 }
 
-/// Downloads that are not shaped have no engine; where one word chose both, it is that for uploads.
+/// Adds a finding if the file chooses an engine for downloads that are not shaped. One word for both directions counts
+/// as the choice for uploads.
 fn not_shaped(model: &Model, sink: &mut Sink) {
     let engine = &model.link.engine;
     let Some(place) = engine.down.span().filter(|_| engine.up.span() != engine.down.span()) else { return };
@@ -88,7 +89,7 @@ fn not_shaped(model: &Model, sink: &mut Sink) {
     sink.push(finding.help(format!("leave `ingress: {word}` out, or the engine of downloads")));
 }
 
-/// One direction.
+/// Check of one direction.
 struct By<'a> {
     model: &'a Model,
     cake: &'a Cake,
@@ -107,7 +108,7 @@ impl By<'_> {
         self.police();
     }
 
-    /// One finding for all places of one thing.
+    /// Adds one finding for all places with the same problem.
     fn say(&mut self, code: Code, places: &[Span], message: &str, cure: &str) {
         let Some((first, others)) = places.split_first() else { return };
         let others = others.iter().filter(|place| *place != first).copied().collect();
@@ -119,7 +120,7 @@ impl By<'_> {
         self.say(Code::CakeEngineUnsupported, places, message, cure);
     }
 
-    /// Whether CAKE schedules the other direction, too, or nothing does.
+    /// True if the other direction has the engine HTB.
     fn alone(&self) -> bool {
         let there = self.direction.other();
         self.model.cake.get(there).is_none() && self.model.link.engine.get(there).value == Engine::Htb
@@ -240,7 +241,8 @@ impl By<'_> {
         }
     }
 
-    /// A tin's queue is CAKE's; what all that name a CAKE say alike, it can be told.
+    /// Checks the queues of leaves. A tin has the queue of CAKE itself, which accepts an option only if all classes
+    /// agree.
     fn queues(&mut self) {
         let direction = self.direction;
         let leaves = self.leaves();

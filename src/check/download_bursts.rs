@@ -12,11 +12,13 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// Downloads that start at once: a page with many pictures, a game's update. `tests/kernel/burst.rs` measures as many.
+/// Number of downloads that start at once: a page with many pictures, a game's update. `tests/kernel/burst.rs` measures
+/// the same number.
 const DOWNLOADS: u64 = 24;
-/// Bytes that each sends before it hears anything: ten segments (RFC 6928), full ones on Ethernet.
+/// Bytes that each sender sends before the first acknowledgement: ten segments (RFC 6928), full ones on Ethernet.
 const FIRST_WINDOW: u64 = 10 * 1514;
-/// What a call does not mind. Measured with these downloads: a median ping of 76 ms at 25 mbit, of 20 ms (as idle) at 50.
+/// Delay that a call tolerates. Measured with these downloads, the median ping was 76 ms at 25 mbit, and 20 ms (as on
+/// an idle line) at 50 mbit.
 const BEARABLE: Micros = Micros::from_us(60_000);
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -41,7 +43,7 @@ fn run(model: &Model, sink: &mut Sink) {
     );
 }
 
-/// Whether somebody chose how the class queues downloads, or it is no file of the user's.
+/// True if the user chose how the class queues downloads, or if the class is from a built-in set.
 fn chosen(class: &Class, leaf: &Leaf) -> bool {
     let told = match &leaf.queue.down {
         Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => {

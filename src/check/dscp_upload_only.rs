@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// As many places as the note points at.
+/// Largest number of places in the note.
 const POINTED_AT: usize = 5;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -28,7 +28,7 @@ fn run(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// One note for the whole file; for a set of ours only where it goes by nothing else.
+/// Adds one note for the whole file. A built-in set counts only if it matches nothing else.
 fn note(model: &Model, sink: &mut Sink) {
     let all = of_classes(model);
     let one_way = |a: &&&Alternative| !a.dscp.is_empty() && a.direction.is_none();

@@ -7,7 +7,8 @@ use crate::model::{Expect, Host, Limit, LimitKind, Load, Measure, Model, name_of
 pub(super) const RULE: Rule =
     Rule { name: "expect-not-met", codes: &[Code::ExpectNotMet], sections: &[], run: None };
 
-/// The finding about a limit that was not kept. `measured` is what the lab measured, as people read it: `61.3ms`, `3%`, `1.2mbit`.
+/// Returns the finding on a limit that was not met. `measured` is the lab's value for people: `61.3ms`, `3%`,
+/// `1.2mbit`.
 #[must_use]
 pub fn not_met(model: &Model, expect: &Expect, limit: &Limit, measured: &str) -> Diagnostic {
     let (kind, text) = (limit.kind.as_str(), &limit.text);
@@ -21,13 +22,13 @@ pub fn not_met(model: &Model, expect: &Expect, limit: &Limit, measured: &str) ->
     cures(model, expect, limit).into_iter().fold(finding, Diagnostic::help)
 }
 
-/// What an expectation is about, as people read it: ``` `ata`'s ping under `upload` from `desk` ```.
+/// Describes an expectation for people: ``` `ata`'s ping under `upload` from `desk` ```.
 #[must_use]
 pub fn described(model: &Model, expect: &Expect) -> String {
     format!("{} {}", measurement(model, expect), load(model, expect))
 }
 
-/// What is measured, and of whom: ``` `ata`'s ping ```, ``` the stream in `voice` ```.
+/// Describes the measurement: ``` `ata`'s ping ```, ``` the stream in `voice` ```.
 fn measurement(model: &Model, expect: &Expect) -> String {
     let whose = host(model, expect.on).map_or("the".to_owned(), |host| format!("{}'s", ticked(&host.name)));
     let what = match expect.measure {
@@ -39,7 +40,7 @@ fn measurement(model: &Model, expect: &Expect) -> String {
     format!("{whose} {what}{class}")
 }
 
-/// What fills the line meanwhile.
+/// Describes the load.
 fn load(model: &Model, expect: &Expect) -> String {
     if expect.load == Load::None {
         return "on the idle line".to_owned();
@@ -50,7 +51,7 @@ fn load(model: &Model, expect: &Expect) -> String {
     format!("under {}{class}{from}", ticked(&name_of(&expect.load)))
 }
 
-/// What could be changed, the limit last.
+/// Returns possible changes, that of the limit last.
 fn cures(model: &Model, expect: &Expect, limit: &Limit) -> Vec<String> {
     let class = expect.of.and_then(|id| model.leaf(id));
     let class = class.map_or("the class that its packets meet".to_owned(), |class| ticked(&class.name));

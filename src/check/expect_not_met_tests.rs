@@ -26,7 +26,7 @@ pub(in crate::check) fn codes_of_samples() -> BTreeSet<Code> {
     [not_met(&model, expect, &expect.limits[0], "61.3ms").code].into()
 }
 
-/// All that is said where a limit is not kept.
+/// Returns the whole text of a finding on a limit that was not met.
 fn said(expect: &str, measured: &str) -> String {
     let (model, sources) = house(expect);
     let expect = &model.expect[0];

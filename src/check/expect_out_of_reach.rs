@@ -21,9 +21,9 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// Bytes of the answer that one fetch waits for.
+/// Bytes of the answer to one fetch.
 const FETCHED: u64 = 60_000;
-/// Bytes of a packet of the stream.
+/// Bytes of a packet in the stream.
 const STREAMED: u64 = 500;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -39,7 +39,7 @@ fn run(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// More than the class or the whole line carries, headers included.
+/// Returns the finding on a rate above that of the class or the whole line, including headers.
 fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> Option<Diagnostic> {
     let direction = expect.measure.direction()?;
     let link = &model.link;
@@ -61,7 +61,7 @@ fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> 
     })
 }
 
-/// Shorter than the packets take that are measured, with the line for themselves.
+/// Returns the finding on a time that the measured packets exceed even on an idle line.
 fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
     let stream = ("packet of the stream", STREAMED, "500 bytes take");
     let ((none, bytes, what), direction) = match expect.measure {
@@ -80,8 +80,9 @@ fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<
     })
 }
 
-/// Shorter than half of what one packet of the load takes. A line that a load fills is always at one of its packets, whoever is
-/// served first: of the packets that come, half wait for more than half of it.
+/// Returns the finding on a time below half of the serialization delay of one packet of the load. A full line is always
+/// sending one of its packets, in any priority order. So half of all arriving packets wait for more than half of that
+/// delay.
 fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
     let direction = filled(model, expect)?;
     let line = model.link.line.get(direction).value;
@@ -96,7 +97,7 @@ fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, time: Micros) 
     })
 }
 
-/// The slower direction that bulk TCP fills on the way of what is measured; `None` where it is not certain that it does.
+/// Returns the slower direction of the measured path that bulk TCP fills; `None` if it is not certain to fill one.
 fn filled(model: &Model, expect: &Expect) -> Option<Direction> {
     let bulk = matches!(expect.load, Load::Upload | Load::Download | Load::Both);
     let held = model.hosts.iter().any(|host| host.ceiling.up.is_some() || host.ceiling.down.is_some());
@@ -106,7 +107,7 @@ fn filled(model: &Model, expect: &Expect) -> Option<Direction> {
     let passes = |direction: &Direction| {
         expect.measure == Measure::Ping || expect.measure.direction() == Some(*direction)
     };
-    // a load that is held to less than half may leave the line to others for most of the time
+    // a load limited to less than half of the line may leave the line idle most of the time
     let fills = |direction: &Direction| {
         let half = model.link.shaped.get(*direction).value.scale(1, 2);
         expect.load.fills(*direction)

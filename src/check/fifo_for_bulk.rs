@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The priority of a class that says none: from it on a class is one of many.
+/// Default priority of a class. From this priority on, the rule takes a class for one of bulk traffic.
 const MIDDLE: u8 = 3;
 
 fn run(model: &Model, sink: &mut Sink) {

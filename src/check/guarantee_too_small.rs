@@ -18,28 +18,28 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The last priority of classes whose packets must not wait: calls, games, names.
+/// Last priority of classes whose packets must not wait: calls, games, names.
 const URGENT: u8 = 1;
-/// IP bytes of a packet of such a class: 20 ms of speech by G.711 in RTP, UDP and IP.
+/// IP bytes of a packet of such a class: 20 ms of speech with G.711, RTP, UDP and IP.
 const VOICE: u64 = 200;
-/// Longest serialization delay of it: the next packet of the call comes 20 ms later.
+/// Longest serialization delay of such a packet: the next one of the call comes 20 ms later.
 const VOICE_DELAY: Micros = Micros::from_ms(20);
-/// Longest serialization delay of a full packet in all other classes. TCP's retransmission timeout is a second at
-/// first (RFC 6298), and a round trip has to fit in with a few packets.
+/// Longest serialization delay of a full packet in all other classes. TCP's first retransmission timeout is one second
+/// (RFC 6298), and a round trip with a few packets must fit into it.
 const FULL_DELAY: Micros = Micros::from_ms(250);
-/// People write guarantees in such steps.
+/// Step of the guarantees that people write, in bit/s.
 const STEP: u64 = 10_000;
-/// As many places as one finding points at.
+/// Largest number of places in one finding.
 const POINTED_AT: usize = 8;
 
-/// The packet that a class has to carry in time.
+/// Packet that a class must carry in time.
 #[derive(Clone, Copy)]
 pub(super) struct Need {
     priority: u8,
-    /// Its IP bytes, and its bytes on the wire.
+    /// IP bytes of the packet, and its bytes on the wire.
     ip: u64,
     wire: u64,
-    /// Its longest serialization delay.
+    /// Longest acceptable serialization delay.
     longest: Micros,
 }
 
@@ -60,12 +60,12 @@ impl Need {
         self.delay(guarantee) <= self.longest
     }
 
-    /// Least guarantee with which it is met.
+    /// Returns the smallest guarantee that meets the need.
     fn exactly(self) -> Rate {
         Rate::from_bps((self.wire * 8_000_000).div_ceil(self.longest.us()))
     }
 
-    /// The same, rounded up to what people write.
+    /// Returns this guarantee, rounded up to a value that people write.
     pub(super) fn rounded(self) -> Rate {
         Rate::from_bps(self.exactly().bps().next_multiple_of(STEP))
     }
@@ -78,17 +78,17 @@ impl Need {
     }
 }
 
-/// Directions in which HTB guarantees rates.
+/// Returns the directions in which HTB guarantees rates.
 pub(super) fn guaranteed(model: &Model) -> impl Iterator<Item = Direction> {
     model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none())
 }
 
-/// A class or host whose guarantee is too small for a packet in time.
+/// A class or host whose guarantee cannot carry a packet in time.
 struct Small<'a> {
-    /// As it is called in messages.
+    /// Name in messages.
     name: &'a str,
     finding: Diagnostic,
-    /// Guarantee that suffices, for a finding of many classes.
+    /// Sufficient guarantee, for a finding on many classes.
     cure: Rate,
 }
 
@@ -102,7 +102,7 @@ fn run(model: &Model, sink: &mut Sink) {
     });
 }
 
-/// One finding of many classes: at the place of the first.
+/// Returns one finding on many classes, at the place of the first.
 fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
     let (first, others) = many.split_first()?;
     let most = many.iter().map(|small| small.cure).max()?;
@@ -122,10 +122,10 @@ fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
     )
 }
 
-/// A direction in which a guarantee is too small, and what it is.
+/// A direction with too small a guarantee, and that guarantee.
 type Short = (Direction, Rate);
 
-/// Siblings and what they share.
+/// Siblings and their parent.
 #[derive(Clone, Copy)]
 struct Level<'a> {
     model: &'a Model,
@@ -169,13 +169,13 @@ impl<'a> Level<'a> {
     fn is_short(self, class: &Class, need: Need, direction: Direction, guarantee: Rate) -> bool {
         let asked = class.asked.guarantee.get(direction);
         let ceiling = class.asked.ceiling.get(direction).map(|_| class.ceiling.get(direction).value);
-        // The household wrote a ceiling as low as that: a guarantee would not help.
+        // The file gives a ceiling as low as that, so a guarantee would not help.
         let held = asked.is_none() && ceiling.is_some_and(|most| most <= guarantee);
         let whole = self.model.link.tree.get(direction).value;
         !need.is_met(guarantee) && !borrows(guarantee) && !held && guarantee < whole
     }
 
-    /// Rate that the siblings share in a direction.
+    /// Returns the rate that the siblings share in a direction.
     fn whole(self, direction: Direction) -> Rate {
         self.parent.map_or_else(
             || self.model.link.tree.get(direction).value,
@@ -202,7 +202,7 @@ impl<'a> Level<'a> {
         Some(finding.help(self.help(class, need, short, direction)))
     }
 
-    /// Says why so little was left, at the guarantees of the siblings.
+    /// Adds the reason why so little was left, at the guarantees of the siblings.
     fn left_over(self, finding: Diagnostic, need: Need, short: &[Short], direction: Direction) -> Diagnostic {
         let without = self.list.iter().filter(|class| class.asked.guarantee.get(direction).is_none()).count();
         let share = match without {
@@ -221,7 +221,7 @@ impl<'a> Level<'a> {
             .also_at(siblings.take(POINTED_AT))
     }
 
-    /// Exact text to write.
+    /// Returns the exact text to write.
     fn help(self, class: &Class, need: Need, short: &[Short], direction: Direction) -> String {
         let (rate, whole, line) =
             (need.rounded(), self.whole(direction), self.model.link.tree.get(direction).value);
@@ -260,7 +260,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// A class that is served first, but guaranteed nothing.
+/// Returns the finding on a class that is served first but has no guarantee.
 fn only_borrows(class: &Class, need: Need, direction: Direction) -> Diagnostic {
     let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
     let message = format!("class {} has priority {}, but only borrows", ticked(&class.name), need.priority);

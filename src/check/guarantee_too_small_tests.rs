@@ -4,7 +4,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::units::{Micros, Rate};
 
 const ADSL: &str = "link: { device: ppp0, profile: adsl-pppoa-vcmux, up: 500kbit, down: 8mbit }\n";
-/// What a class matches, where that does not matter.
+/// Match of a class in tests where any match will do.
 const CALLS: &str = "match: [{ protocol: udp, remote_port: 5060 }]";
 
 fn found(yaml: &str) -> Vec<Diagnostic> {
@@ -13,7 +13,7 @@ fn found(yaml: &str) -> Vec<Diagnostic> {
     compiled.findings.into_iter().filter(|one| one.code == Code::GuaranteeTooSmall).collect()
 }
 
-/// The message and the first help of the only finding.
+/// Message and first help of the only finding.
 #[track_caller]
 fn said(yaml: &str) -> (String, String) {
     let found = found(yaml);
@@ -45,7 +45,7 @@ fn a_call_on_adsl_does_not_live_with_10_to_30_kbit() {
         );
         assert_eq!(help, "write `guarantee: 110kbit` in class `voice`");
     }
-    // what it says to write suffices, and no other class is left too little
+    // the suggested guarantee suffices, and no other class is left too little
     assert_eq!(found(&voice("110kbit")), []);
     assert_eq!(found(&voice("106kbit")), []);
     assert_eq!(found(&voice("105kbit")).len(), 1);
@@ -180,7 +180,7 @@ fn hosts_are_looked_at_where_something_is_promised() {
     assert_eq!(message, "host `tv` is guaranteed 20kbit, at which a full packet of 1500 bytes takes 678 ms");
     assert_eq!(help, "write `guarantee: 60kbit` in host `tv`");
     assert_eq!(found(&house(&tv("guarantee: 60kbit"))), []);
-    // It asks for no more than others, and shares with them.
+    // The host asks for no more than others, and shares with them.
     assert_eq!(found(&house(&tv("ceiling: 400kbit"))), []);
     assert_eq!(found(&house(&tv("guarantee: 0%"))), []);
     let (message, help) = said(&house(&tv("guarantee: { up: 470kbit }")));

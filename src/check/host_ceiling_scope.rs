@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// A host with a ceiling that other classes than its home take something of.
+/// A host with a ceiling, and the classes besides its own that get some of its packets.
 struct Beyond<'a> {
     host: &'a str,
     place: Span,
@@ -24,7 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
     each_or_all(&found, sink, finding);
 }
 
-/// Where the packets of a host with a ceiling go that is not its home.
+/// Returns the classes, besides that of its key `class`, that get packets of a host with a ceiling.
 fn elsewhere<'a>(model: &'a Model, index: usize, host: &'a Host) -> Option<Beyond<'a>> {
     let directions: Vec<Direction> =
         Direction::BOTH.into_iter().filter(|direction| host.ceiling.get(*direction).is_some()).collect();
@@ -36,7 +36,7 @@ fn elsewhere<'a>(model: &'a Model, index: usize, host: &'a Host) -> Option<Beyon
     (!others.is_empty()).then_some(Beyond { host: &host.name, place, others })
 }
 
-/// Says it of these hosts, at the ceiling of the first.
+/// Returns a finding on these hosts, at the ceiling of the first.
 fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
     let mut others: Vec<&str> = Vec::new();
     for name in found.iter().flat_map(|host| &host.others) {
@@ -68,7 +68,7 @@ fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
     )
 }
 
-/// The leaves that take something by a match of theirs, as far as this can be told from hosts and directions.
+/// Finds the leaves that get packets by one of their matches, as far as hosts and directions tell.
 fn takers<'a>(
     classes: &'a [Class],
     matched: bool,

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// An address that is in no network of the house.
+/// An address outside all networks of the house.
 struct Outside<'a> {
     host: &'a str,
     address: Address,
@@ -32,18 +32,18 @@ fn run(model: &Model, sink: &mut Sink) {
     each_or_all(&found, sink, finding);
 }
 
-/// Whether networks of its family are given, and none of them has anything of it.
+/// True if the file gives networks of this family, and none of them has any address in common with this one.
 fn is_outside(address: Address, networks: &[Address]) -> bool {
     let mut family = networks.iter().filter(|network| network.family() == address.family()).peekable();
     family.peek().is_some() && family.all(|network| are_apart(address, *network))
 }
 
-/// Whether no address is in both, of one family; false of interface parts.
+/// True if two networks of one family have no address in common; false for interface parts.
 pub(super) fn are_apart(one: Address, other: Address) -> bool {
     match (one, other) {
         (Address::V4(one), Address::V4(other)) => !one.contains(&other) && !other.contains(&one),
         (Address::V6(one), Address::V6(other)) => !one.contains(&other) && !other.contains(&one),
-        // an interface part holds under any prefix
+        // an interface part fits any prefix
         _ => false,
     }
 }

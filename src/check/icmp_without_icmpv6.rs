@@ -17,7 +17,7 @@ fn run(model: &Model, sink: &mut Sink) {
     if all.iter().any(|alternative| alternative.protocol.contains(&Protocol::ICMPV6)) {
         return;
     }
-    // Where only IPv4 is meant, nothing was forgotten.
+    // A match for IPv4 alone needs no ICMPv6.
     let both = |alternative: &&&Alternative| {
         let addresses = alternative.local.iter().chain(&alternative.remote);
         alternative.family.is_none() && alternative.hosts.is_empty() && addresses.count() == 0

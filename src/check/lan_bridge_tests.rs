@@ -1,9 +1,9 @@
-//! Only what is certainly a bridge of the LAN is refused as the WAN device, in one finding.
+//! Tests that the rule refuses only a certain LAN bridge as the WAN device, in one finding.
 
 use crate::compile::{Options, Stage, compile};
 use crate::diag::Severity;
 
-/// The findings about devices: codes, and whether each is an error.
+/// Findings on devices: their codes, with `true` for errors.
 fn said(wan: &str, lan: &str) -> Vec<(String, bool)> {
     let text = format!("link: {{ device: {wan}, profile: docsis, up: 10mbit, down: 50mbit }}\n{lan}\n");
     let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));

@@ -11,13 +11,13 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// As many places as the finding points at.
+/// Largest number of places in the finding.
 const POINTED_AT: usize = 6;
 
 fn run(model: &Model, sink: &mut Sink) {
     let most = model.memory.packets.value;
     let given = given(model);
-    // Of limits that nobody gave another rule speaks.
+    // If the file gives no limits, another rule reports this.
     let Some(first) = given.first().filter(|_| most > MUCH_MEMORY) else { return };
     let finding = Diagnostic::new(
         Code::LimitsTooLarge,
@@ -29,13 +29,13 @@ fn run(model: &Model, sink: &mut Sink) {
     sink.push(finding.help("leave limits out: the derived ones hold what the line carries in a second"));
 }
 
-/// Where the file says how much its queues may hold.
+/// Returns the places where the file limits its queues.
 pub(super) fn given(model: &Model) -> Vec<Span> {
     let limits = own_leaves(model).flat_map(|(_, leaf)| [limit(&leaf.queue.up), limit(&leaf.queue.down)]);
     limits.flatten().collect()
 }
 
-/// Where somebody says how much a queue may hold.
+/// Returns the place where the file limits a queue.
 fn limit(queue: &Queue) -> Option<Span> {
     match queue {
         Queue::FqCodel { limit, memory, .. } => memory.given_at().or_else(|| limit.given_at()),

@@ -17,13 +17,13 @@ pub(super) const RULE: Rule = Rule {
 /// Usual guarantee of a class that can wait.
 const LITTLE: Percent = Percent::from_ppm(50_000);
 
-/// A class that is served after the default, and guaranteed as much.
+/// A class that is served after the default class, but has at least the same guarantee.
 struct Low<'a> {
     class: &'a Class,
     default: &'a Class,
-    /// The first direction in which it is so.
+    /// First direction in which this holds.
     direction: Direction,
-    /// Guarantees of its parent.
+    /// Guarantees of the parent.
     whole: PerDirection<Rate>,
 }
 
@@ -35,7 +35,7 @@ fn run(model: &Model, sink: &mut Sink) {
     each_or_all(&found, sink, |some| finding(model, some));
 }
 
-/// The siblings of the default class, or of a class that it is in. Classes elsewhere share with others.
+/// Checks the siblings of the default class and of its ancestors. Other classes do not share a parent's rate with it.
 fn level<'a>(
     model: &Model,
     default: &'a Class,
@@ -61,7 +61,7 @@ fn level<'a>(
             !asked && class.guarantee.get(*direction).value >= default.guarantee.get(*direction).value
         });
         let later = class.priority.value > default.priority.value;
-        // A priority that nobody wrote says nothing of what the household wants.
+        // A default priority tells nothing about the user's intention.
         let meant = later && !matches!(class.priority.origin, Origin::Default { .. });
         if let Some(direction) = direction.filter(|_| meant && class.span.file == FileId::OWN) {
             found.push(Low { class, default, direction, whole });
@@ -69,7 +69,7 @@ fn level<'a>(
     }
 }
 
-/// Returns whether a class is this leaf, or an ancestor of it.
+/// True if a class is this leaf or an ancestor of it.
 fn holds(class: &Class, leaf: &Class) -> bool {
     match &class.shape {
         Shape::Leaf(_) => class.id.value == leaf.id.value,
@@ -109,7 +109,7 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
     }))
 }
 
-/// A little that still carries a packet in time, if that is less than it has.
+/// Returns a smaller guarantee that still carries a packet in time, if there is one.
 fn cure(model: &Model, low: &Low<'_>) -> Option<String> {
     let need = Need::of(model, low.class.priority.value);
     let little = |direction| low.whole.get(direction).percent(LITTLE);

@@ -2,7 +2,7 @@ use crate::compile::{Options, Stage, compile};
 use crate::diag::{Code, Diagnostic};
 
 const VDSL: &str = "link: { device: ppp0, profile: vdsl2-pppoe, up: 10mbit, down: 50mbit }\n";
-/// What a class matches, where that does not matter.
+/// Match of a class in tests where any match will do.
 const RSYNC: &str = "match: [{ protocol: tcp, remote_port: 873 }]";
 
 fn found(link: &str, classes: &str) -> Vec<Diagnostic> {

@@ -9,9 +9,9 @@ use crate::units::Percent;
 pub(super) const RULE: Rule =
     Rule { name: "margin", codes: &[Code::Margin], sections: &[FileSection::Link], run: Some(run) };
 
-/// Beyond this a margin gives more away than any queue in a modem needs.
+/// Largest useful margin: no modem's queue needs more.
 const WIDE: Percent = Percent::from_ppm(200_000);
-/// The same where the rate itself varies.
+/// Largest useful margin if the rate itself varies.
 const WIDE_ON_AIR: Percent = Percent::from_ppm(500_000);
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -23,7 +23,7 @@ fn run(model: &Model, sink: &mut Sink) {
         let Some(place) = margin.given_at().filter(|place| said != Some(*place)) else { continue };
         let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
         let (line, rate) = (link.line.get(direction).value, link.shaped.get(direction).value);
-        // a line of which less is left is refused
+        // another rule rejects a line with too little rate left
         let finding = if !shaped || rate < LEAST_RATE {
             continue;
         } else if margin.value.ppm() == 0 {

@@ -48,7 +48,7 @@ fn run(model: &Model, sink: &mut Sink) {
     sink.push(finding.help("if none of these is on the router, this is as good as any other"));
 }
 
-/// What takes bits that other programs use: its first place in the file, and those bits.
+/// Uses of mark bits that other programs use, too: the first place in the file, and those bits.
 fn takers(marks: &Marks) -> Vec<(Span, u32)> {
     let fields = [
         (Needed::Address, marks.address.as_ref().map(|field| field.bits.value)),

@@ -1,7 +1,7 @@
 use crate::compile::{Options, compile};
 use crate::diag::{Code, Diagnostic};
 
-/// The finding about a file whose classes are these.
+/// Returns the finding on a file with these alternatives.
 fn finding(tuning: &str, alternatives: &str) -> Option<Diagnostic> {
     let text = format!(
         "link: {{ device: wan, profile: ethernet, up: 20mbit, down: 50mbit }}
@@ -26,7 +26,7 @@ fn bits_that_are_taken_by_themselves_are_looked_at_too() {
     );
     let found = found.unwrap();
     assert!(found.message.contains("`pbr` and `Tailscale`"), "{found:?}");
-    // the host, then what tells a restored mark
+    // one for the host, one for the flag of a restored mark
     assert_eq!(found.labels.len(), 2, "{found:?}");
 }
 

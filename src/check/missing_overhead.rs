@@ -13,27 +13,27 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// What is sold as DSL, down and up in mbit.
+/// Common DSL tariffs: download and upload in mbit.
 const TARIFFS: [(u64, u64); 6] = [(16, 1), (25, 5), (50, 10), (100, 40), (175, 40), (250, 40)];
 
 fn run(model: &Model, sink: &mut Sink) {
     sink.extend(found(model));
 }
 
-/// Whether rates in mbit are those of a DSL tariff.
+/// True if the rates are those of a DSL tariff.
 pub(super) fn is_dsl_tariff(line: &PerDirection<Val<Rate>>) -> bool {
     let mbit = |bps: u64| bps.is_multiple_of(1_000_000).then_some(bps / 1_000_000);
     let rates = (mbit(line.down.value.bps()), mbit(line.up.value.bps()));
     TARIFFS.iter().any(|(down, up)| rates == (Some(*down), Some(*up)))
 }
 
-/// The finding about a profile that leaves out PPP or DSL, where no `overhead` is given.
+/// Returns the finding on a profile without the bytes of PPP or DSL, if the file gives no `overhead`.
 pub(super) fn found(model: &Model) -> Option<Diagnostic> {
     let link = &model.link;
     let (Some(place), None) = (link.profile.given_at(), link.overhead.given_at()) else { return None };
     let profile = link.profile.value.as_str();
     let ethernet = profile.starts_with("ethernet");
-    // the rate of `raw` is one of IP packets, whatever is below
+    // `raw` is exempt, because its rate counts IP packets on any line
     let plain = ethernet || profile == "docsis" || profile == "fibre";
     let named = ticked(profile);
     match devices::kind(link.device.value.as_str()) {
@@ -60,7 +60,7 @@ pub(super) fn found(model: &Model) -> Option<Diagnostic> {
     }
 }
 
-/// A finding about the profile, which points at the device as well.
+/// Returns a finding on the profile that also points at the device.
 fn at_device(model: &Model, place: Span, message: String) -> Diagnostic {
     let device = model.link.device.given_at().map(|device| (device, "the device"));
     Diagnostic::new(Code::MissingOverhead, place, message).also_at(device)

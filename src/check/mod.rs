@@ -1,9 +1,14 @@
-//! Rules over the [`Model`]: one rule per file, one registry.
+//! Semantic rules over the [`Model`]: one rule per file, and a registry of all rules.
 //!
-//! A rule has one name in four places: `Rule::name` (`own-device`), the file (`own_device.rs`, its tests in
-//! `own_device_tests.rs`), the variant of [`Code`] (`OwnDevice`) and the page that the file includes (`src/rules/Q0614.md`).
-//! A rule with several codes begins the variant of each with its name: `PoliceBurstBelowPacket` is one of `police-burst`.
-//! Helpers that are no rules are in `shared/`.
+//! A rule has one name in four places:
+//!
+//! - `Rule::name`, such as `own-device`,
+//! - the file, such as `own_device.rs`, with its tests in `own_device_tests.rs`,
+//! - the variant of [`Code`], such as `OwnDevice`,
+//! - the page that the file includes, such as `src/rules/Q0614.md`.
+//!
+//! A rule with several codes begins the variant of each with its name: `PoliceBurstBelowPacket` belongs to
+//! `police-burst`. Helpers that are not rules are in `shared/`.
 
 mod acks_fill_upload;
 mod cake_engine;
@@ -57,19 +62,20 @@ use crate::diag::{Code, Diagnostic, Severity, Sink};
 use crate::model::{FileSection, Model};
 use shared::{EACH, MUCH_MEMORY, each_or_all, of_classes, own_leaves, some_of};
 
-/// A rule: its name, the codes that it reports, and its code.
+/// A rule: its name, its codes and its function.
 pub struct Rule {
     /// Name in words with hyphens, as in the name of its file.
     pub name: &'static str,
-    /// Every code that it reports. A code of another rule may be among them, but each code is the own one of one rule.
+    /// Codes that the rule reports. They may include a code of another rule, but each code belongs to exactly one rule.
     pub codes: &'static [Code],
     /// Sections of the file that its findings depend on.
     sections: &'static [FileSection],
-    /// Reports findings about one model. `None` if another room calls the rule: `qosc check` for two files, or the lab.
+    /// Function that adds findings on one model. `None` if other code calls the rule: `qosc check` for two files, or
+    /// the lab.
     run: Option<fn(&Model, &mut Sink)>,
 }
 
-/// Every rule, by name.
+/// All rules, sorted by name.
 pub const RULES: &[Rule] = &[
     acks_fill_upload::RULE,
     cake_engine::RULE,
@@ -119,8 +125,8 @@ pub const RULES: &[Rule] = &[
     web_without_quic::RULE,
 ];
 
-/// Runs every rule on a model. If a section that a rule depends on has errors, only the rule's errors are kept: its warnings
-/// would be about placeholders.
+/// Runs every rule on a model. If a section that a rule depends on has errors, only the rule's errors are kept: its
+/// warnings would be about placeholders.
 pub fn check(model: &Model, sink: &mut Sink) {
     for rule in RULES {
         sink.extend(rule.findings(model));
@@ -128,7 +134,7 @@ pub fn check(model: &Model, sink: &mut Sink) {
 }
 
 impl Rule {
-    /// The findings of this rule about a model.
+    /// Returns the findings of this rule on a model.
     fn findings(&self, model: &Model) -> Vec<Diagnostic> {
         let Some(run) = self.run else { return Vec::new() };
         let mut found = Sink::default();

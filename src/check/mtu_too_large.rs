@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The largest IP packet in an Ethernet frame (RFC 894), and on a PPP link of which nothing else is agreed (RFC 1661).
+/// Largest IP packet in an Ethernet frame (RFC 894), and on a PPP link without negotiation (RFC 1661).
 const MOST: u32 = 1500;
 
 fn run(model: &Model, sink: &mut Sink) {

@@ -24,7 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
             reached.insert(host.home.value);
         }
     }
-    // Without a default the class that nothing goes into is most likely it.
+    // Without a default class, the class without a match is probably meant as the default.
     if model.default_leaf().is_some() {
         walk(&model.classes, false, &reached, sink);
     }

@@ -14,8 +14,8 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The longest time that one aggregate may occupy the line: four CoDel targets (RFC 8289). A call sends a packet in
-/// this interval (RFC 3551, section 4.2).
+/// Longest acceptable time that an aggregated packet occupies the line: four CoDel targets (RFC 8289). A call sends one
+/// packet in this interval (RFC 3551, section 4.2).
 const BEARABLE: Micros = Micros::from_ms(20);
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -43,8 +43,8 @@ fn run(model: &Model, sink: &mut Sink) {
     );
 }
 
-/// Returns whether aggregates leave the shaper whole: HTB shapes the direction, and some leaf is no CAKE. A CAKE
-/// splits aggregates.
+/// True if aggregated packets leave the shaper unsplit: HTB shapes the direction, and some leaf is not a CAKE, which
+/// would split them.
 fn reaches_line(model: &Model, direction: Direction) -> bool {
     let link = &model.link;
     let shaped = link.shapes(direction);
@@ -54,7 +54,7 @@ fn reaches_line(model: &Model, direction: Direction) -> bool {
         && leaves.any(|leaf| !matches!(leaf.queue.get(direction), Queue::Cake { .. }))
 }
 
-/// Returns whether `offloads: auto` would keep aggregates from the shaper.
+/// True if `offloads: auto` would split aggregated packets before the shaper.
 fn auto_splits(model: &Model, direction: Direction) -> bool {
     let link = &model.link;
     let auto = Val::default(Offloads::Auto, "");

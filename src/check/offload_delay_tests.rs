@@ -1,7 +1,7 @@
 use crate::compile::{Options, Stage, compile};
 use crate::diag::Code;
 
-/// What is said of kept aggregates on this line.
+/// Text of the finding on kept offloads for this line.
 fn said(link: &str, rest: &str) -> Option<String> {
     let text = format!("link: {{ device: ppp0, {link} }}\n{rest}\n");
     let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
@@ -28,7 +28,7 @@ fn it_states_how_long_one_aggregate_takes() {
             "an aggregate of 64 KiB holds up the upload for 54.3 ms: 54.3 ms at 9.649mbit up, 22.4 ms at 23.38mbit down"
         )
     );
-    // 1367 cells of ATM
+    // 1367 ATM cells
     assert_eq!(
         said("profile: adsl-pppoe-llc, up: 256kbit, down: 100mbit", FLOWS).as_deref(),
         Some("an aggregate of 64 KiB holds up the upload for 2.31 s: 2.31 s at 250.8kbit up")
@@ -42,12 +42,12 @@ fn it_is_told_only_where_aggregates_hold_the_line() {
     for (link, rest) in [
         (slow, "tuning: { offloads: auto }"),
         (slow, ""),
-        // an aggregate takes 10 ms and less
+        // an aggregated packet takes at most 10 ms
         ("profile: vdsl2-pppoe, up: 60mbit, down: 250mbit", KEEP),
-        // CAKE splits them, as the engine and in the leaf
+        // CAKE splits them, both as the engine and in a leaf
         ("profile: vdsl2-pppoe, up: 2mbit, down: 16mbit, engine: cake", KEEP),
         (slow, "tuning: { offloads: keep }\nclasses: { all: { share: per-host } }"),
-        // downloads that nobody queues
+        // downloads are not queued
         ("profile: vdsl2-pppoe, up: 40mbit, down: 16mbit, ingress: none", KEEP),
     ] {
         assert_eq!(said(link, rest), None, "{link} {rest}");

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The most bytes that known encapsulations add to a packet on one hop: the beginning of a profile's name, and the bytes.
+/// Most bytes that known encapsulations add to a packet on one hop, by the prefix of the profile's name.
 const MOST: [(&str, u32); 3] = [
     // LLC/SNAP 8 + AAL5 8
     ("adsl-ipoa-", 16),
@@ -23,11 +23,11 @@ const MOST: [(&str, u32); 3] = [
     // header 14 + check sequence 4 + two VLAN tags 8 + PTM 4 + PPPoE and PPP 8
     ("vdsl2-", 38),
 ];
-/// The bytes of a VLAN tag (IEEE 802.1Q).
+/// Bytes of a VLAN tag (IEEE 802.1Q).
 const TAG: u32 = 4;
-/// The least that a packet has in an Ethernet frame: the header (IEEE 802.3).
+/// Smallest overhead of an Ethernet frame in bytes: the header (IEEE 802.3).
 const HEADER: u32 = 14;
-/// The fastest ADSL2+ (ITU-T G.992.5, uploads with annex M) and the fastest VDSL2 tariffs: down, up.
+/// Fastest ADSL2+ (ITU-T G.992.5, uploads with annex M) and fastest VDSL2 tariffs: download, upload.
 const ADSL: (Rate, Rate) = (Rate::from_bps(25_000_000), Rate::from_bps(3_500_000));
 const VDSL2: (Rate, Rate) = (Rate::from_bps(300_000_000), Rate::from_bps(60_000_000));
 
@@ -38,7 +38,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let other_profile = !link.overhead.is_given()
         && (missing_overhead::found(model).is_some()
             || kind == LikelyDevice::Ppp && profile_device_mismatch::with_ppp(&link.profile.value).is_some());
-    // Q0601, Q0609 and Q0610 name the profile to take; a radio's own overhead is nobody's business (Q0613).
+    // Q0601, Q0609 and Q0610 name the profile to use. The overhead of a radio link is unknown (Q0613).
     if !told || other_profile || kind == LikelyDevice::Radio || link.profile.value == "wireless" {
         return;
     }
@@ -48,11 +48,11 @@ fn run(model: &Model, sink: &mut Sink) {
     sink.extend(found);
 }
 
-/// A link, and what its names tell.
+/// A link with the facts that its names tell.
 struct Line<'a> {
     link: &'a Link,
     kind: LikelyDevice,
-    /// The profile that states an encapsulation; none of `raw` and `conservative`, nor of no profile.
+    /// Profile that states an encapsulation; `None` for `raw`, `conservative` or no profile.
     named: Option<&'a str>,
     /// True if packets are in a PPP session.
     ppp: bool,
@@ -71,7 +71,8 @@ impl<'a> Line<'a> {
         self.named.is_some_and(|name| name.starts_with(prefix))
     }
 
-    /// The profile that states which bytes there are; without one, the least that carries packets in this layer.
+    /// Returns the profile that states the bytes of the encapsulation. Without one, it is the smallest one of the
+    /// layer.
     fn reference(&self) -> Option<LinkProfile> {
         let name = self.named.unwrap_or(match self.link.layer.value {
             Layer::Ethernet => "fibre",
@@ -82,10 +83,10 @@ impl<'a> Line<'a> {
         Some(if self.ppp { found.with_ppp() } else { found })
     }
 
-    /// The most bytes that can be right.
+    /// Returns the largest overhead that can be right.
     ///
-    /// `None` where a tunnel may add more: on a device with an unknown name, or on a session that the profile does not
-    /// name, such as L2TP.
+    /// Returns `None` if a tunnel may add more. This is possible on a device with an unknown name, or in a session that
+    /// the profile does not name, such as L2TP.
     fn most(&self) -> Option<u32> {
         let name = self.link.profile.value.as_str();
         let states_ppp = self.named.is_some() && (name.contains("pppoe") || name.contains("pppoa"));
@@ -104,7 +105,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// The commonest profile of this kind of line, with PPP or without.
+    /// Returns the most common profile of this kind of line, with or without PPP.
     const fn usual(&self, layer: Layer) -> &'static str {
         match (layer, self.ppp) {
             (Layer::Ethernet, true) => "fibre-pppoe",
@@ -116,7 +117,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Returns whether the rates are possible on DSL. A PPP session makes DSL likelier, so it needs no known tariff.
+    /// True if the rates are possible on DSL. A PPP session makes DSL likely, so its rates need not be those of a
+    /// tariff.
     fn has_dsl_rates(&self) -> bool {
         let (up, down) = (self.link.line.up.value, self.link.line.down.value);
         let within = |most: (Rate, Rate)| down <= most.0 && up <= most.1 && down > up.scale(2, 1);
@@ -133,9 +135,9 @@ fn finding(at: Span, message: String) -> Diagnostic {
     Diagnostic::new(Code::OverheadMismatch, at, message)
 }
 
-/// A layer that the technology in the profile's name does not have.
+/// Returns the finding on a layer that the technology of the profile does not have.
 ///
-/// `layer: ethernet` fits `vdsl2-*`: somebody may have taken 64/65 off the rate already.
+/// `layer: ethernet` is accepted for `vdsl2-*`, because the user may already have reduced the rate to 64/65.
 fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
     let (place, name) = (line.link.layer.given_at()?, line.named?);
     let layer = line.link.layer.value;
@@ -167,7 +169,7 @@ fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// `raw`, or next to nothing over it, where the rates are those of DSL.
+/// Returns the finding on `raw` with little or no overhead, if the rates are those of DSL.
 fn raw(line: &Line<'_>) -> Option<Diagnostic> {
     let link = line.link;
     let place = link.profile.given_at().filter(|_| link.profile.value == "raw")?;
@@ -194,14 +196,14 @@ fn raw(line: &Line<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// How the file says that `raw` is meant.
+/// Text that suppresses the finding on `raw`.
 const ALLOWED: &str = "`# qosc: allow(Q0617)` at the end of that line";
 
-/// Too few or too many bytes; the bytes that are right are those of `reference`.
+/// Returns the finding on too small or too large an overhead. `reference` has the right bytes.
 fn bytes(line: &Line<'_>, reference: &LinkProfile) -> Option<Diagnostic> {
     let link = line.link;
     let given = link.overhead.value;
-    // of `raw` any count can be the provider's, as long as nothing says how packets are carried
+    // with `raw`, any overhead may be the provider's, unless the file gives another layer
     let counted = link.profile.value == "raw" && link.layer.value == Layer::Ethernet;
     let place = link.overhead.given_at().or(link.layer.given_at())?;
     if given < reference.least(link.layer.value) && !counted {
@@ -218,7 +220,7 @@ fn bytes(line: &Line<'_>, reference: &LinkProfile) -> Option<Diagnostic> {
 }
 
 impl Line<'_> {
-    /// The profile or layer that the bytes are compared with, for messages.
+    /// Name of the profile or layer that the overhead is compared with, for messages.
     fn whose(&self) -> String {
         self.named.map_or_else(
             || format!("`layer: {}`", name_of(&self.link.layer.value)),
@@ -226,7 +228,7 @@ impl Line<'_> {
         )
     }
 
-    /// Adds what to write for the profile's own bytes.
+    /// Adds advice on the keys to write for the profile's own overhead.
     fn cured(&self, finding: Diagnostic, reference: &LinkProfile) -> Diagnostic {
         let Some(name) = self.named else {
             let names: Vec<&str> = match (self.link.layer.value, self.ppp) {
@@ -253,7 +255,7 @@ impl Line<'_> {
         }
     }
 
-    /// Adds other profiles that have exactly these bytes.
+    /// Adds other profiles with exactly this overhead.
     fn with_others(&self, finding: Diagnostic, reference: &LinkProfile) -> Diagnostic {
         let given = self.link.overhead.value;
         let Some(name) = self.named else { return finding };
@@ -286,12 +288,12 @@ fn too_few(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnostic 
     ))
 }
 
-/// Returns whether the overhead is that of a profile with a VLAN tag, and one tag more.
+/// True if the overhead is that of a profile with a VLAN tag plus another tag.
 ///
-/// `ethernet-vlan` is left alone: the second tag of an Ethernet port is written that way.
+/// `ethernet-vlan` is exempt: it is the usual way to write the second tag of an Ethernet port.
 fn tag_twice(line: &Line<'_>) -> bool {
     let own = line.named.filter(|name| name.ends_with("-vlan")).and_then(profile::find);
-    // the 4 bytes more are then those of a session without the tag
+    // in this case, the 4 further bytes belong to a session without the tag
     let bare_session = line.ppp && !line.link.profile.value.contains("ppp");
     own.is_some_and(|own| line.link.overhead.value == own.overhead + TAG) && !bare_session
 }

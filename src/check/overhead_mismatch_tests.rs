@@ -2,7 +2,7 @@ use crate::compile::{Options, Stage, compile};
 use crate::diag::{Code, Severity};
 use crate::resolve::profile;
 
-/// The help and labels of each Q0617 about a link with these keys, at 6.5 and 25 mbit unless rates are among them.
+/// Help and labels of each Q0617 on a link with these keys. The default rates are 6.5 and 25 mbit.
 fn said(link: &str) -> Vec<String> {
     let rates = if link.contains("up:") { "" } else { ", up: 6.5mbit, down: 25mbit" };
     let text = format!("link: {{ {link}{rates} }}\nclasses: {{ all: {{ share: per-host }} }}\n");
@@ -27,7 +27,7 @@ fn said(link: &str) -> Vec<String> {
 
 const VDSL2: &str = "14 header + 4 FCS + 1 S + 1 Ck + 2 TC-CRC + 6 PPPoE + 2 PPP = 30 bytes";
 
-/// Links, and what is in what is said of them.
+/// Links with a finding, and parts of its text.
 const TOLD: &[(&str, &[&str])] = &[
     ("device: ppp0, profile: vdsl2-pppoe, overhead: 0", &[VDSL2, "leave `overhead` out", "`profile: raw`"]),
     ("device: ppp0, profile: vdsl2-pppoe, overhead: 8", &[VDSL2, "leave `overhead` out"]),
@@ -83,29 +83,29 @@ const TOLD: &[(&str, &[&str])] = &[
 
 /// Links that are right, or may be.
 const SILENT: &[&str] = &[
-    // a VLAN tag that the profile does not name, or two; none where it names one
+    // one or two VLAN tags that the profile does not name; `-vlan` profiles without their tag
     "device: ppp0, profile: vdsl2-pppoe, overhead: 34",
     "device: ppp0, profile: vdsl2-pppoe, overhead: 38",
     "device: ppp0, profile: vdsl2-pppoe-vlan, overhead: 30",
     "device: ppp0, profile: vdsl2-pppoe, overhead: 30",
     "device: eth0, profile: vdsl2-pppoe-vlan, overhead: 34, frames: ip",
     "device: eth0, profile: ethernet-vlan, overhead: 46, up: 1gbit, down: 1gbit",
-    // a session over a line that the profile describes without one
+    // a session over a line whose profile has none
     "device: ppp0, profile: vdsl2-bridged-vlan, overhead: 34",
     "device: ppp0, profile: vdsl2-bridged-vlan, overhead: 30",
     "device: ppp0, profile: ethernet, overhead: 46",
     "device: eth0, profile: vdsl2-bridged-vlan, overhead: 30, frames: pppoe",
-    // L2TP or DS-Lite on top
+    // L2TP or DS-Lite in addition
     "device: ppp0, profile: fibre, overhead: 62, up: 100mbit, down: 100mbit",
     "device: ds-lite, profile: vdsl2-pppoe, overhead: 70",
-    // 64/65 taken off the rate already; a provider that shapes Ethernet frames on VDSL2
+    // a rate already reduced to 64/65; a provider that shapes Ethernet frames on VDSL2
     "device: ppp0, profile: vdsl2-pppoe, layer: ethernet",
     "device: ppp0, profile: vdsl2-pppoe, layer: ethernet, overhead: 26",
-    // other options of the same encapsulation; the check sequence is kept on the line
+    // other options of the same encapsulation; the line keeps the check sequence
     "device: ppp0, profile: adsl-pppoe-llc, overhead: 44",
     "device: ppp0, profile: adsl-pppoe-llc, overhead: 32",
     "device: ppp0, profile: adsl-pppoa-vcmux, overhead: 14",
-    // what OpenWrt recommends for an unknown line
+    // values that OpenWrt recommends for an unknown line
     "device: eth0, profile: fibre, overhead: 44",
     "device: eth0, profile: docsis, overhead: 22",
     "device: eth0, profile: docsis, overhead: 14",
@@ -117,7 +117,7 @@ const SILENT: &[&str] = &[
     "device: ppp0, layer: atm, overhead: 10",
     "device: eth0, layer: ethernet, overhead: 18",
     "device: eth0, profile: raw, overhead: 18, layer: ethernet",
-    // radio counts as it likes
+    // the overhead of a radio link is unknown
     "device: wwan0, layer: ethernet, overhead: 0",
     "device: wwan0, profile: raw, up: 10mbit, down: 50mbit",
     "device: wwan0, profile: wireless, overhead: 0",
@@ -147,7 +147,7 @@ fn what_may_be_right_is_not_told() {
     }
 }
 
-/// `raw` alone is told at rates of DSL; every other profile fits every rate.
+/// Only `raw` has a finding, at rates of DSL; every other profile fits every rate.
 #[test]
 fn profiles_alone_fit_every_device() {
     for name in profile::names() {
@@ -155,7 +155,7 @@ fn profiles_alone_fit_every_device() {
             for rates in
                 ["up: 1mbit, down: 16mbit", "up: 40mbit, down: 100mbit", "up: 500mbit, down: 500mbit"]
             {
-                // the modem's own device carries DSL at any rate
+                // a device of a DSL modem has DSL at any rate
                 if name == "raw" && (!rates.contains("500") || device == "dsl0") {
                     continue;
                 }

@@ -11,8 +11,8 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// What the devices that a script makes begin with, before the link's name: for downloads, for their next tree, and to
-/// try things out.
+/// Prefixes of the devices that a script makes, before the link's name: for downloads, for their next tree, and for
+/// tests.
 const OWN: [&str; 3] = ["ifb-", "ifb2-", "ifbp-"];
 
 fn run(model: &Model, sink: &mut Sink) {

@@ -15,13 +15,14 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// What GRO makes one packet of, at most (`GRO_MAX_SIZE`).
+/// Largest aggregated packet of GRO in bytes (`GRO_MAX_SIZE`).
 const AGGREGATE: u64 = 65_536;
-/// Measured at 10 mbit: bursts of 20 to 100 KB, up to this, let TCP have 4 to 6 mbit, and 300 KB all of it.
+/// Burst below which TCP starves. Measured at 10 mbit, bursts of 20 to 100 KB (up to this time) gave TCP 4 to 6 mbit. A
+/// burst of 300 KB gave it the full rate.
 const STARVES: Micros = Micros::from_ms(80);
 
 fn run(model: &Model, sink: &mut Sink) {
-    // what goes into a class instead is not lost
+    // packets that go to a class instead are not lost
     for police in model.police.iter().filter(|police| police.exceed == Exceed::Drop) {
         let Some(place) = police.burst.given_at() else { continue };
         let found = below_packet(model, police, place)
@@ -46,9 +47,9 @@ fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnosti
     })
 }
 
-/// The longest packet that an alternative takes.
+/// Returns the longest packet that an alternative matches.
 fn longest(alternative: &Alternative, mtu: u32) -> u64 {
-    // IPv6's header and TCP's with all options: of these kinds only FIN comes with data
+    // headers of IPv6 and of TCP with all options: of the matched flags, only FIN comes with data
     let bare = !alternative.tcp.is_empty() && !alternative.tcp.contains(&TcpKind::Fin);
     let all = if bare { 100 } else { mtu };
     let asked = alternative.length.iter().map(|range| u32::from(range.max)).max().unwrap_or(u32::MAX);
@@ -70,7 +71,8 @@ fn below_aggregate(model: &Model, police: &Police, place: Span) -> Option<Diagno
 fn starves(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
     let rate = police.rate.value;
     let usual = usual(model, police);
-    // fast ones have less than a quarter of a second by default, and a third of that is as little
+    // by default, fast rates have a burst of less than a quarter of a second, so a third of the default is too little,
+    // too
     let least = rate.bytes_in(STARVES).min(usual.get() / 3);
     let burst = police.burst.value;
     (burst.get() <= least && police.matches.iter().any(is_tcp)).then(|| {
@@ -82,14 +84,14 @@ fn starves(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
     })
 }
 
-/// Whether it takes TCP that carries something, which comes in aggregates and slows down at each loss.
+/// True if it matches TCP with data, which comes in aggregated packets and slows down at each loss.
 fn is_tcp(alternative: &Alternative) -> bool {
     let protocol = &alternative.protocol;
     let carries = alternative.length.is_empty() || alternative.length.iter().any(|range| range.max >= 1280);
     (protocol.is_empty() || protocol.contains(&Protocol::TCP)) && alternative.tcp.is_empty() && carries
 }
 
-/// What it would be by default.
+/// Returns the default burst.
 fn usual(model: &Model, police: &Police) -> Bytes {
     derive::police_burst(derive::Packet::of(&model.link), police.rate.value).value
 }

@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The classes in which each alternative stands that alone decides who goes into them.
+/// Classes of each alternative, for matches that alone decide on a packet's class.
 type Asked<'a> = HashMap<&'a str, Vec<(&'a Class, &'a Alternative)>>;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -33,7 +33,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let away: HashSet<&str> = model.police.iter().filter(|police| is_away(police)).flat_map(texts).collect();
     for class in model.leaves() {
         let matches = class.matches.iter().flatten();
-        // most classes have nothing in common with any police
+        // most classes have no match in common with any police
         if matches.into_iter().all(|own| away.contains(own.text.as_str())) {
             sink.extend(bypassed(model, class));
         }
@@ -54,7 +54,7 @@ fn collect<'a>(classes: &'a [Class], asked: &mut Asked<'a>) {
     }
 }
 
-/// A police of traffic that a class holds below its rate.
+/// Returns the finding on a police whose traffic already has a lower ceiling in a class.
 fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic> {
     let direction = police.direction;
     let shaped = model.link.shapes(direction);
@@ -80,7 +80,7 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
     })
 }
 
-/// Whether none of its packets comes to the shaper.
+/// True if none of its packets reaches the shaper.
 fn is_away(police: &Police) -> bool {
     police.bypass && police.exceed == Exceed::Drop
 }
@@ -89,7 +89,7 @@ fn texts(police: &Police) -> impl Iterator<Item = &str> {
     police.matches.iter().map(|alternative| alternative.text.as_str())
 }
 
-/// A class whose packets all bypass the shaper.
+/// Returns the finding on a class whose packets all bypass the shaper.
 fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
     let matches = class.matches.as_ref().filter(|matches| !matches.is_empty())?;
     if class.span.file != FileId::OWN || class.is_default() {
@@ -110,7 +110,7 @@ fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
     )
 }
 
-/// Whether two alternatives ask the same, wherever they stand.
+/// True if two alternatives match the same, in any place.
 fn is_same(one: &Alternative, other: &Alternative) -> bool {
     one.text == other.text && Alternative { span: one.span, ..other.clone() } == *one
 }

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// What any router that is still sold can shape.
+/// Rate that any router still on sale can shape.
 const EASY: Rate = Rate::from_bps(100_000_000);
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -39,7 +39,7 @@ fn run(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// Whether no packet of its direction is left.
+/// True if it takes all packets of its direction.
 fn takes_all(police: &Police) -> bool {
     let all =
         |family| police.matches.iter().any(|alternative| takes_family(alternative, police.direction, family));

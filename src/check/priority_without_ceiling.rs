@@ -42,12 +42,13 @@ fn finding(class: &Class, bulk: &Alternative) -> Diagnostic {
     .help(format!("give class {name} a `ceiling`, such as `ceiling: 50%`, or a later `priority`"))
 }
 
-/// Whether its file says how much it may take, in a direction at least: then somebody has thought of it.
+/// True if the file limits the class in at least one direction. The user then has thought of this.
 fn has_ceiling(class: &Class) -> bool {
     Direction::BOTH.iter().any(|direction| class.asked.ceiling.get(*direction).is_some())
 }
 
-/// Whether a file can be sent in what it takes: TCP of whole networks or of any port, which no sender has set apart.
+/// True if a match may include file transfers: TCP of whole networks or any port, without a mark or DSCP that sets it
+/// apart.
 fn may_be_bulk(model: &Model, alternative: &Alternative) -> bool {
     let tcp = alternative.protocol.is_empty() || alternative.protocol.contains(&Protocol::TCP);
     let ports =
@@ -56,6 +57,6 @@ fn may_be_bulk(model: &Model, alternative: &Alternative) -> bool {
     let short = !alternative.length.is_empty() || !alternative.tcp.is_empty();
     let machines = alternative.hosts.iter().filter_map(|host| model.hosts.get(*host));
     let many = alternative.hosts.is_empty() || machines.into_iter().any(|host| host.widest() > 0);
-    // Who names the other end knows what comes from there.
+    // A user who names the remote endpoint knows its traffic.
     tcp && !ports && !set_apart && !short && many && alternative.remote.is_empty()
 }

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The profile of the same line with PPP, for one that says it has none.
+/// Returns the profile of the same line with PPP, for a profile without it.
 pub(super) fn with_ppp(profile: &str) -> Option<String> {
     let bare = profile.contains("bridged") || profile.contains("ipoa");
     bare.then(|| profile.replace("bridged", "pppoe").replace("ipoa", "pppoa"))

@@ -12,9 +12,9 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// Packets that wait may take as much on any line, in bytes: 64 MiB.
+/// Memory in bytes that queued packets may take on any line: 64 MiB.
 const MUCH_PACKETS: u64 = 64 << 20;
-/// On a fast line they may take what so many classes do that may have the whole line.
+/// Number of classes with the ceiling of the whole line whose queued packets are acceptable on a fast line.
 const CLASSES: u64 = 8;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -23,7 +23,7 @@ fn run(model: &Model, sink: &mut Sink) {
     if memory.value > MUCH_MEMORY {
         sink.push(empty(memory.value, memory.formula().unwrap_or_default(), place));
     } else if limits_too_large::given(model).is_empty() {
-        // of limits that the file gives another rule speaks
+        // another rule reports limits that the file gives
         sink.extend(packets(model, place));
     }
 }
@@ -35,7 +35,7 @@ fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
         .help("put hosts into one network, give fewer of them a `guarantee` or a `ceiling`, or fq_codel fewer `flows`")
 }
 
-/// Says that the packets in all queues together may take much, by the limits of the queues.
+/// Returns the finding on the memory that the packets in all queues may take, by the limits of the queues.
 fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     let total = model.memory.packets.value.get();
     let (mut number, mut of_hosts, mut usual) = (0, 0, 0);
@@ -65,7 +65,7 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
             .label(format!("by the limits of {number} queues, {of_hosts} of them of single hosts"))
             .help("put hosts into one network, or give fewer of them a `guarantee` or a `ceiling`"),
     };
-    // a queue that hosts share cannot be one of fq_codel
+    // a queue that hosts share cannot be fq_codel
     let limited = model.leaves().into_iter().filter(|class| {
         class.leaf().is_some_and(|leaf| {
             leaf.share.value == Share::PerFlow && matches!(leaf.queue.up, Queue::FqCodel { .. })
@@ -90,7 +90,7 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     })
 }
 
-/// KiB of memory below which fq_codel would hold less than a dozen full packets.
+/// Smallest useful memory of fq_codel in KiB: with less it holds fewer than a dozen full packets.
 const LEAST_KIB: u64 = 32;
 
 #[cfg(test)]

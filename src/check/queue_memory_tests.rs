@@ -1,8 +1,8 @@
-//! Packets in all queues together: many hosts are told, fast lines are not, and never by two findings.
+//! Tests of the packets in all queues together: many hosts have a finding, fast lines have none, and nothing has two.
 
 use crate::compile::{Options, Stage, compile};
 
-/// The findings about memory: code and message.
+/// Findings on memory: code and message.
 fn said(text: &str) -> Vec<String> {
     let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
     assert!(!compiled.has_errors(), "{:?}", compiled.findings);

@@ -9,7 +9,7 @@ use crate::units::Percent;
 pub(super) const RULE: Rule =
     Rule { name: "rate-varies", codes: &[Code::RateVaries], sections: &[FileSection::Link], run: Some(run) };
 
-/// A smaller margin is that of a line whose rate holds.
+/// A smaller margin suits only a line with a steady rate.
 const STEADY: Percent = Percent::from_ppm(50_000);
 
 fn run(model: &Model, sink: &mut Sink) {

@@ -31,8 +31,8 @@ fn run(model: &Model, sink: &mut Sink) {
     );
 }
 
-/// Whether uploads are said to be half as fast again as downloads, or more, on a kind of line where they are slower or the same.
-/// A bad line may fall a little below that; beyond [`FACTOR`] it is a unit that is wrong.
+/// True if the upload rate is at least 1.5 times the download rate on a kind of line where it is never higher. A bad
+/// line may fall a little below the usual rates; a factor beyond [`FACTOR`] is a wrong unit.
 pub(super) fn are_swapped(link: &Link) -> bool {
     let profile = link.profile.value.as_str();
     let never = devices::is_dsl(profile) || profile == "docsis";

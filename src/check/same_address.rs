@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// An address that another host has as well.
+/// An address that another host has, too.
 struct Twice<'a> {
     address: Address,
     host: &'a str,

@@ -6,8 +6,8 @@ use crate::diag::{Code, Diagnostic, Span, ticked};
 pub(super) const RULE: Rule =
     Rule { name: "same-link-name", codes: &[Code::SameLinkName], sections: &[], run: None };
 
-/// The finding that two files describe a link of one name. `span` is the name in the second file, or empty if the link is called
-/// after its file; `first` is the first file.
+/// Returns the finding that two files describe links with the same name. `span` is the name in the second file, or
+/// empty if the link is named after its file; `first` is the first file.
 #[must_use]
 pub fn same_link_name(name: &str, span: Span, first: &str) -> Diagnostic {
     let message = format!("the link {} is described by {} already", ticked(name), ticked(first));

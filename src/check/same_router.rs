@@ -25,11 +25,11 @@ pub(super) const RULE: Rule = Rule {
     run: None,
 };
 
-/// Stands for the first file in the findings about a pair, until that file has a number in the sources of the second.
+/// Placeholder for the first file in the findings on a pair, until it has an id in the sources of the second file.
 const FIRST: FileId = FileId(u16::MAX);
 
-/// Reports what two files of one router take from each other. Every finding points at the second file first. `sources`
-/// are those of the second file; the text of the first is added if a finding points into it.
+/// Returns the conflicts between two files for the same router. Every finding points at the second file first.
+/// `sources` belong to the second file; the text of the first is added if a finding points into it.
 #[must_use]
 pub fn conflicts(first: &Claims, second: &Claims, sources: &mut Sources) -> Vec<Diagnostic> {
     let pair = Pair { first, second };
@@ -62,12 +62,12 @@ struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// Both orders: which of the two has the role that is asked for first.
+    /// Returns the pair in both orders, for rules that treat the two files differently.
     fn roles(self) -> [(&'a Claims, &'a Claims); 2] {
         [(self.first, self.second), (self.second, self.first)]
     }
 
-    /// The place of something in one of the two, as a message names it beside the primary place.
+    /// Text of a place in one of the two files, for a message beside the primary place.
     fn at(self, claims: &Claims, span: Span) -> String {
         match std::ptr::eq(claims, self.second) {
             true => "here".to_owned(),
@@ -75,7 +75,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// A finding with a place in each file; that in the second is the primary one.
+    /// Returns a finding with a place in each file. That in the second file is the primary one.
     fn finding(self, code: Code, message: String, places: [(&Claims, Span, String); 2]) -> Diagnostic {
         let is_first = |file: &Claims| std::ptr::eq(file, self.first);
         let [one, other] = places;
@@ -99,7 +99,7 @@ impl<'a> Pair<'a> {
         Some(self.finding(Code::SameRouterDevice, message, places).help(help))
     }
 
-    /// A file shapes a device at which the other queues downloads that come out of a tunnel.
+    /// Returns the findings on a WAN device at which the other file queues the downloads of a tunnel.
     fn wan_is_tunnel(self) -> Vec<Diagnostic> {
         let of = |(outer, inner): (&Claims, &Claims)| {
             let same = |one: &&TunnelDevice| one.queues && one.device.value == inner.wan.value;
@@ -131,7 +131,7 @@ impl<'a> Pair<'a> {
         self.roles().into_iter().filter_map(of).collect()
     }
 
-    /// Two files queue the downloads of one tunnel.
+    /// Returns the findings on tunnels whose downloads both files queue.
     fn tunnel_of_both(self) -> Vec<Diagnostic> {
         let Pair { first, second } = self;
         let mut found = Vec::new();
@@ -187,7 +187,7 @@ impl<'a> Pair<'a> {
         self.roles().into_iter().filter_map(of).collect()
     }
 
-    /// Names that both scripts give to what they make.
+    /// Returns the finding on names that both scripts use for their own objects.
     fn shared_names(self) -> Option<Diagnostic> {
         let Pair { first, second } = self;
         let both =
@@ -221,7 +221,7 @@ impl<'a> Pair<'a> {
         )
     }
 
-    /// A device that one file names and the script of the other makes.
+    /// Returns the findings on devices that one file names and the script of the other makes.
     fn made_devices(self) -> Vec<Diagnostic> {
         let of = |(maker, user): (&'a Claims, &'a Claims)| {
             let made = user.named_devices().filter(|device| maker.makes.contains(&device.value));
@@ -253,7 +253,7 @@ impl<'a> Pair<'a> {
         self.roles().into_iter().flat_map(of).collect()
     }
 
-    /// Settings of the kernel that there is one of for all links.
+    /// Returns the findings on kernel settings that exist only once for all links.
     fn settings(self) -> Vec<Diagnostic> {
         let Pair { first, second } = self;
         let mut found = Vec::new();

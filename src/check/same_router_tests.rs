@@ -1,4 +1,4 @@
-//! Pairs of files of one router: what each takes from the other, and pairs that live side by side.
+//! Tests of pairs of files for the same router: conflicting pairs, and pairs without a conflict.
 
 use super::{Claims, conflicts};
 use crate::compile::{Compilation, Options, compile};
@@ -16,7 +16,7 @@ fn claims(compiled: &Compilation) -> Claims {
     Claims::of(model, program, compiled.sources.get(FileId::OWN).unwrap().clone())
 }
 
-/// The findings of the second file as the terminal shows them.
+/// Findings on the second file as the terminal shows them.
 fn told(first: &str, second: &str) -> String {
     let (first, mut second) = (compiled("first.yaml", first), compiled("second.yaml", second));
     let (one, other) = (claims(&first), claims(&second));
@@ -24,7 +24,7 @@ fn told(first: &str, second: &str) -> String {
     render(&found, &second.sources, Format::Human { colour: false })
 }
 
-/// The codes in one order of the files and in the other, which must be the same.
+/// Codes of the findings, which must be the same in both orders of the files.
 #[track_caller]
 fn codes(one: &str, other: &str) -> Vec<&'static str> {
     let in_order = |first: &str, second: &str| -> Vec<&'static str> {
@@ -44,12 +44,12 @@ fn codes(one: &str, other: &str) -> Vec<&'static str> {
     found
 }
 
-/// A link with this name on this device, and more keys.
+/// Text of a link with this name, device and further keys.
 fn link(name: &str, device: &str, more: &str) -> String {
     format!("name: {name}\nlink: {{ device: {device}, profile: docsis, up: 40mbit, down: 100mbit }}\n{more}")
 }
 
-/// A household whose hosts are behind NAT, so that its script writes marks.
+/// A household with hosts behind NAT, so that its script writes marks.
 const MARKED: &str = "lan: { device: br-lan, networks: [192.168.1.0/24] }\n\
      hosts: { desk: { address: 192.168.1.10 } }\n\
      classes: { desk: { match: { host: desk } }, rest: { default: true } }\n";
@@ -70,7 +70,7 @@ fn one_device_is_shaped_by_one_file() {
     assert_eq!(codes(&dsl, &lte), ["Q1101"]);
 }
 
-/// Matches that look at marks of the household's own rules.
+/// Matches of marks that the household's own rules set.
 const LOOKS: &str = "classes: { work: { match: { mark: 0x1000000/0x7000000 } }, rest: { default: true } }\n";
 const QUEUED: &str = "tunnels: { office: { kind: wireguard, device: wg0 } }\n";
 const FLOWS: &str = "tunnels: { office: { kind: wireguard, device: wg0, inner: flows } }\n";
@@ -154,7 +154,7 @@ fn codes_of_pairs_are_errors_but_for_marks() {
 fn pairs() -> Vec<(String, String)> {
     let (wan, vpn) = (link("home", "eth0", QUEUED), link("vpn", "wg0", ""));
     let (one, other) = (link("wan", "eth0", MARKED), link("wan", "eth1", MARKED));
-    // Called after its file, which is `second.yaml`.
+    // The link is named after its file, `second.yaml`.
     let unnamed = other.replace("name: wan\n", "");
     let tcp = |rtt: &str| format!("tuning: {{ tcp: {{ rtt: {rtt} }} }}\n");
     vec![

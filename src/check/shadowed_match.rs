@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// As many places as a finding points at.
+/// Largest number of places in a finding.
 const POINTED_AT: usize = 4;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -22,7 +22,7 @@ fn run(model: &Model, sink: &mut Sink) {
     sink.extend(taken(model).iter().filter(|taken| own(taken)).map(finding));
 }
 
-/// What is said of an alternative of which something is taken.
+/// Returns the finding on an alternative that lost packets to earlier ones.
 fn finding(taken: &Taken<'_>) -> Diagnostic {
     let (class, text) = (ticked(&taken.leaf.name), ticked(&taken.own.text));
     let finding = |code, message: String| by(Diagnostic::new(code, taken.own.span, message), taken);
@@ -32,7 +32,7 @@ fn finding(taken: &Taken<'_>) -> Diagnostic {
         return finding(Code::ShadowedMatchValue, format!("class {class} never gets {values}")).help(help);
     }
     if is_same_leaf(taken) {
-        // What is taken before, for the same class, does nothing, wherever its author wanted it to go.
+        // If the same class already takes these packets, the alternative has no effect, whatever its author intended.
         let fix = Fix::take_out("leave it out", taken.own.span);
         return finding(Code::ShadowedMatchSameClass, format!("{text} says nothing new in class {class}"))
             .help("leave it out")
@@ -44,12 +44,12 @@ fn finding(taken: &Taken<'_>) -> Diagnostic {
         .help(format!("put class {class} before class {first}, or take out of that what this one is to have"))
 }
 
-/// Whether all that takes it is for the same leaf: then nothing goes astray.
+/// True if the same leaf takes all packets, so that none goes to a wrong class.
 fn is_same_leaf(taken: &Taken<'_>) -> bool {
     taken.by.iter().all(|(class, _)| class.id.value == taken.leaf.id.value)
 }
 
-/// The other classes that take something, as a sentence has them.
+/// Lists the other classes that take packets.
 fn takers(taken: &Taken<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
     for (class, _) in &taken.by {
@@ -60,7 +60,7 @@ fn takers(taken: &Taken<'_>) -> String {
     and_ticked(names)
 }
 
-/// The finding, with the places that take it.
+/// Adds the places of the earlier alternatives to the finding.
 fn by(finding: Diagnostic, taken: &Taken<'_>) -> Diagnostic {
     let own = taken.by.iter().filter(|(_, alternative)| alternative.span.file == FileId::OWN);
     let place = |(class, alternative): &(&Class, &Alternative)| {

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
 fn run(model: &Model, sink: &mut Sink) {
     let packet = u64::from(model.link.mtu.value);
     for (class, leaf) in own_leaves(model) {
-        // Both directions have one `target` in the file, and the slower one decides.
+        // Both directions have the same `target` in the file, and the slower one decides.
         let slowest = Direction::BOTH.into_iter().min_by_key(|direction| class.ceiling.get(*direction).value);
         let Some(direction) = slowest else { continue };
         let Queue::FqCodel { target, .. } = leaf.queue.get(direction) else { continue };

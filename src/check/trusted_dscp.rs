@@ -17,7 +17,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let down = |alternative: &&&Alternative| {
         !alternative.dscp.is_empty() && alternative.direction != Some(Direction::Up)
     };
-    // Who names the servers has not trusted strangers.
+    // A match that names the servers does not trust strangers.
     let strangers =
         |alternative: &&&Alternative| alternative.remote.is_empty() && alternative.hosts.is_empty();
     let all = of_classes(model);

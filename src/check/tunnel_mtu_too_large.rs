@@ -35,8 +35,8 @@ fn run(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// Bytes that a tunnel puts around an IP packet, and what they are; those of IPv4 where either family is possible.
-/// `None` where it depends on how a program was set up.
+/// Returns the bytes that a tunnel adds to an IP packet, and their meaning; those of IPv4 if both families are
+/// possible. Returns `None` if they depend on the settings of a program.
 fn wraps(tunnel: &Tunnel) -> Option<(u32, String)> {
     let ipv6 =
         !tunnel.remote.is_empty() && tunnel.remote.iter().all(|remote| remote.value.family() == Family::Ipv6);

@@ -19,13 +19,14 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The most combinations with the matches of parent classes that are looked at for one match.
+/// Largest number of combinations with the parents' alternatives to look at for one match.
 const MOST: usize = 64;
-/// DSCP of WireGuard's own packets: 0 of those with data, AF41 of handshakes (`HANDSHAKE_DSCP` in the kernel's
+/// DSCP of WireGuard's own packets: 0 for data, AF41 for handshakes (`HANDSHAKE_DSCP` in the kernel's
 /// `drivers/net/wireguard/messages.h`).
 const OF_WIREGUARD: [u8; 2] = [0, 34];
 
-/// Alternatives that must all hold: those of the parent classes, outermost first, and the own one.
+/// Conjunction: alternatives that must all match, those of the parent classes from the outermost inwards, then the own
+/// one.
 type Conjunction<'a> = Vec<&'a Alternative>;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -49,18 +50,19 @@ fn walk<'a>(classes: &'a [Class], outer: &[Conjunction<'a>], model: &Model, sink
     }
 }
 
-/// A tunnel of which a conjunction takes nothing in one direction.
+/// A tunnel of which a conjunction matches only one direction.
 struct OneWay<'a> {
     tunnel: &'a Tunnel,
-    /// The direction in which nothing is taken.
+    /// Direction without matching packets.
     missing: Direction,
-    /// The key that no packet of that direction meets.
+    /// Key that no packet of that direction matches.
     key: &'static str,
-    /// The place of the match that names the tunnel.
+    /// Place of the match that names the tunnel.
     named: Span,
 }
 
-/// The finding about `own`, which stands in each of `all`; `None` if some take packets in both directions, or in neither.
+/// Returns the finding on `own`, which is in each of `all`; `None` if some conjunction matches both directions or
+/// neither.
 fn finding(own: &Alternative, all: &[Conjunction<'_>], model: &Model) -> Option<Diagnostic> {
     let found: Option<Vec<OneWay<'_>>> = all.iter().map(|parts| one_way(parts, model)).collect();
     let found = found?;
@@ -98,8 +100,8 @@ fn finding(own: &Alternative, all: &[Conjunction<'_>], model: &Model) -> Option<
     )))
 }
 
-/// Where a conjunction takes packets of a tunnel in one direction alone, for want of a view inside. What the parent classes
-/// cause is found at theirs.
+/// Returns the tunnel of which a conjunction matches only one direction because its inner packets are hidden. Problems
+/// of the parent classes are reported there.
 fn one_way<'a>(parts: &[&Alternative], model: &'a Model) -> Option<OneWay<'a>> {
     let (_, outer) = parts.split_last()?;
     if parts.iter().any(|part| part.direction.is_some()) {
@@ -123,12 +125,12 @@ fn one_way<'a>(parts: &[&Alternative], model: &'a Model) -> Option<OneWay<'a>> {
     })
 }
 
-/// Whether matches see the packets inside a tunnel.
+/// True if matches see the inner packets of a tunnel.
 fn is_inside_seen(tunnel: &Tunnel, direction: Direction) -> bool {
     tunnel.inner.value == Inner::Match || direction == Direction::Down && tunnel.decrypted().is_some()
 }
 
-/// A key that no packet around the tunnel's meets in a direction; `None` if one may.
+/// Returns a key that no outer packet of the tunnel matches in a direction; `None` if some packet may match.
 fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Model) -> Option<&'static str> {
     let protocols: &[u8] = match tunnel.kind {
         TunnelKind::Wireguard | TunnelKind::Vxlan => &[17],
@@ -137,7 +139,7 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Mo
         TunnelKind::Ipip => &[4],
         TunnelKind::Sit => &[41],
         TunnelKind::Gre => &[47],
-        // behind an option of IPv6 as well
+        // or after an option of IPv6
         TunnelKind::Ip6tnl => &[4, 41, 60],
         TunnelKind::Ip6gre => &[47, 60],
         TunnelKind::Other => return None,
@@ -148,7 +150,7 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Mo
     if !asked.protocol.is_empty() && !asked.protocol.iter().any(|own| protocols.contains(&own.0)) {
         return Some("protocol");
     }
-    // the tunnel's port is that of the other end; VXLAN's is the destination's
+    // the tunnel's port is that of the remote endpoint; for VXLAN it is the destination's
     let at_remote = tunnel.kind != TunnelKind::Vxlan || direction == Direction::Up;
     let (key, ports) = match at_remote {
         true => ("remote_port", &asked.remote_port),
@@ -168,7 +170,7 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Mo
     (tunnel.kind == TunnelKind::Wireguard).then(|| of_router(tunnel, asked, model)).flatten()
 }
 
-/// A key that the packets which the router itself sends around a WireGuard tunnel's do not meet.
+/// Returns a key that the outer packets of a WireGuard tunnel do not match because the router itself sends them.
 fn of_router(tunnel: &Tunnel, asked: &Alternative, model: &Model) -> Option<&'static str> {
     let ported = |ports: &Option<PortSet>| {
         ports.as_ref().zip(tunnel.port.as_ref()).is_some_and(|(asked, own)| !meet(asked, own))
@@ -190,12 +192,12 @@ fn of_router(tunnel: &Tunnel, asked: &Alternative, model: &Model) -> Option<&'st
     }
 }
 
-/// Whether a port is in both sets.
+/// True if some port is in both sets.
 fn meet(one: &PortSet, other: &PortSet) -> bool {
     one.ranges().iter().any(|a| other.ranges().iter().any(|b| a.first <= b.last && b.first <= a.last))
 }
 
-/// Whether no address is in both.
+/// True if no address is in both.
 fn is_apart(one: Address, other: Address) -> bool {
     one.family() != other.family() || are_apart(one, other)
 }

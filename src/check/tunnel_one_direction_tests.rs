@@ -1,8 +1,8 @@
-//! A match of a tunnel that takes packets in one direction alone is told, and no other.
+//! Tests that a match of one direction of a tunnel has a finding, and no other match has.
 
 use crate::compile::{Options, compile};
 
-/// Direction of each finding, its tunnel and its line, such as `uploads of vpn in 8`; other errors beside.
+/// Direction, tunnel and line of each finding, such as `uploads of vpn in 8`, and the texts of other errors.
 fn said(classes: &str) -> Vec<String> {
     let text = format!(
         "link: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\n\

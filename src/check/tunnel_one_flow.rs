@@ -13,11 +13,11 @@ pub(super) const RULE: Rule = Rule {
 
 fn run(model: &Model, sink: &mut Sink) {
     for tunnel in &model.tunnels {
-        // of that another rule speaks
+        // another rule reports this device
         if tunnel.device.as_ref().is_some_and(|device| device.value == model.link.device.value) {
             continue;
         }
-        // who asks for `flows` knows
+        // a file with `flows` shows that the user knows this
         if let (Some(Downloads::Wrapped(why)), None) = (&tunnel.downloads, tunnel.inner.span()) {
             let name = ticked(&tunnel.name);
             let message = format!("downloads through tunnel {name} are one flow");

@@ -13,14 +13,14 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// One channel of ISDN: no line to the internet that is still in use is slower.
+/// One channel of ISDN. No line to the internet that is still in use is slower.
 pub(super) const SLOWEST: Rate = Rate::from_bps(64_000);
-/// No line that is sold has so many times more down than up: satellites come next, with some 100.
+/// Factor between the two directions that no line on sale reaches. Satellites come nearest, with about 100.
 pub(super) const FACTOR: u64 = 200;
-/// The factor that a rate which was read right may have in the end.
+/// Largest likely factor between the two directions after a corrected unit.
 const LIKELY_FACTOR: u64 = 40;
 
-/// The most that a kind of line carries: what its profile's name begins with, what it is, up, down.
+/// Highest rates by kind of line: prefix of the profile's name, technology, upload, download, in bit/s.
 const MOST: &[(&str, &str, u64, u64)] = &[
     // ITU-T G.992.5 with annex M, all tones full
     ("adsl-", "ADSL2+ on one pair of wires", 3_500_000, 28_000_000),
@@ -33,17 +33,17 @@ const MOST: &[(&str, &str, u64, u64)] = &[
     // ITU-T G.9804, twice
     ("fibre", "fibre to the home", 100_000_000_000, 100_000_000_000),
 ];
-/// Of anything else: IEEE 802.3df.
+/// Limit for any other line, in bit/s: IEEE 802.3df.
 const ANY: (&str, u64) = ("any port", 800_000_000_000);
 
 fn run(model: &Model, sink: &mut Sink) {
     sink.extend(unlikely(&model.link));
 }
 
-/// What is unlikely about the rates of a line.
+/// Returns the findings on unlikely rates of a line.
 pub(super) fn unlikely(link: &Link) -> Vec<Diagnostic> {
     let (what, most) = most(&link.profile.value);
-    // said already, of both
+    // another rule reports both rates as swapped
     let swapped = rates_swapped::are_swapped(link);
     let mut found = Vec::new();
     for direction in Direction::BOTH {
@@ -83,13 +83,13 @@ fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
     finding.help("if the rate is right, the `profile` is not: take that of the line")
 }
 
-/// Rates that are right each by itself, and not together.
+/// Returns the finding on two rates that are likely each, but not together.
 fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
     let slow = if link.line.up.value < link.line.down.value { Direction::Up } else { Direction::Down };
     let fast = slow.other();
     let (slower, faster) = (link.line.get(slow), link.line.get(fast));
     let factor = |slower: Rate, faster: Rate| faster.bps() / slower.bps().max(1);
-    // below that another finding has been made of it
+    // a lower rate or factor has another finding, or none
     if slower.value < SLOWEST || factor(slower.value, faster.value) < FACTOR {
         return None;
     }
@@ -101,7 +101,7 @@ fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
     )
     .label(slower.value.to_string())
     .also(faster.given_at()?, faster.value.to_string());
-    // one of them in another unit, where that makes a likely pair
+    // if one rate in another unit gives a likely pair, suggest it
     let more = slower.value.scale(1000, 1);
     let less = faster.value.scale(1, 1000);
     Some(if more <= faster.value && more <= *most.get(slow) && factor(more, faster.value) <= LIKELY_FACTOR {

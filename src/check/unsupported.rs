@@ -16,7 +16,7 @@ fn run(model: &Model, sink: &mut Sink) {
     inside_of_wireguard(model, sink);
 }
 
-/// Reports matches that need marks: the kernel has no mark for PPPoE frames that only pass through.
+/// Reports matches that need marks, on a device that carries PPPoE frames through the router: no mark is visible there.
 fn marks_in_frames(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;
     let Some(marks) = model.marks.as_ref().filter(|_| frames.value == Frames::Pppoe) else { return };
@@ -32,7 +32,7 @@ fn marks_in_frames(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// Reports WireGuard tunnels whose uploads are to be matched inside.
+/// Reports WireGuard tunnels whose file asks to match the inner packets of uploads.
 fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
     for tunnel in &model.tunnels {
         if tunnel.kind != TunnelKind::Wireguard || tunnel.inner.value != Inner::Match {

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
 fn run(model: &Model, sink: &mut Sink) {
     let alternatives = model.alternatives();
     for (index, tunnel) in model.tunnels.iter().enumerate() {
-        // of others it is enough that they are known: matches and queues look inside
+        // for other tunnels it suffices to be described, because matches and queues then see the inner packets
         let opaque = tunnel.inner.value == Inner::Opaque;
         let named = alternatives.iter().any(|(_, alternative)| alternative.tunnels.contains(&index));
         if opaque && !named {

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn run(model: &Model, sink: &mut Sink) {
-    // of that another rule speaks
+    // another rule reports a LAN bridge
     if lan_bridge::applies(model) {
         return;
     }

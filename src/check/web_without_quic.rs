@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// The port of the web over TLS, and of QUIC.
+/// Port of HTTPS and QUIC.
 const WEB: u16 = 443;
 
 fn run(model: &Model, sink: &mut Sink) {
@@ -23,7 +23,7 @@ fn run(model: &Model, sink: &mut Sink) {
                 && (has(alternative.remote_port.as_ref()) || has(alternative.port.as_ref()))
         };
         let udp = all.iter().any(|alternative| web(&alternative, Protocol::UDP));
-        // What is for certain servers may be known to speak TCP alone.
+        // A match for certain servers may be right: they may be known to use only TCP.
         let any = |alternative: &&&Alternative| alternative.remote.is_empty() && alternative.tcp.is_empty();
         let tcp = all.iter().filter(any).find(|alternative| web(alternative, Protocol::TCP));
         if let Some(tcp) = tcp.filter(|_| !udp) {

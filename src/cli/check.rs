@@ -36,7 +36,7 @@ pub(super) fn run(args: &Check) -> Outcome {
     run.finish(files.len())
 }
 
-/// The files that were named, and those of the folders that were.
+/// Returns the named files and those in the named folders.
 fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in named {
@@ -55,37 +55,37 @@ fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
     files
 }
 
-/// Number of different files; two names of one file count once.
+/// Returns the number of different files; two names of one file count once.
 fn different(files: &[PathBuf]) -> usize {
     files.iter().map(|path| without_links(path)).collect::<BTreeSet<_>>().len()
 }
 
-/// The path without symbolic links; the path itself for standard input, and for a file that cannot be read.
+/// Returns the path without symbolic links. Standard input, and a file that cannot be read, keep their path.
 fn without_links(path: &Path) -> PathBuf {
     let found = if is_dash(path) { None } else { std::fs::canonicalize(path).ok() };
     found.unwrap_or_else(|| path.to_owned())
 }
 
-/// The findings about a file, without the results of the stages.
+/// Findings on a file, without the results of the stages.
 struct Checked {
     compiled: Compilation,
     link: Option<Link>,
-    /// With `--same-router`, of a file without errors.
+    /// Claims of a file without errors, with `--same-router`.
     claims: Option<Claims>,
-    /// With `--fix`: what was put right, which may be nothing.
+    /// Result of `--fix`, which may be empty.
     fixed: Option<Fixed>,
 }
 
-/// A link, where it can be understood.
+/// Link of a file that can be understood.
 struct Link {
-    /// Its folder and its name.
+    /// Folder and name of the link.
     key: (PathBuf, String),
-    /// Its file, without links.
+    /// Path of the file without symbolic links.
     file: PathBuf,
     span: Span,
 }
 
-/// On any thread: nothing is printed here.
+/// Reads and checks a file, on any thread. It prints nothing.
 fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     let mut compiled = front(path)?;
     args.levels.apply(&mut compiled.findings);
@@ -97,31 +97,32 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     Ok(Checked { compiled, link, claims, fixed })
 }
 
-/// Whether a finding is an error without `--deny`.
+/// True if a finding is an error even without `--deny`.
 fn is_error(finding: &Diagnostic) -> bool {
     finding.code.severity() == Severity::Error
 }
 
-/// What the file takes on its router. `None` if it has an error: placeholders would conflict with everything.
+/// Returns the claims of the file on its router, or `None` if it has an error: placeholders would conflict with
+/// everything.
 fn claims(compiled: &Compilation) -> Option<Claims> {
     let (model, program) = compiled.model.as_ref().zip(compiled.program.as_ref())?;
     let source = compiled.sources.get(FileId::OWN)?.clone();
     (!compiled.findings.iter().any(is_error)).then(|| Claims::of(model, program, source))
 }
 
-/// The link that a file describes. It has one even if `--deny` makes an error of a warning. The results of the stages go, so
-/// that those of many files do not fill the memory.
+/// Returns the link that a file describes, even if `--deny` turns a warning into an error. Drops the results of the
+/// stages, so that those of many files do not fill the memory.
 fn link(path: &Path, compiled: &mut Compilation) -> Option<Link> {
     let (model, program) = (compiled.model.take(), compiled.program.take());
     let model = model.filter(|_| program.is_some() && !compiled.findings.iter().any(is_error))?;
     let file = std::fs::canonicalize(path).ok().filter(|_| !is_dash(path))?;
     let key = (file.parent()?.to_owned(), model.name.value.to_string());
-    // A link that is called after its file has its name nowhere in the text.
+    // A link that is named after its file has its name nowhere in the text.
     let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
     Some(Link { key, file, span: model.name.span().unwrap_or(start) })
 }
 
-/// What was found up to now.
+/// State of a run over several files.
 struct Run<'a> {
     args: &'a Check,
     colour: bool,
@@ -130,13 +131,13 @@ struct Run<'a> {
     unread: usize,
     severities: BTreeMap<Severity, usize>,
     codes: BTreeSet<Code>,
-    /// What `--fix` does, or would.
+    /// Cures that `--fix` makes or could make.
     fixes: Fixes,
-    /// The first file of each link, without links and as it was named.
+    /// First file of each link: its path without symbolic links, and the name that the user gave.
     links: BTreeMap<(PathBuf, String), (PathBuf, String)>,
-    /// With `--same-router`: what each file takes, with its path without links.
+    /// Claims of each file, and its path without symbolic links, with `--same-router`.
     claims: Vec<(PathBuf, Claims)>,
-    /// For the formats that are printed at the end.
+    /// Reports for the formats that are printed at the end.
     reports: Vec<Report>,
 }
 
@@ -157,7 +158,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes the next file.
+    /// Adds the result of the next file.
     fn take(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
         let Checked { mut compiled, link, claims, fixed } = match read {
@@ -215,7 +216,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A finding where another file of the folder has a link of the same name. Files of other folders may well be for
+    /// Returns a finding if another file in the folder has a link with the same name. Files in other folders may be for
     /// other routers.
     fn same_name(&mut self, link: Link, shown: &str) -> Option<Diagnostic> {
         let Some((file, first)) = self.links.get(&link.key) else {
@@ -228,7 +229,7 @@ impl<'a> Run<'a> {
         Some(same_link_name(&link.key.1, link.span, first))
     }
 
-    /// The findings where this file takes from the router what a file before it takes.
+    /// Returns the findings on claims that conflict with those of an earlier file.
     fn same_router(&mut self, path: &Path, claims: Claims, sources: &mut Sources) -> Vec<Diagnostic> {
         let path = without_links(path);
         if self.claims.iter().any(|(known, _)| *known == path) {
@@ -236,7 +237,7 @@ impl<'a> Run<'a> {
         }
         let mut found: Vec<Diagnostic> =
             self.claims.iter().flat_map(|(_, first)| conflicts(first, &claims, sources)).collect();
-        // A device or a name that several files have already is one fault of this file.
+        // A device or name that several earlier files have is only one problem of this file.
         let mut seen = BTreeSet::new();
         found.retain(|finding| {
             let once = matches!(finding.code, Code::SameRouterDevice | Code::SameRouterNames);
@@ -246,7 +247,7 @@ impl<'a> Run<'a> {
         found
     }
 
-    /// What is printed at the end.
+    /// Prints the texts at the end of the run.
     fn finish(self, files: usize) -> Outcome {
         let together = match self.args.format {
             Format::Human | Format::Short => None,
@@ -269,7 +270,7 @@ impl<'a> Run<'a> {
         if written == Outcome::Unable { written } else { self.outcome }
     }
 
-    /// Where more is to be read about what was found.
+    /// Hint where to read more about the findings.
     fn more(&self) -> Option<String> {
         let first = self.codes.first()?;
         Some(match self.codes.len() {
@@ -278,7 +279,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// `12 files: 10 fine, 2 with errors; 3 warnings`.
+    /// Summary: `12 files: 10 fine, 2 with errors; 3 warnings`.
     fn summary(&self, files: usize) -> String {
         let fine = files.saturating_sub(self.wrong + self.unread);
         let mut text = format!("{}: {fine} fine", count(files, "file"));

@@ -51,14 +51,14 @@ fn emitted(
     }
 }
 
-/// Bytes that the WAN device counts above IP, from its name and `link.frames`.
+/// Returns the header bytes above IP that the WAN device counts, from its name and `link.frames`.
 ///
 /// # Errors
-/// If these do not tell: the words for standard error.
+/// Returns a message for standard error if these do not tell.
 fn header(link: &Link) -> Result<u32, String> {
     let device = link.device.value.as_str();
     let found = header_by_name(device, link.frames.value);
-    // Either the modem ends the session, or it runs over this device and its packets are PPPoE frames.
+    // The session ends either in the modem, or on this router over this device, whose packets then are PPPoE frames.
     let session = link.profile.value.contains("pppoe") && link.frames.value == Frames::Auto;
     found.filter(|header| *header != ETHERNET || !session).ok_or_else(|| {
         let why = match found {
@@ -72,7 +72,7 @@ fn header(link: &Link) -> Result<u32, String> {
     })
 }
 
-/// The kind of device that counts so many bytes above IP.
+/// Kinds of devices that count this many bytes above IP.
 const fn like(header: u32) -> &'static str {
     match header {
         0 => "ppp and tun do",

@@ -17,12 +17,12 @@ pub(super) fn run(args: &Diff) -> Outcome {
         return output::unable("only one of the two can be standard input");
     }
     let old = side(input(&args.old, None));
-    // Where neither says a name, it is one link in two files, and not two links that are called after them.
+    // If neither file has a name, both describe one link, and not two links named after their files.
     let before = old.as_ref().and_then(|old| old.compiled.finished());
     let name = before.map(|(model, _)| &model.name);
     let name =
         name.filter(|name| !matches!(name.origin, Origin::Given(_))).map(|name| name.value.to_string());
-    // The new one is read even where the old one cannot be: what is wrong with either comes in one go.
+    // The new file is read even if the old one cannot be, so that one run reports the problems of both.
     let new = side(input(&args.new, name.as_deref()));
     let after = new.as_ref().and_then(|new| new.compiled.finished());
     let (Some(old), Some(before), Some(new), Some(after)) = (&old, before, &new, after) else {
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Diff) -> Outcome {
     }
 }
 
-/// A side without errors. Prints the findings of one with errors.
+/// Returns a side without errors. Prints the findings of a side with errors.
 fn side(input: Result<Input, String>) -> Option<Input> {
     let input = match input {
         Ok(input) => input,
@@ -69,7 +69,7 @@ fn side(input: Result<Input, String>) -> Option<Input> {
     Some(input)
 }
 
-/// Why a script is not what its YAML gives.
+/// Reason why a script differs from the result of its YAML.
 fn stale(shown: &str, script: &str) -> String {
     let own = env!("CARGO_PKG_VERSION");
     let why = match emit::made_by(script) {
@@ -79,7 +79,7 @@ fn stale(shown: &str, script: &str) -> String {
     format!("`{shown}` does not do what its YAML says: {why}; what is compared is the YAML")
 }
 
-/// The script of a side: as it is, or as it would be made.
+/// Script of a side: the given one, or the compiled one.
 fn script_of(input: &Input) -> Result<String, String> {
     input.script.clone().map_or_else(|| script(&input.compiled), Ok)
 }
@@ -88,7 +88,7 @@ pub(super) fn unified(old: &str, new: &str, before: &str, after: &str) -> String
     TextDiff::from_lines(before, after).unified_diff().header(old, new).to_string()
 }
 
-/// What `--format json` prints.
+/// Output of `--format json`.
 #[derive(Serialize)]
 struct Report<'a> {
     old: &'a str,

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Explain) -> Outcome {
     }
 }
 
-/// What becomes of a packet, and of its answer.
+/// Prints the paths of a packet and of its answer.
 fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat) -> Outcome {
     let packet = match Packet::read(text, model) {
         Ok(packet) => packet,

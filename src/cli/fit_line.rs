@@ -6,7 +6,7 @@ use crate::fit::{self, Data};
 use crate::units::Rate;
 use std::path::Path;
 
-/// A week of seconds, each with its line.
+/// Largest input in bytes: a week of seconds, each with its line.
 const MOST: usize = 64 << 20;
 
 pub(super) fn run(args: &Fit) -> Outcome {
@@ -34,10 +34,10 @@ pub(super) fn run(args: &Fit) -> Outcome {
     }
 }
 
-/// The measurements.
+/// Reads the measurements.
 ///
 /// # Errors
-/// When they cannot be read: all that is wrong, for standard error.
+/// Returns all problems for standard error if the file cannot be read.
 fn read(path: &Path, size: Size) -> Result<Data, String> {
     let stdin = path.to_str() == Some("-");
     let shown = if stdin { "<stdin>".to_owned() } else { path.display().to_string() };
@@ -57,10 +57,10 @@ fn read(path: &Path, size: Size) -> Result<Data, String> {
         .map_err(|slips| slips.iter().map(|slip| fit::drawn(slip, &text, &shown, colour)).collect())
 }
 
-/// What they say.
+/// Returns the report on the measurements.
 ///
 /// # Errors
-/// When that is too little.
+/// Returns an error if they do not suffice.
 fn said(data: &Data, rate: Option<Rate>) -> Result<fit::Report, String> {
     let fitted = fit::fit(data, rate).map_err(|little| {
         let (cause, cure) = little.words();

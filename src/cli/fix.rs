@@ -1,4 +1,4 @@
-//! `qosc check --fix`: writes and prints the cures that [`fix`](crate::fix) made.
+//! `qosc check --fix`: writes or prints the cures that [`fix`](crate::fix) made.
 
 use super::args::Check;
 use super::diff::unified;
@@ -8,18 +8,18 @@ use crate::diag::{Diagnostic, Sources, count, for_terminal};
 use crate::fix::{Fixed, can_be_made};
 use std::path::Path;
 
-/// The cures of all files.
+/// Cures of all files.
 #[derive(Default)]
 pub(super) struct Fixes {
     made: usize,
     files: usize,
-    /// The number of findings whose cure is certain.
+    /// Number of findings with a certain cure.
     possible: usize,
 }
 
 impl Fixes {
-    /// Writes a file with its cures, or shows what they change. Returns the compilation of the file as it is now, and whether
-    /// it could be written.
+    /// Writes a file with its cures, or shows their changes. Returns the compilation of the file in its present state,
+    /// and the outcome of writing it.
     pub(super) fn take(
         &mut self,
         path: &Path,
@@ -33,7 +33,7 @@ impl Fixes {
         }
         let text = fixed.after.as_ref().map(|(text, _)| text);
         let written = match (text, yes) {
-            // The text that comes through is whole, whether or not there was something to do.
+            // Standard output gets the whole text, even if there was nothing to cure.
             (text, true) if is_dash(path) => output::result(text.map_or(before.text(), String::as_str)),
             (Some(text), true) => output::filed(path, output::again(path, text)),
             (Some(text), false) => output::result(&unified(&shown, &shown, before.text(), text)),
@@ -53,7 +53,7 @@ impl Fixes {
         self.possible += usize::from(can_be_made(finding, sources));
     }
 
-    /// The line about the cures that were made, or could be.
+    /// Line about the cures that were made or could be made.
     pub(super) fn words(&self, args: &Check) -> Option<String> {
         let made = || format!("{} in {}", count(self.made, "finding"), count(self.files, "file"));
         match (args.fix, args.yes, self.made) {

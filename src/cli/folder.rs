@@ -1,13 +1,13 @@
-//! Configurations of a folder.
+//! Configurations in a folder.
 
 use crate::diag::ticked;
 use std::path::{Path, PathBuf};
 
-/// The configurations below a folder: everything that ends with `.yaml` or `.yml`, sorted. What begins with a point, and
-/// folders behind symbolic links, are passed over.
+/// Returns the configurations below a folder, sorted: all files that end with `.yaml` or `.yml`. Names that begin with
+/// a point, and folders behind symbolic links, are skipped.
 ///
 /// # Errors
-/// When a folder cannot be read, or there is none: the words for standard error.
+/// Returns a message for standard error if a folder cannot be read or has no configuration.
 pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     below(folder, &mut found)?;

@@ -1,14 +1,14 @@
-//! From a file to its compilation, as every command takes it.
+//! Reading and compiling a file, the same way for every command.
 
 use crate::compile::{Compilation, Options, compile};
 use crate::syntax;
 use std::io::Read as _;
 use std::path::Path;
 
-/// Reads a file and compiles it as far as it goes.
+/// Reads a file and compiles it as far as possible.
 ///
 /// # Errors
-/// When the file cannot be read: the words for standard error.
+/// Returns a message for standard error if the file cannot be read.
 pub(super) fn front(path: &Path) -> Result<Compilation, String> {
     let stdin = path.as_os_str() == "-";
     let bytes =
@@ -16,19 +16,19 @@ pub(super) fn front(path: &Path) -> Result<Compilation, String> {
     Ok(compiled(&bytes, &options(path, stdin)))
 }
 
-/// The options for a file, or for standard input.
+/// Returns the options for a file, or for standard input.
 pub(super) fn options(path: &Path, stdin: bool) -> Options {
     if stdin { Options::of("stdin").shown("<stdin>") } else { Options::of(path) }
 }
 
-/// Compiles a text without keeping its values: no command looks at them, and of a large file they are large.
+/// Compiles a text and drops its values. No command uses them, and those of a large file are large.
 pub(super) fn compiled(text: &[u8], options: &Options) -> Compilation {
     let mut compiled = compile(text, options);
     compiled.raw = None;
     compiled
 }
 
-/// At most one byte more than `most`: a file without an end is refused, not read.
+/// Reads at most one byte more than `most`, so that an endless file is refused and not read.
 pub(super) fn read(path: &Path, stdin: bool, most: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path, stdin: bool, most: usize) -> std::io::Result<Vec
     Ok(bytes)
 }
 
-/// The script of a configuration, as it would be compiled.
+/// Returns the compiled script of a configuration.
 pub(super) fn script(compiled: &Compilation) -> Result<String, String> {
     match compiled.script() {
         Some(script) => script.map_err(|e| e.to_string()),

@@ -11,7 +11,7 @@ use crate::model::{Direction, Model, PerDirection};
 use crate::tc::{IngressMode, Program};
 use std::time::{Duration, Instant};
 
-/// How long a live picture looks at the counters: what was sent in between is the rate.
+/// Time between two readings of the counters for a live picture; the rates are those of this period.
 const LOOK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Graph) -> Outcome {
@@ -44,11 +44,11 @@ fn printed(drawing: &Drawing, format: GraphFormat) -> String {
     }
 }
 
-/// What a kernel was seen to hold.
+/// Counters of a kernel.
 #[derive(Default)]
 struct Looked {
     counted: Option<PerDirection<Option<Counted>>>,
-    /// What there is to say of it.
+    /// Remark on the counters.
     words: Option<String>,
 }
 
@@ -57,7 +57,7 @@ fn drawn(model: &Model, looked: Looked) -> Drawing {
     Drawing { counters: looked.words, ..draw(model, &counted) }
 }
 
-/// The devices at which the two directions are served: downloads at the first of two that has a tree.
+/// Counters of both directions. Downloads use the first of the two ifbs that has a tree.
 fn trees(program: &Program, wan: &str, dump: &Dump<'_>) -> PerDirection<Option<Counted>> {
     let [first, second] = ifbs(program);
     PerDirection {
@@ -76,7 +76,7 @@ fn counts(counted: &PerDirection<Option<Counted>>) -> bool {
         .any(|direction| counted.get(*direction).as_ref().is_some_and(|counted| counted.total.counts()))
 }
 
-/// Names the directions of which there is nothing.
+/// Names the directions without counters.
 fn without(counted: &PerDirection<Option<Counted>>, shaped_down: bool) -> Option<String> {
     let missing = |direction: &Direction| {
         counted.get(*direction).is_none() && (*direction == Direction::Up || shaped_down)
@@ -89,7 +89,7 @@ fn without(counted: &PerDirection<Option<Counted>>, shaped_down: bool) -> Option
     (!directions.is_empty()).then(|| format!("There is no tree of ours for {}.", directions.join(" and ")))
 }
 
-/// What a dump has.
+/// Reads the counters from a dump.
 fn dumped(
     program: &Program,
     args: &Graph,
@@ -123,7 +123,8 @@ fn wan(program: &Program, args: &Graph, dump: &Dump<'_>) -> String {
     }
 }
 
-/// What this router has: the script's own `dump` knows the devices, `tc -s` counts, and counts again.
+/// Reads the counters of this router. The script's own `dump` names the devices, and `tc -s` reads their counters
+/// twice.
 fn live(program: &Program, args: &Graph, script: &str) -> Result<Looked, String> {
     let text = dump_of(script, args.device.as_ref(), &program.wan)?;
     let dump = Dump::read(&text).map_err(|e| format!("this router: {e}"))?;

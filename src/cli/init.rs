@@ -1,6 +1,6 @@
-//! `qosc init`: a starter file that explains itself.
+//! `qosc init`: a starter file with explanations.
 //!
-//! It asks nothing of this machine: the questions, the errors and the comments say where each answer is found.
+//! It reads nothing from this machine. The questions, errors and comments tell where to find each answer.
 
 use super::args::Init;
 use super::{Outcome, is_dash, output};
@@ -13,13 +13,13 @@ use std::io::{BufRead, IsTerminal as _, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-/// Something that a line must be described by.
+/// A question about the line.
 struct Question {
-    /// The option that answers it.
+    /// Option with the answer.
     option: &'static str,
-    /// What it asks for.
+    /// Subject of the question.
     asks: &'static str,
-    /// How it is found out.
+    /// Hint where to find the answer.
     how: &'static str,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Init) -> Outcome {
         Ok(answers) => text(&answers),
         Err(words) => return output::unable(&words),
     };
-    // what somebody else would be told of it: a profile that does not fit the device, rates that are swapped
+    // these are the findings on any file: a profile that does not fit the device, or swapped rates
     let compiled = compile(&text, &Options::of("home.yaml").shown("<init>"));
     output::findings(&compiled.findings, &compiled.sources);
     if compiled.has_errors() {
@@ -78,10 +78,10 @@ fn written(path: &Path, text: &str) -> Outcome {
     written
 }
 
-/// The answers from the options alone.
+/// Returns the answers from the options alone.
 ///
 /// # Errors
-/// The words about all that is missing, and about a profile that there is not.
+/// Returns a message on all missing options, or on an unknown profile.
 fn given(args: &Init) -> Result<Answers, String> {
     let known = args.profile.as_deref().map(known).transpose()?;
     let missing: Vec<&Question> = [
@@ -109,10 +109,10 @@ fn given(args: &Init) -> Result<Answers, String> {
     }
 }
 
-/// The answers from the options, and for the rest from somebody at a terminal.
+/// Returns the answers from the options, and asks for the others at the terminal.
 ///
 /// # Errors
-/// When the input ends, or there is no profile of the name that an option gives.
+/// Returns an error if the input ends, or if an option names an unknown profile.
 fn asked(args: &Init, input: &mut impl BufRead, out: &mut impl Write) -> Result<Answers, String> {
     let device = match &args.device {
         Some(device) => device.clone(),
@@ -138,7 +138,7 @@ fn asked(args: &Init, input: &mut impl BufRead, out: &mut impl Write) -> Result<
     Ok(Answers { device, profile, up, down })
 }
 
-/// Asks until the answer is one.
+/// Asks until the answer is valid.
 fn ask<T>(
     question: &Question,
     read: fn(&str) -> Result<T, String>,
@@ -170,7 +170,7 @@ fn parsed<T: FromStr<Err = UnitError>>(text: &str) -> Result<T, String> {
     })
 }
 
-/// The profile of this name.
+/// Returns the profile with this name.
 fn known(name: &str) -> Result<LinkProfile, String> {
     profile::find(name).ok_or_else(|| {
         let keywords = keywords::all().map(|(keyword, _)| keyword);

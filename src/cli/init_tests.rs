@@ -1,4 +1,4 @@
-//! The questions, as somebody at a terminal meets them.
+//! Tests of the questions at a terminal.
 
 use super::{asked, text};
 use crate::cli::args::Init;

@@ -1,4 +1,4 @@
-//! What `diff` compares: a YAML file, a script that carries one, standard input, or a file of a git revision.
+//! Input of `diff`: a YAML file, a script that carries one, standard input, or a file of a git revision.
 
 use super::front;
 use crate::compile::{Compilation, Options, Stage};
@@ -8,24 +8,24 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Scripts may be much larger than the YAML that they were made from: 60,000 classes are 40 MB.
+/// Largest input in bytes. Scripts may be much larger than their YAML: 60,000 classes need 40 MB.
 const MOST: usize = 64 << 20;
 
-/// One side.
+/// One side of a comparison.
 pub(super) struct Input {
-    /// As findings and headings call it.
+    /// Name in findings and headings.
     pub(super) shown: String,
-    /// The YAML, compiled.
+    /// Compiled YAML.
     pub(super) compiled: Compilation,
-    /// The script as it is, where the input is one.
+    /// The script itself, if the input is one.
     pub(super) script: Option<String>,
 }
 
-/// Reads one side and takes it as far as it goes. `link` is what a link without a name is called; else it is called after
-/// the file.
+/// Reads one side and compiles it as far as possible. `link` is the name of a link without `name`; by default it is
+/// that of the file.
 ///
 /// # Errors
-/// When it cannot be read, or is a script without YAML: the words for standard error.
+/// Returns a message for standard error if the input cannot be read or is a script without YAML.
 pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String> {
     let shown = argument.display();
     let text = argument.to_str();
@@ -35,7 +35,7 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
         Some(_) => from_git(text.unwrap_or_default())?,
         None => front::read(argument, stdin, MOST).map_err(|e| format!("cannot read `{shown}`: {e}"))?,
     };
-    // The name of the link follows from the file's, wherever that came from.
+    // The name of the link follows from the file's name, even in a git revision.
     let path = revision.map_or(argument, |(_, path)| Path::new(path));
     let shown = if stdin { "<stdin>".to_owned() } else { shown.to_string() };
 
@@ -62,10 +62,10 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     Ok(Input { shown, compiled, script: Some(script.to_owned()) })
 }
 
-/// The file of a revision, `REV:path`, by `git show`.
+/// Reads the file of a revision, `REV:path`, with `git show`.
 fn from_git(name: &str) -> Result<Vec<u8>, String> {
     let failed = |words: &str| format!("cannot read `{name}`: there is no such file, and {words}");
-    // Not an option of git's, whatever it looks like.
+    // This must not become an option of git.
     if name.starts_with('-') {
         return Err(failed("a git revision does not begin with `-`"));
     }

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
     }
 }
 
-/// Says what does not come up to what the file expects.
+/// Reports the expectations in the file that were not met.
 fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
     let mut found = Vec::new();
     let mut untried = false;
@@ -74,7 +74,7 @@ fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
     }
 }
 
-/// The report as a page, into a file.
+/// Writes the report as a page into a file.
 fn drawn(report: &Report, path: &Path) -> Outcome {
     match page(report) {
         Ok(page) => output::filed(path, output::file(path, &page, false)),
@@ -101,7 +101,7 @@ impl From<LabPart> for ScenarioGroup {
     }
 }
 
-/// The half that runs within the test kernel.
+/// Runs the half of the lab inside the test kernel.
 pub(super) fn guest(args: &LabGuest) -> Outcome {
     match play(&args.scenes, &args.folder) {
         Ok(()) => Outcome::Fine,
@@ -109,7 +109,7 @@ pub(super) fn guest(args: &LabGuest) -> Outcome {
     }
 }
 
-/// How far it is.
+/// Text of the progress line.
 fn line(progress: Progress<'_>) -> String {
     const WIDTH: u64 = 24;
     let (before, all) = progress.time;

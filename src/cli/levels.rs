@@ -1,9 +1,9 @@
-//! `--deny`, `--warn` and `--allow`: what findings count as. Later ones win.
+//! `--deny`, `--warn` and `--allow`: severities of findings. Later ones win.
 
 use crate::diag::{Group, Level, Levels};
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
 
-/// The options, by name.
+/// Options by name.
 const OPTIONS: [(&str, char, Level, &str); 3] = [
     (
         "deny",

@@ -21,7 +21,7 @@ pub(super) fn run(args: &Man) -> Outcome {
     }
 }
 
-/// The commands that people type.
+/// Returns the commands for users.
 fn pages(whole: &Command) -> impl Iterator<Item = &Command> {
     whole.get_subcommands().filter(|command| !command.is_hide_set())
 }
@@ -42,7 +42,7 @@ fn all(whole: &Command, folder: &Path) -> Outcome {
     Outcome::Fine
 }
 
-/// What a command's page is called: `qosc-check`.
+/// Name of a command's page: `qosc-check`.
 fn title(command: &Command) -> String {
     command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
 }

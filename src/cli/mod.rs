@@ -1,4 +1,4 @@
-//! The commands: the only place that prints or reads files. One file a command.
+//! Commands, with a file for each. No other module prints or reads files.
 
 mod args;
 #[cfg(feature = "lab")]
@@ -43,23 +43,23 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How a run ended, as its exit code says it.
+/// Result of a run, as in its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// 0: nothing wrong.
+    /// 0: no problem.
     Fine,
-    /// 1: the configuration has errors, or something differs, or somebody never answered.
+    /// 1: the configuration has errors, something differs, or a target never answered.
     Errors,
     /// 2: wrong usage, or something could not be read or written.
     Unable,
 }
 
-/// Whether a path stands for standard input, or as an output for standard output.
+/// True if a path stands for standard input or standard output.
 fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The error message for a part of the program that this build leaves out.
+/// Error message for a part of the program that this build leaves out.
 #[cfg(not(all(feature = "lab", feature = "measure", feature = "png", feature = "reference")))]
 fn missing(part: &str, feature: &str) -> String {
     format!(
@@ -68,13 +68,13 @@ fn missing(part: &str, feature: &str) -> String {
     )
 }
 
-/// Runs the program with these arguments, the first being its own name.
+/// Runs the program with these arguments. The first is its own name.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are errors to clap, and go to standard output with code 0.
+            // To clap, help and version are errors; they go to standard output with code 0.
             let failed = error.use_stderr();
             let _ = error.print();
             return ExitCode::from(if failed { 2 } else { 0 });

@@ -1,4 +1,4 @@
-//! Where results and findings go.
+//! Output of results and findings.
 
 use super::Outcome;
 use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
@@ -7,43 +7,43 @@ use serde::Serialize;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Findings to standard error, with colour only on a terminal that wants it.
+/// Prints findings to standard error, in colour only on a terminal that wants it.
 pub(super) fn findings(found: &[Diagnostic], sources: &Sources) {
     drawn(found, sources, colours(&std::io::stderr()));
 }
 
-/// Findings to standard error, with colour or without.
+/// Prints findings to standard error, with or without colour.
 pub(super) fn drawn(found: &[Diagnostic], sources: &Sources, colour: bool) {
     let _ = std::io::stderr().lock().write_all(render(found, sources, Format::Human { colour }).as_bytes());
 }
 
-/// Whether a stream is a terminal that wants colours.
+/// True if a stream is a terminal that wants colours.
 pub(super) fn colours<S: anstream::stream::RawStream>(stream: &S) -> bool {
     stream.is_terminal() && anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
-/// A warning to standard error.
+/// Prints a warning to standard error.
 pub(super) fn warn(words: &str) {
     let _ = writeln!(std::io::stderr().lock(), "warning: {words}");
 }
 
-/// A line about what was found, to standard error.
+/// Prints a line about the findings to standard error.
 pub(super) fn say(words: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{words}");
 }
 
-/// A line to standard error.
+/// Prints an error to standard error.
 pub(super) fn complain(words: &str) {
     let _ = writeln!(std::io::stderr().lock(), "error: {words}");
 }
 
-/// The same, as the end of a run.
+/// Prints an error to standard error and returns the outcome of the run.
 pub(super) fn unable(words: &str) -> Outcome {
     complain(words);
     Outcome::Unable
 }
 
-/// That there is nothing of this name: which was meant, or what lists those that there are.
+/// Message that there is nothing with this name, with a suggestion or the command that lists all names.
 pub(super) fn no_such<'a>(
     what: &str,
     name: &str,
@@ -58,7 +58,7 @@ pub(super) fn no_such<'a>(
     format!("there is no {what} {}{hint}", ticked(name))
 }
 
-/// A result to standard output. A reader that went away is no error of ours.
+/// Prints a result to standard output. A reader that closed the pipe is not an error.
 pub(super) fn result(text: &str) -> Outcome {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -68,20 +68,20 @@ pub(super) fn result(text: &str) -> Outcome {
     }
 }
 
-/// A value as JSON, a line at least.
+/// Formats a value as JSON with at least one line.
 pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")
         .map_err(|e| format!("cannot print as JSON: {e}"))
 }
 
-/// A value as JSON, each object of a list on one line.
+/// Formats a value as JSON, with one line for each object of a list.
 pub(super) fn json_lines(value: &impl Serialize) -> Result<String, String> {
     let value = serde_json::to_value(value).map_err(|e| format!("cannot print as JSON: {e}"))?;
     Ok(json::lines(&value))
 }
 
-/// A result to standard output, or why there is none to standard error.
+/// Prints a result to standard output, or the reason why there is none to standard error.
 pub(super) fn written(text: Result<String, String>) -> Outcome {
     match text {
         Ok(text) => result(&text),
@@ -89,7 +89,7 @@ pub(super) fn written(text: Result<String, String>) -> Outcome {
     }
 }
 
-/// How writing a file ended; why it could not be written, to standard error.
+/// Returns the outcome of writing a file. Prints the reason to standard error if it could not be written.
 pub(super) fn filed(path: &Path, done: std::io::Result<()>) -> Outcome {
     match done {
         Ok(()) => Outcome::Fine,
@@ -97,28 +97,29 @@ pub(super) fn filed(path: &Path, done: std::io::Result<()>) -> Outcome {
     }
 }
 
-/// A result to a file: written aside in the same folder, made durable, renamed. Until then the old file stands. A link
-/// is followed; what is no plain file (a pipe, a terminal, `/dev/null`) is written into, never replaced.
+/// Writes a result to a file: into a temporary file in the same folder, which is synced and renamed. Until then the old
+/// file is unchanged. A link is followed. A pipe, a terminal or another special file such as `/dev/null` is written to,
+/// never replaced.
 ///
 /// # Errors
-/// When the folder cannot be written to; the old file is as it was.
+/// Returns an error if the folder is not writable; the old file is unchanged.
 pub(super) fn file(path: &Path, text: &str, executable: bool) -> std::io::Result<()> {
     replace(path, text.as_bytes(), Some(if executable { 0o755 } else { 0o644 }))
 }
 
-/// The same for what is no text.
+/// Writes bytes to a file, in the same way.
 ///
 /// # Errors
-/// As of [`file()`].
+/// Returns the same errors as [`file()`].
 #[cfg(feature = "measure")]
 pub(super) fn bytes(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     replace(path, bytes, Some(0o644))
 }
 
-/// The same with the mode and, where we may, the owner that the file has now.
+/// Writes a file again, with its present mode and, if permitted, its present owner.
 ///
 /// # Errors
-/// As of [`file()`].
+/// Returns the same errors as [`file()`].
 pub(super) fn again(path: &Path, text: &str) -> std::io::Result<()> {
     replace(path, text.as_bytes(), None)
 }
@@ -136,7 +137,7 @@ fn replace(path: &Path, bytes: &[u8], mode: Option<u32>) -> std::io::Result<()> 
     aside.write_all(bytes)?;
     match (mode, there) {
         (None, Some(there)) => {
-            // Only root can give a file away; who else may write here keeps what they write, as with an editor.
+            // Only root can change the owner. Other users own the file that they write, as with an editor.
             let _ = std::os::unix::fs::fchown(aside.as_file(), Some(there.uid()), Some(there.gid()));
             aside.as_file().set_permissions(there.permissions())?;
         }

@@ -13,11 +13,11 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use targets::{Target, targets};
 
-/// The shortest interval: 1000 packets a second of each target and DSCP.
+/// Shortest interval: 1000 packets per second for each target and DSCP.
 const LEAST: Micros = Micros::from_ms(1);
-/// So many requests are kept; each takes 32 bytes, and a run without an end must not fill the memory.
+/// Largest number of requests to keep. Each takes 32 bytes, and an endless run must not fill the memory.
 const MOST: u64 = 5_000_000;
-/// How often what is not a socket is looked at: signals, the load, the time.
+/// Interval at which signals, the load and the time are checked.
 const LOOK: Duration = Duration::from_millis(5);
 
 pub(super) fn run(args: &Ping) -> Outcome {
@@ -27,7 +27,7 @@ pub(super) fn run(args: &Ping) -> Outcome {
     }
 }
 
-/// Refuses before anything is sent, measures, writes and prints.
+/// Checks the arguments before anything is sent; then measures, writes and prints.
 fn measured(args: &Ping) -> Result<Outcome, String> {
     let targets = targets(args)?;
     let most = MOST / targets.len().max(1) as u64;
@@ -51,7 +51,7 @@ fn measured(args: &Ping) -> Result<Outcome, String> {
     told(args, &run, &session)
 }
 
-/// What options cannot mean together.
+/// Checks for options that contradict each other.
 fn agree(args: &Ping, most: u64) -> Result<(), String> {
     if args.interval < LEAST {
         return Err(format!(
@@ -76,7 +76,7 @@ fn agree(args: &Ping, most: u64) -> Result<(), String> {
     }
 }
 
-/// That a file can be made there, asked before anything is measured.
+/// Checks that the file can be written, before the measurement begins.
 fn can_be_written(path: &Path, force: bool) -> Result<(), String> {
     let shown = for_terminal(&path.display().to_string());
     let there = std::fs::metadata(path);
@@ -92,14 +92,14 @@ fn can_be_written(path: &Path, force: bool) -> Result<(), String> {
     tempfile::tempfile_in(folder).map(|_| ()).map_err(|e| format!("cannot write `{shown}`: {e}"))
 }
 
-/// How far the load is.
+/// State of the load.
 enum Filling {
     Not,
     Runs(Load),
     Over,
 }
 
-/// A measurement that goes on.
+/// A running measurement.
 struct Line<'a> {
     args: &'a Ping,
     targets: &'a [Target],
@@ -110,7 +110,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Until all is sent and had its time, or somebody asks twice to end.
+    /// Measures until all requests are answered or timed out, or the user interrupts twice.
     fn watch(&mut self) -> Result<(), String> {
         let mut progress = Progress::new();
         let mut next = Instant::now();
@@ -145,7 +145,7 @@ impl Line<'_> {
         us(self.session.elapsed())
     }
 
-    /// Starts and ends the load when it is time for that.
+    /// Starts and ends the load at its times.
     fn fill(&mut self, progress: &mut Progress) -> Result<(), String> {
         let Some(command) = &self.args.load else { return Ok(()) };
         let now = self.elapsed_us();
@@ -163,7 +163,7 @@ impl Line<'_> {
                 let done = load.is_done();
                 if done || enough || self.session.has_sent() {
                     loaded.ended_us = loaded.ended_us.min(now);
-                    // what had ended before has nobody to be asked
+                    // a load that has ended by itself is not asked to end
                     if !done {
                         load.ask();
                     }
@@ -185,7 +185,7 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// What is seen now: the medians of the last second.
+    /// Text of the progress line: the medians of the last second.
     fn words(&self) -> String {
         let now = self.session.elapsed();
         let since = now.saturating_sub(Duration::from_secs(1));
@@ -212,7 +212,7 @@ fn us(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// The measurement as it is written.
+/// Returns the measurement in the form of its file.
 fn taken(args: &Ping, targets: &[Target], session: &Session, loaded: Option<Loaded>, started: u64) -> Run {
     let took_us = us(session.elapsed());
     let series = targets.iter().zip(session.asked()).map(|(target, asked)| Series {
@@ -235,7 +235,7 @@ fn taken(args: &Ping, targets: &[Target], session: &Session, loaded: Option<Load
     }
 }
 
-/// The file, the table and what else is to be known.
+/// Writes the file, and prints the table and further remarks.
 fn told(args: &Ping, run: &Run, session: &Session) -> Result<Outcome, String> {
     let mut outcome = Outcome::Fine;
     let table = probe::table(&[(String::new(), run)]);

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// No dump of a router with a thousand classes is larger.
+/// Largest dump in bytes. A router with a thousand classes has a smaller one.
 const MOST: usize = 64 << 20;
 
 pub(super) fn run(args: &Arguments) -> Outcome {
@@ -52,7 +52,7 @@ fn written(text: Result<String, String>, differs: bool) -> Outcome {
     }
 }
 
-/// The plan of a file. What is wrong with the file itself is said.
+/// Returns the plan of a file. Prints the findings of a file with errors.
 fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String> {
     let input = input(file, None)?;
     let compiled = &input.compiled;
@@ -71,31 +71,31 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
     plan(program, &compiled.options.file, &dump, call).map_err(|e| format!("{name}: {e}"))
 }
 
-/// The text of a dump.
+/// Returns the text of a dump.
 pub(super) fn read(path: &Path) -> Result<String, String> {
     let bytes = super::front::read(path, is_dash(path), MOST)
         .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
-    // A name that is no UTF-8 is no reason to refuse.
+    // A name that is not UTF-8 is accepted.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What came of one of many.
+/// Result for one of several routers.
 #[derive(Serialize)]
 struct Router {
-    /// The file's path within the folder.
+    /// Path of the file within the folder.
     file: String,
-    /// The dump.
+    /// Path of the dump.
     dump: PathBuf,
     /// `same`, `differs` or `unusable`.
     result: &'static str,
-    /// Why it is unusable.
+    /// Reason why it is unusable.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<Plan>,
 }
 
-/// Every configuration of a folder, each with the dump of the same name beside it or in another folder.
+/// Previews every configuration in a folder, with the dump of the same name in that folder or in another one.
 fn fleet(args: &Arguments) -> Outcome {
     if args.live {
         return output::unable("`--live` asks one router: name one file");
@@ -146,7 +146,7 @@ fn router(file: &Path, args: &Arguments, dumps: &Path) -> Router {
     }
 }
 
-/// A line for each router; with all that changes below it where that is asked for.
+/// Table with a line for each router; if requested, with all of its changes.
 fn table(routers: &[Router], look: Look) -> String {
     let device = |router: &Router| router.plan.as_ref().map_or(String::new(), |plan| plan.device.clone());
     let width = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::plot::{self, Look, Style};
 use crate::probe::{Run, table};
 use std::path::{Path, PathBuf};
 
-/// Some ten million samples.
+/// Largest file in bytes, for about ten million samples.
 const MOST: usize = 256 << 20;
 
 pub(super) fn run(args: &Plot) -> Outcome {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Plot) -> Outcome {
     output::result(&table(&named))
 }
 
-/// Runs of the same name are called by their files.
+/// Replaces the names of runs with equal names by their files.
 fn told_apart(mut runs: Vec<(String, Run)>, paths: &[PathBuf]) -> Vec<(String, Run)> {
     let names: Vec<String> = runs.iter().map(|(name, _)| name.clone()).collect();
     for ((name, _), path) in runs.iter_mut().zip(paths) {
@@ -45,10 +45,10 @@ fn told_apart(mut runs: Vec<(String, Run)>, paths: &[PathBuf]) -> Vec<(String, R
     runs
 }
 
-/// The picture, of the kind that the file's name ends in.
+/// Draws the picture in the format of the file name's ending.
 ///
 /// # Errors
-/// When it ends in none that is known, or this machine cannot draw it.
+/// Returns an error if the ending is unknown, or if this machine cannot draw the format.
 fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, String> {
     let svg = || plot::picture(runs, style);
     match path.extension().and_then(|ending| ending.to_str()) {
@@ -86,10 +86,10 @@ fn style(args: &Plot) -> Style {
     Style { look, is_log: args.log, most_us: args.max.map(|time| time.us()) }
 }
 
-/// A run, and what it is called.
+/// Reads a run and its name.
 ///
 /// # Errors
-/// When it cannot be read: the file, and what is wrong with it.
+/// Returns the file and its problem if it cannot be read.
 fn read(path: &Path) -> Result<(String, Run), String> {
     let stdin = is_dash(path);
     let shown = if stdin { "<stdin>".to_owned() } else { for_terminal(&path.display().to_string()) };

@@ -12,7 +12,7 @@ pub(super) fn run(args: &Profiles) -> Outcome {
     }
 }
 
-/// Every link profile with its numbers, then CAKE's keywords for them, then every class set.
+/// Lists the link profiles with their numbers, CAKE's keywords for them, and the class sets.
 fn list() -> String {
     let mut lines = vec!["link profiles: bytes above IP, least bytes of a packet, layer".to_owned()];
     lines.extend(profile::all().map(|p| {

@@ -6,7 +6,7 @@ use crate::diag::{Code, Severity};
 use crate::rules::{self, Page, Section};
 use serde::Serialize;
 
-/// As wide as words are printed: what terminals have at least.
+/// Width of wrapped text: most terminals are at least this wide.
 const WIDTH: usize = 80;
 
 pub(super) fn run(args: &Rule) -> Outcome {
@@ -19,7 +19,7 @@ pub(super) fn run(args: &Rule) -> Outcome {
         };
     };
     let Some(code) = Code::find(asked) else {
-        // the nearest of several may be the wrong one, which does no harm here
+        // the nearest of several codes may be the wrong one, which does no harm here
         let known = Code::ALL.iter().map(|code| code.as_str());
         return output::unable(&output::no_such("rule", asked, known, Some("qosc rule")));
     };
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Rule) -> Outcome {
     }
 }
 
-/// The words of a page in lines of [`WIDTH`], however they were written; headings and what is between fences stay.
+/// Wraps the words of a page into lines of [`WIDTH`] columns. Headings and fenced blocks are unchanged.
 fn filled(page: &str) -> String {
     let mut out = String::new();
     let (mut fenced, mut column) = (false, 0);
@@ -71,12 +71,12 @@ fn list() -> String {
     Code::ALL.iter().map(|code| line(*code)).collect()
 }
 
-/// `Q0101  error    the text is not YAML`.
+/// Formats a line such as `Q0101  error    the text is not YAML`.
 fn line(code: Code) -> String {
     format!("{code}  {:7}  {}\n", code.severity().as_str(), code.title())
 }
 
-/// A rule as `--format json` shows it.
+/// Rule in the form for `--format json`.
 #[derive(Serialize)]
 struct RuleReport {
     code: Code,

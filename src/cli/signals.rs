@@ -1,13 +1,13 @@
-//! What asks to end: Ctrl-C, a terminal that goes away, `kill`.
+//! Signals that ask the program to end: Ctrl-C, a closed terminal, `kill`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Says whether somebody asked.
+/// Flag that is set when a signal comes.
 pub(super) struct Signals(Arc<AtomicBool>);
 
 impl Signals {
-    /// From here on they do not end this program by themselves.
+    /// Catches these signals, so that they no longer end the program by themselves.
     pub(super) fn listen() -> Result<Signals, String> {
         let flag = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
@@ -18,12 +18,12 @@ impl Signals {
         Ok(Signals(flag))
     }
 
-    /// Whether one came since this was asked last.
+    /// True if a signal came since the last call.
     pub(super) fn came(&self) -> bool {
         self.0.swap(false, Ordering::SeqCst)
     }
 
-    /// What is set when one comes.
+    /// Returns the flag that a signal sets.
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }

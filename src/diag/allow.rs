@@ -1,29 +1,31 @@
-//! Comments that allow findings: `# qosc: allow(Q0601)`, several codes with commas between, and after the bracket why.
+//! Comments that suppress findings: `# qosc: allow(Q0601)`. Several codes have commas between them, and a reason may
+//! follow the bracket.
 //!
-//! A comment holds for findings whose place begins on its line. One with a line of its own holds for the next line, too,
-//! further comments between the two passed over. Errors cannot be allowed, and a comment that does nothing is told.
+//! A comment suppresses findings whose place begins on its line. If the line has nothing else, it also suppresses those
+//! on the next line that is not a comment by itself. Errors cannot be suppressed, and a comment without effect is
+//! reported.
 
 use super::{Code, Diagnostic, FileId, Fix, Severity, Sink, Span, Spanned, did_you_mean, surely, ticked};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What such a comment begins with.
+/// Prefix of such a comment.
 pub const MARK: &str = "qosc:";
 
-/// How it is written.
+/// Help text on the form of a comment.
 const FORM: &str = "write `# qosc: allow(CODE)`, several codes with commas between";
 
-/// Codes that some runs only can say, so that an allow of them may wait for its time.
+/// Codes that only some runs can report. A comment that suppresses them may have no effect in other runs.
 const OF_SOME_RUNS: [Code; 3] = [Code::SameLinkName, Code::WanIsLan, Code::SameRouterMarks];
 
-/// What the comments of a file allow.
+/// Findings that the comments of a file suppress.
 #[derive(Debug, Default)]
 pub struct Allows {
     allows: Vec<Allow>,
-    /// What is wrong with the comments themselves.
+    /// Findings on the comments themselves.
     found: Vec<Diagnostic>,
-    /// Of each line that is a comment: the first line below that is none.
+    /// For each line that is a comment by itself: the first line below it that is not.
     ends: BTreeMap<u32, u32>,
-    /// Of each code, and the last line that it is allowed on: the first such line.
+    /// For each code and the last line on which it is suppressed: the first such line.
     first: BTreeMap<(Code, u32), u32>,
 }
 
@@ -31,17 +33,17 @@ pub struct Allows {
 #[derive(Debug)]
 struct Allow {
     code: Code,
-    /// Where the code stands.
+    /// Place of the code.
     span: Span,
-    /// What goes with the code when it goes.
+    /// Text to remove together with the code.
     out: Span,
-    /// The lines that it holds for.
+    /// First and last line on which the code is suppressed.
     from: u32,
     to: u32,
 }
 
 impl Allows {
-    /// Reads the comments of the user's own file, each with what follows its `#`.
+    /// Reads the comments of the user's own file. Each has the text after its `#`.
     #[must_use]
     pub fn read(comments: &[Spanned<String>], text: &str) -> Self {
         let mut allows = Allows::default();
@@ -60,7 +62,7 @@ impl Allows {
         allows
     }
 
-    /// Whether a finding is allowed.
+    /// True if a comment suppresses this finding.
     #[must_use]
     pub fn permit(&self, finding: &Diagnostic) -> bool {
         let Some((code, line)) = lowerable(finding) else { return false };
@@ -68,8 +70,8 @@ impl Allows {
         self.first.get(&(code, end)).is_some_and(|first| *first <= line)
     }
 
-    /// Takes away what is allowed, and says what is wrong with the comments. Which of them do nothing is said only where
-    /// nothing is an error: with errors, not every rule was asked.
+    /// Removes the suppressed findings and adds findings on the comments themselves. Comments without effect are
+    /// reported only if there are no errors, because errors prevent some rules from running.
     #[must_use]
     pub fn settle(self, sink: &mut Sink) -> Self {
         let whole = !sink.has_errors();
@@ -85,7 +87,7 @@ impl Allows {
         let others = self.allows.iter().filter(|allow| !of_comments(allow) && !of_some_runs(allow));
         let mut said = self.found.clone();
         said.extend(others.filter(|allow| idle(allow, &there)).map(Allow::idle));
-        // What is said of comments can be allowed by comments, too; what is said of those cannot.
+        // Comments can suppress findings on other comments, but no findings on such comments.
         let there = places(&said);
         let last =
             self.allows.iter().filter(of_comments).filter(|allow| idle(allow, &there)).map(Allow::idle);
@@ -96,12 +98,12 @@ impl Allows {
         self
     }
 
-    /// Takes what a comment says; nothing where it is not for us.
+    /// Reads a comment; one that is not for us has no effect.
     fn comment(&mut self, comment: &Spanned<String>, file: &str) {
         let from = comment.span.line;
         let to = self.ends.get(&from).copied().unwrap_or(from);
         let text = comment.value.as_str();
-        // The place of a part that begins where `rest`, the end of the comment, does.
+        // Place of `part`, which begins where `rest`, the end of the comment, begins.
         let place =
             |rest: &str, part: &str| within(comment, text.len().saturating_sub(rest.len()), part.len());
         let Some(rest) = text.trim_start().strip_prefix(MARK).map(str::trim_start) else { return };
@@ -109,7 +111,7 @@ impl Allows {
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
         let after = after.trim_start();
         if word != "allow" {
-            // Any other words may be meant for people.
+            // Other words may be meant for people.
             if after.starts_with('(') || did_you_mean(word, ["allow"]).is_some() {
                 let message = format!("{} is nothing that a comment can say here", ticked(word));
                 let meant = surely(word, ["allow"]).filter(|_| after.starts_with('('));
@@ -135,7 +137,7 @@ impl Allows {
             let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` of no code");
             self.found.push(finding.help(FORM));
         }
-        // Each code with its place in the comment, from behind the bracket on.
+        // Positions of the codes in the comment.
         let mut at = text.len().saturating_sub(after.len()) + 1;
         let mut pieces: Vec<(usize, &str)> = Vec::new();
         for piece in codes.split(',') {
@@ -166,7 +168,7 @@ impl Allows {
 }
 
 impl Allow {
-    /// That it does nothing.
+    /// Finding that the code suppresses nothing here.
     fn idle(&self) -> Diagnostic {
         let message = format!("there is no {} to allow here", ticked(self.code.as_str()));
         let help = "an allow stands on the line of the finding, or on a line of its own right above";
@@ -175,13 +177,13 @@ impl Allow {
     }
 }
 
-/// The cure for a code that does nothing.
+/// Cure for a code without effect.
 fn take_out(code: Code, out: Span) -> Fix {
     Fix::text(format!("take out `{code}`"), out, "")
 }
 
-/// What goes with the only code of a comment: what is said to us, or where no words for people follow, the comment, and its line
-/// where it has one.
+/// Text to remove together with the only code of a comment: the part for us. If no text for people follows, it is the
+/// whole comment, and its line if nothing else is on it.
 fn whole(comment: &Spanned<String>, file: &str) -> Span {
     let text = comment.value.as_str();
     let words = text.split_once(')').map_or("", |(_, words)| words.trim_start());
@@ -213,23 +215,23 @@ fn allowed_error(code: Code, span: Span) -> Diagnostic {
         .help("mend what it says, and take it away here")
 }
 
-/// The code and line of a finding that can be allowed by comments of the user's file.
+/// Code and line of a finding that comments of the user's file can suppress.
 fn lowerable(finding: &Diagnostic) -> Option<(Code, u32)> {
     let place = finding.labels.first().map(|label| label.span).filter(|span| span.file == FileId::OWN)?;
     (finding.severity != Severity::Error).then_some((finding.code, place.line))
 }
 
-/// Whether nothing but blanks stands before a comment on its line.
+/// True if only blanks precede a comment on its line.
 fn is_alone(comment: Span, text: &str) -> bool {
     let before = text.get(..comment.start).unwrap_or_default();
     let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
     line.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
-/// The place of some bytes of a comment's text.
+/// Place of some bytes of a comment's text.
 fn within(comment: &Spanned<String>, from: usize, length: usize) -> Span {
     let before = comment.value.get(..from).unwrap_or_default().chars().count();
-    // The `#` is no part of the text.
+    // The text does not include the `#`.
     let start = comment.span.start + 1 + from;
     let column = u32::try_from(before + 1).unwrap_or_default();
     Span { start, end: start + length, column: comment.span.column.saturating_add(column), ..comment.span }

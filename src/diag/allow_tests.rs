@@ -2,7 +2,7 @@ use crate::diag::{Allows, Code, Diagnostic, FileId, Format, Sink, Sources, Span,
 use crate::syntax;
 use insta::assert_snapshot;
 
-/// The places of all `^` in a text, which is read without them, as warnings; then what is said of it all.
+/// Findings left for a text with a warning at each `^`, including those on comments. The text is read without the `^`.
 fn told(code: Code, marked: &str) -> String {
     let mut text = String::new();
     let mut sink = Sink::default();
@@ -34,12 +34,12 @@ fn comments_hold_for_their_line_and_the_next() {
             .count(),
         0
     );
-    // Not for the line below a trailing one, nor across an empty line, nor for the line above.
+    // A comment has no effect on the line below if it trails other text, across an empty line, or on the line above.
     let not = "home.yaml:2:1: warning[Q0601]: a finding\n";
     assert!(told(CODE, "a: 1 # qosc: allow(Q0601)\n^b: 2\n").contains(not));
     assert!(told(CODE, "# qosc: allow(Q0601)\n\n^b: 2\n").contains("3:1: warning[Q0601]"));
     assert!(told(CODE, "a: 1\n^b: 2\n# qosc: allow(Q0601)\n").contains(not));
-    // Each on its line, and one comment for all of a line.
+    // Each finding is on its own line, and one comment suppresses all findings of a line.
     let two = "# qosc: allow(Q0601)\na: { b: ^1, c: ^2 }\n^d: 1\n";
     assert_eq!(told(CODE, two), "home.yaml:3:1: warning[Q0601]: a finding\n");
 }
@@ -58,7 +58,7 @@ fn only_true_comments_count() {
         assert_eq!(said.lines().count(), 1, "{text}\n{said}");
         assert!(said.contains("[Q0601]"), "{text}\n{said}");
     }
-    // Behind such texts, they are comments again.
+    // After such texts, a `#` begins a comment again.
     for text in ["a: 'it''s # one' # qosc: allow(Q0601)\nb: 1\n", "a: \"\\\" # \" # qosc: allow(Q0601)\n"] {
         assert_eq!(told(CODE, &format!("^{text}")), "", "{text}");
     }
@@ -77,12 +77,12 @@ fn comments_that_do_nothing_are_told() {
     home.yaml:1:15: warning[Q0108]: there is no `Q0504` to allow here
     home.yaml:3:20: warning[Q0108]: there is no `Q0601` to allow here
     ");
-    // With errors, not every rule was asked.
+    // Errors prevent some rules from running.
     assert_eq!(
         told(Code::BadRate, "a: ^1\nb: 2 # qosc: allow(Q0601)\n"),
         "home.yaml:1:4: error[Q0201]: a finding\n"
     );
-    // Only several files together can have this.
+    // Only several files together can have this finding.
     assert_eq!(told(CODE, "name: a # qosc: allow(Q0615)\n"), "");
 }
 

@@ -1,22 +1,22 @@
-//! The stable codes of findings.
+//! Stable codes of findings.
 
 use super::did_you_mean;
 use serde::Serialize;
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Nothing is compiled.
+    /// Error: nothing is compiled.
     Error,
-    /// Compiled, and likely not what was meant.
+    /// Warning: the file is compiled, but probably not as the user meant it.
     Warning,
-    /// Worth knowing.
+    /// Note: the file is compiled, and the finding is worth knowing.
     Note,
 }
 
 impl Severity {
-    /// As findings are headed.
+    /// Returns the word in the heading of a finding.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -29,23 +29,23 @@ impl Severity {
 
 macro_rules! codes {
     ($($variant:ident = $code:literal $severity:ident $title:literal,)+) => {
-        /// A finding's stable code: never renumbered, never used again for something else.
+        /// Stable code of a finding. It is never renumbered and never used for anything else.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code { $(#[doc = $title] $variant,)+ }
 
         impl Code {
-            /// Every code there is, in order.
+            /// All codes in order.
             pub const ALL: &[Code] = &[$(Code::$variant,)+];
 
-            /// The code as printed, such as `Q0102`.
+            /// Returns the code as printed, such as `Q0102`.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Code::$variant => $code,)+ } }
 
-            /// What the code is about, in a few words.
+            /// Returns the subject of the code in a few words.
             #[must_use]
             pub const fn title(self) -> &'static str { match self { $(Code::$variant => $title,)+ } }
 
-            /// How bad it is.
+            /// Returns the severity of the code.
             #[must_use]
             pub const fn severity(self) -> Severity { match self { $(Code::$variant => Severity::$severity,)+ } }
         }
@@ -151,7 +151,7 @@ codes! {
     TunnelMtuTooLarge = "Q0804" Warning "a tunnel whose packets are fragmented",
     UnusedTunnel = "Q0805" Note "a tunnel that nothing uses",
     TunnelIsWan = "Q0806" Warning "a tunnel whose device is the WAN device",
-    // what is not there yet
+    // features that do not exist yet
     Unsupported = "Q0901" Error "something that is not built yet",
     // expectations
     ExpectMisfit = "Q1001" Error "keys of an expectation that do not go together",
@@ -165,13 +165,13 @@ codes! {
 }
 
 impl Code {
-    /// The code that is meant, in capitals or not.
+    /// Returns the code with this text, in upper or lower case.
     #[must_use]
     pub fn find(text: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text))
     }
 
-    /// The one code that a slip of the fingers away is; `None` where there are several.
+    /// Returns the only code that differs from the text by a typing error; `None` if there are several.
     #[must_use]
     pub fn near(text: &str) -> Option<Code> {
         let near = |code: &Code| did_you_mean(text, [code.as_str()]).is_some();
@@ -204,7 +204,7 @@ mod tests {
             let digits = code.strip_prefix('Q').unwrap();
             assert!(digits.len() == 4 && digits.chars().all(|c| c.is_ascii_digit()), "{code}");
         }
-        // declared in the same order, so that sorting codes is sorting their texts
+        // the declaration order is that of the texts, so sorting codes sorts their texts
         assert!(Code::ALL.is_sorted_by(|a, b| a < b));
     }
 

@@ -1,15 +1,16 @@
-//! Of which findings the cure can be certain.
+//! Codes whose findings can have a certain cure.
 
 use super::Code;
 
 impl Code {
-    /// Whether a finding of this code can carry a fix. It carries one only where nothing else can have been meant: each is decided
-    /// where the finding is made.
+    /// True if a finding of this code can carry a fix. The rule that makes the finding decides if it carries one: only
+    /// if nothing else can be meant.
     #[must_use]
     pub const fn can_be_fixed(self) -> bool {
         match self {
-            // Spelling. What was meant is one of a closed set of words, and one slip away from it alone; or it is the same quantity,
-            // written as we read it. Names that somebody made up count only where capitals, hyphens or neighbours differ.
+            // Spelling. The meant word is the only one of a closed set that differs by one typing error, or the value
+            // is the same quantity in our notation. Names chosen by the user differ only in capitals, hyphens or
+            // swapped neighbours.
             Code::UnknownKey
             | Code::BadRate
             | Code::BadPercent
@@ -26,13 +27,14 @@ impl Code {
             | Code::BadMac
             | Code::UndefinedName
             | Code::UnknownAllow => true,
-            // YAML: a space that is missing, quotes around a boolean, none around a text, a key given twice with one value.
+            // YAML: a missing space, quotes around a boolean, no quotes around a text, a key given twice with the same
+            // value.
             Code::Syntax | Code::WrongType | Code::DuplicateKey | Code::AmbiguousScalar => true,
-            // Nothing is lost: what goes does nothing where it stands.
+            // The removed text has no effect where it is.
             Code::IdleAllow | Code::AllowedError | Code::ShadowedMatchSameClass => true,
-            // What is missing only the household knows.
+            // Only the household knows the missing value.
             Code::MissingKey | Code::TooLarge | Code::GuessedOverhead | Code::Unsupported => false,
-            // One of two has to go or to be called otherwise, and either may be the one.
+            // One of two must be removed or renamed, and it can be either.
             Code::DuplicateName
             | Code::TakenId
             | Code::SameLinkName
@@ -46,7 +48,7 @@ impl Code {
             | Code::OwnDevice
             | Code::TunnelIsWan
             | Code::PoliceClassOverlap => false,
-            // Numbers of which any could be the wrong one.
+            // Any of several numbers can be the wrong one.
             Code::TooMany
             | Code::GuaranteeAboveParent
             | Code::CeilingBelowGuarantee
@@ -77,10 +79,11 @@ impl Code {
             | Code::PolicedLink
             | Code::TunnelMtuTooLarge
             | Code::HostOutsideLan => false,
-            // Either the limit is too bold or the household has to change, and of keys that do not go together any may be the wrong one.
+            // The limit may be too strict, or the household may need a change. If keys do not fit together, any of them
+            // may be wrong.
             Code::ExpectMisfit | Code::ExpectOutOfReach | Code::ExpectNotMet => false,
-            // Which packets a class gets is the household's wish: a match that never meets one, or misses some, may be too narrow,
-            // in the wrong place, or one too many.
+            // The household decides which packets a class gets. A match that no packet meets, or that misses some, may
+            // be too narrow, misplaced or superfluous.
             Code::NoDefault
             | Code::SecondRest
             | Code::LeafOnly

@@ -1,59 +1,59 @@
-//! Cures that are certain, as edits of the user's text.
+//! Certain cures as edits of the user's text.
 //!
-//! A room says what is to be written instead of what; how that fits into the text around it, quotes, commas and whole lines, is
-//! known here alone. Where it does not fit without touching anything else, a comment above all, there is no edit.
+//! Other modules state the new text for a place. Only this module knows how the text fits in, with quotes, commas and
+//! whole lines. If it does not fit in without changing anything else, such as a comment, there is no edit.
 
 mod layout;
 
 use super::{FileId, Sources, Span, ticked};
 use serde::Serialize;
 
-/// A cure that is certain: nothing else can have been meant.
+/// A certain cure: nothing else can be meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fix {
-    /// What is done, in a few words: ``write `true` ``.
+    /// Description of the cure in a few words: ``write `true` ``.
     pub title: String,
     span: Span,
     to: To,
 }
 
-/// What stands in a place afterwards.
+/// Replacement for the text at a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 enum To {
-    /// Exactly this.
+    /// Exactly this text.
     Text(String),
-    /// A scalar that reads as this: in quotes where the old one was, or where YAML asks for them.
+    /// A scalar with this value: in quotes if the old one was, or if YAML needs them.
     Scalar(String),
-    /// No item of a list, or no key with its value: what parts it from its neighbours goes, too.
+    /// Nothing: an item of a list, or a key with its value, is removed together with its separator.
     Nothing,
 }
 
 /// New text for a piece of the user's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// The piece; empty where something is put in between.
+    /// Piece of the file; empty for an insertion.
     pub span: Span,
-    /// What stands there afterwards.
+    /// New text of the piece.
     pub text: String,
 }
 
 impl Fix {
-    /// Exactly this text in this place, which may be empty.
+    /// Returns a fix that writes exactly this text, which may be empty.
     pub fn text(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
         Fix::new(title, span, To::Text(text.into()))
     }
 
-    /// A scalar that reads as `text` for that in this place.
+    /// Returns a fix that writes a scalar with the value `text`.
     pub fn scalar(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
         Fix::new(title, span, To::Scalar(text.into()))
     }
 
-    /// The name that was meant, for the one in this place.
+    /// Returns a fix that writes the meant name.
     pub fn name(meant: &str, span: Span) -> Self {
         Fix::scalar(format!("write {}", ticked(meant)), span, meant)
     }
 
-    /// Takes out an item of a list, or a key with its value.
+    /// Returns a fix that removes an item of a list, or a key with its value.
     pub fn take_out(title: impl Into<String>, span: Span) -> Self {
         Fix::new(title, span, To::Nothing)
     }
@@ -62,13 +62,13 @@ impl Fix {
         Fix { title: title.into(), span, to }
     }
 
-    /// As an edit. `None` where it is not the user's own text, or does not fit into it.
+    /// Returns the edit, or `None` if the place is not in the user's own text or the fix does not fit into it.
     #[must_use]
     pub fn edit(&self, sources: &Sources) -> Option<Edit> {
         let text = &sources.get(FileId::OWN)?.text;
         let Span { file, start, end, .. } = self.span;
         let old = text.get(start..end).filter(|_| file == FileId::OWN)?;
-        // What an alias stands for is written elsewhere, perhaps for others, too.
+        // The value of an alias is elsewhere, and others may use it, too.
         if old.starts_with('*') {
             return None;
         }
@@ -83,7 +83,7 @@ impl Fix {
     }
 }
 
-/// The place of these bytes of the user's text.
+/// Place of these bytes in the user's text.
 fn place(text: &str, start: usize, end: usize) -> Span {
     let before = text.get(..start).unwrap_or_default();
     let after_break = before.rfind('\n').map_or(0, |at| at + 1);
@@ -93,7 +93,7 @@ fn place(text: &str, start: usize, end: usize) -> Span {
     Span { file: FileId::OWN, start, end, line: number(line), column: number(column) }
 }
 
-/// The text with all of these edits, which neither overlap nor need be in order.
+/// Returns the text with all of these edits. They may be in any order but must not overlap.
 #[must_use]
 pub fn edited<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();

@@ -1,22 +1,22 @@
-//! The severities that a user gives to findings: deny, warn or allow, by code or by group.
+//! Severities that the user chooses for findings: deny, warn or allow, by code or by group.
 
 use super::{Code, Diagnostic, Severity, did_you_mean, ticked};
 
-/// The severity that is asked for.
+/// Severity chosen by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// An error.
+    /// The finding counts as an error.
     Deny,
-    /// A warning.
+    /// The finding counts as a warning.
     Warn,
-    /// Not shown at all.
+    /// The finding is not shown.
     Allow,
 }
 
-/// The findings that are meant.
+/// Set of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// Those with this code.
+    /// Findings with this code.
     One(Code),
     /// All warnings.
     Warnings,
@@ -24,7 +24,7 @@ pub enum Group {
     Notes,
 }
 
-/// Levels in the order in which they were asked for. Later ones win, and errors stay errors.
+/// Levels in the order in which the user gave them. Later ones win, and errors stay errors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Levels(Vec<(Level, Group)>);
 
@@ -35,8 +35,7 @@ impl FromIterator<(Level, Group)> for Levels {
 }
 
 impl Levels {
-    /// Gives the findings the severities that were asked for, and takes out those that are not to be shown. Applying it
-    /// twice changes no more than once.
+    /// Sets the severities that the user chose, and removes findings that are not shown. A second call changes nothing.
     pub fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|finding| match self.severity(finding.code) {
             Some(severity) => {
@@ -47,7 +46,7 @@ impl Levels {
         });
     }
 
-    /// The severity of a code; `None` if its findings are not shown.
+    /// Returns the severity of a code, or `None` if its findings are not shown.
     #[must_use]
     pub fn severity(&self, code: Code) -> Option<Severity> {
         let own = code.severity();
@@ -74,10 +73,10 @@ impl Levels {
 }
 
 impl Group {
-    /// A code or a group by its name.
+    /// Reads a code or the name of a group.
     ///
     /// # Errors
-    /// When there is none of this name: the words for the user.
+    /// Returns a message for the user if there is no such code or group.
     pub fn read(text: &str) -> Result<Group, String> {
         match text {
             "warnings" => return Ok(Group::Warnings),
@@ -95,10 +94,10 @@ impl Group {
         })
     }
 
-    /// The same for a level that lowers the severity.
+    /// Reads a code or group for a level that lowers the severity.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and when the code is an error: errors stay errors.
+    /// Returns an error like [`read`](Self::read), or if the code is an error: errors stay errors.
     pub fn read_lowered(text: &str) -> Result<Group, String> {
         match Group::read(text)? {
             Group::One(code) if code.severity() == Severity::Error => Err(format!(

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, as values: code, place, cause and cure. Rooms make them, renderers print them.
+//! Findings on a configuration as values: code, place, cause and cure. Other modules make them; renderers print them.
 
 mod allow;
 mod code;
@@ -21,36 +21,36 @@ pub use words::{and_ticked, count, or_ticked, ticked, wrapped};
 
 use serde::Serialize;
 
-/// A piece of the text that a finding points at.
+/// A piece of text that a finding points at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Label {
-    /// Where.
+    /// Place of the text.
     pub span: Span,
-    /// What to say beside it; may be empty.
+    /// Text beside the place; may be empty.
     pub text: String,
-    /// Whether this is the place that is wrong; the others explain it.
+    /// True for the place of the problem; other places explain it.
     pub primary: bool,
 }
 
-/// One finding. The message is lower case, without a final period, with user input in backticks.
+/// One finding. The message begins in lower case, has no final period, and puts user input in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// Its stable code.
+    /// Stable code of the finding.
     pub code: Code,
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// What is wrong: the cause, in one line.
+    /// Cause in one line.
     pub message: String,
-    /// Where: the primary label first. Empty only when there is no text to point at.
+    /// Places, the primary label first; empty only if there is no text to point at.
     pub labels: Vec<Label>,
-    /// How to cure it, a line each.
+    /// Advice on the cure, in one or several lines.
     pub help: Vec<String>,
-    /// The cure that is certain, where there is one.
+    /// Certain cure, if there is one.
     pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
-    /// A finding with the severity of its code, pointing at `span`.
+    /// Returns a finding with the severity of its code, which points at `span`.
     #[must_use]
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let label = Label { span, text: String::new(), primary: true };
@@ -64,7 +64,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same finding with words beside the primary place.
+    /// Returns the same finding with words beside the primary place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         if let Some(label) = self.labels.first_mut() {
@@ -73,27 +73,27 @@ impl Diagnostic {
         self
     }
 
-    /// The same finding with another place that explains it.
+    /// Returns the same finding with another place that explains it.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into(), primary: false });
         self
     }
 
-    /// The same finding with as many other places as there are, which may be none.
+    /// Returns the same finding with any number of other places.
     #[must_use]
     pub fn also_at<T: Into<String>>(self, places: impl IntoIterator<Item = (Span, T)>) -> Self {
         places.into_iter().fold(self, |finding, (span, text)| finding.also(span, text))
     }
 
-    /// The same finding with a cure.
+    /// Returns the same finding with a line of advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// The same finding with the cure that is certain.
+    /// Returns the same finding with the certain cure.
     #[must_use]
     pub fn fix(mut self, fix: Option<Fix>) -> Self {
         self.fix = fix;
@@ -101,7 +101,7 @@ impl Diagnostic {
     }
 }
 
-/// Where findings go: every stage pushes and goes on, so that all that is wrong is said in one run.
+/// Collector of findings. Every stage adds its findings and continues, so one run reports all of them.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
@@ -114,28 +114,28 @@ impl From<Vec<Diagnostic>> for Sink {
 }
 
 impl Sink {
-    /// Takes a finding.
+    /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
     }
 
-    /// Takes all of these.
+    /// Adds several findings.
     pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         self.found.extend(diagnostics);
     }
 
-    /// Whether an error is among them, so that nothing may be compiled.
+    /// True if there is an error, so that nothing may be compiled.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.found.iter().any(|d| d.severity == Severity::Error)
     }
 
-    /// All findings up to now, as they were found.
+    /// Returns all findings so far, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter()
     }
 
-    /// All findings in the order of the text they point at.
+    /// Returns all findings in the order of the text that they point at.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));

@@ -1,8 +1,8 @@
-//! Where a value stands in the text.
+//! Places of values in the text.
 
 use serde::Serialize;
 
-/// Which file of a [`Sources`]: 0 is the user's, the others are built-in class sets.
+/// Index of a file in [`Sources`]: 0 is the user's file, the others are built-in class sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FileId(pub u16);
 
@@ -14,11 +14,11 @@ impl FileId {
 /// A piece of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Span {
-    /// The file.
+    /// File of the piece.
     pub file: FileId,
     /// First byte, from 0.
     pub start: usize,
-    /// Byte after the last.
+    /// Byte after the last one.
     pub end: usize,
     /// Line of the first byte, from 1.
     pub line: u32,
@@ -27,24 +27,24 @@ pub struct Span {
 }
 
 impl Span {
-    /// The line of a place in the user's own file; a built-in class set has none that could be looked up.
+    /// Returns the line of a place in the user's own file. A built-in class set has no lines for the user.
     #[must_use]
     pub fn own_line(self) -> Option<u32> {
         (self.file == FileId::OWN).then_some(self.line)
     }
 }
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its place.
+    /// Place of the value.
     pub span: Span,
 }
 
 impl<T> Spanned<T> {
-    /// A value at a place.
+    /// Returns a value with its place.
     pub const fn new(value: T, span: Span) -> Self {
         Spanned { value, span }
     }
@@ -53,25 +53,25 @@ impl<T> Spanned<T> {
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its name as the user gave it, for messages.
+    /// Name for messages, as the user gave it.
     pub name: String,
-    /// Its text.
+    /// Text of the file.
     pub text: String,
-    /// Whether it is part of this program, so that no tool can open it.
+    /// True for a file inside this program, which no tool can open.
     pub built_in: bool,
 }
 
-/// The files that the spans of one run point into.
+/// Files that the spans of one run point into.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources(Vec<Source>);
 
 impl Sources {
-    /// Takes a file and gives the id that its spans carry.
+    /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         self.push(Source { name: name.into(), text: text.into(), built_in: false })
     }
 
-    /// Takes a file that is part of this program.
+    /// Adds a file inside this program and returns its id.
     pub fn add_built_in(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         self.push(Source { name: name.into(), text: text.into(), built_in: true })
     }
@@ -82,7 +82,7 @@ impl Sources {
         id
     }
 
-    /// The file with this id.
+    /// Returns the file with this id.
     #[must_use]
     pub fn get(&self, id: FileId) -> Option<&Source> {
         self.0.get(usize::from(id.0))

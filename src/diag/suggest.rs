@@ -1,11 +1,11 @@
-//! Did you mean.
+//! Suggestions for misspelt words.
 
-/// The longest word, in characters, that is compared: a longer one is no slip of the fingers, and comparing costs the
-/// product of both lengths.
+/// Largest length in characters of words that are compared. A longer word is no typing error, and the cost of a
+/// comparison is the product of both lengths.
 const LONGEST: usize = 100;
 
-/// The candidate nearest to `word`, when it is near enough to be a slip of the fingers: one letter in three may be
-/// missing, added, wrong or swapped with its neighbour, whatever the case. The first of equally near ones.
+/// Returns the candidate nearest to `word`, if it can be a typing error. One letter in three may be missing, added,
+/// wrong or swapped with its neighbour, and upper and lower case are equal. The first of equally near candidates wins.
 #[must_use]
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().take(LONGEST + 1).count();
@@ -23,16 +23,16 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         .map(|(_, c)| c)
 }
 
-/// The one candidate that `word` is beyond doubt: it is the same but for capitals and `-` or `_`; or one letter is missing,
-/// added, wrong or swapped with its neighbour, and no other candidate is near. In a word of three letters, a wrong one
-/// may be anything, and digits are never slips: `cs1` and `cs2` are as near as they are different.
+/// Returns the only candidate that `word` can mean; no other candidate may be near. Either they are equal except for
+/// capitals and `-` or `_`, or one letter is missing, added, wrong or swapped with its neighbour. A wrong letter in a
+/// word of three letters proves nothing. Digits are never typing errors: `cs1` and `cs2` are different words.
 #[must_use]
 pub fn surely<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     one_of(word, candidates, |word, candidate| word.len() > 3 || same_letters(word, candidate))
 }
 
-/// The same for names that somebody made up, where one letter more may well be another name: but for capitals and `-` or `_` it
-/// is the same, or two neighbours are swapped.
+/// Returns the only candidate that `word` can mean, for names chosen by the user. One letter more may be another name.
+/// So the words must be equal except for capitals and `-` or `_`, or two neighbours must be swapped.
 #[must_use]
 pub fn respelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     one_of(word, candidates, same_letters)
@@ -61,7 +61,7 @@ fn one_of<'a>(
     (one && slip(&word, &meant)).then_some(*only)
 }
 
-/// Whether two words have the same letters, in whatever order.
+/// True if two words have the same letters in any order.
 fn same_letters(one: &str, other: &str) -> bool {
     let sorted = |text: &str| {
         let mut letters: Vec<char> = text.chars().collect();

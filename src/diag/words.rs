@@ -1,14 +1,14 @@
-//! Grammar for messages: counts, plurals, lists of ticked names; and how their lines are wrapped.
+//! Words of messages: counts, plurals, lists of names in backticks, and wrapped lines.
 
 use std::fmt::Write as _;
 
-/// The longest piece of user input, in characters, that a message repeats.
+/// Largest number of characters of user input in a message.
 const LONGEST: usize = 60;
 
-/// No line of a text for people is longer, where its words can be wrapped.
+/// Largest width of a text for people, if its words can be wrapped.
 const LINE: usize = 100;
 
-/// User input in backticks, cut where it is too long for a message.
+/// Puts user input into backticks and cuts it if it is too long for a message.
 #[must_use]
 pub fn ticked(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
@@ -17,7 +17,7 @@ pub fn ticked(text: &str) -> String {
     }
 }
 
-/// Adds a line that begins so, and goes on in further ones behind so many spaces.
+/// Adds a line that begins with `start`. Words that do not fit continue on further lines, indented by `indent` spaces.
 pub fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
     out.push_str(start);
     let mut at = start.chars().count();
@@ -37,13 +37,13 @@ pub fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
     out.push('\n');
 }
 
-/// A count with its noun: `1 error`, `2 errors`, `2 classes`, `2 entries`.
+/// Formats a count with its noun: `1 error`, `2 errors`, `2 classes`, `2 entries`.
 #[must_use]
 pub fn count(n: usize, noun: &str) -> String {
     if n == 1 { format!("{n} {noun}") } else { format!("{n} {}", plural(noun)) }
 }
 
-/// The plural of an English noun, as far as our messages need it.
+/// Returns the plural of an English noun, as far as our messages need it.
 fn plural(noun: &str) -> String {
     let vowel_before_y = ["ay", "ey", "oy", "uy"].iter().any(|end| noun.ends_with(end));
     match noun.strip_suffix('y') {
@@ -53,13 +53,13 @@ fn plural(noun: &str) -> String {
     }
 }
 
-/// Names to choose from: `` `a`, `b` or `c` ``. Nothing for an empty list.
+/// Lists names to choose from: `` `a`, `b` or `c` ``. The text is empty for an empty list.
 #[must_use]
 pub fn or_ticked<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     list(names, "or")
 }
 
-/// Names that belong together: `` `a`, `b` and `c` ``. Nothing for an empty list.
+/// Lists names that belong together: `` `a`, `b` and `c` ``. The text is empty for an empty list.
 #[must_use]
 pub fn and_ticked<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     list(names, "and")

@@ -1,4 +1,4 @@
-//! What a kernel holds against what a program asks for.
+//! Comparison of a kernel's objects with those of a program.
 
 use super::fields::{self, Field};
 use crate::live::Held;
@@ -9,33 +9,33 @@ use crate::tc::{
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How an object differs.
+/// Kind of a difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// The kernel does not have it.
+    /// The kernel lacks the object.
     Missing,
-    /// The program does not ask for it.
+    /// The program does not have the object.
     Unexpected,
     /// A field has another value.
     Differs {
-        /// Its name in tc.
+        /// Name of the field in tc.
         field: &'static str,
-        /// The value that the program asks for.
+        /// Value in the program.
         asked: String,
-        /// The value that the kernel holds.
+        /// Value in the kernel.
         held: String,
     },
 }
 
-/// An object that is not as the program asks.
+/// An object that differs between program and kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The object, such as `wan class c05:4d2f`.
+    /// Object, such as `wan class c05:4d2f`.
     pub object: String,
-    /// The name in the YAML that it came from; empty where nothing asked for it.
+    /// Name in the YAML that the object came from; empty if the program does not have the object.
     pub name: String,
-    /// How it differs.
+    /// Kind of the difference.
     pub change: Change,
 }
 
@@ -53,12 +53,12 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// What differs between a program on a router (see [`Program::on`]) and what that router's kernel holds; empty when
-/// it holds exactly the program.
+/// Returns the differences between a program on a router (see [`Program::on`]) and that router's kernel. The result is
+/// empty if the kernel has exactly the objects of the program.
 ///
-/// Filters are held against each other in their order within device, hook and preference. Of the hooks only our own
-/// preferences are looked at, for others may share them; of a device that has another's root, nothing but what is
-/// missing.
+/// Filters with the same device, hook and preference are compared in their order. Others may share the hooks, so only
+/// our own preferences are compared there. If another tool owns the root of a device, only missing objects are
+/// reported.
 #[must_use]
 pub fn compare(program: &Program, held: &Held) -> Vec<Difference> {
     let mut found = Vec::new();
@@ -73,7 +73,7 @@ pub fn compare(program: &Program, held: &Held) -> Vec<Difference> {
     found
 }
 
-/// An object's differences, from the fields of two or from there being only one.
+/// Adds the differences of one object: its differing fields, or that only one side has it.
 fn differences(object: &str, name: &str, pair: Result<Vec<Field>, Change>, found: &mut Vec<Difference>) {
     let changes = match pair {
         Ok(fields) => {
@@ -97,7 +97,7 @@ fn qdiscs(program: &Program, held: &Held, found: &mut Vec<Difference>) {
         };
         differences(&object, &asked.why.name, pair, found);
     }
-    // a clsact may be there for others
+    // others may use the clsact
     for qdisc in rest.into_values().filter(|qdisc| qdisc.kind != QdiscKind::Clsact) {
         let object = format!("{} qdisc {}", qdisc.dev.as_str(), qdisc.handle);
         differences(&object, "", Err(Change::Unexpected), found);
@@ -146,7 +146,7 @@ fn filters(program: &Program, held: &Held, found: &mut Vec<Difference>) {
     }
 }
 
-/// Device, hook and preference.
+/// Device, hook and preference of a filter.
 type FilterPosition = (Dev, Hook, u16);
 
 fn by_place(filters: &[Filter]) -> BTreeMap<FilterPosition, Vec<&Filter>> {
@@ -154,7 +154,7 @@ fn by_place(filters: &[Filter]) -> BTreeMap<FilterPosition, Vec<&Filter>> {
     for filter in filters {
         places.entry((filter.dev, filter.hook, filter.pref)).or_default().push(filter);
     }
-    // a table of marks is shown in an order of its own, and asked in none
+    // tc lists the filters of a mark table in its own order, and their order has no effect
     let table =
         |filters: &&mut Vec<&Filter>| filters.iter().all(|filter| filter.classifier == Classifier::Fw);
     for filters in places.values_mut().filter(table) {
@@ -163,7 +163,7 @@ fn by_place(filters: &[Filter]) -> BTreeMap<FilterPosition, Vec<&Filter>> {
     places
 }
 
-/// Whether a preference is one that only we use.
+/// True if only we use this preference.
 fn is_ours(hook: Hook, pref: u16) -> bool {
     match hook {
         Hook::Root => true,

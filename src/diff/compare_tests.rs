@@ -13,7 +13,7 @@ fn sample() -> Held {
     parse(&"wan".parse().unwrap(), &"ifb-home".parse().unwrap(), SAMPLE)
 }
 
-/// A program that asks for exactly what is held.
+/// A program with exactly the objects of the sample.
 fn program(held: &Held) -> Program {
     Program {
         decrypted: Vec::new(),
@@ -37,7 +37,7 @@ fn program(held: &Held) -> Program {
     }
 }
 
-/// What is said after `change` made the program ask for something else.
+/// Differences after `change` was made to the program of the sample.
 fn said(change: impl FnOnce(&mut Program)) -> Vec<String> {
     let held = sample();
     let mut program = program(&held);
@@ -54,7 +54,7 @@ fn the_same_does_not_differ() {
     assert_eq!(said(|_| ()), Vec::<String>::new());
 }
 
-/// What was said to tc when the sample was made.
+/// These are the values that tc was given when the sample was made.
 #[test]
 fn what_tc_rounds_does_not_differ() {
     let differences = said(|program| {
@@ -197,7 +197,7 @@ fn what_is_missing_and_what_is_too_much() {
     assert_eq!(said, ["qdisc sfq 20: parent c05:20 is not ours"]);
 }
 
-/// Other tools may hang their own filters on the hooks, and a clsact may stay when we need none.
+/// Other tools may add their own filters to the hooks, and a clsact may stay when we no longer need it.
 #[test]
 fn the_hooks_are_shared() {
     let mut held = sample();

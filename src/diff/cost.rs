@@ -1,22 +1,22 @@
-//! What a change costs the traffic of a router that is at work, in the words that every command uses.
+//! Cost of a change for the traffic of a running router, in the words that every command uses.
 
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What a change costs, the cheapest first.
+/// Cost of a change, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
-    /// No packet is lost, and none of a flow that keeps its class is put out of order.
+    /// No effect on traffic: no packet is lost, and flows that keep their class stay in order.
     InPlace,
-    /// What waits in the queue of the class concerned is lost, and nothing else.
+    /// The change drops the backlog of the class concerned and nothing else.
     OwnBacklog,
-    /// The tree of a direction is taken down and built again.
+    /// The tree of a direction is deleted and built again.
     Rebuild,
 }
 
 impl Cost {
-    /// The words for one change.
+    /// Returns the words for one change.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -26,7 +26,7 @@ impl Cost {
         }
     }
 
-    /// The words after a number of changes: `1 loses its own backlog`, `2 lose their own backlog`.
+    /// Returns a number of changes with its words: `1 loses its own backlog`, `2 lose their own backlog`.
     #[must_use]
     pub fn counted(self, n: usize) -> String {
         let words = match (self, n) {
@@ -38,27 +38,27 @@ impl Cost {
     }
 }
 
-/// A cost and why it is no other, in a few words.
+/// A cost and its reason in a few words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Price {
-    /// The cost.
+    /// Cost of the change.
     pub cost: Cost,
-    /// The reason.
+    /// Reason for this cost.
     pub reason: Cow<'static, str>,
 }
 
 impl Price {
-    /// No packet is lost.
+    /// Returns a price without effect on traffic.
     pub fn in_place(reason: impl Into<Cow<'static, str>>) -> Price {
         Price { cost: Cost::InPlace, reason: reason.into() }
     }
 
-    /// The backlog of the class concerned is lost.
+    /// Returns the price of a dropped backlog of one class.
     pub fn own_backlog(reason: impl Into<Cow<'static, str>>) -> Price {
         Price { cost: Cost::OwnBacklog, reason: reason.into() }
     }
 
-    /// A direction is built again.
+    /// Returns the price of a rebuilt direction.
     pub fn rebuild(reason: impl Into<Cow<'static, str>>) -> Price {
         Price { cost: Cost::Rebuild, reason: reason.into() }
     }
@@ -70,7 +70,7 @@ impl std::fmt::Display for Price {
     }
 }
 
-/// All costs of some changes in one line, such as `3 changes: 2 in place, 1 loses its own backlog; nothing is rebuilt`.
+/// Sums up costs in one line, such as `3 changes: 2 in place, 1 loses its own backlog; nothing is rebuilt`.
 #[must_use]
 pub fn summary(costs: impl IntoIterator<Item = Cost>) -> String {
     let costs: Vec<Cost> = costs.into_iter().collect();

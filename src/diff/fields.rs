@@ -1,8 +1,8 @@
-//! Two objects of one place, field by field, as far as tc's text can tell them apart.
+//! Field by field comparison of two objects with the same id, as far as tc's output can tell them apart.
 //!
-//! Not told apart, because tc does not print it: a police's `mpu`, the priority and quantum of a class with children,
-//! what an action's index is (a police's own is compared), and whatever `tc::shown_rate`, `tc::same_size`,
-//! `tc::same_bucket` and `tc::same_time` say is the same.
+//! tc does not print a police's `mpu`, the priority and quantum of a parent class, or the action behind an index (a
+//! police's own index is compared). Differences in these stay unnoticed. Values also count as equal if
+//! `tc::shown_rate`, `tc::same_size`, `tc::same_bucket` or `tc::same_time` says so.
 
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, Filter, HtbClass, Overhead, Police, QdiscKind, Word,
@@ -11,10 +11,10 @@ use crate::tc::{
 use crate::units::{Bytes, Micros, Rate};
 use std::fmt::Debug;
 
-/// A field that differs: its name, what was asked for, what is held.
+/// A field that differs: its name, the program's value, the kernel's value.
 pub(super) type Field = (&'static str, String, String);
 
-/// Collects fields that differ.
+/// Collector of fields that differ.
 #[derive(Default)]
 struct Fields(Vec<Field>);
 
@@ -59,14 +59,14 @@ impl Fields {
     }
 }
 
-/// The bytes of an overhead, without what they count from.
+/// Returns the bytes of an overhead, without the layer from which they count.
 const fn bytes(overhead: Overhead) -> u32 {
     match overhead {
         Overhead::AboveIp(bytes) | Overhead::Told(bytes) => bytes,
     }
 }
 
-/// The bytes of a CAKE's overhead, without what they count from.
+/// Returns the bytes of a CAKE overhead, without the layer from which they count.
 fn cake_bytes(overhead: CakeOverhead) -> i64 {
     match overhead {
         CakeOverhead::AboveIp(bytes) | CakeOverhead::AboveIpInLeaf(bytes) => bytes.into(),
@@ -78,7 +78,7 @@ fn text(value: &impl Debug) -> String {
     format!("{value:?}")
 }
 
-/// What differs in a class. `leaf`: whether it has no children.
+/// Returns the fields of a class that differ. `leaf` is true if the class has no children.
 pub(super) fn class(asked: &HtbClass, held: &HtbClass, leaf: bool) -> Vec<Field> {
     let mut fields = Fields::default();
     fields.equal("parent", &asked.parent, &held.parent);
@@ -94,7 +94,7 @@ pub(super) fn class(asked: &HtbClass, held: &HtbClass, leaf: bool) -> Vec<Field>
     fields.0
 }
 
-/// What differs in a qdisc's options.
+/// Returns the options of a qdisc that differ.
 pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
     use QdiscKind::{Cake, FqCodel, Htb};
     let mut fields = Fields::default();
@@ -120,7 +120,7 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
             fields.equal("quantum", quantum, own_quantum);
             fields.time("target", *target, *own_target);
             fields.time("interval", *interval, *own_interval);
-            // Older versions do not show it.
+            // Older versions of tc do not show it.
             if own_memory.get() > 0 {
                 fields.size("memory", *memory, *own_memory);
             }
@@ -148,7 +148,7 @@ pub(super) fn qdisc(asked: &QdiscKind, held: &QdiscKind) -> Vec<Field> {
             fields.equal("nat", nat, own_nat);
             fields.size("memory", *memory, *own_memory);
         }
-        // what is left has one field at most, and two kinds have none in common
+        // all other kinds have at most one field, and no field is common to two kinds
         (asked, held) => fields.equal("kind", asked, held),
     }
     fields.0
@@ -172,7 +172,7 @@ fn cake_shaper(fields: &mut Fields, asked: Option<&CakeShaper>, held: Option<&Ca
     fields.equal("ingress", &asked.ingress, &held.ingress);
 }
 
-/// What differs in a filter.
+/// Returns the fields of a filter that differ.
 pub(super) fn filter(asked: &Filter, held: &Filter) -> Vec<Field> {
     let mut fields = Fields::default();
     fields.equal("protocol", &asked.protocol, &held.protocol);

@@ -1,4 +1,4 @@
-//! Program against what a kernel holds, and what a change costs.
+//! Differences between a program and a kernel, and the cost of each change.
 
 mod compare;
 mod cost;

@@ -1,4 +1,4 @@
-//! Changes in rows, each with what it costs: how `diff` and `plan` draw them for people.
+//! Rows of changes with their costs, as `diff` and `plan` show them to people.
 
 use super::Price;
 use super::cost::Cost;
@@ -6,31 +6,31 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// The cost stands in one column behind what is said, but no further to the right than this.
+/// Largest width of the text column. Costs start behind the longest text, but no further to the right than this.
 const WIDEST: usize = 64;
 
-/// How it is drawn.
+/// Style of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// All that is otherwise told in short: every value that follows, every command.
+    /// Show everything that is otherwise shortened: every derived value and every command.
     pub verbose: bool,
-    /// With colours.
+    /// Use colours.
     pub colour: bool,
 }
 
-/// What becomes of the thing.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sign {
-    /// It is new.
+    /// The object is new.
     Added,
-    /// It goes.
+    /// The object is removed.
     Removed,
-    /// It changes.
+    /// The object changes.
     Changed,
 }
 
-/// The column of the costs behind lines of text.
+/// Layout of rows: the costs of all rows begin in one column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows {
     look: Look,
@@ -42,7 +42,7 @@ impl Look {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    /// A heading.
+    /// Writes a heading.
     pub(crate) fn heading(self, text: &str, out: &mut String) {
         let _infallible = writeln!(out, "{}", self.paint(Style::new().bold(), text));
     }
@@ -59,13 +59,14 @@ impl Sign {
 }
 
 impl Rows {
-    /// For these lines.
+    /// Returns the layout for these lines.
     pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a str>, look: Look) -> Rows {
         let width = lines.map(|line| line.chars().count()).filter(|n| *n <= WIDEST).max();
         Rows { look, width: width.unwrap_or_default() }
     }
 
-    /// What is said, and its price: beside it, or below it where it is too long. `reason` is the price's, for a terminal.
+    /// Writes a line and its price: beside the line, or below it if the line is too long. `reason` is the price's
+    /// reason, escaped for a terminal.
     pub(crate) fn row(self, sign: Sign, line: &str, price: &Price, reason: &str, out: &mut String) {
         let Rows { look, width } = self;
         let (sign, style) = sign.drawn();

@@ -1,4 +1,4 @@
-//! The classes: rates, buckets, turns.
+//! Sections on classes: rates, bursts and quanta.
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{PACKET, Wanted, packets, queues};
@@ -9,7 +9,7 @@ use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// The roots, and the class that holds the whole tree.
+/// Section on the HTB roots and the class at the top of the tree.
 pub(super) fn htb(model: &Model, program: &Program) -> Section {
     let roots = program.qdiscs.iter().filter_map(|qdisc| match &qdisc.kind {
         QdiscKind::Htb { direct_qlen, .. } => Some(*direct_qlen),
@@ -49,7 +49,7 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
     Section::new("the root", rows).short(Short::Nothing)
 }
 
-/// A section for each direction that CAKE schedules, then one for each class, in the order of the file.
+/// Returns a section for each direction that CAKE shapes, then one for each class in the order of the file.
 pub(super) fn classes(model: &Model, wanted: Wanted) -> Vec<Section> {
     let directions = model.link.shaped_directions().filter_map(|direction| {
         Some(queues::cake_root(model, model.cake.get(direction).as_ref()?, direction))
@@ -60,23 +60,23 @@ pub(super) fn classes(model: &Model, wanted: Wanted) -> Vec<Section> {
     sections
 }
 
-/// What every section of a class needs.
+/// Context of every section on a class.
 #[derive(Clone, Copy)]
 struct Explained<'a> {
     model: &'a Model,
     wanted: Wanted,
 }
 
-/// What classes share: a class, or the link.
+/// Parent of classes: a class or the link.
 #[derive(Clone, Copy)]
 struct Above<'a> {
     class: Option<&'a str>,
-    /// How their titles begin.
+    /// Prefix of the children's titles.
     within: &'a str,
 }
 
 impl Above<'_> {
-    /// The row of what is shared.
+    /// Returns the id of the parent's row with the shared rate.
     fn row(self, direction: Direction, what: &str) -> String {
         match self.class {
             Some(class) => format!("class.{class}.{}.{what}", direction.as_str()),
@@ -84,7 +84,7 @@ impl Above<'_> {
         }
     }
 
-    /// The row of what guarantees leave of it.
+    /// Returns the id of the row with the rate that the children's guarantees leave.
     fn left(self, direction: Direction) -> String {
         match self.class {
             Some(class) => format!("class.{class}.{}.left", direction.as_str()),
@@ -93,7 +93,8 @@ impl Above<'_> {
     }
 }
 
-/// Those who share something: each with its name, whether it asked for a guarantee, and what that takes from the others.
+/// Classes with the same parent: the name of each, if the file gives it a guarantee, and the rate this takes from the
+/// others.
 type Sharers<'a> = Vec<(&'a str, bool, Rate)>;
 
 fn of_classes(classes: &[Class], direction: Direction) -> Sharers<'_> {
@@ -108,12 +109,12 @@ fn of_hosts(leaf: &Leaf, direction: Direction) -> Sharers<'_> {
     classes.map(|own| (own.name.as_str(), own.asked.guarantee.is_some(), sharer(own))).collect()
 }
 
-/// What a guarantee takes of what is shared: `0%` takes nothing, whatever the kernel is told.
+/// Rate that a guarantee takes from the parent. `0%` takes nothing, although the kernel needs a rate above 0.
 fn taken(asked: Option<Amount>, guarantee: Rate) -> Rate {
     if asked.is_some_and(Amount::is_nothing) { Rate::from_bps(0) } else { guarantee }
 }
 
-/// What the guarantees that were asked for leave to those who asked for none.
+/// Row on the rate that the given guarantees leave to the classes without one.
 fn left(above: Above<'_>, direction: Direction, whole: Rate, sharers: &[(&str, bool, Rate)]) -> Option<Row> {
     let name = direction.as_str();
     let asked = || sharers.iter().filter(|(_, asked, _)| *asked);
@@ -190,7 +191,7 @@ impl Explained<'_> {
         Section { class: Some(name.clone()), ..Section::new(format!("class {}{name}", above.within), rows) }
     }
 
-    /// A section for each class of a host, and of the rest.
+    /// Adds a section for each host class and for the class of all other hosts.
     fn hosts(self, leaf: &Class, shape: &Leaf, within: &str, sections: &mut Vec<Section>) {
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for direction in self.model.link.shaped_directions() {
@@ -236,7 +237,7 @@ fn number(class: &str, id: &Val<ClassId>) -> Row {
     row_as(format!("class.{class}.number"), "number", id, format!("{ROOT:x}:{:x}", id.value.0))
 }
 
-/// What a class gets, and of what.
+/// Guarantee and ceiling of a class.
 struct Rates<'a> {
     guarantee: &'a Val<Rate>,
     ceiling: &'a Val<Rate>,
@@ -269,7 +270,7 @@ fn own_scheduling(own: &Scheduling, direction: Direction, class: &str) -> Vec<Ro
     scheduling(own, direction, &format!("class.{class}"), (&rate("guarantee"), &rate("ceiling")))
 }
 
-/// Buckets and turn: `rates` are the rows of guarantee and ceiling.
+/// Rows on bursts and quantum. The pair has the ids of the rows on guarantee and ceiling.
 fn scheduling(
     own: &Scheduling,
     direction: Direction,

@@ -1,11 +1,11 @@
-//! By which way a packet finds its class, where there are several, and why that one.
+//! Section on classification: how a packet finds its class, and why this method was chosen among several.
 
 use super::line::without_frames;
 use super::row::{Row, Section, derived, row, row_as};
 use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
 use crate::tc::Program;
 
-/// How packets are told apart.
+/// Section on the classification of packets.
 pub(super) fn classification(model: &Model, program: &Program) -> Section {
     let device = model.link.device.value.as_str();
     let ifb = format!("ifb-{}", model.name.value.as_str());
@@ -45,7 +45,8 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
     Section { words, ..Section::new("how a packet finds its class", rows) }
 }
 
-/// WireGuard: upwards as the kernel sends it, downwards behind its device where that can be.
+/// Sentence on a WireGuard tunnel. Uploads are seen as the kernel sends them; downloads are queued behind the tunnel's
+/// device if possible.
 fn wireguard(tunnel: &Tunnel, ifb: &str) -> String {
     let up = "upwards one class, in which its flows stay apart by the hash that the kernel keeps of each";
     let down = match (tunnel.decrypted(), &tunnel.downloads) {
@@ -69,7 +70,7 @@ fn because(need: &Need) -> String {
     format!("  because {} ({place})", need.what)
 }
 
-/// By how much longer the packets of a tunnel are made that come to the ifb decrypted.
+/// Rows on the length that a tunnel's decrypted downloads gain before they reach the ifb.
 fn charged(tunnel: &Tunnel, program: &Program) -> Vec<Row> {
     let Some((_, more)) = tunnel.decrypted() else { return Vec::new() };
     let Some(lowered) = program.decrypted.iter().find(|own| own.why.name == tunnel.name) else {
@@ -87,7 +88,7 @@ fn charged(tunnel: &Tunnel, program: &Program) -> Vec<Row> {
     ]
 }
 
-/// Our bits, and who has which.
+/// Rows on our bits of the mark and the identities that they hold.
 fn rows(marks: &Marks) -> Vec<Row> {
     let mut rows = vec![row_as("marks.mask", "bits of marks", &marks.mask, hex(marks.mask.value))];
     rows.extend(marks.address.as_ref().map(|field| identities("marks.address", "addresses", field)));

@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::tc::Program;
 use crate::units::Micros;
 
-/// A configuration without errors, and what it is lowered to.
+/// Model and program of a configuration without errors.
 pub(super) fn made(yaml: &str) -> (Model, Program) {
     let compiled = compile(yaml, &Options::of("home.yaml"));
     assert!(!compiled.has_errors(), "{:?}", compiled.findings);
@@ -46,7 +46,7 @@ fn the_parts_of_an_overhead_add_up_and_are_shown_only_where_they_are_known() {
 
 #[test]
 fn goodput_counts_what_a_line_adds_and_its_cells() {
-    // 64 + 30 = 94 bytes; 6.272 Mbit/s x 64 / 94 = 4.270 Mbit/s, of 6.5 65.6 %; 6,272,000 / (8 x 94) = 8340.4
+    // 64 + 30 = 94 bytes; 6.272 Mbit/s x 64 / 94 = 4.270 Mbit/s (65.6 % of 6.5); 6,272,000 / (8 x 94) = 8340.4
     assert_eq!(value(VDSL, "packets.64.bytes").0, "94 bytes");
     assert_eq!(value(VDSL, "packets.64.up.goodput").0, "4.27mbit");
     assert_eq!(value(VDSL, "packets.64.up.share").0, "65.6%");
@@ -145,7 +145,7 @@ fn a_class_that_only_borrows_is_told_so_and_has_no_delay() {
     );
     let formula = "0% of 6.272mbit: borrows only, and 100bit is the least that HTB is told".to_owned();
     assert_eq!(value(&yaml, "class.bulk.up.guarantee"), ("100bit".into(), Whence::Derived { formula }));
-    // It takes nothing of what the others have.
+    // This class takes nothing from the others.
     assert_eq!(value(&yaml, "class.rest.up.guarantee").0, "6.272mbit");
     assert_eq!(value(&yaml, "link.left.up").0, "6.272mbit");
     let found = explained(&yaml);

@@ -1,22 +1,22 @@
-//! An explanation for people: tables of what matters, or every number with its formula.
+//! Explanation as text: tables of the important numbers, or every number with its formula.
 
 use super::{Explanation, Input, Row, Section, Whence, table};
 use crate::diag::{for_terminal, wrapped};
 use std::fmt::Write as _;
 
-/// No column is wider: what is longer pushes what is behind it to the right.
+/// Largest width of a column. Longer texts push the following columns to the right.
 pub(super) const WIDEST: usize = 26;
 
-/// How much is said.
+/// Level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Tables.
+    /// Tables of the important numbers.
     Short,
-    /// Every number, with its formula and what it was computed from.
+    /// Every number, with its formula and its inputs.
     Full,
 }
 
-/// The explanation as text. `file` is the name of the user's file.
+/// Returns the explanation as text. `file` is the name of the user's file.
 #[must_use]
 pub fn human(explanation: &Explanation, file: &str, depth: Depth) -> String {
     let sections: Vec<String> = match depth {
@@ -26,12 +26,12 @@ pub fn human(explanation: &Explanation, file: &str, depth: Depth) -> String {
     for_terminal_lines(&sections.join("\n"))
 }
 
-/// Control characters in names are shown, but line ends stay.
+/// Escapes control characters in names, but keeps line ends.
 fn for_terminal_lines(text: &str) -> String {
     text.lines().map(|line| for_terminal(line).trim_end().to_owned() + "\n").collect()
 }
 
-/// A section with its rows in columns: what, value, where it came from.
+/// Returns a section as text, with its rows in columns: name, value, origin.
 pub(super) fn drawn(section: &Section, file: &str, depth: Depth) -> String {
     let mut out = format!("{}\n", section.title);
     let width = |length: fn(&Row) -> usize| {
@@ -57,7 +57,7 @@ pub(super) fn drawn(section: &Section, file: &str, depth: Depth) -> String {
     out
 }
 
-/// What a value was computed from, and the line where that stands; what begins with `own` is of the same section.
+/// Text of an input and its line in the file. `own` is the id prefix of the section; it is left out.
 fn shown(input: &Input, own: &str, file: &str) -> String {
     let name = match &input.id {
         Some(id) => id.strip_prefix(own).unwrap_or(id).to_owned(),
@@ -69,7 +69,7 @@ fn shown(input: &Input, own: &str, file: &str) -> String {
     }
 }
 
-/// Where a value came from.
+/// Text of a value's origin.
 pub(super) fn origin(from: &Whence, file: &str) -> String {
     match from {
         Whence::Given { line: Some(line) } => format!("{file}:{line}"),

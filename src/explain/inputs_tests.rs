@@ -1,5 +1,5 @@
-//! What a number is said to be computed from: whatever is changed, every number that moves names it, directly or through
-//! others.
+//! Inputs of computed numbers: if a key of the file changes, every number that changes names it as an input, directly
+//! or through other rows.
 
 use super::tests::explained;
 use super::{Explanation, Row};
@@ -38,8 +38,8 @@ fn rows(found: &Explanation) -> BTreeMap<&str, &Row> {
     found.sections.iter().flat_map(|section| &section.rows).map(|row| (row.id.as_str(), row)).collect()
 }
 
-/// How many rows differ between two files, and those of them that rest on none that is written otherwise. How many filters
-/// a match became, and where they stand, is left out: that rests on the matches.
+/// Returns the number of rows that differ between two files, and the ids of those without an input that was written
+/// differently. Rows on filters are left out: their numbers and preferences depend on the matches.
 fn unexplained(yaml: &str, other: &str) -> (usize, Vec<String>) {
     let (before, after) = (explained(yaml), explained(other));
     let (old, new) = (rows(&before), rows(&after));

@@ -1,7 +1,7 @@
-//! Every number that the kernel is told, and the row that says where it came from.
+//! Numbers in the kernel's objects, each with the id of the row that explains it.
 //!
-//! Every object is taken apart field by field: one that gets a new field does not compile until it is explained here. That
-//! every number in tc's lines has its row, and that the row says the same number, is tested on the lines themselves.
+//! Every object is destructured completely. If it gets a new field, this file does not compile until the field has a
+//! row. Tests on tc's lines check that every number has a row and that the row shows the same number.
 
 use super::line::{DEVICES, without_frames};
 use super::rest::preference_id;
@@ -15,7 +15,7 @@ use crate::tc::{
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// The direction of what a device sends.
+/// Word for the direction in which a device sends.
 const fn direction_word(dev: Dev) -> &'static str {
     match dev {
         Dev::Wan => "up",
@@ -23,7 +23,7 @@ const fn direction_word(dev: Dev) -> &'static str {
     }
 }
 
-/// The index of each police, and its name: empty for the one of all downloads.
+/// Index of each police and its name. The police on all downloads has no name.
 pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
     let police = |filter: &Filter| {
         filter
@@ -46,7 +46,7 @@ pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
     indexes
 }
 
-/// What is told, with the id of its row.
+/// Returns all values that the kernel gets, each with the id of its row.
 pub(super) fn told(program: &Program) -> Vec<(String, Told)> {
     let Program {
         link: _,
@@ -90,12 +90,12 @@ fn is_cake_root(qdisc: &Qdisc) -> bool {
 struct Walk<'a> {
     wan: &'a str,
     ifb: &'a str,
-    /// By the minor number of a class: how the ids of its rows begin.
+    /// Prefix of the row ids for a class, by the minor number of the class.
     names: BTreeMap<u16, String>,
     police: BTreeMap<u32, String>,
-    /// The bit that tells a restored mark.
+    /// Bit that flags a restored mark.
     flag: u32,
-    /// The devices where a CAKE schedules.
+    /// Devices whose root is a CAKE.
     tins: Vec<Dev>,
     told: Vec<(String, Told)>,
 }
@@ -127,12 +127,12 @@ impl Walk<'_> {
         }
     }
 
-    /// How the ids of a class's rows begin.
+    /// Returns the prefix of a class's row ids.
     fn name(&self, handle: Handle) -> String {
         self.names.get(&handle.minor).cloned().unwrap_or_default()
     }
 
-    /// The row of a handle that names a root, a class or a qdisc of one.
+    /// Returns the row id for a handle of a root, a class or the qdisc of a class.
     fn handle(&self, handle: Handle) -> String {
         match (handle.major, handle.minor) {
             (ROOT, 0) => "root.handle".to_owned(),
@@ -209,7 +209,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `name` is how the ids of the class's rows begin; empty at a root.
+    /// Adds the options of a qdisc. `name` is the prefix of the class's row ids; it is empty at a root.
     fn kind(&mut self, object: &str, kind: &QdiscKind, name: &str, direction_word: &str) {
         match kind {
             QdiscKind::Htb { direct_qlen, stab } => {
@@ -292,7 +292,7 @@ impl Walk<'_> {
             with: _,
             why,
         } = filter;
-        // the words of a selector say what is written in that line
+        // a selector's values repeat the match in that line of the file, so they have no rows
         let object = &format!("filter dev {} {}", self.dev(*dev), at.as_str());
         self.say(object, "pref", pref, preference_id(filter));
         if let Some(flowid) = flowid {
@@ -309,7 +309,7 @@ impl Walk<'_> {
                     self.say(object, "priority", to, id);
                 }
                 Action::Restore { mask, flag } => {
-                    // connections that have the flag's bit themselves are asked for first, and get their own mark
+                    // connections whose own mark has the flag's bit have a filter of their own, which comes first
                     let (bits, set) = match (filter.selector.mark, *flag) {
                         (_, 0) if self.flag != 0 => ("marks.flag", ""),
                         (Some(mark), _) if mark.value != 0 => ("marks.rest", "marks.spoiled"),
@@ -327,7 +327,7 @@ impl Walk<'_> {
                     if dscp.bits() == 0 {
                         self.say(object, "set", &bits, format!("link.wash.{}", direction_word(*dev)));
                     }
-                    // a host's class is named after the leaf that it is in
+                    // the name of a host class begins with the name of its leaf
                     let leaf = why.name.rsplit_once('/').map(|(leaf, _)| leaf);
                     for name in [Some(why.name.as_str()), leaf].into_iter().flatten() {
                         self.say(object, "set", &bits, format!("class.{name}.set_dscp"));

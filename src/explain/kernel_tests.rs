@@ -1,4 +1,4 @@
-//! Every number in tc's lines has a row that says the same.
+//! Test that every number in tc's lines has a row with the same number.
 
 use super::tests::made;
 use super::{Explanation, Row, Told, explain};
@@ -8,7 +8,7 @@ use crate::units::{Bytes, Dscp, Micros, Rate};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The texts of all examples and cases, with their names.
+/// Texts of all examples and test cases, with their names.
 fn configurations() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let examples = std::fs::read_dir(root.join("examples")).unwrap().map(|entry| entry.unwrap().path());
@@ -20,7 +20,7 @@ fn configurations() -> Vec<(String, String)> {
     texts.filter(|(_, text)| !text.starts_with("# needs:")).collect()
 }
 
-/// A number that a line of tc has: the object, the word before it, itself.
+/// A number in a line of tc: the object, the word before the number, the number.
 type Number = (String, String, String);
 
 fn is_number(word: &str) -> bool {
@@ -28,7 +28,7 @@ fn is_number(word: &str) -> bool {
     digits.starts_with(|c: char| c.is_ascii_digit()) || word.contains(':')
 }
 
-/// All numbers of a line but those of selectors, which stand in the line of the file that the comment names.
+/// All numbers of a line except those of selectors: the comment names the line of the file that has them.
 fn numbers(line: &str) -> Vec<Number> {
     let line = line.split(" # ").next().unwrap();
     let words: Vec<&str> = line.split(' ').collect();
@@ -55,9 +55,9 @@ fn numbers(line: &str) -> Vec<Number> {
             "action" | "flowid" => selector = false,
             _ => {}
         }
-        // the root that a filter hangs on, and the handle that fw looks for
+        // `parent` names the root of a filter, and `handle` the mark that fw matches
         let place = object.starts_with("filter") && ["parent", "handle"].contains(&words[at - 1]);
-        // all of the DSCP, and of the ECN bits nothing
+        // the mask covers all bits of the DSCP and none of ECN
         let retained = words[at - 1] == "retain";
         if *word == "police" {
             let index = words[at..].iter().position(|own| *own == "index").unwrap();
@@ -73,7 +73,7 @@ fn numbers(line: &str) -> Vec<Number> {
     found
 }
 
-/// Whether a row says what the kernel is told.
+/// True if a row shows the value that the kernel gets.
 fn agrees(row: &Row, told: &Told) -> bool {
     let says = |text: &str| {
         if let Some(bits) = told.value.strip_suffix("bit") {
@@ -91,7 +91,7 @@ fn agrees(row: &Row, told: &Told) -> bool {
         }
         let same =
             text == told.value || text.parse::<Bytes>().is_ok_and(|n| n.get().to_string() == told.value);
-        // a class and the handle of its queue, which is the same number
+        // a class and the handle of its queue have the same number
         same || text.strip_prefix("c05:").is_some_and(|id| format!("{id}:") == told.value)
     };
     if let (Some((first, last)), Ok(pref)) = (row.value.split_once(" to "), told.value.parse::<u32>()) {
@@ -194,12 +194,12 @@ fn what_is_never_told_cannot_happen() {
         for (header, _) in super::line::DEVICES {
             let text = batch(&program, Facts { header, split_in_leaves: false }, "home.yaml");
             let lines: Vec<&str> = text.lines().map(|line| line.split(" # ").next().unwrap()).collect();
-            // no quantum is left to HTB, and none is such that it would be warned of if it were
+            // each class has its own quantum, and none is so small or large that HTB would warn of it
             for class in lines.iter().filter(|line| line.starts_with("class")) {
                 let quantum = class.split_once(" quantum ").unwrap().1.split(' ').next().unwrap();
                 assert!((1000..1 << 31).contains(&quantum.parse::<u64>().unwrap()), "{name}: {class}");
             }
-            // no queue that hashes anew, none that reads the old TOS, and no class without a queue of ours
+            // no queue rehashes its flows or reads the old TOS bits, and every leaf class has a queue of ours
             for kind in ["sfq", "perturb", "pfifo_fast", "prio bands", "stochastic"] {
                 assert!(!lines.iter().any(|line| line.split(' ').any(|word| word == kind)), "{name}: {kind}");
             }
@@ -219,11 +219,11 @@ fn what_is_never_told_cannot_happen() {
                     assert!(inner.contains(&id) != queued.contains(&id), "{name}: {class}");
                 }
             }
-            // DSCP is read and written in its six bits
+            // DSCP matches and writes use the six bits of the DSCP alone
             for line in lines.iter().filter(|line| line.contains(" dsfield ")) {
                 assert!(line.contains(" 0xfc"), "{name}: {line}");
             }
-            // where a size table takes bytes off, the classes add none
+            // if a size table takes bytes off, the classes add none
             let stab = lines.iter().any(|line| line.contains(" stab overhead -"));
             let adds = |line: &&&str| line.starts_with("class") && !line.contains(" overhead 0 ");
             assert!(!stab || !lines.iter().any(|line| adds(&line)), "{name}");

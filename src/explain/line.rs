@@ -1,20 +1,20 @@
-//! The line, and what the kernel is told of it.
+//! Sections on the line and on the kernel's overhead options.
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model, name_of};
 use crate::resolve::profile;
 use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 
-/// What WAN devices' packets have above IP where a qdisc sees them, and which devices those are.
+/// Bytes of header above IP that a qdisc counts, and the kinds of WAN devices with such headers.
 pub(super) const DEVICES: [(u32, &str); 3] =
     [(14, "Ethernet or VLAN"), (22, "Ethernet that carries PPPoE frames"), (0, "ppp, tun and the like")];
 
-/// Those that no PPPoE frames are on, in which the packets of a tunnel are not told apart.
+/// Kinds of devices that carry no PPPoE frames. In PPPoE frames, the packets of a tunnel cannot be matched.
 pub(super) fn without_frames() -> impl Iterator<Item = (u32, &'static str)> {
     DEVICES.into_iter().filter(|(header, _)| *header <= 14)
 }
 
-/// The link's own numbers.
+/// Section on the numbers of the link.
 pub(super) fn link(model: &Model) -> Section {
     let link = &model.link;
     let mut rows = vec![
@@ -59,7 +59,7 @@ pub(super) fn link(model: &Model) -> Section {
     Section::new("the line", rows)
 }
 
-/// What the classes share.
+/// Row on the rate that the classes share.
 fn tree(model: &Model, direction: Direction) -> Option<Row> {
     let (link, name) = (&model.link, direction.as_str());
     let (tree, shaped) = (link.tree.get(direction), link.shaped.get(direction));
@@ -79,7 +79,7 @@ fn tree(model: &Model, direction: Direction) -> Option<Row> {
     Some(row.takes(takes))
 }
 
-/// The overhead with what it is made of, where the profile knows that.
+/// Row on the overhead, with its components if the profile knows them.
 fn overhead(model: &Model) -> Row {
     let link = &model.link;
     let profile = profile::find(&link.profile.value).filter(|p| p.overhead == link.overhead.value);
@@ -89,7 +89,7 @@ fn overhead(model: &Model) -> Row {
         .parts(bytes.map(|(bytes, what)| (bytes.to_string(), what)))
 }
 
-/// What the kernel is told that a packet costs: it depends on what its device counts by itself.
+/// Section on the overhead options. Their values depend on the header bytes that the device counts by itself.
 pub(super) fn charge(model: &Model) -> Section {
     let link = &model.link;
     let above = link.overhead.value;

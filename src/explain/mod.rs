@@ -1,4 +1,4 @@
-//! Where every number of a result comes from, and which way was taken where there are several: what `explain` says.
+//! Origin of every number in a compilation, and the reason for each choice: the text of `explain`.
 
 mod classes;
 mod classification;
@@ -24,28 +24,28 @@ use crate::units::Micros;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All that there is to say of a configuration, in the order in which it is said.
+/// Complete explanation of a configuration, in the order in which it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// The link's name.
+    /// Name of the link.
     pub link: String,
-    /// What belongs together.
+    /// Rows grouped by subject.
     pub sections: Vec<Section>,
 }
 
 impl Explanation {
-    /// A row by its id.
+    /// Returns the row with this id.
     #[must_use]
     pub fn row(&self, id: &str) -> Option<&Row> {
         self.sections.iter().flat_map(|section| &section.rows).find(|row| row.id == id)
     }
 
-    /// The names of the classes, in the order of the file.
+    /// Returns the names of the classes, in the order of the file.
     pub fn classes(&self) -> impl Iterator<Item = &str> {
         self.sections.iter().filter_map(|section| section.class.as_deref())
     }
 
-    /// Only what is of a class and of the classes and hosts in it; `None` where there is no such class.
+    /// Returns only the sections on this class, or `None` if there is no such class.
     #[must_use]
     pub fn only(&self, class: &str) -> Option<Explanation> {
         let own = self.sections.iter().filter(|section| section.class.as_deref() == Some(class));
@@ -54,15 +54,15 @@ impl Explanation {
     }
 }
 
-/// IP bytes of the packet whose serialization delay is shown beside that of a full one: a packet of a call.
+/// IP bytes of a typical packet of a call. Its serialization delay is shown beside that of a full packet.
 pub const PACKET_SIZE: u32 = 200;
 
-/// Times and sizes that some rows are for.
+/// Arguments of an explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
-    /// Round trip time of the bandwidth-delay products; CoDel's interval for `None`.
+    /// Round trip time for the bandwidth-delay products; `None` stands for CoDel's interval.
     pub rtt: Option<Micros>,
-    /// IP bytes of the packet whose serialization delay is shown beside that of a full one.
+    /// IP bytes of the packet whose serialization delay is shown beside that of a full packet.
     pub packet_size: u32,
 }
 
@@ -72,14 +72,13 @@ impl Default for Wanted {
     }
 }
 
-/// Explains a model without errors and what it was lowered to. `rtt` is the round trip time that the bandwidth-delay
-/// products are for.
+/// Explains a model without errors and its program. `rtt` is the round trip time for the bandwidth-delay products.
 #[must_use]
 pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explanation {
     explain_for(model, program, Wanted { rtt, ..Wanted::default() })
 }
 
-/// The same, with a packet of another size.
+/// Explains a model, with a choice of the small packet's size.
 #[must_use]
 pub fn explain_for(model: &Model, program: &Program, wanted: Wanted) -> Explanation {
     let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model, wanted)];
@@ -100,9 +99,9 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted) -> Explanat
     explanation
 }
 
-/// Puts to each row where the kernel is told it.
+/// Adds to each row the places where the kernel gets its value.
 fn attach(explanation: &mut Explanation, told: Vec<(String, Told)>) {
-    // many filters name one class
+    // many filters name the same class
     let mut by_row: BTreeMap<String, BTreeSet<Told>> = BTreeMap::new();
     for (id, told) in told {
         by_row.entry(id).or_default().insert(told);
@@ -112,7 +111,7 @@ fn attach(explanation: &mut Explanation, told: Vec<(String, Told)>) {
     }
 }
 
-/// Fills in what each row was computed from.
+/// Adds to each row the values that it was computed from.
 fn resolve_inputs(explanation: &mut Explanation) {
     let known: BTreeMap<String, (String, Whence)> = explanation
         .sections
@@ -129,7 +128,7 @@ fn resolve_inputs(explanation: &mut Explanation) {
     }
 }
 
-/// The row of what a full packet is on the wire.
+/// Id of the row on the size of a full packet on the line.
 const PACKET: [&str; 1] = ["packet.full"];
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! What cannot happen, though it happens to people who write tc by hand, and why it cannot.
+//! Section on mistakes of hand-written tc scripts that cannot happen here, with the reasons.
 
 use super::row::Section;
 use crate::tc::{Program, QdiscKind};
 
-/// A line each.
+/// Returns the section, with a line for each mistake.
 pub(super) fn never(program: &Program) -> Section {
     let mut section = Section::new("what cannot happen here", Vec::new());
     let htb = program.qdiscs.iter().any(|qdisc| matches!(qdisc.kind, QdiscKind::Htb { .. }));

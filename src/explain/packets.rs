@@ -1,4 +1,4 @@
-//! What a packet costs, what is left of the line for what is in it, and how long one waits behind another.
+//! Sections on packets: their bytes on the line, the goodput, serialization delays and the longest wait behind others.
 
 use super::row::{Row, Section, Short, derived, fixed};
 use super::{PACKET, Wanted};
@@ -7,13 +7,14 @@ use crate::model::{Direction, Layer, Model, Wire};
 use crate::resolve::derive::{self, Packet};
 use crate::units::{Micros, Percent, Rate};
 
-/// The packets that goodput is shown for, bytes of IP: the least of Ethernet, the least that every host takes, a full one.
+/// IP bytes of the packets in the goodput table: the smallest Ethernet frame, the least that every host accepts, a full
+/// one.
 const SIZES: [u64; 3] = [64, 576, 1500];
 
-/// The row of the packet whose serialization delay is shown beside that of a full one.
+/// Id of the row on the packet whose serialization delay is shown beside that of a full packet.
 const SMALL: &str = "packet.small";
 
-/// What packets of each size cost on the line, and what is left of it for them.
+/// Section on the bytes and the goodput of each packet size.
 pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
     let packet = Packet::of(&model.link);
     let full = u64::from(packet.mtu);
@@ -43,7 +44,7 @@ pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
     section
 }
 
-/// The packet whose serialization delay is shown beside that of a full one.
+/// Row on the packet whose serialization delay is shown beside that of a full packet.
 fn small(packet: Packet, wanted: Wanted) -> Row {
     let ip = u64::from(wanted.packet_size);
     derived(SMALL, format!("a packet of {ip} bytes"), packet.wire.bytes(ip), charged(packet.wire, ip))
@@ -102,14 +103,14 @@ fn charged(wire: Wire, size: u64) -> String {
     }
 }
 
-/// A part of a rate in tenths of a percent, rounded down.
+/// Returns `part` as a share of `whole` in tenths of a percent, rounded down.
 fn share(part: Rate, whole: Rate) -> String {
     let tenths = u128::from(part.bps()) * 1000;
     let tenths = tenths.checked_div(u128::from(whole.bps())).unwrap_or(0);
     Percent::from_ppm(u32::try_from(tenths * 1000).unwrap_or(u32::MAX)).to_string()
 }
 
-/// A rate for people: whole kbit, rounded down.
+/// Returns a rate in whole kbit for people, rounded down.
 fn kbit(rate: Rate) -> Rate {
     match rate.bps() / 1000 {
         0 => rate,
@@ -117,7 +118,7 @@ fn kbit(rate: Rate) -> Rate {
     }
 }
 
-/// What any packet waits for, and what is on its way at a round trip time.
+/// Section on the wait of any packet behind one in service, and on bandwidth-delay products.
 pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
     let rtt = wanted.rtt;
     let mut rows = Vec::new();
@@ -169,7 +170,7 @@ pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
     Section::new("waiting, and bandwidth-delay products", rows).short(Short::Nothing)
 }
 
-/// A bandwidth-delay product, in bytes and in full packets.
+/// Row on a bandwidth-delay product, in bytes and in full packets.
 fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), rtt: Micros) -> Row {
     let (bytes, full) = (rate.bytes_in(rtt), Packet::of(&model.link).full());
     let packets = bytes.div_ceil(full.max(1));
@@ -183,7 +184,7 @@ fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), 
     .takes(PACKET)
 }
 
-/// Serialization delays at a rate, of the small packet and of a full one: rows `ID.small` and `ID.full`.
+/// Rows `ID.small` and `ID.full`: serialization delays of the small packet and of a full one at a rate.
 fn delays(
     model: &Model,
     wanted: Wanted,
@@ -207,8 +208,8 @@ fn delays(
     [row("small", SMALL, ip, packet.wire.bytes(ip)), row("full", full, u64::from(packet.mtu), packet.full())]
 }
 
-/// How long a packet of a class waits at most behind one in service and one of its own, and what it has on its way. A class
-/// that only borrows has no such time.
+/// Rows on the delays and bandwidth-delay products of a class. The longest wait is that behind a packet in service and
+/// another one of the class. A class that only borrows has no such bound.
 pub(super) fn of_class(
     model: &Model,
     class: &str,

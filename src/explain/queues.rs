@@ -1,11 +1,11 @@
-//! The queues of leaves, and the CAKE that schedules a direction.
+//! Sections on the queues of leaf classes, and on a CAKE that shapes a direction.
 
 use super::PACKET;
 use super::row::{Row, Section, derived, fixed, row, row_as};
 use crate::model::{Cake, Class, Direction, Model, Queue, Share, name_of};
 use crate::tc::DROP_BATCH;
 
-/// The rows of a queue of a class, which shares as `leaf` does.
+/// Rows on the queue of a class. The row on `share` belongs to `leaf`, which differs from `class` for host classes.
 pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, direction: Direction) -> Vec<Row> {
     let name = direction.as_str();
     let kind = match queue {
@@ -47,7 +47,7 @@ pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, direction: Direction
     }
 }
 
-/// A direction's CAKE: it has one set of parameters, whatever the class.
+/// Section on the CAKE of a direction. It has one set of parameters for all classes.
 pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Section {
     let name = direction.as_str();
     let id = |what: &str| format!("cake.{name}.{what}");
@@ -67,7 +67,7 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Sec
     Section::new(format!("CAKE {name}"), rows)
 }
 
-/// A class's tin.
+/// Row on the tin of a class.
 pub(super) fn tin(cake: &Cake, class: &Class, direction: Direction) -> Option<Row> {
     let name = direction.as_str();
     let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;

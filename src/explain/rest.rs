@@ -1,4 +1,4 @@
-//! Police, what is set beside the qdiscs, memory, and how many filters each match became.
+//! Sections on police, settings outside the qdiscs, memory, and the filters of each match.
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{PACKET, kernel};
@@ -6,10 +6,10 @@ use crate::model::{Amount, Ingress, Model, name_of};
 use crate::tc::{Action, Filter, Program, Sysctl, Why};
 use std::collections::BTreeMap;
 
-/// What a packet is charged: a part of what a police does.
+/// Ids of the rows on the bytes that a packet is charged. The index of a police depends on them.
 const CHARGE: [&str; 3] = ["link.overhead", "link.mpu", "link.layer"];
 
-/// A section for each police, and one for the police that stands for the shaper of downloads.
+/// Returns a section for each police, and one for the police that replaces the shaper of downloads.
 pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
     let indexes: BTreeMap<String, u32> =
         kernel::indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
@@ -43,7 +43,7 @@ pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
     sections
 }
 
-/// What is set beside the qdiscs, and what is asked of the router.
+/// Section on settings outside the qdiscs, and on properties of the router.
 pub(super) fn router(model: &Model, program: &Program) -> Section {
     let tuning = &model.tuning;
     let mut rows = vec![
@@ -119,7 +119,7 @@ fn sysctl(setting: &Sysctl) -> Row {
     derived(format!("sysctl.{path}"), *path, value, formula).takes([of])
 }
 
-/// What all queues take, whose rows are in these sections.
+/// Section on the memory of all queues. `sections` has the rows that it is computed from.
 pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
     let ids = || sections.iter().flat_map(|section| &section.rows).map(|row| row.id.as_str());
     let of = |ends: &'static [&str]| ids().filter(|id| ends.iter().any(|end| id.ends_with(end)));
@@ -131,18 +131,18 @@ pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
     Section::new("memory", rows)
 }
 
-/// The id of the row of what a filter came from.
+/// Returns the row id for the origin of a filter.
 pub(super) fn filter_id(why: &Why) -> String {
     let line = why.line.map(|line| format!("@{line}")).unwrap_or_default();
     format!("filters.{}{line}: {}", why.name, why.what)
 }
 
-/// The id of the row of the preferences of a hook's filters of a protocol.
+/// Returns the row id for the preferences of a hook and protocol.
 pub(super) fn preference_id(filter: &Filter) -> String {
     format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), name_of(&filter.protocol))
 }
 
-/// How many filters each match became, and how preferences are dealt out.
+/// Section on the number of filters of each match, and on the preferences.
 pub(super) fn filters(program: &Program) -> Section {
     let mut rows: Vec<Row> = Vec::new();
     let mut places: BTreeMap<String, (usize, usize)> = BTreeMap::new();

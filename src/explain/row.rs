@@ -1,116 +1,116 @@
-//! What an explanation is made of.
+//! Elements of an explanation.
 
 use crate::diag::Span;
 use crate::model::{Origin, Val};
 use serde::Serialize;
 use std::fmt::Display;
 
-/// Numbers that belong together, and words on them.
+/// Rows on one subject, with sentences about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section {
-    /// What they are of, such as `class voice`.
+    /// Subject, such as `class voice`.
     pub title: String,
-    /// The class that they are of, where they are of one.
+    /// Class that the section is about, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// The numbers.
+    /// Numbers of the section.
     pub rows: Vec<Row>,
-    /// What is to be said in sentences.
+    /// Sentences of the section.
     pub words: Vec<String>,
-    /// What the short form makes of it.
+    /// Form of the section in the short text.
     #[serde(skip)]
     pub(super) short: Short,
 }
 
-/// What the short form makes of a section that is of no class.
+/// Form that a section without a class takes in the short text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Short {
-    /// A line for each number.
+    /// One line per number.
     Lines,
-    /// The table of packets.
+    /// Table of packets.
     Packets,
-    /// It is left to `--verbose`, but for what the tables of classes have of it.
+    /// Only in the verbose text, except for numbers that the tables of classes show.
     Nothing,
 }
 
-/// A value, how it came about, and where the kernel is told it.
+/// A value, its origin, and the places where the kernel gets it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Its name among all, such as `class.voice.up.burst`: the same in every version.
+    /// Id, such as `class.voice.up.burst`. It is the same in every version.
     pub id: String,
-    /// Its name for people, such as `burst up`.
+    /// Name for people, such as `burst up`.
     pub what: String,
-    /// The value as the file would have it, with its unit.
+    /// Value with its unit, as the file would write it.
     pub value: String,
-    /// How it came about: one of `given`, `default`, `derived`.
+    /// Origin of the value: `given`, `default` or `derived`.
     #[serde(flatten)]
     pub from: Whence,
-    /// What it was computed from.
+    /// Inputs of the computation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
-    /// What it is made of, such as the bytes of an overhead.
+    /// Components of the value, such as the bytes of an overhead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Component>,
-    /// Where it stands in what the kernel is told.
+    /// Places in the kernel's objects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<Told>,
-    /// The ids of rows that it was computed from: they become inputs when all rows are there.
+    /// Ids of the rows that the value is computed from. They become `inputs` when all rows exist.
     #[serde(skip)]
     pub(super) takes: Vec<String>,
 }
 
-/// How a value came about.
+/// Origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Whence {
-    /// Written in the file, in this line; in no line of it where a built-in set of classes has it.
+    /// Written in the file in this line. Values from a built-in set of classes have no line.
     Given {
-        /// The line of the user's file, from 1.
+        /// Line of the user's file, counted from 1.
         line: Option<u32>,
     },
-    /// Nobody wrote it.
+    /// Default value.
     Default {
-        /// What gave it.
+        /// Source of the default.
         why: String,
     },
-    /// Computed.
+    /// Computed value.
     Derived {
-        /// The formula with its inputs.
+        /// Formula with its inputs.
         formula: String,
     },
 }
 
-/// Something that a value was computed from, and where that came from.
+/// Input of a computed value, and the origin of that input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Input {
-    /// The id of its row; `None` where it is written in the file in the place of the value itself, as a share is.
+    /// Id of the input's row; `None` if the file has it in place of the value itself, such as a share.
     pub id: Option<String>,
-    /// Its value.
+    /// Value of the input.
     pub value: String,
-    /// How that came about.
+    /// Origin of the input.
     #[serde(flatten)]
     pub from: Whence,
 }
 
-/// A part of a value.
+/// A component of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Component {
-    /// Its size.
+    /// Size of the component.
     pub value: String,
-    /// What it is.
+    /// Name of the component.
     pub what: String,
 }
 
-/// Where the kernel is told a value.
+/// A place where the kernel gets a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Told {
-    /// The object as tc names it, such as `class dev ppp0 classid c05:ceca`.
+    /// Object as tc names it, such as `class dev ppp0 classid c05:ceca`.
     pub object: String,
-    /// The option, such as `burst`.
+    /// Option, such as `burst`.
     pub word: String,
-    /// What stands behind it, such as `6272000bit`.
+    /// Value of the option, such as `6272000bit`.
     pub value: String,
-    /// On which routers, where it is not the same on all.
+    /// Routers with this value, if not all routers have the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<&'static str>,
 }
@@ -139,7 +139,7 @@ impl Row {
         }
     }
 
-    /// What it was computed from; nothing of a value that is given or a default.
+    /// Adds inputs to a derived value; other values have none.
     pub(super) fn takes<S: Into<String>>(mut self, ids: impl IntoIterator<Item = S>) -> Row {
         if matches!(self.from, Whence::Derived { .. }) {
             self.takes.extend(ids.into_iter().map(Into::into));
@@ -147,7 +147,7 @@ impl Row {
         self
     }
 
-    /// The same of a value that is the other's, unchanged.
+    /// Adds the input of a value that takes over another one unchanged.
     pub(super) fn follows(mut self, id: impl Into<String>) -> Row {
         if !matches!(self.from, Whence::Given { .. }) {
             self.takes.push(id.into());
@@ -155,7 +155,7 @@ impl Row {
         self
     }
 
-    /// What is written in the file in its place.
+    /// Adds the text that the file has in place of a derived value.
     pub(super) fn written(mut self, value: impl Display, span: Option<Span>) -> Row {
         if let (Some(span), Whence::Derived { .. }) = (span, &self.from) {
             self.inputs.push(Input { id: None, value: value.to_string(), from: given(span) });
@@ -163,7 +163,7 @@ impl Row {
         self
     }
 
-    /// What it is made of.
+    /// Adds the components of a value.
     pub(super) fn parts(mut self, parts: impl IntoIterator<Item = (String, String)>) -> Row {
         self.parts.extend(parts.into_iter().map(|(value, what)| Component { value, what }));
         self
@@ -174,12 +174,12 @@ fn given(span: Span) -> Whence {
     Whence::Given { line: span.own_line() }
 }
 
-/// A row of a value that prints itself.
+/// Returns a row of a value that prints itself.
 pub(super) fn row<T: Display>(id: impl Into<String>, what: impl Into<String>, val: &Val<T>) -> Row {
     row_as(id, what, val, val.value.to_string())
 }
 
-/// A row of a value that is printed so.
+/// Returns a row of a value with this text.
 pub(super) fn row_as<T>(
     id: impl Into<String>,
     what: impl Into<String>,
@@ -194,7 +194,7 @@ pub(super) fn row_as<T>(
     Row::new(id, what, value, from)
 }
 
-/// A computed row.
+/// Returns a row of a computed value.
 pub(super) fn derived(
     id: impl Into<String>,
     what: impl Into<String>,
@@ -204,7 +204,7 @@ pub(super) fn derived(
     Row::new(id, what, value.to_string(), Whence::Derived { formula: formula.into() })
 }
 
-/// A row of what is the same in every script, and why.
+/// Returns a row of a value that is the same in every script, and the reason for it.
 pub(super) fn fixed(
     id: impl Into<String>,
     what: impl Into<String>,

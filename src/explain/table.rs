@@ -1,4 +1,4 @@
-//! The short form: a table for what belongs together.
+//! Short form of an explanation: a table for each subject.
 
 use super::human::{Depth, WIDEST, drawn};
 use super::row::Short;
@@ -9,7 +9,7 @@ use crate::units::Rate;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The texts of the sections, in their order.
+/// Returns the texts of the sections, in their order.
 pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
     let rows = explanation.sections.iter().flat_map(|section| &section.rows);
     let look = Look { explanation, rows: rows.map(|row| (row.id.as_str(), row)).collect() };
@@ -40,7 +40,7 @@ pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
     out
 }
 
-/// What tables are made from.
+/// Rows that the tables are made of, by id.
 struct Look<'a> {
     explanation: &'a Explanation,
     rows: BTreeMap<&'a str, &'a Row>,
@@ -51,7 +51,7 @@ impl Look<'_> {
         self.rows.get(id).copied()
     }
 
-    /// Whether a row repeats another.
+    /// True if a row repeats another.
     fn says_nothing(&self, row: &Row) -> bool {
         row.id
             .strip_prefix("link.tree.")
@@ -62,7 +62,7 @@ impl Look<'_> {
         self.row(id).map(|row| row.value.clone()).unwrap_or_default()
     }
 
-    /// The value, with a star where it is given.
+    /// Returns the value, with a star if the file gives it.
     fn starred(&self, id: &str) -> String {
         let Some(row) = self.row(id) else { return String::new() };
         let written = row.inputs.iter().any(|input| input.id.is_none());
@@ -102,7 +102,7 @@ impl Look<'_> {
         out
     }
 
-    /// The names of the classes that have a row of a direction, and how they are shown.
+    /// Classes that have this row in this direction: the section, the name, and the indented name to show.
     fn classes(&self, direction: &str, what: &str) -> Vec<(&Section, &str, String)> {
         let sections = self.explanation.sections.iter();
         let classes = sections.filter_map(|section| {
@@ -114,7 +114,7 @@ impl Look<'_> {
         classes.collect()
     }
 
-    /// The tables of a direction.
+    /// Returns the tables of a direction.
     fn direction(&self, direction: &str) -> Vec<String> {
         let tins = self.classes(direction, "tin");
         if !tins.is_empty() {
@@ -166,7 +166,7 @@ impl Look<'_> {
         format!("classes {direction}\n{}", table(&cells))
     }
 
-    /// The guarantee of a class, where it has one.
+    /// Returns the guarantee of a class, or `borrows only`.
     fn guarantee(&self, class: &str, direction: &str) -> String {
         let shown = self.starred(&format!("class.{class}.{direction}.guarantee"));
         let rate: Option<Rate> = shown.trim_end_matches('*').parse().ok();
@@ -176,7 +176,7 @@ impl Look<'_> {
         }
     }
 
-    /// Serialization delays at the guarantees, the longest wait for them, and bandwidth-delay products.
+    /// Table of serialization delays at the guarantees, the longest waits, and bandwidth-delay products.
     fn delays(&self, direction: &str, classes: &[(&Section, &str, String)]) -> String {
         let size = |row: &str| {
             let what = self
@@ -217,7 +217,7 @@ impl Look<'_> {
         out
     }
 
-    /// Queues, those of the same options together.
+    /// List of queues; classes with the same kind and options share a line.
     fn queues(&self, direction: &str, classes: &[(&Section, &str, String)]) -> String {
         let mut found: Vec<(String, Vec<&str>)> = Vec::new();
         for (section, class, _) in classes {
@@ -235,7 +235,7 @@ impl Look<'_> {
     }
 }
 
-/// The queue of a class: its kind, and the options.
+/// Returns the kind and options of a class's queue.
 fn queue(section: &Section, class: &str, direction: &str) -> Option<String> {
     let mut kind = None;
     let mut options = Vec::new();
@@ -251,7 +251,7 @@ fn queue(section: &Section, class: &str, direction: &str) -> Option<String> {
     kind.map(|kind| format!("{kind}, {}", options.join(", ")))
 }
 
-/// The first column to the left, all others to the right; the first line is the head.
+/// Aligns cells in columns: the first to the left, all others to the right. The first line is the header.
 pub(crate) fn table(cells: &[Vec<String>]) -> String {
     let columns = cells.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {

@@ -1,41 +1,42 @@
-//! For one layer and overhead, the best rate and least charge: least squares on the logarithm of the packet rate.
+//! Best rate and least charge for one layer and overhead: least squares on the logarithm of the packet rate.
 //!
-//! With `y = ln(packets a second)` and `c = ln(charge)`, the line says `y = r - c`, where `r = ln(rate / 8)`; and where a
-//! least charge of `f` bytes binds, `y = r - ln f`. For a given number of sizes that it binds, both are means; sums over the sizes
-//! below and above give each in one step.
+//! With `y = ln(packets a second)` and `c = ln(charge)`, the line gives `y = r - c`, where `r = ln(rate / 8)`. For
+//! sizes that a least charge of `f` bytes binds, it gives `y = r - ln f`. For a given number of such sizes, `r` and `ln
+//! f` are means. Sums over the sizes below and above give each of them in one step.
 
 use crate::model::{Layer, Wire};
 
-/// One byte in 65 goes to the encapsulation (IEEE 802.3, clause 61.3).
+/// Share of the line's rate for packets: one byte in 65 goes to the encapsulation (IEEE 802.3, clause 61.3).
 const PTM: f64 = 64.0 / 65.0;
 
-/// What a measured size says, all its rows together.
+/// Measurements of one packet size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
-    /// The IP packet's bytes.
+    /// Length of the IP packet in bytes.
     pub(super) ip: u64,
-    /// Weighted mean of the logarithm of packets a second.
+    /// Weighted mean of the logarithm of packets per second.
     pub(super) y: f64,
     /// Sum of the weights.
     pub(super) w: f64,
 }
 
-/// How a line carries packets, as far as packet rates show it.
+/// Link layer of a line, as far as packet rates show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Carried {
-    /// As one piece, on Ethernet or PTM: without the line's own rate, its 64/65 is a part of the rate.
+    /// Whole packets, on Ethernet or PTM. Without the line's own rate, PTM's factor 64/65 cannot be told from a lower
+    /// rate.
     Whole,
-    /// As one piece, on Ethernet: the rate is the line's own.
+    /// Whole packets on Ethernet: packets have all of the line's own rate.
     Ethernet,
-    /// As one piece, on PTM: the rate is 64/65 of the line's own.
+    /// Whole packets on PTM: packets have 64/65 of the line's own rate.
     Ptm,
-    /// In cells of 48 bytes that cost 53.
+    /// ATM cells of 53 bytes that carry 48.
     Atm,
 }
 
 impl Carried {
-    /// The layer that charges a packet so; Ethernet, where PTM charges the same.
+    /// Returns the layer with this charge. `Whole` is Ethernet, because PTM charges the same.
     #[must_use]
     pub const fn layer(self) -> Layer {
         match self {
@@ -45,7 +46,7 @@ impl Carried {
         }
     }
 
-    /// What of the line's own rate is for packets.
+    /// Returns the share of the line's own rate that is for packets.
     #[must_use]
     pub const fn efficiency(self) -> f64 {
         match self {
@@ -54,7 +55,7 @@ impl Carried {
         }
     }
 
-    /// Whether packets are cut into cells.
+    /// True if packets are cut into cells.
     #[must_use]
     pub const fn in_cells(self) -> bool {
         matches!(self, Carried::Atm)
@@ -64,54 +65,54 @@ impl Carried {
 /// A line that may explain the measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Curve {
-    /// How it carries packets.
+    /// Link layer of the line.
     pub carried: Carried,
-    /// Bytes on the line above each IP packet.
+    /// Bytes on the line in addition to each IP packet.
     pub overhead: u32,
-    /// The least charge in bytes, where it shows: of at least two measured sizes.
+    /// Least charge in bytes, if it shows: it must bind at least two measured sizes.
     pub floor: Option<f64>,
-    /// `ln(rate / 8)` of the rate that packets have, in bytes a second.
+    /// `ln(rate / 8)` of the rate for packets, in bytes per second.
     pub(super) rate: f64,
-    /// Weighted squares of what it leaves unexplained between sizes.
+    /// Weighted sum of the squared residuals between sizes.
     pub(super) squares: f64,
-    /// Weights of the sizes that the least charge binds, and of those above.
+    /// Weights of the sizes that the least charge binds, and of the larger ones.
     pub(super) weights: (f64, f64),
 }
 
 impl Curve {
-    /// Bytes on the line for an IP packet of `ip` bytes.
+    /// Returns the bytes on the line for an IP packet of `ip` bytes.
     #[must_use]
     pub fn charge(&self, ip: u64) -> f64 {
         let wire = Wire { layer: self.carried.layer(), overhead: self.overhead, mpu: 0 };
         (wire.bytes(ip) as f64).max(self.floor.unwrap_or(0.0))
     }
 
-    /// Packets a second of `ip` bytes.
+    /// Returns the packets per second of `ip` bytes.
     #[must_use]
     pub fn pps(&self, ip: u64) -> f64 {
         self.rate.exp() / self.charge(ip)
     }
 
-    /// The rate that packets have, in bit/s: what is left of the line's own after the encapsulation.
+    /// Returns the rate for packets in bit/s: the line's own rate without the encapsulation.
     #[must_use]
     pub fn bps(&self) -> f64 {
         8.0 * self.rate.exp()
     }
 
-    /// Numbers that were fitted: overhead and rate; of a least charge, its height and the size up to which it binds, which was looked for
-    /// among all.
+    /// Returns the number of fitted parameters: overhead and rate. A least charge adds two: its height, and the largest
+    /// size that it binds, which is chosen among all sizes.
     #[must_use]
     pub const fn parameters(&self) -> f64 {
         if self.floor.is_some() { 4.0 } else { 2.0 }
     }
 
-    /// The line's own rate in bit/s, the encapsulation's part included.
+    /// Returns the line's own rate in bit/s, including the encapsulation.
     #[must_use]
     pub fn line_bps(&self) -> f64 {
         self.bps() / self.carried.efficiency()
     }
 
-    /// How far, in logarithms, a row lies above the curve.
+    /// Returns the distance of a row above the curve, as a difference of logarithms.
     pub(super) fn misses(&self, ip: u64, y: f64) -> f64 {
         y - (self.rate - self.charge(ip).ln())
     }
@@ -138,12 +139,12 @@ impl Sums {
         self.v / self.w
     }
 
-    /// Squares of `v - at`.
+    /// Returns the sum of the weighted squares of `v - at`.
     fn around(self, at: f64) -> f64 {
         (self.vv - 2.0 * at * self.v + at * at * self.w).max(0.0)
     }
 
-    /// The same of values that are all larger by `by`.
+    /// Returns the sums for values that are all larger by `by`.
     fn shifted(self, by: f64) -> Sums {
         Sums { w: self.w, v: self.v + by * self.w, vv: self.vv + 2.0 * by * self.v + by * by * self.w }
     }
@@ -153,28 +154,28 @@ impl Sums {
     }
 }
 
-/// What is known of the line's own rate beforehand, as a measurement of it would be: `ln(rate / 8)`, and its weight.
+/// The line's own rate as known beforehand, in the form of a measurement: `ln(rate / 8)`, and its weight.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Known {
     pub(super) y: f64,
     pub(super) w: f64,
 }
 
-/// Sizes that a line charges alike.
+/// Sizes with the same charge.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// The charge in bytes.
+    /// Charge in bytes.
     bytes: u64,
-    /// Its logarithm.
+    /// Logarithm of the charge.
     c: f64,
-    /// How many sizes.
+    /// Number of sizes.
     count: usize,
-    /// Of `y`.
+    /// Sums of `y`.
     sums: Sums,
 }
 
-/// The best curves for a layer and an overhead: without a least charge, and with one, where there is any. `points` in
-/// the order of their sizes.
+/// Returns the best curves for a layer and an overhead: one without a least charge, and one with it, if any fits.
+/// `points` must be in ascending order of size.
 pub(super) fn best(
     points: &[Point],
     carried: Carried,
@@ -188,13 +189,13 @@ pub(super) fn best(
     let curve =
         Curve { carried, overhead, floor: None, rate, squares: all.around(rate), weights: (0.0, all.w) };
     let mut bound: Option<Curve> = None;
-    // of the sizes that the least charge binds, and of the others
+    // sums over the sizes that the least charge binds, and over the others
     let (mut flat, mut rest, mut count) = (Sums::default(), all, 0);
     for (level, next) in levels.iter().zip(levels.iter().skip(1)) {
         flat = flat.and(level.sums);
         rest = rest.without(level.sums.shifted(level.c));
         count += level.count;
-        // one size is an outlier and no level, and one size above shows no overhead
+        // one bound size is an outlier rather than a level, and one size above it does not show the overhead
         if count < 2 || count + 2 > points.len() {
             continue;
         }
@@ -206,7 +207,7 @@ pub(super) fn best(
             bound = Some(Curve { floor: Some(least.exp()), rate: both.mean(), squares, weights, ..curve });
         }
     }
-    // a least charge that lifts nothing is none
+    // a least charge below every other charge has no effect
     let lowest = levels.first().map_or(0.0, |level| level.c.exp());
     (curve, bound.filter(|bound| bound.floor.is_some_and(|floor| floor > lowest * (1.0 + 1e-9))))
 }

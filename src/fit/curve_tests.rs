@@ -1,4 +1,4 @@
-//! The closed form against trying it out.
+//! Tests of the closed form against a search.
 
 use super::{Carried, Curve, Known, Point, best};
 
@@ -8,7 +8,7 @@ fn points(pps: impl Fn(u64) -> f64) -> Vec<Point> {
         .to_vec()
 }
 
-/// Squares of a curve with this least charge and the rate that suits it best, tried out.
+/// Returns the squares of a curve with this least charge and the best rate, found by a search.
 fn tried(points: &[Point], curve: &Curve, floor: f64) -> f64 {
     let line = |rate: f64| Curve { floor: Some(floor), rate, ..*curve };
     let squares = |rate: f64| points.iter().map(|p| p.w * line(rate).misses(p.ip, p.y).powi(2)).sum::<f64>();
@@ -17,14 +17,14 @@ fn tried(points: &[Point], curve: &Curve, floor: f64) -> f64 {
 
 #[test]
 fn no_least_charge_that_is_tried_out_leaves_less() {
-    // what fits no curve: half of it is random
+    // values that fit no curve: half of each is random
     let rough =
         |ip: u64| (1e6 / (ip as f64 + 20.0).max(90.0)) * (1.0 + 0.1 * ((ip * 7919) % 13) as f64 / 13.0);
     let points = points(rough);
     for carried in [Carried::Whole, Carried::Atm] {
         for overhead in [0, 20, 47, 130] {
             let (plain, bound) = best(&points, carried, overhead, Known::default());
-            // one that binds a single size is not asked for
+            // a least charge that binds a single size is not considered
             let least = bound.map_or(plain.squares, |bound| bound.squares.min(plain.squares));
             let lowest = plain.charge(36);
             let most = plain.charge(1000);
@@ -47,7 +47,7 @@ fn a_known_rate_pulls_as_a_measurement_does() {
     let rate = |w: f64| best(&points, Carried::Whole, 30, known(w)).0.rate.exp();
     assert!((rate(0.0) / 1e6 - 1.0).abs() < 1e-9);
     assert!((rate(1e9) / 1.1e6 - 1.0).abs() < 1e-6);
-    // on PTM a line of 65/64 of the rate is known for what packets have
+    // on PTM, packets have 64/65 of the known rate of the line
     let ptm = best(&points, Carried::Ptm, 30, known(1e9)).0;
     assert!((ptm.rate.exp() / (1.1e6 * 64.0 / 65.0) - 1.0).abs() < 1e-6);
     assert!((ptm.line_bps() / 8.8e6 - 1.0).abs() < 1e-6);

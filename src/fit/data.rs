@@ -1,33 +1,33 @@
-//! The measurements: text to rows.
+//! Measurements: from text to rows.
 
 use crate::diag::{or_ticked, ticked};
 use serde::Serialize;
 
-/// The largest packet that IP can state, in bytes (RFC 791).
+/// Largest IP packet in bytes (RFC 791).
 const LARGEST: u64 = 65535;
-/// The smallest IP packet: its header alone, in bytes (RFC 791).
+/// Smallest IP packet in bytes: a header alone (RFC 791).
 const SMALLEST: u64 = 20;
-/// More rows than any measurement has: a week of seconds.
+/// Largest number of rows: a week of seconds.
 const ROWS_MAX: usize = 604_800;
-/// Slips that are told; a file of another kind has one in each line.
+/// Largest number of reported errors. A file of another kind has one in each line.
 const SLIPS_MAX: usize = 20;
 
-/// What the column `size` counts.
+/// Meaning of the column `size`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
-    /// The IP packet, header included.
+    /// IP packet including its header.
     Ip,
-    /// What UDP carries over IPv4: 28 bytes less than the IP packet (RFC 791: 20, RFC 768: 8).
+    /// UDP payload over IPv4: 28 bytes less than the IP packet (RFC 791: 20, RFC 768: 8).
     Udp,
-    /// What UDP carries over IPv6: 48 bytes less than the IP packet (RFC 8200: 40, RFC 768: 8).
+    /// UDP payload over IPv6: 48 bytes less than the IP packet (RFC 8200: 40, RFC 768: 8).
     Udp6,
-    /// The Ethernet frame as a capture has it, without its check sequence: 14 bytes more than the IP packet (IEEE 802.3, clause 3).
+    /// Captured Ethernet frame without its check sequence: 14 bytes more than the IP packet (IEEE 802.3, clause 3).
     Frame,
 }
 
 impl Size {
-    /// The IP packet's bytes, from those of the column; `None` where that is none.
+    /// Returns the bytes of the IP packet for a size in the column, or `None` if there is no such packet.
     #[must_use]
     pub const fn ip(self, size: u64) -> Option<u64> {
         let ip = match self {
@@ -42,7 +42,7 @@ impl Size {
         }
     }
 
-    /// For people.
+    /// Returns the meaning in words for people.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -57,40 +57,40 @@ impl Size {
 /// A measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    /// Its line in the text, from 1.
+    /// Line in the text, from 1.
     pub line: usize,
-    /// The IP packet's bytes.
+    /// Length of the IP packet in bytes.
     pub ip: u64,
-    /// Packets a second that arrived.
+    /// Packets per second that arrived.
     pub pps: f64,
 }
 
 /// All measurements.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Data {
-    /// In the order of the text.
+    /// Rows in the order of the text.
     pub rows: Vec<Row>,
-    /// What is odd, and can be read all the same.
+    /// Remarks on odd values that can still be read.
     pub notes: Vec<Note>,
 }
 
-/// Something odd.
+/// Remark on an odd value.
 pub type Note = String;
 
-/// Something that cannot be read.
+/// Error in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slip {
-    /// Its line, from 1; the last line for what is missing.
+    /// Line of the error, from 1; the last line if something is missing.
     pub line: usize,
-    /// Its bytes in that line.
+    /// Range of bytes in that line.
     pub place: std::ops::Range<usize>,
-    /// The cause.
+    /// Cause of the error.
     pub message: String,
-    /// The cure.
+    /// Advice on the cure.
     pub help: String,
 }
 
-/// Where the columns are.
+/// Positions of the columns.
 #[derive(Debug, Clone, Copy)]
 struct Columns {
     size: usize,
@@ -98,7 +98,7 @@ struct Columns {
     bps: Option<usize>,
 }
 
-/// A field without its blanks, and where it is in its line.
+/// A field without surrounding blanks, and its position in the line.
 #[derive(Debug, Clone, Copy)]
 struct Cell<'a> {
     text: &'a str,
@@ -112,11 +112,11 @@ impl Cell<'_> {
     }
 }
 
-/// Reads `size,pps[,bps]`: a header is optional, and may order the columns otherwise; commas, semicolons or tabs; blank lines and
-/// lines with `#` are for people; a size may come several times.
+/// Reads a table `size,pps[,bps]`. A header is optional and may give another order of the columns. Fields are separated
+/// by commas, semicolons or tabs. Blank lines and text after `#` are ignored. A size may occur several times.
 ///
 /// # Errors
-/// All that cannot be read, in the order of the text.
+/// Returns all errors in the order of the text.
 pub fn read(text: &str, size: Size) -> Result<Data, Vec<Slip>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut columns = None;
@@ -161,7 +161,7 @@ pub fn read(text: &str, size: Size) -> Result<Data, Vec<Slip>> {
     Ok(data)
 }
 
-/// The fields of a line. What separates them is what the line has: commas, semicolons or tabs, else blanks.
+/// Returns the fields of a line. The separator is a comma, semicolon or tab if the line has one, otherwise blanks.
 fn cells(line: &str) -> Vec<Cell<'_>> {
     let separator = [',', ';', '\t'].into_iter().find(|c| line.contains(*c)).unwrap_or(' ');
     let mut start = 0;
@@ -203,7 +203,7 @@ fn header(cells: &[Cell<'_>], line: usize) -> Result<Columns, Slip> {
     }
 }
 
-/// A measurement, and the bytes that a packet had by its bits a second, where both are given.
+/// Returns a measurement. If the row has both rates, it also returns the given size and the size computed from them.
 fn row(
     cells: &[Cell<'_>],
     columns: Columns,
@@ -253,7 +253,7 @@ fn row(
     Ok((Row { line, ip, pps }, mean))
 }
 
-/// A rate above zero.
+/// Reads a rate above zero.
 fn quantity(cell: &Cell<'_>, what: &str, line: usize) -> Result<f64, Slip> {
     let value = cell.text.parse::<f64>().ok().filter(|value| value.is_finite());
     let unit = if what == "bit rate" { "bits" } else { "packets" };
@@ -274,7 +274,7 @@ fn quantity(cell: &Cell<'_>, what: &str, line: usize) -> Result<f64, Slip> {
     }
 }
 
-/// Where bits and packets a second belong to packets of another size than stated: what is likely meant by it.
+/// Remark for rates that belong to packets of another size, with the likely meaning of the column.
 fn otherwise(means: &[(u64, f64)], size: Size) -> Option<Note> {
     let mut more: Vec<f64> = means.iter().map(|(stated, mean)| mean - *stated as f64).collect();
     more.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Tables that people and programs write.
+//! Tests with tables as people and programs write them.
 
 use super::{Size, read};
 
@@ -28,7 +28,7 @@ fn sizes_become_those_of_the_ip_packet() {
 fn columns_follow_the_header() {
     assert_eq!(rows("pps;size\n5.5e3;64\n", Size::Ip), [(64, 5500.0)]);
     assert_eq!(rows("\"size\",\"bps\"\n\"64\",\"512000\"\n", Size::Ip), [(64, 1000.0)]);
-    // what UDP carries in bits a second
+    // UDP payloads, with rates in bits per second
     assert_eq!(rows("64,,512000\n", Size::Udp), [(92, 1000.0)]);
     assert_eq!(rows("size time pps\n64 12:00 1000\n", Size::Ip), [(64, 1000.0)]);
     assert_eq!(rows("64 1000 # at night\n# 65 1\n", Size::Ip), [(64, 1000.0)]);
@@ -43,7 +43,7 @@ fn slips_are_where_they_are() {
     assert_eq!(places, [(1, 4..5), (2, 1..3), (4, 3..4), (5, 3..6)]);
     assert_eq!(slips("# nothing\n", Size::Ip), [(1, 0..1, "there are no measurements".to_owned())]);
     assert_eq!(slips("ü,ü\n64,1\n", Size::Ip).len(), 1);
-    // a file of another kind is not told line by line
+    // a file of another kind gets a limited number of errors
     assert_eq!(slips(&"x,y\n1;2\n".repeat(500), Size::Ip).len(), 20);
 }
 

@@ -1,4 +1,4 @@
-//! What further measurements would tell.
+//! Advice on further measurements.
 
 use super::curve::{Carried, Curve};
 use super::report::{FloorKind, PADDED, Report, digits};
@@ -6,25 +6,26 @@ use super::weigh::Fit;
 use crate::units::Rate;
 use serde::Serialize;
 
-/// Sizes that can be measured on every line: a UDP packet with nothing in it, to what PPPoE takes whole (RFC 2516).
+/// Sizes in bytes that can be measured on every line: from an empty UDP packet to the largest packet for PPPoE (RFC
+/// 2516).
 const MEASURABLE: std::ops::RangeInclusive<u64> = 28..=1492;
-/// Two curves that differ by this many deviations of a mean are told apart: one in a thousand is by chance.
+/// Difference in standard deviations of a mean at which two curves count as distinct. One in a thousand is by chance.
 const SURE: f64 = 3.3;
-/// More measurements of one size than anybody takes.
+/// Largest acceptable number of measurements of one size.
 const ROWS_MAX: f64 = 200.0;
 
-/// A size that tells two lines apart.
+/// A size that distinguishes two lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Decisive {
-    /// The IP packet's bytes.
+    /// Length of the IP packet in bytes.
     pub ip: u64,
-    /// By how much of the packet rate the two differ there, in percent.
+    /// Difference of the two packet rates at this size, in percent.
     pub differ_percent: f64,
-    /// How many measurements of it tell them apart.
+    /// Number of measurements that distinguish the lines.
     pub measurements: u64,
 }
 
-/// Whether the packet rates of two lines differ anywhere by more than this, as a logarithm.
+/// True if the packet rates of two lines differ by more than `by`, as a logarithm, at any size.
 pub(super) fn differ(one: &Curve, other: &Curve, by: f64) -> bool {
     MEASURABLE.rev().any(|ip| apart(one, other, ip) > by)
 }
@@ -33,14 +34,14 @@ fn apart(one: &Curve, other: &Curve, ip: u64) -> f64 {
     (one.rate - other.rate + (other.charge(ip) / one.charge(ip)).ln()).abs()
 }
 
-/// The sizes at which two lines differ most, at most three, the best first; none where no size does.
+/// Returns at most three sizes at which two lines differ most, the best first; none if no size distinguishes them.
 pub(super) fn decisive(one: &Curve, other: &Curve, scatter: f64) -> Vec<Decisive> {
     let sizes: Vec<(u64, f64)> = MEASURABLE.map(|ip| (ip, apart(one, other, ip))).collect();
     let mut found: Vec<Decisive> = Vec::new();
     let mut most = 0.0;
     for _ in 0..3 {
         let fresh = |size: &&(u64, f64)| found.iter().all(|known| known.ip.abs_diff(size.0) >= 16);
-        // of those that differ alike, the smallest packets: they show it soonest
+        // among sizes with the same difference, the smallest packets are the best, because they show it soonest
         let best = sizes
             .iter()
             .filter(fresh)
@@ -56,7 +57,7 @@ pub(super) fn decisive(one: &Curve, other: &Curve, scatter: f64) -> Vec<Decisive
     found
 }
 
-/// Sentences on what is still open, and what would settle it.
+/// Sentences on open questions and the measurements that would answer them.
 pub(super) fn further(report: &Report, fit: &Fit) -> Vec<String> {
     let mut said = Vec::new();
     if fit.best.carried == Carried::Whole {
@@ -96,7 +97,7 @@ pub(super) fn further(report: &Report, fit: &Fit) -> Vec<String> {
     said
 }
 
-/// What tells padding from a ceiling.
+/// Sentence on a test that distinguishes padding from a ceiling.
 fn floor_words(report: &Report, kind: FloorKind, pps: f64) -> String {
     let half = Rate::from_bps(report.rate.bps / 2);
     let test = format!(
@@ -115,11 +116,11 @@ fn floor_words(report: &Report, kind: FloorKind, pps: f64) -> String {
     }
 }
 
-/// What would make the overhead surer.
+/// Sentence on measurements that would narrow down the overhead.
 fn narrower(report: &Report, fit: &Fit) -> Option<String> {
     let (least, most) = (report.overhead.least, report.overhead.most);
     if fit.best.carried.in_cells() {
-        // at an IP packet of n x 48 - o bytes one overhead needs a cell less than the next
+        // with IP packets of n x 48 - o bytes, the overhead o needs one cell less than o + 1
         let middle = u64::from(least + (most - least) / 2);
         let size = (1..=40u64)
             .map(|cells| (cells * 48).saturating_sub(middle))
@@ -149,7 +150,7 @@ fn percent(value: f64) -> String {
     format!("{value} %")
 }
 
-/// A rate to four digits.
+/// Rounds a rate to four digits.
 pub(super) fn rounded(rate: Rate) -> Rate {
     Rate::from_bps(digits(rate.bps() as f64, 4).round() as u64)
 }

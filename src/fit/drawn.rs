@@ -1,14 +1,15 @@
-//! The drawing of a slip in the measurements.
+//! Drawing of an error in the measurements.
 
 use super::data::Slip;
 use crate::diag::for_terminal;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// A slip with its line underlined, as findings of configurations are. `name` is the file's, `text` all of it.
+/// Draws an error with its line underlined, like findings in configurations. `name` is the name of the file, `text` all
+/// of it.
 #[must_use]
 pub fn drawn(slip: &Slip, text: &str, name: &str, colour: bool) -> String {
     let line = text.lines().nth(slip.line.saturating_sub(1)).unwrap_or_default();
-    // a byte order mark is no part of what was read
+    // the reader ignored a byte order mark
     let line = line.trim_start_matches('\u{feff}');
     let piece = |range: std::ops::Range<usize>| for_terminal(line.get(range).unwrap_or_default());
     let end = slip.place.end.min(line.len());

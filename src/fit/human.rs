@@ -1,4 +1,4 @@
-//! A report for people.
+//! Report for people.
 
 use super::decide::rounded;
 use super::report::{Floor, FloorKind, Report, RunnerUp, digits};
@@ -7,7 +7,7 @@ use crate::model::Layer;
 use crate::units::Rate;
 use std::fmt::Write as _;
 
-/// The report as a table, sentences, and what to paste.
+/// Returns the report as a table, sentences, and YAML to paste.
 #[must_use]
 pub fn human(report: &Report) -> String {
     let mut out = String::new();
@@ -55,7 +55,7 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-/// A paragraph, wrapped between words.
+/// Adds a paragraph, wrapped between words.
 fn paragraph(out: &mut String, text: &str) {
     out.push('\n');
     wrapped(out, "", text, 0);
@@ -114,7 +114,7 @@ fn table(report: &Report) -> Vec<(&'static str, String, String)> {
     rows
 }
 
-/// A probability.
+/// Formats a probability.
 fn sure(probability: f64) -> String {
     if probability > 0.999 { "more than 99.9 %".to_owned() } else { format!("{:.1} %", 100.0 * probability) }
 }
@@ -142,13 +142,13 @@ fn runner_up_words(runner_up: &RunnerUp) -> String {
     )
 }
 
-/// The runner-up in a legend.
+/// Text for the runner-up in a legend.
 pub(super) fn runner_up_short(runner_up: &RunnerUp) -> String {
     let floor = runner_up.floor.map_or(String::new(), |floor| format!(", least charge {floor:.0}"));
     format!("runner-up: {}, overhead {}{floor}", layers(&runner_up.layers), runner_up.overhead)
 }
 
-/// The result in one line, and what was measured in another.
+/// Returns one line with the result and another on the measurements.
 pub(super) fn headline(report: &Report) -> (String, String) {
     let mpu = match &report.floor {
         Some(floor) if floor.kind == FloorKind::Ceiling => {
@@ -170,7 +170,7 @@ pub(super) fn headline(report: &Report) -> (String, String) {
     )
 }
 
-/// The keys of `link` to paste.
+/// Returns the keys of `link` to paste.
 pub(super) fn yaml(report: &Report) -> String {
     let mut out = String::new();
     if let [only] = report.profiles.as_slice() {

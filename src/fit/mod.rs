@@ -1,17 +1,24 @@
-//! From measured packet rates by packet size to what a line adds to each packet: `qosc fit`.
+//! Fit of a line's overhead to packet rates measured by packet size: `qosc fit`.
 //!
-//! A line that is kept full carries `rate / (8 x charge)` packets a second, where `charge` is what [`Wire`](crate::model::Wire) says a packet of
-//! that size takes. So the rates of many sizes show the charge, up to one factor, the line's rate. Small packets may do
-//! worse than that: either none is charged less than a *least charge* (`mpu`), or something on the way passes no more than
-//! so many *packets a second*, whatever they weigh. On a line without cells the two are the same curve, with
-//! `least charge = rate / (8 x ceiling)`: only another rate, or knowledge, tells them apart.
+//! A full line carries `rate / (8 x charge)` packets per second, where [`Wire`](crate::model::Wire) tells the charge of
+//! each packet size. So the packet rates of many sizes show the charge, up to one factor: the line's rate.
 //!
-//! What is measured has noise, so this is the one room with floats. They end here: what leaves for a file is an integer.
+//! Small packets may be slower than that, for one of two reasons:
 //!
-//! - `data`: text to rows.
+//! - Each packet has a *least charge* (`mpu`).
+//! - Some device passes only a limited number of *packets per second*, whatever their size (a ceiling).
+//!
+//! On a line without cells, both give the same curve, with `least charge = rate / (8 x ceiling)`. Only another rate, or
+//! other knowledge, distinguishes them.
+//!
+//! Measurements have noise, so this module uses floats. All values for a configuration file are integers again.
+//!
+//! - `data`: from text to rows.
 //! - `curve`: for each layer and overhead, the best rate and least charge by least squares, in closed form.
-//! - `weigh`: which of them holds, how sure that is, what else could be.
-//! - `report`, `decide`, `human`, `plot`: what is said of it; `drawn`: what is said of a file that cannot be read.
+//! - `weigh`: choice of the curve, its probability, and the alternatives.
+//! - `report`, `decide`, `human`, `plot`: presentation of the result.
+//! - `drawn`: presentation of errors in a file.
+//! - `plan`: commands that take the measurement.
 //! - `plan`: the commands that take the measurement.
 #![expect(clippy::float_arithmetic, reason = "measurements have noise, and a fit is arithmetic on them")]
 

@@ -1,31 +1,33 @@
-//! The commands that take the measurement. Nothing is sent from here: they are printed.
+//! Commands that take the measurement. They are only printed; nothing is sent from here.
 
 use crate::units::Rate;
 
-/// What UDP carries in the packets to be measured, in bytes. Every byte up to 48, so that each place at which a packet needs one more cell
-/// is met where a cell is half of what a packet takes, and so that a least charge shows its edge; then up to what
-/// PPPoE takes whole (RFC 2516: 1492 bytes of IP), for the rate.
+/// Returns the UDP payloads of the packets to measure, in bytes.
+///
+/// The first 49 cover every position in an ATM cell. A further cell then shows clearly, because it is about half of the
+/// charge, and so does the edge of a least charge. The larger ones show the rate, up to the largest packet for PPPoE
+/// (RFC 2516: 1492 bytes of IP).
 #[must_use]
 pub fn payloads() -> Vec<u64> {
     (0..=48).chain([64, 80, 100, 130, 160, 200]).chain((264..=1464).step_by(75)).collect()
 }
 
-/// Seconds of each size. Six of them are whole, the first and the last of what is counted are not.
+/// Seconds of measurement for each size. Six of the counted seconds are complete, the first and the last are not.
 pub const SECONDS: u64 = 8;
 
-/// Where iperf3 listens by itself.
+/// Default port of iperf3.
 const PORT: u64 = 5201;
 
-/// Of what a host's name or address consists, so that it is a word to every shell.
+/// True for a host name or address whose characters need no quoting in any shell.
 fn is_plain(host: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '-' | '_' | '%');
     !host.is_empty() && !host.starts_with('-') && host.len() <= 253 && host.chars().all(plain)
 }
 
-/// The script. `host` is the far end, `rate` the line's; without them the script asks for them.
+/// Returns the measuring script. `host` is the far end, `rate` that of the line; without them the script asks for them.
 ///
 /// # Errors
-/// When the host is neither a name nor an address.
+/// Returns an error if the host is neither a name nor an address.
 pub fn plan(host: Option<&str>, rate: Option<Rate>) -> Result<String, String> {
     if let Some(host) = host
         && !is_plain(host)
@@ -33,7 +35,7 @@ pub fn plan(host: Option<&str>, rate: Option<Rate>) -> Result<String, String> {
         return Err(format!("{} is neither a host's name nor its address", crate::diag::ticked(host)));
     }
     let payloads = payloads();
-    // what is left on the line, a second more, and one for iperf3 to begin and end
+    // a pause for packets that are still in queues, one second more, and one for iperf3 to start and stop
     let seconds = (SECONDS + SECONDS / 2 + 2) * payloads.len() as u64;
     let words: Vec<String> = payloads.iter().map(u64::to_string).collect();
     let text = include_str!("../../templates/measure.sh")

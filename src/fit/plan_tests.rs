@@ -1,4 +1,4 @@
-//! The sizes that tell lines apart.
+//! Tests of the packet sizes.
 
 use super::{is_plain, payloads};
 

@@ -1,4 +1,4 @@
-//! A picture of a fit: packet rates by size, and below it what small packets take on the line.
+//! Picture of a fit: packet rates by size, and below them the bytes of small packets on the line.
 
 use super::curve::Curve;
 use super::human::headline;
@@ -6,25 +6,25 @@ use super::report::Report;
 use crate::plot::{Axis, Canvas};
 use std::fmt::Write as _;
 
-/// The picture's width and height.
+/// Width and height of the picture.
 const SIZE: (f64, f64) = (860.0, 900.0);
 /// Left and right edge of both panels.
 const EDGES: (f64, f64) = (88.0, 836.0);
-/// Top and bottom edge of the panel of packet rates, and of that of charges.
+/// Top and bottom edges of the panel with packet rates and of the panel with charges.
 const RATES: (f64, f64) = (92.0, 462.0);
 const CHARGES: (f64, f64) = (540.0, 836.0);
-/// The lower panel shows packets of up to so many bytes: there overhead and least charge are most of what a packet takes.
+/// Largest packet in the lower panel, in bytes. In small packets, overhead and least charge are most of the charge.
 const SMALL: u64 = 200;
 
-/// What both panels have below them.
+/// Label of both horizontal axes.
 const ALONG: &str = "IP packet, bytes";
 
-/// Colours that everybody can tell apart (Okabe and Ito 2008, "Color Universal Design").
+/// Colours that people with colour vision deficiency can distinguish (Okabe and Ito 2008, "Color Universal Design").
 const POINTS: &str = "#0072b2";
 const FITTED: &str = "#d55e00";
 const SECOND: &str = "#555555";
 
-/// An SVG picture: points that were measured, the fitted curve, the runner-up dashed.
+/// Returns an SVG picture: measured points, the fitted curve, and the runner-up as a dashed curve.
 #[must_use]
 pub fn plot(report: &Report) -> String {
     let mut out = Canvas::new(SIZE);
@@ -44,7 +44,7 @@ pub fn plot(report: &Report) -> String {
     let points = sizes.iter().flat_map(|size| size.pps.iter().map(|pps| (size.ip as f64, *pps)));
     draw(&mut out, report, (&x, &y), points, &|curve, ip| curve.pps(ip));
 
-    // the rate over the packet rate is what a packet took
+    // the bit rate over the packet rate is the charge of a packet
     let taken = |pps: f64| report.rate.bps as f64 / 8.0 / pps;
     let small: Vec<_> = sizes.iter().filter(|size| size.ip <= SMALL).collect();
     if small.len() > 1 {
@@ -88,7 +88,7 @@ fn legend(out: &mut Canvas, report: &Report) {
     }
 }
 
-/// Points and curves of a panel.
+/// Draws the points and curves of a panel.
 fn draw(
     out: &mut Canvas,
     report: &Report,
@@ -113,7 +113,7 @@ fn draw(
         let (from, to) = (x.from.max(20.0).ceil() as u64, x.to.floor() as u64);
         for ip in from..=to {
             let (px, py) = (x.at(ip as f64), y.at(value(&curve, ip)));
-            // a curve that is far off is cut at the frame
+            // a curve beyond the frame is cut off at it
             let py = py.clamp(y.end, y.start);
             let _ = write!(path, "{}{px:.1} {py:.1}", if path.is_empty() { "M" } else { "L" });
         }

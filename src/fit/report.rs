@@ -1,4 +1,4 @@
-//! What is said of a fit: every number with how sure it is, as programs get it and people read it.
+//! Report on a fit: every number with its certainty, for programs and for people.
 
 use super::curve::{Carried, Curve};
 use super::data::Data;
@@ -9,175 +9,175 @@ use crate::model::{Layer, Wire};
 use crate::units::Rate;
 use serde::Serialize;
 
-/// IP packets in Ethernet frames are padded up to this many bytes (IEEE 802.3, clause 3): a least charge that binds larger ones
-/// is not padding.
+/// Bytes up to which Ethernet frames pad IP packets (IEEE 802.3, clause 3). A least charge that binds larger packets is
+/// not padding.
 pub(super) const PADDED: f64 = 46.0;
-/// The largest `mpu` that a file takes, as tc-cake.
+/// Largest `mpu` in a file, as in tc-cake.
 const MPU_MAX: u32 = 256;
-/// Profiles with a likelihood of which noise makes one in twenty: a quantile of chi-squared for two numbers, halved.
+/// Largest difference in log-likelihood that counts as noise: half the 95 % quantile of chi-squared for two parameters.
 const WITHIN_NOISE: f64 = 5.99 / 2.0;
-/// A line whose packet rates differ nowhere by more than this is no other line.
+/// Difference of packet rates, as a logarithm, above which two lines count as different.
 const ANOTHER: f64 = 0.02;
-/// The logarithm of the largest odds that are told: a million million.
+/// Logarithm of the largest odds that are shown: 10^12.
 const ODDS_MAX: f64 = 27.631;
 
-/// All of it.
+/// The whole report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// How many rows there are, of how many sizes, from which to which: bytes of the IP packet.
+    /// Number of rows and sizes, and the range of sizes in bytes of the IP packet.
     pub measured: Measured,
-    /// How the line carries packets.
+    /// Link layer of the line.
     pub layer: LayerFound,
-    /// Bytes on the line above each IP packet.
+    /// Bytes on the line in addition to each IP packet.
     pub overhead: Overhead,
-    /// The least charge in bytes, as a file has it; 0 for none.
+    /// Least charge in bytes, as a file has it; 0 for none.
     pub mpu: u32,
-    /// What small packets show of a least charge or a ceiling.
+    /// Least charge or ceiling that small packets show.
     pub floor: Option<Floor>,
-    /// The least charge that could be seen, in bytes: that of the smallest size.
+    /// Smallest observable least charge in bytes: the charge of the smallest size.
     pub smallest_charge: u64,
-    /// The rate that packets have, after the line's encapsulation.
+    /// Rate for packets, without the line's encapsulation.
     pub rate: RateFound,
-    /// Profiles that explain the measurements within the noise, the likeliest first.
+    /// Profiles that explain the measurements within the noise, the most likely first.
     pub profiles: Vec<String>,
-    /// The likeliest line of another kind.
+    /// Most likely line of another kind.
     pub runner_up: Option<RunnerUp>,
-    /// What further measurements would tell.
+    /// Advice on further measurements.
     pub further: Vec<String>,
-    /// Rows that lie far off and had little weight.
+    /// Rows far from the curve, which had little weight.
     pub far: Vec<Far>,
-    /// What is odd about the measurements.
+    /// Remarks on odd measurements.
     pub notes: Vec<String>,
-    /// The keys of `link`.
+    /// Keys of `link` to paste.
     pub yaml: String,
-    /// Each size: measured and fitted.
+    /// Measured and fitted rates of each size.
     pub sizes: Vec<SizeFound>,
     #[serde(skip)]
     pub(super) best: Option<Curve>,
 }
 
-/// What there is.
+/// Extent of the measurements.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Different sizes.
+    /// Number of different sizes.
     pub sizes: usize,
-    /// The smallest, in bytes of the IP packet.
+    /// Smallest size in bytes of the IP packet.
     pub smallest: u64,
-    /// The largest.
+    /// Largest size in bytes of the IP packet.
     pub largest: u64,
-    /// Scatter of a row: a standard deviation in percent of its rate.
+    /// Standard deviation of a row in percent of its rate.
     pub scatter_percent: f64,
 }
 
-/// The layer.
+/// Link layer of the line, with its probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LayerFound {
-    /// What it can be: one, or Ethernet and PTM where the measurements cannot tell them apart.
+    /// Possible layers: one, or Ethernet and PTM if the measurements cannot distinguish them.
     pub layers: Vec<Layer>,
-    /// How probable.
+    /// Probability from 0 to 1.
     pub probability: f64,
 }
 
-/// The overhead.
+/// Overhead with its uncertainty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overhead {
-    /// The one to use.
+    /// Overhead to use, in bytes.
     pub bytes: u32,
-    /// With 95 % probability at least this.
+    /// Lower end of the 95 % interval.
     pub least: u32,
-    /// And at most this.
+    /// Upper end of the 95 % interval.
     pub most: u32,
 }
 
-/// What a least charge looks like.
+/// Kind of a least charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FloorKind {
-    /// Frames that are padded: it is a number of bytes at every rate.
+    /// Padding of frames: a number of bytes at every rate.
     Padding,
-    /// A bound on packets a second, whatever they weigh.
+    /// Limit on packets per second, whatever their size.
     Ceiling,
 }
 
-/// A least charge.
+/// A least charge with its uncertainty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Floor {
-    /// What it most likely is.
+    /// Most likely kind.
     pub kind: FloorKind,
-    /// How probable it is that there is one at all.
+    /// Probability that there is a least charge at all, from 0 to 1.
     pub probability: f64,
-    /// Bytes.
+    /// Least charge in bytes.
     pub bytes: f64,
-    /// With 95 % probability at least this.
+    /// Lower end of the 95 % interval.
     pub least: f64,
-    /// And at most this.
+    /// Upper end of the 95 % interval.
     pub most: f64,
-    /// Packets a second where it binds.
+    /// Packets per second of the sizes that it binds.
     pub pps: f64,
-    /// The largest IP packet that it binds, in bytes.
+    /// Largest IP packet that it binds, in bytes.
     pub knee: u64,
 }
 
-/// A rate in bit/s.
+/// A rate in bit/s with its uncertainty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RateFound {
-    /// The likeliest.
+    /// Most likely rate.
     pub bps: u64,
-    /// With 95 % probability at least this.
+    /// Lower end of the 95 % interval.
     pub least: u64,
-    /// And at most this.
+    /// Upper end of the 95 % interval.
     pub most: u64,
-    /// The line's own rate as it was given.
+    /// Given rate of the line itself.
     pub given: Option<u64>,
 }
 
-/// The likeliest line of another kind.
+/// Most likely line of another kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunnerUp {
-    /// What it can be.
+    /// Possible layers.
     pub layers: Vec<Layer>,
-    /// Its overhead.
+    /// Overhead in bytes.
     pub overhead: u32,
-    /// Its least charge in bytes.
+    /// Least charge in bytes.
     pub floor: Option<f64>,
-    /// How many times less likely it is than the first; a million million at most.
+    /// Odds of the best line against this one, at most 10^12.
     pub odds: f64,
-    /// Sizes that tell the two apart best, in bytes of the IP packet.
+    /// Sizes that distinguish the two lines best, in bytes of the IP packet.
     pub decisive: Vec<Decisive>,
     #[serde(skip)]
     pub(super) curve: Option<Curve>,
 }
 
-/// A row that lies far off.
+/// A row far from the curve.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Far {
-    /// Its line in the text.
+    /// Line in the text.
     pub line: usize,
-    /// Its IP packet's bytes.
+    /// Length of the IP packet in bytes.
     pub ip: u64,
-    /// Packets a second.
+    /// Packets per second.
     pub pps: f64,
-    /// Percent above the curve; below where negative.
+    /// Distance above the curve in percent; negative below it.
     pub off_percent: f64,
 }
 
-/// A size.
+/// Results for one size.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SizeFound {
-    /// The IP packet's bytes.
+    /// Length of the IP packet in bytes.
     pub ip: u64,
-    /// Packets a second that were measured, each row.
+    /// Measured packets per second of each row.
     pub pps: Vec<f64>,
-    /// Packets a second of the curve.
+    /// Packets per second of the curve.
     pub fitted: f64,
-    /// Bytes that it takes on the line.
+    /// Bytes of the packet on the line.
     pub charge: f64,
 }
 
 impl Report {
-    /// How the line charges packets.
+    /// Returns the charge of a packet on this line.
     #[must_use]
     pub fn wire(&self) -> Wire {
         let layer = self.layer.layers.first().copied().unwrap_or(Layer::Ethernet);
@@ -185,7 +185,7 @@ impl Report {
     }
 }
 
-/// What can be said of a fit.
+/// Returns the report on a fit.
 #[must_use]
 pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
     let best = fit.best;
@@ -241,7 +241,7 @@ pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
     report
 }
 
-/// The layers that charge so.
+/// Returns the layers with this charge.
 fn layers(carried: Carried) -> Vec<Layer> {
     match carried {
         Carried::Whole => vec![Layer::Ethernet, Layer::Ptm],
@@ -249,7 +249,7 @@ fn layers(carried: Carried) -> Vec<Layer> {
     }
 }
 
-/// The likeliest overheads that together have 95 %.
+/// Returns the range of the most likely overheads whose probabilities add up to 95 %.
 fn overhead(kind: &[&Weighed], probability: f64, fit: &Fit) -> Overhead {
     let mut by_overhead: std::collections::BTreeMap<u32, f64> = std::collections::BTreeMap::new();
     for one in kind {
@@ -268,7 +268,7 @@ fn overhead(kind: &[&Weighed], probability: f64, fit: &Fit) -> Overhead {
     Overhead { bytes: fit.best.overhead, least, most }
 }
 
-/// What of a least charge shows.
+/// Returns the least charge with its uncertainty and kind.
 fn floor(kind: &[&Weighed], best: &Curve, fit: &Fit, probability: f64) -> Floor {
     let bytes = best.floor.unwrap_or(0.0);
     let parts = kind.iter().filter_map(|one| {
@@ -297,11 +297,10 @@ fn floor(kind: &[&Weighed], best: &Curve, fit: &Fit, probability: f64) -> Floor 
     }
 }
 
-/// What a file says for a least charge: whole bytes; where there are cells, the payload of as many as it comes to. A file takes no more
-/// than 256.
+/// Returns the `mpu` of a file for a least charge, at most 256: whole bytes, or in cells the payload of all its cells.
 fn mpu(floor: f64, carried: Carried) -> u32 {
     let bytes = if carried.in_cells() {
-        // a tenth of a cell is noise, more is a cell
+        // less than a tenth of a cell is noise, more is a further cell
         48.0 * (floor / 53.0 - 0.1).ceil()
     } else {
         floor.round()
@@ -309,7 +308,8 @@ fn mpu(floor: f64, carried: Carried) -> u32 {
     (bytes as u32).min(MPU_MAX)
 }
 
-/// Profiles that explain the rows nearly as well. A ceiling on packets is none of the profile's business: it stays.
+/// Returns the profiles that explain the rows nearly as well. A ceiling on packets does not depend on the profile, so
+/// it is kept.
 fn profiles(data: &Data, fit: &Fit, kind: Option<FloorKind>, overhead: &Overhead) -> Vec<String> {
     let ceiling = fit.best.floor.filter(|_| kind == Some(FloorKind::Ceiling));
     let misses = |curve: &Curve| -> f64 {
@@ -327,7 +327,7 @@ fn profiles(data: &Data, fit: &Fit, kind: Option<FloorKind>, overhead: &Overhead
             let least = Wire { layer: known.layer, overhead: 0, mpu: known.mpu }.bytes(0) as f64;
             let floor = Some(least.max(ceiling.unwrap_or(0.0))).filter(|floor| *floor > 0.0);
             let curve = Curve { overhead: known.overhead, floor, ..fit.best };
-            // with the rate that suits it
+            // each profile gets the rate that suits it best
             let shift = data.rows.iter().map(|row| curve.misses(row.ip, row.pps.ln())).sum::<f64>();
             let fitted = Curve { rate: curve.rate + shift / data.rows.len().max(1) as f64, ..curve };
             let worse = (misses(&fitted) - best) / 2.0;
@@ -338,7 +338,8 @@ fn profiles(data: &Data, fit: &Fit, kind: Option<FloorKind>, overhead: &Overhead
     found.into_iter().map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The likeliest of another kind, with another layer or with a least charge instead of without, that some packets tell apart.
+/// Returns the most likely line of another kind: another layer, or with instead of without a least charge. The packet
+/// rates of the two must differ at some size.
 fn runner_up(fit: &Fit) -> Option<RunnerUp> {
     let best = fit.weighed.first()?;
     let kind = |curve: &Curve| (curve.carried, curve.floor.is_some());
@@ -377,7 +378,7 @@ fn sizes(data: &Data, best: &Curve) -> Vec<SizeFound> {
     found.collect()
 }
 
-/// Rounded to so many digits that count: what is behind them is noise, and the last bit of a logarithm is not the same on all
+/// Rounds to this many significant digits. Further digits are noise, and the last bit of a logarithm differs between
 /// machines.
 pub(super) fn digits(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)

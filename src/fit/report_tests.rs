@@ -1,4 +1,4 @@
-//! Numbers as they are said.
+//! Tests of the numbers in a report.
 
 use super::{FloorKind, digits, mpu, report};
 use crate::fit::curve::Carried;
@@ -17,12 +17,12 @@ fn digits_that_count() {
 fn a_least_charge_as_a_file_says_it() {
     assert_eq!(mpu(83.6, Carried::Whole), 84);
     assert_eq!(mpu(900.0, Carried::Whole), 256);
-    // two cells, and a little more or less of noise; two and a half are three
+    // two cells with a little noise in both directions; two and a half cells become three
     assert_eq!([105.0, 106.0, 108.0, 132.0].map(|floor| mpu(floor, Carried::Atm)), [96, 96, 96, 144]);
     assert_eq!(mpu(900.0, Carried::Atm), 256);
 }
 
-/// Of lines without noise.
+/// Report on a line without noise.
 fn found(floor: f64, overhead: f64) -> super::Report {
     let row = |ip: u64| Row { line: 1, ip, pps: 1e6 / (ip as f64 + overhead).max(floor) };
     let data = Data { rows: (28..120).chain((200..1500).step_by(50)).map(row).collect(), notes: Vec::new() };
@@ -52,6 +52,6 @@ fn profiles_are_named_by_what_they_charge() {
     assert_eq!(found(84.0, 38.0).profiles, ["ethernet"]);
     assert_eq!(found(0.0, 22.0).profiles, ["vdsl2-bridged"]);
     assert!(found(0.0, 60.0).profiles.is_empty());
-    // a ceiling is the line's, and not of its kind
+    // a ceiling belongs to one line, not to its kind
     assert_eq!(found(120.0, 30.0).profiles, ["vdsl2-pppoe"]);
 }

@@ -1,9 +1,11 @@
-//! Which curve holds, how sure that is, and what else could be.
+//! Choice of a curve, its probability, and the alternatives.
 //!
-//! Every layer and overhead gets a weight: Student's likelihood of what it leaves unexplained, with the scatter estimated from the data, times
-//! the price of its parameters (Schwarz 1978, "Estimating the dimension of a model"). All overheads are alike beforehand.
-//! The scatter is that of rows around their size's mean, or of the means around the curve, whichever is more: the
-//! seconds of one run are not independent, and must not make the result look surer than it is.
+//! Every layer and overhead gets a weight: Student's likelihood of its residuals times a penalty for its parameters
+//! (Schwarz 1978, "Estimating the dimension of a model"). The scatter is estimated from the data. All overheads have
+//! the same prior.
+//!
+//! The scatter is the larger one of two: that of rows around the mean of their size, and that of the means around the
+//! curve. The seconds of one run are not independent, and must not make the result look more certain than it is.
 
 use super::curve::{Carried, Curve, Known, Point, best};
 use super::data::Data;
@@ -11,32 +13,32 @@ use super::known;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// Bytes above an IP packet that are tried: what tc-cake takes, and what `overhead` does.
+/// Overheads in bytes that are tried, as accepted by tc-cake and by the key `overhead`.
 const OVERHEADS: std::ops::RangeInclusive<u32> = 0..=256;
-/// No measurement is trusted more than this: packets are whole, seconds are cut, clocks differ.
+/// Smallest scatter of a measurement: packets are whole, seconds are cut off, clocks differ.
 const LEAST_SCATTER: f64 = 0.002;
-/// How far a stated rate may be off: modems round, and count a little differently.
+/// Standard deviation of a stated rate: modems round, and count a little differently.
 const RATE_TRUST: f64 = 0.003;
-/// From how many times the scatter a row has less weight.
+/// Distance, in multiples of the scatter, above which a row gets less weight.
 const FAR: f64 = 3.5;
-/// Sizes that are needed: fewer than one more than there are parameters show nothing of the scatter.
+/// Smallest number of sizes: with fewer than one more than the parameters, the scatter is unknown.
 const SIZES_MIN: usize = 5;
-/// Curves whose logarithm of likelihood is so far below the best are out of the question.
+/// Curves with a log-likelihood this far below the best are not considered.
 const CLOSE: f64 = 50.0;
 
-/// Why nothing can be said.
+/// Reason why the measurements do not suffice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TooLittle {
-    /// So many sizes.
+    /// Too few sizes: their number.
     Sizes(usize),
-    /// From this to that size, in bytes of IP.
+    /// Too narrow range: smallest and largest size in bytes of IP.
     Range(u64, u64),
     /// The packet rate does not fall with the size.
     Flat,
 }
 
 impl TooLittle {
-    /// The cause, and the cure.
+    /// Returns the cause and the cure.
     #[must_use]
     pub fn words(&self) -> (String, &'static str) {
         match self {
@@ -57,44 +59,44 @@ impl TooLittle {
     }
 }
 
-/// A curve and the probability that it is the one.
+/// A curve with its probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighed {
     /// The curve.
     pub curve: Curve,
-    /// From 0 to 1; all of them add up to 1.
+    /// Probability from 0 to 1. Those of all curves add up to 1.
     pub probability: f64,
-    /// The logarithm of its weight.
+    /// Logarithm of the curve's weight.
     pub(super) log: f64,
 }
 
-/// What the measurements say.
+/// Result of a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
-    /// The curve to use.
+    /// Curve to use.
     pub best: Curve,
-    /// Overheads that give the same packet rates at all sizes that were measured.
+    /// Smallest and largest overhead with the same packet rates at all measured sizes.
     pub same: (u32, u32),
-    /// All curves that were tried, the likeliest first.
+    /// All curves that were tried, the most likely first.
     pub weighed: Vec<Weighed>,
-    /// Scatter of a row, as a part of its rate.
+    /// Scatter of a row, as a share of its rate.
     pub scatter: f64,
-    /// Rows that lie far off: their index, and by what part of the rate.
+    /// Rows far from the curve: index, and distance as a share of the rate.
     pub far: Vec<(usize, f64)>,
-    /// The rate that was given, where it does not fit.
+    /// Given rate, if it does not fit.
     pub unfit: Option<Rate>,
 }
 
-/// The likeliest line behind the measurements. `rate` is the line's own, as the modem states it.
+/// Finds the most likely line behind the measurements. `rate` is the line's own, as the modem states it.
 ///
 /// # Errors
-/// When there is too little to say anything.
+/// Returns an error if the measurements do not suffice.
 pub fn fit(data: &Data, rate: Option<Rate>) -> Result<Fit, TooLittle> {
     let rows: Vec<(u64, f64)> = data.rows.iter().map(|row| (row.ip, row.pps.ln())).collect();
     enough(&rows)?;
     let free = robust(&rows, None)?;
     let Some(rate) = rate else { return Ok(free) };
-    // within what both are trusted to, for a line that has all of its rate for packets, or 64/65
+    // both rates must agree within their uncertainty; packets have all of the line's rate, or 64/65 of it
     let off = |carried: Carried| (free.best.bps() / carried.efficiency() / rate.bps() as f64).ln().abs();
     let off = if free.best.carried.in_cells() {
         off(Carried::Atm)
@@ -109,14 +111,14 @@ pub fn fit(data: &Data, rate: Option<Rate>) -> Result<Fit, TooLittle> {
 }
 
 impl Fit {
-    /// Mean and deviation of the logarithm of the rate that packets have, over all curves of the chosen layer.
+    /// Returns the mean and deviation of the logarithm of the rate for packets, over all curves of the chosen layer.
     pub(super) fn rate(&self) -> (f64, f64) {
         let kind = self.weighed.iter().filter(|one| one.curve.carried == self.best.carried);
         spread(kind.map(|one| (one.probability, one.curve.rate, self.scatter.powi(2) / one.curve.weights.1)))
     }
 }
 
-/// Mean and deviation of a mixture of `(weight, mean, variance)`.
+/// Returns the mean and deviation of a mixture of `(weight, mean, variance)`.
 pub(super) fn spread(parts: impl Iterator<Item = (f64, f64, f64)>) -> (f64, f64) {
     let (mut w, mut m, mut mm) = (0.0, 0.0, 0.0);
     for (weight, mean, variance) in parts {
@@ -142,13 +144,13 @@ fn enough(rows: &[(u64, f64)]) -> Result<(), TooLittle> {
     }
 }
 
-/// Fits, takes weight from rows that lie far off, and fits again until the weights stay.
+/// Fits, lowers the weight of rows far from the curve, and repeats this until the weights stay the same.
 fn robust(rows: &[(u64, f64)], known: Option<Known>) -> Result<Fit, TooLittle> {
     let mut weights = vec![1.0; rows.len()];
     let mut fit = weigh(rows, &weights, known)?;
     for _ in 0..8 {
         let misses: Vec<f64> = rows.iter().map(|(ip, y)| fit.best.misses(*ip, *y)).collect();
-        // the median of what rows miss by, as the deviation of a normal distribution
+        // the median of the distances, as the deviation of a normal distribution
         let mut sorted: Vec<f64> = misses.iter().map(|miss| miss.abs()).collect();
         sorted.sort_by(f64::total_cmp);
         let typical = (1.4826 * sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)).max(LEAST_SCATTER);
@@ -172,7 +174,7 @@ fn robust(rows: &[(u64, f64)], known: Option<Known>) -> Result<Fit, TooLittle> {
     Ok(fit)
 }
 
-/// One step with given weights.
+/// Does one fit with given weights.
 fn weigh(rows: &[(u64, f64)], weights: &[f64], known: Option<Known>) -> Result<Fit, TooLittle> {
     let points = points(rows, weights);
     let kinds: &[Carried] = match known {
@@ -190,7 +192,7 @@ fn weigh(rows: &[(u64, f64)], weights: &[f64], known: Option<Known>) -> Result<F
     let curves: Vec<Curve> = searches.into_iter().flat_map(Search::curves).collect();
     let logs: Vec<f64> = curves.iter().map(|curve| scale.log(curve.squares, curve.parameters())).collect();
     let top = logs.iter().copied().fold(f64::MIN, f64::max);
-    // one packet rate for all sizes: one parameter, no line
+    // alternative without a line: one packet rate for all sizes, which is a single parameter
     let mean = points.iter().map(|point| point.w * point.y).sum::<f64>() / scale.total;
     let flat = points.iter().map(|point| point.w * (point.y - mean).powi(2)).sum::<f64>();
     if scale.log(flat, 1.0) > top {
@@ -203,20 +205,20 @@ fn weigh(rows: &[(u64, f64)], weights: &[f64], known: Option<Known>) -> Result<F
         .collect();
     let sum: f64 = weighed.iter().map(|one| one.probability).sum();
     weighed.iter_mut().for_each(|one| one.probability /= sum);
-    // equal ones stay in the order of their overheads
+    // the sort is stable, so equal curves stay in the order of their overheads
     weighed.sort_by(|a, b| b.log.total_cmp(&a.log));
     let (best, same) = chosen(&weighed, scale.variance).ok_or(TooLittle::Sizes(points.len()))?;
     Ok(Fit { best, same, weighed, scatter: scale.variance.sqrt(), far: Vec::new(), unfit: None })
 }
 
-/// What a square is worth.
+/// Conversion of squares into likelihoods.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
-    /// The least squares that any curve leaves.
+    /// Smallest sum of squares of all curves.
     squares: f64,
     /// Variance of a row.
     variance: f64,
-    /// From how many numbers it is known.
+    /// Degrees of freedom of the variance.
     freedom: f64,
     /// Sum of the weights, and its logarithm.
     total: f64,
@@ -237,20 +239,20 @@ impl Scale {
         Scale { squares, variance: variance.max(LEAST_SCATTER.powi(2)), freedom, total, ln_total: total.ln() }
     }
 
-    /// Logarithm of the weight of a curve that leaves these squares.
+    /// Returns the logarithm of the weight of a curve with these squares.
     fn log(self, squares: f64, parameters: f64) -> f64 {
         let more = (squares - self.squares).max(0.0) / (self.freedom * self.variance);
         -(self.freedom + 1.0) / 2.0 * more.ln_1p() - parameters / 2.0 * self.ln_total
     }
 
-    /// Squares at which a curve's logarithm lies so far below the best.
+    /// Returns the squares at which a curve's logarithm is this far below the best.
     fn worth(self, below: f64) -> f64 {
         self.squares + self.freedom * self.variance * (2.0 * below / (self.freedom + 1.0)).exp_m1()
     }
 }
 
-/// The curves of a layer. Without cells, what is left unexplained changes smoothly with the overhead: then every eighth is
-/// tried first, and between two of them only where one comes close.
+/// Search over the overheads of a layer. Without cells, the squares change smoothly with the overhead. Every eighth
+/// overhead is then tried first, and those between only next to a promising one.
 struct Search {
     carried: Carried,
     step: u32,
@@ -272,7 +274,7 @@ impl Search {
         search
     }
 
-    /// The overhead that leaves least.
+    /// Returns the overhead with the smallest squares.
     fn lowest(&self, squares: impl Fn(&(Curve, Option<Curve>)) -> f64) -> Option<u32> {
         self.tried.iter().min_by(|a, b| squares(a.1).total_cmp(&squares(b.1))).map(|(overhead, _)| *overhead)
     }
@@ -284,7 +286,7 @@ impl Search {
         self.least = self.least.min(plain.squares).min(bound.map_or(f64::MAX, |bound| bound.squares));
     }
 
-    /// All overheads up to the next ones that were tried first.
+    /// Tries all overheads up to the neighbours that were tried first.
     fn around(&mut self, points: &[Point], overhead: u32, known: Known) {
         let most = (overhead + self.step).min(*OVERHEADS.end());
         for overhead in overhead.saturating_sub(self.step)..=most {
@@ -292,7 +294,7 @@ impl Search {
         }
     }
 
-    /// All overheads beside one that leaves less than this.
+    /// Tries all overheads next to those with smaller squares than these.
     fn refine(&mut self, points: &[Point], known: Known, squares: f64) {
         let close =
             |one: &(Curve, Option<Curve>)| one.0.squares.min(one.1.map_or(f64::MAX, |c| c.squares)) < squares;
@@ -308,7 +310,7 @@ impl Search {
     }
 }
 
-/// Rows of a size together, in the order of the sizes.
+/// Combines the rows of each size, in the order of the sizes.
 fn points(rows: &[(u64, f64)], weights: &[f64]) -> Vec<Point> {
     let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     for ((ip, y), w) in rows.iter().zip(weights) {
@@ -318,8 +320,9 @@ fn points(rows: &[(u64, f64)], weights: &[f64]) -> Vec<Point> {
     sums.into_iter().map(|(ip, (w, wy))| Point { ip, y: wy / w, w }).collect()
 }
 
-/// The likeliest curve. Cells hide a few bytes, so that several overheads may be the same at all sizes that were measured; of those, one that a kind
-/// of line is known to have, else the largest: to charge too much costs a little rate, to charge too little the latency.
+/// Returns the curve to use and the range of equivalent overheads. Cells hide a few bytes, so several overheads may
+/// give the same rates at all measured sizes. An overhead of a known profile wins, otherwise the largest. A charge that
+/// is too high costs a little rate; one that is too low costs latency.
 fn chosen(weighed: &[Weighed], variance: f64) -> Option<(Curve, (u32, u32))> {
     let first = weighed.first()?.curve;
     let mut same: Vec<Curve> = weighed

@@ -1,4 +1,4 @@
-//! What is chosen, and when nothing is.
+//! Tests of the choice, and of measurements that do not suffice.
 
 use super::{Carried, TooLittle, fit};
 use crate::fit::data::{Data, Row};
@@ -28,12 +28,12 @@ fn too_little_is_not_guessed_from() {
 
 #[test]
 fn of_overheads_that_cost_the_same_a_known_one_is_taken() {
-    // these sizes meet steps a few bytes apart only
+    // the steps of these sizes are only a few bytes apart
     let found = fit(&data(&SIZES, |ip| cells(ip, 40)), None).expect("enough");
     assert_eq!(found.best.carried, Carried::Atm);
     assert!(found.same.0 <= 40 && 40 <= found.same.1 && found.same.0 < found.same.1, "{:?}", found.same);
     assert_eq!(found.best.overhead, 40);
-    // no profile has these: the largest
+    // no profile has one of these overheads, so the largest is chosen
     let found = fit(&data(&SIZES, |ip| cells(ip, 100)), None).expect("enough");
     assert_eq!(found.best.overhead, found.same.1);
     assert!(found.same.0 <= 100 && 100 <= found.same.1);

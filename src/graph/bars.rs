@@ -1,4 +1,4 @@
-//! A row's bar in one direction.
+//! Bar of a row in one direction.
 
 use super::drawing::{Cell, DirectionDrawing};
 use super::paint::{Paint, Tenths};
@@ -6,34 +6,34 @@ use super::words;
 use crate::live::Seen;
 use crate::units::Rate;
 
-/// Pixels of a bar that is as long as a direction's rate, and how high it is.
+/// Length in pixels of a bar for the full rate of a direction, and the height of a bar.
 pub(super) const LENGTH: usize = 304;
 pub(super) const HEIGHT: usize = 12;
 
-/// Pixels from a line of text to the next, and from a bar's upper edge to the first line below it.
+/// Pixels between lines of text, and from a bar's upper edge to the first line below it.
 pub(super) const LINE: usize = 16;
 const BELOW: usize = HEIGHT + 15;
 
-/// How long a bar is: linear, `LENGTH x rate / whole`, and seen as something wherever there is something.
+/// Length of a bar: linear, `LENGTH x rate / whole`, with at least one pixel so that every bar is visible.
 pub(super) fn length(rate: Rate, whole: Rate) -> Tenths {
     let full = LENGTH * 10;
     let share = (u128::from(rate.bps()) * full as u128).checked_div(u128::from(whole.bps())).unwrap_or(0);
     Tenths(usize::try_from(share).unwrap_or(full).clamp(10, full))
 }
 
-/// The lines below a bar.
+/// Returns the lines below a bar: the configured values and the counted ones.
 pub(super) fn lines(cell: &Cell, seen: Option<&Seen>) -> (Vec<String>, Vec<String>) {
     let said = words::cell(cell).join(", ");
     let wrapped = if said.is_empty() { Vec::new() } else { words::wrapped(&said, 12, LENGTH) };
     (wrapped, seen.map(words::seen).unwrap_or_default())
 }
 
-/// Pixels from a cell's upper edge to its first line: only what has rates has a bar.
+/// Returns the pixels from a cell's upper edge to its first line. Only cells with rates have a bar.
 const fn below(cell: &Cell) -> usize {
     if matches!(cell, Cell::Rates { .. }) { BELOW } else { HEIGHT - 2 }
 }
 
-/// How high a cell is in pixels.
+/// Returns the height of a cell in pixels.
 pub(super) fn height(cell: &Cell, seen: Option<&Seen>) -> usize {
     if *cell == Cell::Empty {
         return 0;
@@ -42,13 +42,13 @@ pub(super) fn height(cell: &Cell, seen: Option<&Seen>) -> usize {
     below(cell) + LINE * (said.len() + counted.len()).saturating_sub(1)
 }
 
-/// At which rate it sends, where there is a bar to show that in.
+/// Returns the measured rate, if it is above 0 and the cell has a bar to show it in.
 fn measured(cell: &Cell, seen: Option<&Seen>) -> Option<Rate> {
     let rate = seen.filter(|_| matches!(cell, Cell::Rates { .. }))?.rate?;
     (rate.bps() > 0).then_some(rate)
 }
 
-/// Draws a cell with its upper left corner here.
+/// Draws a cell; `at` is its upper left corner.
 pub(super) fn draw(
     paint: &mut Paint,
     at: (usize, usize),

@@ -1,4 +1,4 @@
-//! From a model, and from what a kernel counted, to what there is to draw.
+//! Drawing of a model and of the kernel's counters.
 
 use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, Tunnel};
 use super::words;
@@ -10,8 +10,8 @@ use crate::model::{
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
-/// What there is to draw of a model without errors. `counted` is what a kernel holds in each direction, where one was
-/// asked and has a tree of ours there.
+/// Returns the drawing of a model without errors. `counted` has the counters of each direction in which a kernel was
+/// queried and has our tree.
 #[must_use]
 pub fn draw(model: &Model, counted: &PerDirection<Option<Counted>>) -> Drawing {
     let mut tree = Tree { model, counted, rows: Vec::new() };
@@ -95,7 +95,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Hosts whose `class` names this one.
+    /// Names of the hosts whose `class` is this one.
     fn home_of(&self, class: ClassId) -> Option<String> {
         let here = |host: &&crate::model::Host| host.home.value == class && host.home.is_given();
         let names: Vec<String> = self.model.hosts.iter().filter(here).map(|host| host.name.clone()).collect();
@@ -112,7 +112,7 @@ impl<'a> Tree<'a> {
                 Shape::Leaf(_) => tin(cake, class.id.value).map_or(Cell::NoTin, |tin| Cell::Tin(tin.1)),
             };
         }
-        // Hosts' classes have the queues of a leaf that they are in.
+        // If a leaf has host classes, the queues are theirs.
         let leaf = class.leaf().filter(|leaf| leaf.hosts.get(direction).is_none());
         Cell::Rates {
             guarantee: class.guarantee.get(direction).value,
@@ -135,7 +135,7 @@ impl<'a> Tree<'a> {
         Some(seen.copied().unwrap_or_default())
     }
 
-    /// The classes of hosts in a leaf: each of them may be there in one direction alone.
+    /// Adds rows for the host classes of a leaf. A host class may exist in one direction only.
     fn hosts(&mut self, class: &'a Class, leaf: &'a Leaf, parent: usize, depth: usize) {
         let mut order: Vec<ClassId> = Vec::new();
         let mut found: BTreeMap<ClassId, PerDirection<Option<&HostClass>>> = BTreeMap::new();
@@ -152,7 +152,7 @@ impl<'a> Tree<'a> {
                 *known.get_mut(direction) = Some(host);
             }
         }
-        // That of the rest last, whichever direction named it.
+        // The class of the other hosts comes last, in whichever direction it exists.
         order.sort_by_key(|id| *id == class.rest(Direction::Up) || *id == class.rest(Direction::Down));
         let all: Vec<(ClassId, PerDirection<Option<&HostClass>>)> =
             order.iter().filter_map(|id| Some((*id, *found.get(id)?))).collect();
@@ -211,7 +211,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The number and the name of a leaf's tin.
+/// Returns the number and the name of a leaf's tin.
 fn tin(cake: &Cake, class: ClassId) -> Option<(u16, String)> {
     cake.tins.iter().find(|tin| tin.class == class).map(|tin| (tin.number, tin.name.clone()))
 }

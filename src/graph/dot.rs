@@ -1,10 +1,10 @@
-//! The picture for Graphviz.
+//! Drawing in the format of Graphviz.
 
 use super::drawing::{Drawing, RowKind};
 use super::lines;
 use std::fmt::Write as _;
 
-/// A digraph: from the link to its classes, and the classes in them. What is capped and tunnels stand beside.
+/// Returns a digraph from the link to its classes and their children. Policed traffic and tunnels are separate nodes.
 #[must_use]
 pub fn dot(drawing: &Drawing) -> String {
     let mut out = String::from(
@@ -36,13 +36,13 @@ pub fn dot(drawing: &Drawing) -> String {
     out
 }
 
-/// A node: its lines to the left.
+/// Returns a node with its lines aligned to the left.
 fn node(id: &str, lines: &[String], look: &str) -> String {
     let label: String = lines.iter().map(|line| escaped(line) + "\\l").collect();
     format!("{id} [label=\"{label}\"{look}];")
 }
 
-/// A text within a label: a backslash begins an escape, an ampersand an entity.
+/// Escapes a text for a label: a backslash begins an escape, an ampersand an entity.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

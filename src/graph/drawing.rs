@@ -1,142 +1,142 @@
-//! What there is to draw: rows of a tree with a cell for each direction. It knows nothing of formats.
+//! Content of a drawing, independent of formats: rows of a tree with a cell for each direction.
 
 use crate::live::Seen;
 use crate::model::{Direction, PerDirection};
 use crate::units::Rate;
 
-/// A configuration as a picture shows it.
+/// Drawing of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawing {
-    /// The link's name.
+    /// Name of the link.
     pub name: String,
-    /// The WAN device.
+    /// Name of the WAN device.
     pub device: String,
-    /// The profile of the line.
+    /// Profile of the line.
     pub profile: String,
-    /// The directions.
+    /// Both directions of the link.
     pub directions: PerDirection<DirectionDrawing>,
-    /// The tree from the top down, each class before the classes in it.
+    /// Rows of the tree, each parent class before its children.
     pub rows: Vec<Row>,
-    /// What is capped beside the tree.
+    /// Policed traffic, which is beside the tree.
     pub limits: Vec<Limit>,
-    /// Tunnels whose packets matches may ask for.
+    /// Tunnels whose packets matches can select.
     pub tunnels: Vec<Tunnel>,
-    /// What there is to say of counters, where they were asked for.
+    /// Remark on the counters, if they were requested.
     pub counters: Option<String>,
 }
 
 /// A direction of the link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectionDrawing {
-    /// Which one.
+    /// Upload or download.
     pub direction: Direction,
-    /// What the modem or the provider states.
+    /// Line rate as stated by the modem or the provider.
     pub line: Rate,
-    /// What the link is shaped to: the whole width of a bar.
+    /// Shaped rate of the link, which a bar of full length stands for.
     pub shaped: Rate,
-    /// What the classes share: less than the above where a police bypasses the shaper.
+    /// Rate that the classes share: lower than the shaped rate if a police bypasses the shaper.
     pub tree: Rate,
-    /// By what.
+    /// Method that limits the direction.
     pub how: How,
-    /// What a kernel counted of all of it.
+    /// Counters of the whole direction.
     pub seen: Option<Seen>,
 }
 
-/// What becomes of a direction.
+/// Method that limits a direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
-    /// Classes of HTB.
+    /// HTB classes.
     Classes,
     /// Tins of one CAKE, in this mode.
     Tins(String),
-    /// One police caps all of it.
+    /// One police on the whole direction.
     Police,
-    /// It is left alone.
+    /// No limit.
     Nothing,
 }
 
-/// What a row stands for.
+/// Kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
-    /// A class with classes in it.
+    /// Parent class.
     Inner,
-    /// A class with a queue.
+    /// Leaf class.
     Leaf,
-    /// The class of a host in a leaf, or of the rest of it.
+    /// Host class in a leaf, or the class of its other hosts.
     Host,
-    /// Many of those, which are not drawn one by one.
+    /// Several host classes in one row.
     Folded,
 }
 
-/// A line of the tree.
+/// A row of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The row that it is in: an index.
+    /// Index of the parent's row.
     pub parent: Option<usize>,
-    /// 0 for what is right below the link.
+    /// Depth in the tree; 0 is directly below the link.
     pub depth: usize,
-    /// What it stands for.
+    /// Kind of the row.
     pub kind: RowKind,
-    /// Its name; of folded ones, how many there are.
+    /// Name of the class; for several host classes, their number.
     pub name: String,
-    /// 0 (served first) to 7, of what has a queue.
+    /// Priority from 0 (served first) to 7, if the row has a queue.
     pub priority: Option<u8>,
-    /// Whether it takes what nothing matches.
+    /// True for the default class, which gets packets without a match.
     pub default: bool,
-    /// What comes here: a line each, as people read matches.
+    /// Matches of the class, one per line, for people.
     pub matches: Vec<String>,
-    /// What else there is to say.
+    /// Further remarks.
     pub notes: Vec<String>,
-    /// What it gets in each direction.
+    /// Rates of the class in each direction.
     pub cells: PerDirection<Cell>,
-    /// What a kernel counted, where it was asked.
+    /// Counters in each direction, if a kernel was queried.
     pub seen: PerDirection<Option<Seen>>,
 }
 
-/// What a row gets in a direction.
+/// Rates or tin of a row in one direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// Nothing is there.
+    /// The class does not exist in this direction.
     Empty,
-    /// A class of HTB.
+    /// An HTB class.
     Rates {
-        /// What it gets when all want more.
+        /// Rate that the class gets even if all classes want more.
         guarantee: Rate,
-        /// What it gets when none else wants anything; `None` of many together.
+        /// Rate that the class gets if no other class sends; `None` for several host classes.
         ceiling: Option<Rate>,
-        /// The queue, of a class that has one.
+        /// Queue of a leaf class.
         queue: Option<String>,
     },
-    /// A tin of the direction's CAKE.
+    /// Name of a tin in the direction's CAKE.
     Tin(String),
-    /// No tin was left for it.
+    /// CAKE has no tin for this class.
     NoTin,
 }
 
-/// Traffic that is capped without a queue.
+/// Traffic that is policed without a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
-    /// Its name.
+    /// Name of the police.
     pub name: String,
-    /// Which way.
+    /// Direction of the traffic.
     pub direction: Direction,
-    /// What is capped: a line each.
+    /// Matches of the police, one per line.
     pub matches: Vec<String>,
-    /// The cap.
+    /// Highest rate.
     pub rate: Rate,
-    /// What becomes of what is beyond it.
+    /// Treatment of the packets above the rate.
     pub beyond: String,
-    /// Whether it goes by the shaper.
+    /// True if this traffic bypasses the shaper.
     pub bypass: bool,
 }
 
 /// A tunnel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tunnel {
-    /// Its name.
+    /// Name of the tunnel.
     pub name: String,
-    /// Its kind, and its device and other end where the file says them.
+    /// Kind of the tunnel, with its device and remote address if the file gives them.
     pub what: String,
-    /// What classes see of the inside.
+    /// Visibility of the inner packets for matches.
     pub inside: String,
 }

@@ -1,10 +1,10 @@
-//! What is said of a row in the formats that draw boxes, and to who cannot see the picture.
+//! Lines of text for formats with boxes, and the description for people who cannot see the picture.
 
 use super::drawing::{Cell, Drawing, Limit, Row, Tunnel};
 use super::words;
 use crate::model::Direction;
 
-/// A row as lines: its name first.
+/// Lines of a row, with its name first.
 pub(super) fn of_row(row: &Row) -> Vec<String> {
     let mut lines = vec![row.name.clone()];
     lines.extend(words::role(row));
@@ -22,7 +22,7 @@ pub(super) fn of_row(row: &Row) -> Vec<String> {
     lines
 }
 
-/// A cap as lines.
+/// Lines of a police.
 pub(super) fn of_limit(limit: &Limit) -> Vec<String> {
     let mut lines = vec![limit.name.clone()];
     lines.extend(of_cap(limit));
@@ -33,19 +33,19 @@ pub(super) fn of_limit(limit: &Limit) -> Vec<String> {
     lines
 }
 
-/// What a cap does.
+/// Rate of a police and its treatment of other packets.
 pub(super) fn of_cap(limit: &Limit) -> Vec<String> {
     let cap = format!("at most {}, {}", limit.rate, limit.beyond);
     let aside = limit.bypass.then(|| "not shaped: set aside from the line's rate".to_owned());
     [cap].into_iter().chain(aside).collect()
 }
 
-/// A tunnel as lines.
+/// Lines of a tunnel.
 pub(super) fn of_tunnel(tunnel: &Tunnel) -> Vec<String> {
     vec![tunnel.name.clone(), tunnel.what.clone(), tunnel.inside.clone()]
 }
 
-/// The link as lines: what the tree hangs from.
+/// Lines of the link, which is the root of the tree.
 pub(super) fn of_link(drawing: &Drawing) -> Vec<String> {
     let mut lines = vec![drawing.name.clone(), format!("{}, {}", drawing.device, drawing.profile)];
     for direction in Direction::BOTH {
@@ -59,7 +59,7 @@ pub(super) fn of_link(drawing: &Drawing) -> Vec<String> {
     lines
 }
 
-/// All of a picture in words.
+/// Description of the whole picture.
 pub(super) fn told(drawing: &Drawing) -> String {
     let mut sentences = vec![of_link(drawing).join("; ")];
     sentences.extend(drawing.rows.iter().map(|row| match row.parent.and_then(|at| drawing.rows.get(at)) {

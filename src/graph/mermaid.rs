@@ -1,10 +1,10 @@
-//! The picture for Mermaid, which GitHub and GitLab draw where it stands in a document.
+//! Drawing in the format of Mermaid, which GitHub and GitLab render inside documents.
 
 use super::drawing::{Drawing, RowKind};
 use super::lines;
 use std::fmt::Write as _;
 
-/// A flowchart: from the link to its classes, and the classes in them. What is capped and tunnels stand beside.
+/// Returns a flowchart from the link to its classes and their children. Policed traffic and tunnels are separate boxes.
 #[must_use]
 pub fn mermaid(drawing: &Drawing) -> String {
     let mut out = String::from("flowchart LR\n");
@@ -39,7 +39,7 @@ fn label(lines: &[String]) -> String {
     format!("\"{}\"", lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("<br/>"))
 }
 
-/// A text within a label: whatever could be syntax, of Mermaid, of Markdown or of HTML, by its number.
+/// Escapes a text for a label: every character that Mermaid, Markdown or HTML may interpret is written by its number.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The tree of a configuration as a picture: what there is to draw, and three printers of it.
+//! Picture of a configuration's class tree: the drawing, and printers for three formats.
 
 mod bars;
 mod build;

@@ -1,9 +1,9 @@
-//! The few shapes that a picture is made of, as SVG. Lengths are pixels; whole ones, but for what is a share of a rate.
+//! SVG shapes of a picture. Lengths are whole pixels, except for shares of a rate.
 
 use crate::xml::escaped;
 use std::fmt::Write as _;
 
-/// How texts and shapes look. Dark on white, whatever is around the picture; no font that has to be fetched.
+/// Style of texts and shapes. It is dark on white in any surroundings and needs no font from the network.
 const STYLE: &str = "\
 text{font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',Arial,sans-serif;font-size:12px;fill:#1f2328;unicode-bidi:isolate}
 .title{font-size:20px;font-weight:600}
@@ -37,7 +37,7 @@ impl std::fmt::Display for Tenths {
     }
 }
 
-/// What was painted so far.
+/// SVG elements so far.
 #[derive(Debug, Default)]
 pub(super) struct Paint(String);
 
@@ -51,7 +51,7 @@ impl Paint {
         self.add(format_args!("<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" class=\"{class}\"/>"));
     }
 
-    /// Down from one point and then across to another.
+    /// Draws a line down from one point and then across to another.
     pub(super) fn elbow(&mut self, (x, y): (usize, usize), to: (usize, usize), class: &str) {
         self.add(format_args!("<path d=\"M{x} {y}V{}H{}\" class=\"{class}\"/>", to.1, to.0));
     }
@@ -66,7 +66,7 @@ impl Paint {
         self.add(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"4\" class=\"{class}\"/>"));
     }
 
-    /// What follows until [`Self::close`] belongs together, and says this where somebody points at it.
+    /// Begins a group of shapes, which [`Self::close`] ends. Browsers show its title under the pointer.
     pub(super) fn open(&mut self, title: &str) {
         self.add(format_args!("<g><title>{}</title>", escaped(title)));
     }
@@ -75,7 +75,7 @@ impl Paint {
         self.add(format_args!("</g>"));
     }
 
-    /// The whole picture.
+    /// Returns the whole picture. `told` is its description.
     pub(super) fn page(self, (width, height): (usize, usize), title: &str, told: &str) -> String {
         let (title, told) = (escaped(title), escaped(told));
         format!(

@@ -1,4 +1,4 @@
-//! The picture as SVG: the tree at the left, and for each direction a column of bars.
+//! Drawing in SVG: the tree at the left, and a column of bars for each direction.
 
 use super::bars::{self, LINE};
 use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind};
@@ -6,25 +6,25 @@ use super::paint::{Paint, Tenths};
 use super::{lines, words};
 use crate::model::Direction;
 
-/// Pixels of the page and of its edge.
+/// Width of the page and of its margin, in pixels.
 const WIDTH: usize = 1120;
 const EDGE: usize = 24;
 const RIGHT: usize = WIDTH - EDGE;
 
-/// Where the columns of bars begin, in pixels, and where the tree ends.
+/// Left edges of the columns of bars, and the right edge of the tree, in pixels.
 const COLUMNS: [usize; 2] = [464, 792];
 const TREE: usize = COLUMNS[0] - EDGE;
 
-/// Pixels that a class in another is moved to the right, and from its dot to its name.
+/// Indentation of a child class, and the distance from a dot to its name, in pixels.
 const STEP: usize = 18;
 const NAME: usize = 16;
 
-/// Pixels from the upper edge of a row to its bars, to the line that its name stands on, and that stay free below it.
+/// Pixels from the upper edge of a row to its bars and to the baseline of its name, and the free pixels below the row.
 const BAR: usize = 9;
 const BASE: usize = 19;
 const BELOW: usize = 10;
 
-/// Draws all of it.
+/// Returns the drawing as SVG.
 #[must_use]
 pub fn svg(drawing: &Drawing) -> String {
     let mut paint = Paint::default();
@@ -50,7 +50,7 @@ pub fn svg(drawing: &Drawing) -> String {
     paint.page((WIDTH, y + EDGE), &words::title(drawing), &lines::told(drawing))
 }
 
-/// The heads of the columns; where the rows begin.
+/// Draws the headers of the columns. Returns the upper edge of the first row.
 fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
     paint.text((EDGE, y), "head", "classes");
     let said = Direction::BOTH.map(|direction| {
@@ -75,7 +75,7 @@ fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
     scale + 8
 }
 
-/// Lines at each quarter of a direction's rate, behind the rows.
+/// Draws vertical lines behind the rows, at each quarter of a direction's rate.
 fn grid(paint: &mut Paint, drawing: &Drawing, (top, bottom): (usize, usize)) {
     for (direction, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
         if drawing.directions.get(direction).how == How::Classes {
@@ -87,11 +87,11 @@ fn grid(paint: &mut Paint, drawing: &Drawing, (top, bottom): (usize, usize)) {
     }
 }
 
-/// Where a row stands.
+/// Position of a row.
 struct RowPosition {
     y: usize,
     height: usize,
-    /// What is said below its name.
+    /// Lines below the name.
     below: Vec<String>,
 }
 
@@ -116,7 +116,7 @@ fn places(rows: &[Row], top: usize) -> Vec<RowPosition> {
     rows.iter().map(place).collect()
 }
 
-/// From each row's dot to the dots of the rows in it.
+/// Draws lines from each row's dot to the dots of its children.
 fn branches(paint: &mut Paint, rows: &[Row], places: &[RowPosition]) {
     for (row, place) in rows.iter().zip(places) {
         let Some(parent) = row.parent else { continue };
@@ -191,7 +191,7 @@ fn draw_limits(paint: &mut Paint, drawing: &Drawing, heights: &[usize], top: usi
     }
 }
 
-/// Tunnels; where they end.
+/// Draws the tunnels. Returns their lower edge.
 fn tunnels(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
     paint.line((EDGE, top), (RIGHT, top), "rule");
     if drawing.tunnels.is_empty() {
@@ -212,7 +212,7 @@ fn tunnels(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
     y - 8
 }
 
-/// What the shapes mean; where it ends.
+/// Draws the legend of the shapes. Returns its lower edge.
 fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
     let has = |fits: &dyn Fn(&Cell) -> bool| {
         drawing.rows.iter().any(|row| Direction::BOTH.iter().any(|direction| fits(row.cells.get(*direction))))

@@ -1,17 +1,17 @@
-//! Words of a picture: lists that fold, text that wraps, counters with their units.
+//! Words of a picture: shortened lists, wrapped text, counters with their units.
 
 use super::drawing::{Cell, DirectionDrawing, Drawing, How, Row};
 use crate::live::Seen;
 use crate::resolve::derive::borrows;
 use crate::units::Rate;
 
-/// Alternatives of a match, or hosts in a list, that are drawn before the rest is counted.
+/// Largest number of matches or hosts in a list; further ones are only counted.
 const MOST: usize = 8;
 
-/// Characters of a text that are drawn.
+/// Largest length of a text in characters.
 const LONGEST: usize = 240;
 
-/// Items one by one, and of a long list the first ones: `and 12 more`.
+/// Returns the items; of a long list only the first ones and `and 12 more`.
 pub(super) fn folded(items: Vec<String>) -> Vec<String> {
     let kept = drawn(items.len());
     let more = items.len() - kept;
@@ -19,22 +19,22 @@ pub(super) fn folded(items: Vec<String>) -> Vec<String> {
     first.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-/// How many of a list are drawn: all, or the first ones where it is longer than that by more than one.
+/// Number of items that are drawn. A list keeps one item more than [`MOST`] if the count would replace only that item.
 pub(super) const fn drawn(n: usize) -> usize {
     if n < MOST + 2 { n } else { MOST }
 }
 
-/// A text from a file, as a picture can show it: no control, and nothing that turns or hides what stands beside it.
+/// Makes a text from a file safe for a picture: no control characters, and none that turn or hide their surroundings.
 pub(super) fn shown(text: &str) -> String {
     let clean = crate::diag::for_terminal(text);
     let Some((end, _)) = clean.char_indices().nth(LONGEST) else { return clean };
     let kept = clean.get(..end).unwrap_or_default();
-    // Not in the middle of a name, where one ended not far before.
+    // Cut at a space, unless the last word is very long.
     let whole = kept.rsplit_once(' ').filter(|(_, last)| last.chars().count() < LONGEST / 4);
     format!("{} …", whole.map_or(kept, |(whole, _)| whole))
 }
 
-/// How much room a character takes, in hundredths of the font's size; on the wide side, as fonts differ.
+/// Estimated width of a character in hundredths of the font size. It is rather too wide, because fonts differ.
 fn room(c: char) -> usize {
     match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | 'I' | ' ' => 33,
@@ -47,12 +47,12 @@ fn room(c: char) -> usize {
     }
 }
 
-/// How wide a text is in pixels at most, in a font of this size in pixels.
+/// Largest width of a text in pixels, for a font size in pixels.
 pub(super) fn width(text: &str, size: usize) -> usize {
     (text.chars().map(room).sum::<usize>() * size).div_ceil(100)
 }
 
-/// A text cut to a width in pixels.
+/// Cuts a text to a width in pixels.
 pub(super) fn cut(text: &str, size: usize, most: usize) -> String {
     if width(text, size) <= most {
         return text.to_owned();
@@ -67,7 +67,7 @@ pub(super) fn cut(text: &str, size: usize, most: usize) -> String {
     kept.trim_end().to_owned() + "…"
 }
 
-/// A text in lines of at most this width in pixels.
+/// Breaks a text into lines of at most this width in pixels.
 pub(super) fn wrapped(text: &str, size: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -83,7 +83,7 @@ pub(super) fn wrapped(text: &str, size: usize, most: usize) -> Vec<String> {
     lines.iter().map(|line| cut(line, size, most)).collect()
 }
 
-/// Bytes to three digits, in powers of 1000, rounded down: `412 B`, `1.23 GB`.
+/// Formats bytes with three digits in powers of 1000, rounded down: `412 B`, `1.23 GB`.
 pub(super) fn bytes(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut scale = 1u64;
@@ -102,7 +102,7 @@ pub(super) fn bytes(bytes: u64) -> String {
     format!("{bytes} B")
 }
 
-/// A rate that was measured, to three digits: more would be noise.
+/// Rounds a measured rate down to three digits, because further digits would be noise.
 pub(super) fn measured(rate: Rate) -> Rate {
     let mut scale = 1u64;
     while rate.bps() / scale >= 1000 {
@@ -111,7 +111,7 @@ pub(super) fn measured(rate: Rate) -> Rate {
     Rate::from_bps(rate.bps() / scale * scale)
 }
 
-/// What a class gets, in words: a line each.
+/// Rates or tin of a class in words, one per line.
 pub(super) fn cell(cell: &Cell) -> Vec<String> {
     match cell {
         Cell::Empty => Vec::new(),
@@ -129,7 +129,7 @@ pub(super) fn cell(cell: &Cell) -> Vec<String> {
     }
 }
 
-/// What was counted, in words: a line each.
+/// Counters in words, one per line.
 pub(super) fn seen(seen: &Seen) -> Vec<String> {
     if !seen.present {
         return vec!["not in the kernel".to_owned()];
@@ -146,7 +146,7 @@ pub(super) fn seen(seen: &Seen) -> Vec<String> {
     [joined([rate, sent]), joined([dropped, backlog])].into_iter().filter(|line| !line.is_empty()).collect()
 }
 
-/// What becomes of a direction: a line each.
+/// Rates and method of a direction in words, one per line.
 pub(super) fn direction(direction: &DirectionDrawing) -> Vec<String> {
     let (line, shaped) = (direction.line, direction.shaped);
     let aside = shaped.saturating_sub(direction.tree);
@@ -162,12 +162,12 @@ pub(super) fn direction(direction: &DirectionDrawing) -> Vec<String> {
     [Some(first), second].into_iter().flatten().collect()
 }
 
-/// The title of a picture.
+/// Title of a picture.
 pub(super) fn title(drawing: &Drawing) -> String {
     format!("{}: {}, {}", shown(&drawing.name), drawing.device, drawing.profile)
 }
 
-/// What is said under the name of a row, before its matches: priority and default.
+/// Text between the name of a row and its matches: default and priority.
 pub(super) fn role(row: &Row) -> Option<String> {
     let priority = row.priority.map(|priority| format!("priority {priority}"));
     let default = row.default.then(|| "default".to_owned());

@@ -1,4 +1,4 @@
-//! Boots the guest, and hears from it.
+//! Boots the guest and follows its output.
 
 use super::LabError;
 use super::kernel::{Clock, Kernel};
@@ -17,45 +17,45 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// What the guest puts before the name of the scene that it begins.
+/// Prefix of the line with which the guest announces the scenario that it begins.
 pub(super) const SCENE: &str = "@scene ";
-/// Memory that the guest may need, in bytes; it is a file that is deleted at once.
+/// Memory that the guest may need, in bytes. It is a file that is deleted at once.
 const ROOM: u64 = 640 << 20;
 
-/// Lines of the guest's that are kept, for when it fails.
+/// Number of the guest's last lines to keep for an error message.
 const LAST: usize = 12;
-/// How often we look whether somebody wants it to end.
+/// Interval at which we check if the user wants to stop.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// All that a guest is given.
+/// Task for a guest.
 pub struct Job<'a> {
-    /// Where it plays.
+    /// Topology that the guest builds.
     pub topology: &'a Topology,
-    /// The compiled script.
+    /// Compiled script.
     pub script: &'a str,
-    /// What it plays: scenes without the script come first.
+    /// Scenarios to play: those without the script come first.
     pub scenarios: Vec<&'a Scenario>,
-    /// How long it may take at most.
+    /// Longest time that the guest may take.
     pub limit: Duration,
-    /// Set by somebody who no longer wants it.
+    /// Set by the caller to stop the guest.
     pub stop: &'a AtomicBool,
 }
 
-/// What came of it.
+/// Result of a guest.
 pub struct Done {
-    /// The kernel's release, such as `6.1.176`.
+    /// Release of the kernel, such as `6.1.176`.
     pub release: String,
-    /// A record for each scene, in their order.
+    /// Records of the scenarios, in their order.
     pub records: Vec<Records>,
 }
 
-/// Plays all scenes in a guest. `tell` hears the number of each scene as it begins.
+/// Plays all scenarios in a guest. `tell` gets the number of each scenario as it begins.
 ///
 /// # Errors
-/// When the guest cannot be booted, or what it does fails: why, with its own words.
+/// Returns an error if the guest cannot be booted, or with the guest's own words if one of its commands fails.
 pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, LabError> {
     tools(job.topology.nat())?;
-    // The kernel's control socket has a path of at most 107 bytes, and its command line takes no white space.
+    // The path of the kernel's control socket has at most 107 bytes, and its command line splits at white space.
     let base = std::env::temp_dir();
     let base = if fits(&base) { base } else { PathBuf::from("/tmp") };
     let folder = tempfile::Builder::new().prefix("qosc-lab-").tempdir_in(&base);
@@ -74,7 +74,7 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
     Ok(Done { release: release.trim().to_owned(), records })
 }
 
-/// What the guest needs of this machine's programs.
+/// Checks that this machine has the programs that the guest needs.
 fn tools(nat: bool) -> Result<(), LabError> {
     let there = |name: &str| {
         ["/usr/sbin", "/usr/bin", "/sbin", "/bin"].iter().any(|dir| Path::new(dir).join(name).exists())
@@ -100,7 +100,7 @@ fn failed(what: &str, error: &dyn std::fmt::Display) -> LabError {
     LabError::Unable(format!("{what}: {error}"))
 }
 
-/// All files of the guest.
+/// Writes all files of the guest.
 fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let write = |name: &str, text: &[u8]| std::fs::write(work.join(name), text);
@@ -119,7 +119,7 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
             job.scenarios.iter().filter(|scenario| scenario.shaped == shaped).copied().collect();
         write(name, &serde_json::to_vec(&scenarios)?)?;
     }
-    // The guest sees this machine's files, this program among them.
+    // The guest sees this machine's files, including this program.
     let program = std::env::current_exe()?;
     std::fs::hard_link(&program, work.join("qosc"))
         .or_else(|_| std::fs::copy(&program, work.join("qosc")).map(drop))?;
@@ -130,7 +130,8 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
     write("case.sh", start.as_bytes())
 }
 
-/// Starts it on one processor: user-mode-linux traces its processes, and they take turns thousands of times a second.
+/// Starts the kernel on one processor. user-mode-linux traces its processes, and they take turns thousands of times a
+/// second, which is slower across processors.
 fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
     let mut command = kernel.command(work, memory(work))?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
@@ -145,7 +146,7 @@ fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
     child
 }
 
-/// The last processor of a set, alone.
+/// Returns the last processor of a set.
 fn last(set: &CpuSet) -> Option<CpuSet> {
     let cpu = (0..CpuSet::MAX_CPU).rev().find(|cpu| set.is_set(*cpu))?;
     let mut one = CpuSet::new();
@@ -153,10 +154,10 @@ fn last(set: &CpuSet) -> Option<CpuSet> {
     Some(one)
 }
 
-/// Where the guest's memory is kept: in memory, or where that is too small, on disk.
+/// Returns the folder for the guest's memory: in memory, or on disk if that is too small.
 fn memory(work: &Path) -> &Path {
     let shm = Path::new("/dev/shm");
-    // the kernel also runs what it keeps there
+    // the kernel also executes pages of that file
     let room = rustix::fs::statvfs(shm).map_or(0, |fs| {
         let runs = !fs.f_flag.contains(StatVfsMountFlags::NOEXEC);
         if runs { fs.f_bavail.saturating_mul(fs.f_frsize) } else { 0 }
@@ -164,7 +165,7 @@ fn memory(work: &Path) -> &Path {
     if room > ROOM { shm } else { work }
 }
 
-/// Hears from it until it ends: the last words that are not for us.
+/// Follows the guest's output until it ends. Returns its last lines that are not for us.
 fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<String, LabError> {
     let output = child.stdout.take();
     let (lines, heard) = std::sync::mpsc::channel();
@@ -203,7 +204,7 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
             },
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) if ended => break,
-            // what is killed may leave processes that hold on to its output
+            // a killed guest may leave processes that hold its output open
             Err(RecvTimeoutError::Timeout) => ended = has_ended(child),
         }
     }
@@ -212,14 +213,14 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
     Ok(Vec::from(said).join("\n"))
 }
 
-/// Whether it has ended. It is not waited for: until then no other group can have its number.
+/// True if the guest has ended. It stays a zombie until we wait for it, so no other process group can get its number.
 fn has_ended(child: &Child) -> bool {
     let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     id.is_some_and(|id| !matches!(waitid(WaitId::Pid(id), how), Ok(None)))
 }
 
-/// Ends the guest and its processes, which are processes of ours, all of one group.
+/// Kills the guest and its processes, which are one process group of this machine.
 fn stop(child: &Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _gone = kill_process_group(group, Signal::KILL);
@@ -250,12 +251,13 @@ fn record(work: &Path, scenario: &Scenario) -> Result<Records, LabError> {
     serde_json::from_slice(&text).map_err(|e| failed(&scenario.name, &e))
 }
 
-/// How long a guest may take for scenes of so many milliseconds. In real time as long as they last, and half as much again.
+/// Longest time for scenarios of this many milliseconds in total. A real-time clock allows 1.5 times their length and
+/// two minutes more.
 #[must_use]
 pub fn limit(clock: Clock, milliseconds: u64) -> Duration {
     match clock {
         Clock::Real => Duration::from_millis(milliseconds * 3 / 2 + 120_000),
-        // it depends on the packets, of which a fast line has many
+        // here the time depends on the number of packets, which is high on a fast line
         Clock::Virtual => Duration::from_secs(3 * 3600),
     }
 }

@@ -1,4 +1,4 @@
-//! What the report's figures say, in words: nothing that they do not show.
+//! Sentences on the figures of a report. They state only facts that the figures show.
 
 use super::report::{Beside, Report, Situation};
 use super::scenarios;
@@ -7,19 +7,19 @@ use super::times::Times;
 use crate::diag::ticked;
 use crate::model::{Direction, Load};
 
-/// What stands for a time where nothing came.
+/// Word in place of a time if no packet arrived.
 pub(super) const NEVER: &str = "never";
 
 /// A situation without the script and with it.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
-    /// Without the script.
+    /// Result without the script.
     pub(super) without: &'a Situation,
-    /// With it.
+    /// Result with the script.
     pub(super) with: &'a Situation,
 }
 
-/// All situations, in the order in which they were played without the script.
+/// Returns all situations in the order in which they were played without the script.
 pub(super) fn pairs(report: &Report) -> Vec<Pair<'_>> {
     let (with, without): (Vec<_>, Vec<_>) = report.situations.iter().partition(|one| one.shaped);
     let of = |load| with.iter().copied().find(|with| with.load == load);
@@ -27,22 +27,22 @@ pub(super) fn pairs(report: &Report) -> Vec<Pair<'_>> {
 }
 
 impl Pair<'_> {
-    /// The load.
+    /// Returns the load of the situation.
     pub(super) const fn load(&self) -> Load {
         self.without.load
     }
 
-    /// A figure without and with.
+    /// Returns a figure without and with the script.
     pub(super) fn each<T>(&self, of: impl Fn(&Situation) -> T) -> [T; 2] {
         [of(self.without), of(self.with)]
     }
 
-    /// What changes, in a line: `three bulk uploads: ping p99 1.35s without, 23.5ms with; ...`.
+    /// Sums up the changes in a line: `three bulk uploads: ping p99 1.35s without, 23.5ms with; ...`.
     pub(super) fn told(&self) -> String {
         format!("{}: {}", scenarios::words(self.load()), self.facts().join("; "))
     }
 
-    /// A figure without and with, in words.
+    /// Text of a figure without and with the script.
     fn both(&self, what: &str, of: impl Fn(&Situation) -> String) -> String {
         let [without, with] = self.each(of);
         if without == with {
@@ -52,19 +52,19 @@ impl Pair<'_> {
         }
     }
 
-    /// What changes most, in few words.
+    /// Text of the most important figure.
     pub(super) fn headline(&self) -> String {
         self.both("ping p99", |one| show::time_or(one.ping.p99, NEVER))
     }
 
-    /// What another host's bulk flow gets; `None` where it was not measured, and of an idle line.
+    /// Share of another host's bulk flow; `None` if it was not measured or the line is idle.
     pub(super) fn shared(&self) -> Option<String> {
         let [without, with] = self.each(second);
         without.zip(with)?;
         Some(self.both("another host's part", |one| second(one).unwrap_or_default()))
     }
 
-    /// What changes, each figure for itself.
+    /// Texts of the figures that change.
     pub(super) fn facts(&self) -> Vec<String> {
         let mut facts = vec![self.both("ping p99", |one| p99(&one.ping))];
         if self.load() != Load::None {
@@ -82,7 +82,7 @@ impl Pair<'_> {
         facts
     }
 
-    /// What no router can do, where the figures show that this one could not.
+    /// Limits of any router, if the figures show that this router met them.
     pub(super) fn beyond(&self) -> Option<&'static str> {
         let lost = |one: &Situation| one.ping.lost > 0;
         let same = self.without.ping.p50.zip(self.with.ping.p50);
@@ -96,18 +96,18 @@ impl Pair<'_> {
 }
 
 impl Situation {
-    /// What another host's bulk flow gets beside the load in that direction.
+    /// Returns the result of another host's bulk flow beside the load in that direction.
     pub(super) fn beside(&self, direction: Direction) -> Option<&Beside> {
         self.beside.iter().find(|one| one.direction == direction)
     }
 
-    /// The stream in the direction of the load; while idle, upwards.
+    /// Returns the stream in the direction of the load; on an idle line, that of the upload.
     pub(super) fn stream(&self) -> Option<&Times> {
         self.stream_up.as_ref().or(self.stream_down.as_ref())
     }
 }
 
-/// The 99th percentile, and what never came.
+/// Text of the 99th percentile and the lost packets.
 fn p99(times: &Times) -> String {
     let lost = if times.lost > 0 { format!(" ({} never came)", lost(times)) } else { String::new() };
     match times.p99 {
@@ -120,7 +120,7 @@ fn fetch(times: &Times) -> String {
     show::time_or(times.p50, if times.sent == 0 { "not begun" } else { NEVER })
 }
 
-/// What never came of what was sent: `0`, or a percentage.
+/// Share of the sent packets that were lost: `0`, or a percentage.
 pub(super) fn lost(times: &Times) -> String {
     match times.lost {
         0 => "0".to_owned(),
@@ -128,10 +128,10 @@ pub(super) fn lost(times: &Times) -> String {
     }
 }
 
-/// What a figure of a situation is called, and how it is found; `None` where it was not measured.
+/// Name of a figure and the function that returns its text, or `None` if it was not measured.
 pub(super) type Figure = (&'static str, fn(&Situation) -> Option<String>);
 
-/// The figures of a situation.
+/// Figures of a situation.
 pub(super) const FIGURES: [Figure; 10] = [
     ("ping p50", |one| Some(show::time_or(one.ping.p50, NEVER))),
     ("ping p99", |one| Some(show::time_or(one.ping.p99, NEVER))),
@@ -152,13 +152,13 @@ fn unfinished(fetch: &Times) -> String {
     }
 }
 
-/// The second host's part; of an idle line it would be all.
+/// Share of the second host. On an idle line the share has no meaning.
 fn second(one: &Situation) -> Option<String> {
     let parts: Vec<String> = one.beside.iter().filter_map(|one| one.share).map(show::share).collect();
     (one.load != Load::None && !parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// What the figures are.
+/// Explanation of the figures.
 pub(super) const LEGEND: [&str; 4] = [
     "ping: every 20 ms, of a host that does nothing else. loader: the host that makes the load. lost: what never came, \
      however long it was waited for; times are of what came.",
@@ -168,7 +168,7 @@ pub(super) const LEGEND: [&str; 4] = [
     "second host: what a bulk flow of another host gets of all that it and the load get.",
 ];
 
-/// Who takes part.
+/// Names of the hosts in each role.
 pub(super) fn roles(report: &Report) -> String {
     let roles = &report.roles;
     format!(
@@ -179,7 +179,7 @@ pub(super) fn roles(report: &Report) -> String {
     )
 }
 
-/// The line.
+/// Description of the line.
 pub(super) fn line(report: &Report) -> String {
     let line = &report.line;
     format!(
@@ -191,7 +191,7 @@ pub(super) fn line(report: &Report) -> String {
     )
 }
 
-/// The queues of the line.
+/// Description of the line's queues.
 pub(super) fn queues(report: &Report) -> String {
     format!("{} packets in the modem, as many at the provider's end", report.line.queue)
 }

@@ -1,4 +1,4 @@
-//! The report as a terminal shows it, a hundred columns wide.
+//! Report for a terminal of 100 columns.
 
 use super::facts::{self, FIGURES, LEGEND, Pair, pairs};
 use super::report::{Expectation, Report};
@@ -10,10 +10,10 @@ use crate::page::Table;
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 
-/// Columns of a line at most.
+/// Largest number of columns in a line.
 const LINE: usize = 100;
 
-/// All that was measured: what it was measured on, what changes, and the tables. With colours only where wanted.
+/// Returns the whole report as text: the setup, the changes and the tables.
 #[must_use]
 pub fn human(report: &Report, colour: bool) -> String {
     let mut out = Text { out: String::new(), colour };
@@ -49,7 +49,7 @@ pub fn human(report: &Report, colour: bool) -> String {
     out.out
 }
 
-/// A load, where there is little room.
+/// Short name of a load.
 const fn short(load: Load) -> &'static str {
     match load {
         Load::None => "idle",
@@ -96,7 +96,7 @@ impl Text {
         }
     }
 
-    /// A table with its first column to the left; columns that have no room come in another block.
+    /// Prints a table with its first column aligned to the left. Columns that do not fit follow in another block.
     fn table(&mut self, title: &str, table: Option<Table>) {
         let Some(table) = table else { return };
         self.heading(&format!("\n{title}"));
@@ -119,7 +119,7 @@ impl Text {
         }
     }
 
-    /// The situations beside each other, each without and with.
+    /// Prints the situations side by side, each without and with the script.
     fn grid(&mut self, pairs: &[Pair<'_>]) {
         let cell = |pair: &Pair<'_>, of: fn(&_) -> Option<String>| {
             pair.each(of).map(|text| text.unwrap_or_else(|| "-".to_owned()))
@@ -177,7 +177,7 @@ impl Text {
     }
 }
 
-/// Which columns stand in each block, when the first one stands in all of them and no line is too long.
+/// Splits the columns into blocks that fit into a line. Each block also has the first column.
 fn blocks(widths: &[usize], first: usize) -> Vec<std::ops::Range<usize>> {
     let mut blocks = Vec::new();
     let (mut start, mut used) = (1, first);

@@ -1,16 +1,16 @@
-//! What a terminal shows of a report that was measured, and of parts of it.
+//! Tests of the terminal output for a measured report and for parts of it.
 
 use super::human;
 use crate::lab::Report;
 use crate::lab::report::Expectation;
 use crate::model::Load;
 
-/// What the lab measured of `examples/vdsl2-home.yaml` with some expectations; of the pings only a part.
+/// A report of the lab on `examples/vdsl2-home.yaml` with some expectations, shortened to a part of the pings.
 pub(in crate::lab) fn measured() -> Report {
     serde_json::from_str(include_str!("../../tests/page/lab.json")).expect("a report")
 }
 
-/// The same of which no part but the expectations was played.
+/// The same report with only the expectations.
 pub(in crate::lab) fn expectations_alone() -> Report {
     let mut report = measured();
     report.situations.clear();
@@ -49,7 +49,7 @@ fn what_is_lost_and_what_never_ends_can_be_seen() {
     assert!(text.contains("100.0%"));
 }
 
-/// Only where it waits and is lost in spite of the script.
+/// The remark appears only if packets wait and are lost in spite of the script.
 #[test]
 fn of_the_provider_s_end_only_what_the_figures_show() {
     let words = "no router can hold back";

@@ -1,4 +1,4 @@
-//! From records to a report.
+//! Report from records.
 
 use super::protocol::Records;
 use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, record, situation, times};
@@ -10,7 +10,7 @@ use super::times::{Times, Window, rate};
 use crate::model::{Direction, Expect, Limit, LimitKind, LimitValue, Measure, Model};
 use crate::units::Protocol;
 
-/// Puts what was recorded into the report.
+/// Adds the recorded results to the report.
 pub(super) fn fill<'a>(
     report: &mut Report,
     builder: &ScenarioBuilder<'_>,
@@ -92,7 +92,7 @@ fn idle(report: &mut Report, builder: &ScenarioBuilder<'_>, records: &Records, w
     }
 }
 
-/// What was measured of an expectation, and which of its limits do not hold.
+/// Returns the result of an expectation: the measured values and the limits that do not hold.
 fn expectation(
     model: &Model,
     expect: &Expect,
@@ -127,7 +127,7 @@ fn expectation(
     }
 }
 
-/// An expectation that the lab cannot try.
+/// Returns the result of an expectation that the lab cannot try.
 pub(super) fn untried(model: &Model, expect: &Expect, place: usize, why: &str) -> Expectation {
     Expectation {
         place,
@@ -140,14 +140,14 @@ pub(super) fn untried(model: &Model, expect: &Expect, place: usize, why: &str) -
     }
 }
 
-/// What an expectation limits, in words.
+/// Text of an expectation's limits.
 fn limits(expect: &Expect) -> String {
     let limits = expect.limits.iter().map(|limit| format!("{} {}", limit.kind.as_str(), limit.text));
     limits.collect::<Vec<_>>().join(", ")
 }
 
 struct Measured {
-    /// Microseconds, millionths or bit/s.
+    /// Value in microseconds, millionths or bit/s.
     value: u64,
     words: String,
 }

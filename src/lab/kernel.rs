@@ -1,4 +1,4 @@
-//! Which kernel the lab boots: user-mode-linux, which is one ordinary process.
+//! Kernel of the lab: user-mode-linux, which runs as one ordinary process.
 
 use crate::units::fnv1a64;
 use serde::{Deserialize, Serialize};
@@ -9,36 +9,36 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Where Debian keeps the modules of its user-mode-linux.
+/// Folder with the modules of Debian's user-mode-linux.
 const MODULES: &str = "/usr/lib/uml/modules";
-/// What names another kernel, a file or a folder that `--prepare` made.
+/// Environment variable with another kernel: a program, or a folder made by `--prepare`.
 const VARIABLE: &str = "QOSC_LAB_KERNEL";
 
-/// What a kernel for virtual time is made of.
+/// Build configuration of the kernel for virtual time.
 const CONFIG: &[u8] = include_bytes!("../../templates/lab/kernel.config");
 
-/// How a kernel's clock goes.
+/// Kind of a kernel's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clock {
-    /// Waiting is skipped and computing takes no time: no figure depends on how busy the host is.
+    /// Virtual time skips waiting and counts no time for computing, so the host's load does not change the figures.
     Virtual,
-    /// That of the host: what the host does meanwhile, the figures show.
+    /// Time of the host. The host's load shows in the figures.
     Real,
 }
 
-/// A kernel that was found.
+/// A kernel for the lab.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kernel {
-    /// The program.
+    /// Program of the kernel.
     pub program: PathBuf,
-    /// Where its modules are.
+    /// Folder with the kernel's modules.
     pub modules: PathBuf,
-    /// How its clock goes.
+    /// Kind of the kernel's clock.
     pub clock: Clock,
 }
 
-/// The folder in which what the lab makes for itself is kept: `$XDG_CACHE_HOME/qosc`, or `~/.cache/qosc`.
+/// Returns the folder for files that the lab makes for itself: `$XDG_CACHE_HOME/qosc`, or `~/.cache/qosc`.
 #[must_use]
 pub fn cache() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -47,11 +47,15 @@ pub fn cache() -> Option<PathBuf> {
 }
 
 impl Kernel {
-    /// The kernel that is named; else that of the environment's `QOSC_LAB_KERNEL`; else the one that [`prepare`] built; else
-    /// Debian's, on the path.
+    /// Finds a kernel. These places are tried in order:
+    ///
+    /// 1. the named kernel,
+    /// 2. the environment's `QOSC_LAB_KERNEL`,
+    /// 3. the kernel that [`prepare`] built,
+    /// 4. Debian's kernel on the path.
     ///
     /// # Errors
-    /// When there is none: what to do about it.
+    /// Returns advice for the user if there is no kernel.
     pub fn find(named: Option<&Path>) -> Result<Kernel, String> {
         let variable = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         if let Some(path) = named.map(Path::to_owned).or(variable) {
@@ -93,14 +97,14 @@ impl Kernel {
         Ok(Kernel { program, modules: path.join("lib/modules"), clock: Clock::Virtual })
     }
 
-    /// The command that boots it with this work directory, without what is the caller's: where it reads and prints.
+    /// Returns the command that boots the kernel with this work directory. The caller sets its input and output.
     ///
     /// # Errors
-    /// When the work directory cannot be written to.
+    /// Returns an error if the work directory is not writable.
     pub(super) fn command(&self, work: &Path, memory: &Path) -> std::io::Result<Command> {
         let mut command = Command::new(&self.program);
         let shown = work.display();
-        // by names without white space, which neither a kernel's command line nor the loader takes
+        // these names have no white space, which would split a kernel's command line and the loader's list
         std::os::unix::fs::symlink(&self.modules, work.join("modules"))?;
         command
             .arg("mem=512M")
@@ -110,7 +114,8 @@ impl Kernel {
             .arg(format!("MODULES={shown}/modules"))
             .env("TMPDIR", memory);
         if self.clock == Clock::Virtual {
-            // Virtual time begins at the host's, or every file would come from the future.
+            // Virtual time starts at the host's time. Otherwise the modification times of all files would be in the
+            // future.
             let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
             command.args(["time-travel=inf-cpu", "ifb.numifbs=0"]).arg(format!("time-travel-start={now}"));
         }
@@ -123,12 +128,12 @@ impl Kernel {
     }
 }
 
-/// What lets user-mode-linux run on processors with more registers than it knows; compiled once, where there is a compiler.
-/// Without it the kernel stops on such processors, and says so.
+/// Library for processors with more registers than user-mode-linux knows. It is compiled once, if there is a compiler.
+/// Without it the kernel stops with a message on such processors.
 fn shim() -> Option<PathBuf> {
     const SOURCE: &str = include_str!("../../templates/lab/xstate.c");
     let folder = cache()?;
-    // another version of the source is another file
+    // each version of the source has its own file
     let file = folder.join(format!("xstate-{:x}.so", fnv1a64(SOURCE.as_bytes())));
     if file.is_file() {
         return Some(file);
@@ -144,11 +149,11 @@ fn shim() -> Option<PathBuf> {
     (done.success() && std::fs::rename(&made, &file).is_ok()).then_some(file)
 }
 
-/// Builds a kernel for virtual time from the distribution's source of its kernel, and keeps it in [`cache`]. No root is needed; it
-/// takes some minutes, and what it prints goes to standard error.
+/// Builds a kernel for virtual time from the distribution's kernel source and keeps it in [`cache`]. This needs no root
+/// rights and takes some minutes. The build's messages go to standard error.
 ///
 /// # Errors
-/// When something is missing, or does not build: what it was.
+/// Returns the reason if a tool or file is missing, or the build fails.
 pub fn prepare() -> Result<PathBuf, String> {
     let folder =
         cache().ok_or("there is no folder to keep it in: neither `HOME` nor `XDG_CACHE_HOME` is set")?;

@@ -1,8 +1,9 @@
-//! A real kernel, a modelled line, traffic, and what of it arrives: what a household will feel of a configuration.
+//! Test of a configuration with a real kernel, a modelled line and generated traffic. It shows the effects that a
+//! household will notice.
 //!
-//! The compiled script runs on user-mode-linux, a Linux kernel that is an ordinary process, between a house and an internet of
-//! network namespaces. The line is a queue of 1000 packets as modems have it, which charges each packet as the file says.
-//! This program itself is what sends and receives in there; what it measured, it leaves in files.
+//! The compiled script runs on user-mode-linux, a Linux kernel that is an ordinary process. Network namespaces are the
+//! house and the internet. The line between them is a queue of 1000 packets, as in modems, and charges each packet as
+//! the file says. This program itself sends and receives inside the guest, and leaves its measurements in files.
 
 mod boot;
 mod facts;
@@ -37,10 +38,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use topology::Topology;
 
-/// Why there is no report.
+/// Reason why there is no report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LabError {
-    /// The lab cannot do this: why, for people.
+    /// The lab cannot do this; the text says why.
     Unable(String),
 }
 
@@ -54,31 +55,31 @@ impl std::fmt::Display for LabError {
 
 impl std::error::Error for LabError {}
 
-/// What is wanted.
+/// Options of the lab.
 #[derive(Debug, Clone)]
 pub struct LabOptions {
-    /// The round trip of an idle line.
+    /// Round trip time of an idle line.
     pub rtt: Micros,
-    /// A shorter time for each scene, and where no parts are named, only the situations and what is expected.
+    /// Shortens each scenario. If no groups are named, only the situations and expectations are played.
     pub quick: bool,
-    /// Which parts; none for all.
+    /// Groups of scenarios to play; all if empty.
     pub parts: Vec<ScenarioGroup>,
-    /// Set from outside, it ends the guest and with it the lab.
+    /// Flag that the caller sets to stop the guest and the lab.
     pub stop: Arc<AtomicBool>,
 }
 
-/// A part of what the lab does.
+/// A group of scenarios.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScenarioGroup {
-    /// Idle, uploads, downloads and floods, without the script and with it.
+    /// Idle line, uploads, downloads and floods, without the script and with it.
     Situations,
     /// Packets of 64 bytes at full load.
     Small,
-    /// One flow of a host against eight of another.
+    /// One flow of a host against eight flows of another host.
     Flows,
-    /// Every class under load of each other.
+    /// Every class while each other class is full.
     Classes,
-    /// What the file expects.
+    /// Expectations in the file.
     Expect,
 }
 
@@ -92,23 +93,23 @@ impl LabOptions {
     }
 }
 
-/// What is being done.
+/// Progress of the lab.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// The scene that begins, from 0.
+    /// Number of the scenario that begins, from 0.
     pub scenario: usize,
-    /// How many there are.
+    /// Number of all scenarios.
     pub of: usize,
-    /// What it is.
+    /// Description of the scenario.
     pub words: &'a str,
-    /// How long the scenes before it last together, and all of them, in milliseconds of the guest's time.
+    /// Length of all scenarios before this one and of all scenarios, in milliseconds of the guest's time.
     pub time: (u64, u64),
 }
 
-/// Tries a configuration without errors, and the script that was compiled from it.
+/// Tries a configuration without errors, together with its compiled script.
 ///
 /// # Errors
-/// When it cannot be tried, or the guest fails.
+/// Returns an error if the configuration cannot be tried, or if the guest fails.
 pub fn lab(
     (model, program, script): (&Model, &Program, &str),
     kernel: &Kernel,
@@ -173,12 +174,12 @@ pub fn lab(
     Ok(report)
 }
 
-/// The loads of the situations.
+/// Loads of the situations.
 const LOADS: [Load; 5] = [Load::None, Load::Upload, Load::FloodUp, Load::Download, Load::FloodDown];
-/// Hosts of every house that its file does not name.
+/// Number of hosts in every house that the file does not name.
 const STRANGERS: usize = 3;
 
-/// All scenes. What cannot be tried of what the file expects is said at once.
+/// Returns all scenarios. Expectations that the lab cannot try go to `untried`.
 fn written(
     builder: &ScenarioBuilder<'_>,
     options: &LabOptions,
@@ -212,7 +213,7 @@ fn written(
     Ok(played)
 }
 
-/// Hosts of the file whose plain packets come to the default class, and others where there are too few.
+/// Chooses the hosts for each role: hosts of the file whose plain packets reach the default class, then unlisted hosts.
 fn roles(finder: Finder<'_>) -> Roles {
     use crate::units::Protocol;
     let fits = |place: &usize| {
@@ -237,7 +238,7 @@ fn charge(model: &Model) -> String {
     format!("{} bytes above each IP packet{mpu}{layer}", wire.overhead)
 }
 
-/// What the figures do not show.
+/// Effects that the figures do not show.
 fn left_out(model: &Model) -> Vec<String> {
     let mut all = vec![
         "the router's processor: computing takes no time here, or this machine's".to_owned(),

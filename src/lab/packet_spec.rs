@@ -1,4 +1,4 @@
-//! What packets of a class look like: made from its matches, and taken only where the filters lead them there.
+//! Packets of a class: built from its matches, and used only if the filters lead them to that class.
 
 use super::protocol::Endpoint;
 use super::topology::{Machine, Topology};
@@ -8,44 +8,45 @@ use crate::tc::Program;
 use crate::units::{Address, Dscp, Protocol};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Ports that nothing else has, where a match asks for none.
+/// Ports that no other flow uses, for matches without a port.
 const ANY_HOUSE: u16 = 49_900;
 const ANY_NET: [u16; 3] = [443, 40_000, 50_123];
-/// Bytes of the shortest packet that is sent.
+/// Bytes of the shortest packet that the lab sends.
 const SHORTEST: u32 = 64;
-/// So many ways of a class are tried.
+/// Largest number of match combinations that are tried for a class.
 const MOST: usize = 256;
 
-/// How to send what a class takes.
+/// Specification of packets that a class gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PacketSpec {
-    /// Who sends or receives it in the house, by place in the stand.
+    /// Index of the house's machine in the topology.
     pub machine: usize,
-    /// UDP, TCP, or ICMP of either kind.
+    /// Protocol: UDP, TCP, ICMP or ICMPv6.
     pub protocol: Protocol,
-    /// Whether it is IPv4.
+    /// True for IPv4.
     pub v4: bool,
-    /// The port in the house; 0 for any.
+    /// Port in the house; 0 for any.
     pub house_port: u16,
-    /// The network in the internet, where it must be this one.
+    /// Network in the internet, if the match names one.
     pub net: Option<Address>,
-    /// The ports in the internet, from the first to the last.
+    /// First and last port in the internet.
     pub net_port: (u16, u16),
-    /// The code point of what the house sends, and of what the internet does.
+    /// Code points of the house's packets and of the internet's.
     pub dscp: (u8, u8),
-    /// Bytes of each IP packet, where they must be so many.
+    /// Bytes of each IP packet, if the match asks for a length.
     pub size: Option<u32>,
 }
 
 impl PacketSpec {
-    /// Echo requests of ICMP.
+    /// Returns the specification of ICMP echo requests.
     #[must_use]
     pub fn ping(machine: usize, v4: bool) -> PacketSpec {
         let protocol = if v4 { Protocol::ICMP } else { Protocol::ICMPV6 };
         PacketSpec { v4, net_port: (0, 0), ..blank(machine, protocol) }
     }
 
-    /// Its two ends. `number` tells flows apart: by their address in the internet, or where there is but one, by the port.
+    /// Returns both endpoints. `number` distinguishes flows: by their address in the internet, or by the port if the
+    /// match allows only one address.
     #[must_use]
     pub fn ends(&self, topology: &Topology, number: u16) -> Option<(Endpoint, Endpoint)> {
         let machine = topology.machines.get(self.machine)?;
@@ -63,20 +64,20 @@ impl PacketSpec {
     }
 }
 
-/// Looks for recipes.
+/// Finder of packet specifications.
 #[derive(Clone, Copy)]
 pub struct Finder<'a> {
-    /// The household.
+    /// Model of the household.
     pub model: &'a Model,
-    /// What it was lowered to.
+    /// Program of the model.
     pub program: &'a Program,
-    /// Where it is built.
+    /// Topology of the lab.
     pub topology: &'a Topology,
 }
 
 impl Finder<'_> {
-    /// Packets of a machine, of so many bytes, that nothing asks anything of: where they end in the default class in both directions, if there is such
-    /// a way.
+    /// Returns packets of a machine that match nothing and reach the default class in both directions, if there are
+    /// any. `length` is their size in bytes.
     #[must_use]
     pub fn plain(&self, machine: usize, protocol: Protocol, length: u32) -> Option<PacketSpec> {
         let default = self.model.default_leaf()?;
@@ -90,15 +91,15 @@ impl Finder<'_> {
         )
     }
 
-    /// What a machine sends, wherever that comes to.
+    /// Returns packets of a machine without regard to their class.
     #[must_use]
     pub fn any(&self, machine: usize, protocol: Protocol) -> PacketSpec {
         let v4 = self.topology.machines.get(machine).is_some_and(|one| one.v4.is_some());
         PacketSpec { v4, ..blank(machine, protocol) }
     }
 
-    /// Packets that a leaf takes in this direction, of `wanted`'s first protocol, with its length in bytes, for which there is a way; sent by `by`, where somebody
-    /// is named.
+    /// Returns packets that reach a leaf class in this direction. They have the first of the `wanted` protocols, with
+    /// its length in bytes, for which this works. If `by` is given, that machine sends them.
     #[must_use]
     pub fn of_leaf(
         &self,
@@ -141,7 +142,7 @@ impl Finder<'_> {
         None
     }
 
-    /// What an alternative also asks; `None` where that cannot be had.
+    /// Returns the specification narrowed to an alternative of a match, or `None` if the lab cannot make such packets.
     fn narrowed(
         &self,
         made: PacketSpec,
@@ -187,9 +188,10 @@ impl Finder<'_> {
         Some(made)
     }
 
-    /// Whether the filters take such a packet, of so many bytes where the recipe does not say, to that leaf.
+    /// True if the filters lead these packets to that leaf. `length` is their size in bytes if the specification has
+    /// none.
     fn leads(&self, packet_spec: &PacketSpec, direction: Direction, leaf: &Class, length: u32) -> bool {
-        // who sends TCP has no say in the length of its packets
+        // a sender of TCP cannot choose the length of its packets
         let length = packet_spec.size.filter(|_| packet_spec.protocol != Protocol::TCP).unwrap_or(length);
         let Some((house, net)) = packet_spec.ends(self.topology, 0) else { return false };
         let mac = self.topology.machines.get(packet_spec.machine).and_then(|machine| machine.mac);
@@ -219,7 +221,7 @@ impl Finder<'_> {
             End::Class { name, .. } | End::Tin { name, .. } => {
                 name == leaf.name || name.strip_prefix(&leaf.name).is_some_and(|rest| rest.starts_with('/'))
             }
-            // nothing is sorted in this direction
+            // this direction has no classes
             End::Unshaped => leaf.is_default(),
             End::Past => false,
         }
@@ -232,7 +234,8 @@ fn blank(machine: usize, protocol: Protocol) -> PacketSpec {
     PacketSpec { machine, protocol, v4: true, house_port: 0, net: None, net_port, dscp: (0, 0), size: None }
 }
 
-/// All ways down to a leaf, an alternative of each class with matches on each.
+/// Returns all combinations of matches that lead to a leaf: one alternative for each class on the path that has
+/// matches.
 fn paths<'a>(classes: &'a [Class], leaf: &Class) -> Vec<Vec<&'a Alternative>> {
     let mut all = Vec::new();
     for class in classes {
@@ -278,12 +281,12 @@ fn is_single(net: Address) -> bool {
     }
 }
 
-/// The address of this number in a network of the internet, from its beginning again where there are no more.
+/// Returns the address with this number in a network of the internet, modulo the size of the network.
 fn some_of(net: Address, number: u16) -> Option<IpAddr> {
     match net {
         Address::V4(net) => {
             let count = 1_u32 << (32 - net.prefix_len()).min(16);
-            // not the network's own, where there is another
+            // not the network's own address if there is another one
             let place = (u32::from(number) + 1) % count;
             Some(Ipv4Addr::from(u32::from(net.network()) | place).into())
         }

@@ -1,4 +1,4 @@
-//! The report as a page: charts to zoom into, bars and the tables.
+//! Report as a page: charts to zoom into, bars and tables.
 #![expect(
     clippy::float_arithmetic,
     reason = "microseconds and bits become the milliseconds and megabits of an axis"
@@ -13,22 +13,22 @@ use super::tables;
 use crate::model::{Direction, Load};
 use crate::page::{Axis, BarRow, Bars, Chart, Item, Page, PageError, Section, Segment, Series, Table, html};
 
-/// Without the script, with it, and of a pair of hosts the other one: places in the list of colours.
+/// Indices of colours: without the script, with it, and for the other one of two hosts.
 const WITHOUT: usize = 1;
 const WITH: usize = 0;
 const OTHER: usize = 6;
-/// A point of the rates is their mean over so many milliseconds.
+/// Milliseconds over which the rates of a point are averaged.
 const POINT: u64 = 500;
 
-/// The report as one HTML file that needs no network.
+/// Returns the report as one HTML file that needs no network.
 ///
 /// # Errors
-/// When the page's frame cannot be filled; a test rules this out.
+/// Returns an error if the page's frame cannot be filled; a test rules this out.
 pub fn page(report: &Report) -> Result<String, PageError> {
     html(&parts(report))
 }
 
-/// What the page is made of.
+/// Returns the elements of the page.
 #[must_use]
 pub fn parts(report: &Report) -> Page {
     let pairs = pairs(report);
@@ -52,7 +52,7 @@ fn title(report: &Report, loaded: &[Pair<'_>]) -> String {
     format!("{}: {said}", report.link)
 }
 
-/// What a household feels first: uploads, which fill the slower direction.
+/// Returns the load that a household notices most: uploads, which fill the slower direction.
 fn worst<'a>(loaded: &[Pair<'a>]) -> Option<Pair<'a>> {
     loaded.iter().find(|pair| pair.load() == Load::Upload).or(loaded.first()).copied()
 }
@@ -100,7 +100,7 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A load: pings and rates over time, and its figures.
+/// Section on a load: pings and rates over time, and its figures.
 fn situation(report: &Report, pair: Pair<'_>) -> Section {
     let title = format!("{}: {}", capital(scenarios::words(pair.load())), pair.headline());
     let idle = report.situations.iter().find(|one| one.load == Load::None && one.shaped);
@@ -145,7 +145,7 @@ fn pings(
     }
 }
 
-/// What the load and the flow beside it get, over time; `None` where there is no such flow.
+/// Chart of the rates of the load and the flow beside it; `None` if there is no such flow.
 fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
     let finding = pair.shared()?;
     let roles = &report.roles;
@@ -180,7 +180,7 @@ fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
     })
 }
 
-/// The means of half seconds, until the load ends.
+/// Mean rates of half seconds, until the load ends.
 fn rate(one: &Situation, name: &str) -> Option<Vec<(f64, Option<f64>)>> {
     let (_, rates) = one.course.rates.iter().find(|(own, _)| own == name)?;
     let step = one.course.step as f64 / 1000.0;
@@ -193,7 +193,7 @@ fn rate(one: &Situation, name: &str) -> Option<Vec<(f64, Option<f64>)>> {
     Some(points.filter(|(at, _)| *at < end).collect())
 }
 
-/// Who gets what of the line.
+/// Section on the shares of the hosts.
 fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
     let roles = &report.roles;
     let mut items = Vec::new();
@@ -285,7 +285,8 @@ fn classes(report: &Report) -> Option<Section> {
     (!items.is_empty()).then(|| section("Every class while another is full", vec![text], items))
 }
 
-/// Pings of the host that makes the load: much like the others', so they are folded.
+/// Section on the pings of the host that makes the load. They resemble those of the other host, so the section is
+/// folded.
 fn loaders(loaded: &[Pair<'_>]) -> Option<Section> {
     let chart = |pair: &Pair<'_>| {
         Item::Chart(pings(capital(scenarios::words(pair.load())), (*pair, None), |one| {

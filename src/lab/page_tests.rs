@@ -1,4 +1,4 @@
-//! The page of a report that was measured, and of parts of it.
+//! Tests of the page for a measured report and for parts of it.
 
 use super::super::human::tests::{expectations_alone, measured};
 use super::{page, parts};

@@ -1,128 +1,128 @@
-//! What the guest is told to send, and what it tells of that: the words between the two halves of the lab, as JSON.
+//! Protocol between the two halves of the lab, as JSON: flows that the guest sends, and records that it returns.
 
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
-/// One end of a flow.
+/// An endpoint of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
-    /// The network namespace that it is in.
+    /// Network namespace of the endpoint.
     pub space: String,
-    /// Its address.
+    /// Address of the endpoint.
     pub address: IpAddr,
-    /// Its port; 0 for any, and of what has none.
+    /// Port; 0 for any port, or if the protocol has none.
     pub port: u16,
 }
 
 impl Endpoint {
-    /// Bytes of the headers of IP and UDP of a packet to or from here: RFC 791 and 8200, and 8 of RFC 768.
+    /// Bytes of the IP header (RFC 791, RFC 8200) and the UDP header (8, RFC 768) of a packet to or from this endpoint.
     #[must_use]
     pub const fn headers(&self) -> u16 {
         if self.address.is_ipv4() { 28 } else { 48 }
     }
 }
 
-/// What is sent. All begins in the house, since only then it finds its way through NAT.
+/// Kind of traffic. Every flow begins in the house, because only then it passes NAT.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// Echo requests of ICMP.
+    /// ICMP echo requests.
     Ping {
-        /// Microseconds between two of them.
+        /// Microseconds between two requests.
         gap: u64,
     },
-    /// Numbered UDP packets, one way.
+    /// Numbered UDP packets in one direction.
     Stream {
-        /// Whether the house sends them.
+        /// True if the house sends them.
         up: bool,
-        /// Nanoseconds between two of them.
+        /// Nanoseconds between two packets.
         gap: u64,
         /// Bytes of each IP packet.
         size: usize,
-        /// Whether each is remembered; otherwise only bytes are counted.
+        /// True if each packet is recorded. Otherwise only bytes are counted.
         each: bool,
     },
-    /// A TCP flow that takes what it gets.
+    /// A bulk TCP flow, which uses all the bandwidth that it gets.
     Bulk {
-        /// Whether the house sends it.
+        /// True if the house sends it.
         up: bool,
     },
-    /// One after the other over TCP: connect, ask, read all of the answer.
+    /// Fetches over TCP, one after the other: connect, request, read the whole answer.
     Fetch {
         /// Bytes of each answer.
         bytes: u64,
-        /// Microseconds from the end of one to the next.
+        /// Microseconds from the end of a fetch to the next one.
         gap: u64,
     },
 }
 
-/// One flow of a scene.
+/// One flow of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flow {
-    /// What it is called in the record; flows of one name are counted together.
+    /// Name of the record. Flows with the same name are counted together.
     pub name: String,
-    /// What is sent.
+    /// Kind of traffic.
     pub what: What,
-    /// Its end in the house.
+    /// Endpoint in the house.
     pub house: Endpoint,
-    /// Its end in the internet.
+    /// Endpoint in the internet.
     pub net: Endpoint,
-    /// The code point of what the house sends, and of what the internet does.
+    /// Code points of the house's packets and of the internet's.
     pub dscp: (u8, u8),
-    /// When it begins, in milliseconds of the scene.
+    /// Start of the flow, in milliseconds of the scenario.
     pub from: u64,
-    /// When it ends, in milliseconds of the scene.
+    /// End of the flow, in milliseconds of the scenario.
     pub to: u64,
 }
 
-/// Flows over one state of the router.
+/// Flows that run with or without the script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scenario {
-    /// Its name: that of its record.
+    /// Name of the scenario and of its record.
     pub name: String,
-    /// What a person reads while it runs.
+    /// Description that is shown while the scenario runs.
     pub words: String,
-    /// Whether the script is in force.
+    /// True if the script is active.
     pub shaped: bool,
-    /// Milliseconds.
+    /// Length in milliseconds.
     pub length: u64,
-    /// All that is sent.
+    /// Flows of the scenario.
     pub flows: Vec<Flow>,
 }
 
-/// One packet, or one fetch.
+/// Result for one packet or one fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
-    /// When it was sent, microseconds of the scene.
+    /// Time of sending, in microseconds of the scenario.
     pub at: u64,
-    /// How long it took in microseconds; `None` for what never came.
+    /// Duration in microseconds; `None` if nothing arrived.
     pub took: Option<u64>,
-    /// Of a fetch that was cut off at the end: how long it had gone on, in microseconds.
+    /// For a fetch that was cut off at the end, the microseconds since its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<u64>,
 }
 
-/// How wide the steps of [`Record::bytes`] are, in milliseconds.
+/// Length of a step in [`Record::bytes`], in milliseconds.
 pub const STEP: u64 = 100;
 
-/// What became of the flows of one name.
+/// Results of the flows with one name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// The name.
+    /// Name of the flows.
     pub name: String,
-    /// Packets or fetches, in the order in which they were sent.
+    /// Packets or fetches, in the order of sending.
     pub samples: Vec<Sample>,
-    /// Bytes of data that came within each [`STEP`] of the scene.
+    /// Bytes of data that arrived in each [`STEP`] of the scenario.
     pub bytes: Vec<u64>,
-    /// Packets that were sent, where each is not remembered.
+    /// Number of packets sent, if they are not recorded one by one.
     pub sent: u64,
-    /// Packets that came, where each is not remembered.
+    /// Number of packets received, if they are not recorded one by one.
     pub came: u64,
 }
 
-/// All that the guest tells of a scene.
+/// Results of a scenario.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Records {
-    /// One for each name.
+    /// One record for each name.
     pub records: Vec<Record>,
 }

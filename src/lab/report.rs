@@ -1,4 +1,4 @@
-//! What the lab found.
+//! Results of the lab.
 
 use super::kernel::Clock;
 use super::protocol::{Record, Records, STEP, Sample};
@@ -7,45 +7,45 @@ use super::times::{Times, Window, rate};
 use crate::model::{Direction, Load};
 use serde::{Deserialize, Serialize};
 
-/// All of it.
+/// The whole report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// This program's version.
+    /// Version of this program.
     pub version: String,
-    /// The link's name.
+    /// Name of the link.
     pub link: String,
-    /// What it ran on.
+    /// Kernel of the guest.
     pub kernel: KernelSaid,
     /// The modelled line.
     pub line: Line,
-    /// Who took part.
+    /// Hosts in each role.
     #[serde(rename = "cast")]
     pub roles: RoleNames,
-    /// The situations, without the script and with it.
+    /// Situations, without the script and with it.
     pub situations: Vec<Situation>,
-    /// Packets of 64 bytes, as many as the line takes.
+    /// Packets of 64 bytes at the highest rate that the line takes.
     pub small: Vec<Small>,
-    /// One flow of a host against eight of another.
+    /// One flow of a host against eight flows of another host.
     pub flows: Vec<Flows>,
-    /// Every class under load of each other.
+    /// Every class while each other class is full.
     pub classes: Vec<ClassUnderLoad>,
-    /// What the file expects.
+    /// Results of the expectations in the file.
     pub expectations: Vec<Expectation>,
-    /// What the model leaves out.
+    /// Effects that the model leaves out.
     pub left_out: Vec<String>,
 }
 
-/// The kernel.
+/// Kernel of the guest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSaid {
-    /// Its release.
+    /// Release of the kernel.
     pub release: String,
-    /// How its clock goes.
+    /// Kind of its clock.
     pub clock: Clock,
 }
 
 impl KernelSaid {
-    /// As people read it.
+    /// Returns the description for people.
     #[must_use]
     pub fn words(&self) -> String {
         let clock = match self.clock {
@@ -59,69 +59,69 @@ impl KernelSaid {
     }
 }
 
-/// The line.
+/// The modelled line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// What it carries upwards in bit/s, encoding taken off.
+    /// Upload rate in bit/s, without the overhead of the line's encoding.
     pub up: u64,
-    /// What it carries downwards.
+    /// Download rate in bit/s, without the overhead of the line's encoding.
     pub down: u64,
-    /// What it charges, as people read it.
+    /// Charge for each packet, as a text for people.
     pub charge: String,
-    /// Packets in the modem's queue, and in the one at the provider's end.
+    /// Length in packets of the modem's queue and of the provider's queue.
     pub queue: u64,
-    /// The round trip of an idle line in microseconds.
+    /// Round trip time of an idle line in microseconds.
     pub rtt: u64,
 }
 
-/// Who took part, by name.
+/// Names of the hosts in each role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoleNames {
-    /// Makes the load.
+    /// Host that makes the load.
     pub loader: String,
-    /// Has a bulk flow beside it.
+    /// Host with a bulk flow beside the load.
     pub second: String,
-    /// Does nothing but ping and stream.
+    /// Host that only sends probes.
     pub quiet: String,
 }
 
-/// A situation.
+/// Results of a situation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Situation {
-    /// The load.
+    /// Load of the situation.
     pub load: Load,
-    /// Whether the script was in force.
+    /// True if the script was active.
     pub shaped: bool,
     /// Pings of a host that does nothing else.
     pub ping: Times,
     /// Pings of the host that makes the load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ping_loader: Option<Times>,
-    /// The stream upwards, one way.
+    /// Upload stream, one way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_up: Option<Times>,
-    /// The stream downwards, one way.
+    /// Download stream, one way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_down: Option<Times>,
     /// Small fetches.
     pub fetch: Times,
-    /// What another host's bulk flow gets beside the load, by direction.
+    /// Rates of another host's bulk flow beside the load, by direction.
     pub beside: Vec<Beside>,
-    /// What the pictures are made of.
+    /// Data of the charts.
     pub course: Course,
 }
 
 /// A bulk flow beside a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beside {
-    /// Its direction.
+    /// Direction of the flow.
     #[serde(rename = "way")]
     pub direction: Direction,
-    /// What it gets, in bit/s of data.
+    /// Rate of the flow in bit/s of data.
     pub own: u64,
-    /// What the load gets meanwhile.
+    /// Rate of the load at the same time, in bit/s of data.
     pub load: u64,
-    /// Its part of both in millionths.
+    /// Share of the flow in both rates, in millionths.
     pub share: Option<u64>,
 }
 
@@ -131,103 +131,103 @@ impl Beside {
     }
 }
 
-/// Everything over time.
+/// Results over time.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Course {
     /// Pings of the quiet host.
     pub ping: Vec<Sample>,
     /// Pings of the host with the load.
     pub ping_loader: Vec<Sample>,
-    /// When the pings and streams, and the fetches, counted.
+    /// Period in which pings and streams count.
     pub probe: Window,
-    /// See above.
+    /// Period in which fetches count.
     pub fetch: Window,
-    /// When the bulk flow beside the load counted, for each of [`Situation::beside`].
+    /// Periods in which the bulk flow beside the load counts, one for each of [`Situation::beside`].
     pub beside: Vec<Window>,
-    /// Milliseconds of a step of what follows.
+    /// Length of a step of `rates` in milliseconds.
     pub step: u64,
-    /// What came in each step, in bit/s, by name.
+    /// Rates in each step in bit/s, by the name of the flows.
     pub rates: Vec<(String, Vec<u64>)>,
 }
 
-/// Small packets at full load.
+/// Results of small packets at full load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Small {
-    /// Their direction.
+    /// Direction of the packets.
     #[serde(rename = "way")]
     pub direction: Direction,
-    /// Whether the script was in force.
+    /// True if the script was active.
     pub shaped: bool,
-    /// Packets a second that were sent.
+    /// Packets sent per second.
     pub sent: u64,
-    /// Packets a second that came.
+    /// Packets received per second.
     pub came: u64,
     /// Pings of a host that does nothing else.
     pub ping: Times,
-    /// The stream in their direction.
+    /// Stream in the same direction.
     pub stream: Times,
 }
 
-/// One flow of a host against eight of another.
+/// Results of one flow of a host against eight flows of another host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flows {
-    /// Their direction.
+    /// Direction of the flows.
     #[serde(rename = "way")]
     pub direction: Direction,
-    /// Whether the script was in force.
+    /// True if the script was active.
     pub shaped: bool,
-    /// What the one and the eight get.
+    /// Rates of the one flow and of the eight.
     pub one: Beside,
     /// Pings of a host that does nothing else.
     pub ping: Times,
 }
 
-/// A class while another one is full.
+/// Results of a class while another class is full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassUnderLoad {
-    /// The class that is measured.
+    /// Name of the measured class.
     pub class: String,
-    /// The direction.
+    /// Direction of the measurement.
     #[serde(rename = "way")]
     pub direction: Direction,
-    /// How it was measured.
+    /// Method of the measurement.
     pub by: String,
-    /// While nothing else is on the line.
+    /// Results on an otherwise idle line.
     pub idle: Times,
-    /// While each of these is full.
+    /// Results while each of these classes is full.
     pub beside: Vec<(String, Times)>,
 }
 
-/// One of `expect`.
+/// Result of one expectation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expectation {
-    /// Its place among those of the file, from 0.
+    /// Position among the expectations of the file, from 0.
     pub place: usize,
-    /// Its line in the file.
+    /// Line in the file.
     pub line: Option<u32>,
-    /// What is measured, and under which load.
+    /// Measured quantity and the load.
     pub what: String,
-    /// What is expected of it.
+    /// Expected values.
     pub expected: String,
-    /// What was measured, or why it could not be tried.
+    /// Measured values, or the reason why the lab could not try it.
     pub measured: String,
-    /// Whether it holds; `None` where it could not be tried.
+    /// True if the expectation holds; `None` if the lab could not try it.
     pub met: Option<bool>,
-    /// The limits that do not hold, by place, each with what was measured instead.
+    /// Limits that do not hold: their positions and the measured values.
     pub missed: Vec<(usize, String)>,
 }
 
-/// The record of that name.
+/// Returns the record with this name.
 pub(super) fn record<'a>(records: &'a Records, name: &str) -> Option<&'a Record> {
     records.records.iter().find(|record| record.name == name)
 }
 
-/// The times of the record of that name, where there is one.
+/// Returns the times in the record with this name, if it exists.
 pub(super) fn times(records: &Records, name: &str, window: Window) -> Option<Times> {
     record(records, name).map(|record| Times::of(&record.samples, window))
 }
 
-/// What the records of a situation come to.
+/// Returns the results of a situation from its records.
 pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situation {
     let of = |name: &str, window: Window| times(records, name, window);
     let beside = [
@@ -271,7 +271,7 @@ fn course(played: &Played, beside: Vec<Window>, records: &Records) -> Course {
     }
 }
 
-/// A situation in words, such as `three bulk uploads, with the script`.
+/// Describes a situation in words, such as `three bulk uploads, with the script`.
 #[must_use]
 pub fn heading(situation: &Situation) -> String {
     let with = if situation.shaped { "with the script" } else { "without the script" };

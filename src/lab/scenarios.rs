@@ -1,4 +1,4 @@
-//! What is played: which flows at which time, and when what of them counts.
+//! Scenarios: the flows with their times, and the periods that count.
 
 mod classes;
 mod crowds;
@@ -14,106 +14,107 @@ use super::{LabError, LabOptions, ScenarioGroup};
 use crate::model::{Direction, Load};
 use crate::units::{Protocol, Rate};
 
-/// Names of the records of a scene.
+/// Names of a scenario's records.
 pub mod names {
-    /// The load.
+    /// Flows of the load.
     pub const LOAD: &str = "load";
     /// Pings of a host that does nothing else.
     pub const PING: &str = "ping";
     /// Pings of the host that makes the load.
     pub const PING_LOADER: &str = "ping-loader";
-    /// The stream upwards.
+    /// Upload stream.
     pub const STREAM_UP: &str = "stream-up";
-    /// The stream downwards.
+    /// Download stream.
     pub const STREAM_DOWN: &str = "stream-down";
-    /// Fetches.
+    /// Period of fetches.
     pub const FETCH: &str = "fetch";
-    /// Another host's bulk flow upwards.
+    /// Bulk upload of another host.
     pub const BESIDE_UP: &str = "beside-up";
-    /// The same downwards.
+    /// Bulk download of another host.
     pub const BESIDE_DOWN: &str = "beside-down";
 }
 
-/// The stream of the published measurements: 200 kbit/s in packets of 500 bytes.
+/// Stream of the published measurements: 200 kbit/s in packets of 500 bytes.
 const STREAM: (u64, usize) = (200_000, 500);
 pub(super) const STREAM_LENGTH: u32 = 500;
-/// What a flood brings at least.
+/// Lowest rate of a flood in bit/s.
 const FLOOD: u64 = 8_000_000;
-/// Bytes of what a fetch gets, and microseconds until the next.
+/// Bytes of a fetch, and microseconds until the next fetch.
 const FETCH: (u64, u64) = (60_000, 200_000);
 /// Packets in the modem's queue.
 pub(super) const QUEUE: u64 = 1000;
 
-/// How long things take, in milliseconds.
+/// Durations in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// Until a load has filled the line and all queues.
+    /// Time until a load has filled the line and all queues.
     pub warm: u64,
-    /// Pings and streams.
+    /// Time of pings and streams.
     pub probe: u64,
-    /// Fetches.
+    /// Time of fetches.
     pub fetch: u64,
-    /// Until a flow beside the load has found its share, and how long it is then measured.
+    /// Time until a flow beside the load has reached its share, and time of its measurement.
     pub beside: (u64, u64),
-    /// Until the line is at rest.
+    /// Time until the line is at rest.
     pub rest: u64,
-    /// Between two pings, in microseconds.
+    /// Time between two pings, in microseconds.
     pub ping: u64,
 }
 
-/// Who takes part: places in the stand.
+/// Machines in each role, as indices into the topology.
 #[derive(Debug, Clone, Copy)]
 pub struct Roles {
-    /// Makes the load.
+    /// Machine that makes the load.
     pub loader: usize,
-    /// Sends beside it.
+    /// Machine with a flow beside the load.
     pub second: usize,
-    /// Does nothing but probe.
+    /// Machine that only sends probes.
     pub quiet: usize,
-    /// Two that the file does not name.
+    /// Two machines that the file does not name.
     pub unlisted: (usize, usize),
 }
 
-/// What a scene is about.
+/// Subject of a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScenarioKind {
     /// A load, and all probes beside it.
     Situation(Load),
-    /// Small packets at full load.
+    /// Results of small packets at full load.
     Small(Direction),
-    /// One flow of a host against eight of another.
+    /// One flow of a host against eight flows of another host.
     Flows(Direction),
-    /// A stream of each class that there is one of, in both directions, and nothing else.
+    /// Probes of all classes in both directions, and nothing else.
     ClassesIdle,
-    /// The same in one direction while the leaf at this place is full.
+    /// Probes of the other classes in one direction while the leaf class with this index is full.
     ClassFull(usize, Direction),
-    /// The expectation at this place.
+    /// Expectation with this index.
     Expect(usize),
 }
 
-/// A scene and when what of it counts.
+/// A scenario and the periods in which its results count.
 #[derive(Debug, Clone)]
 pub struct Played {
-    /// What it is about.
+    /// Subject of the scenario.
     pub kind: ScenarioKind,
-    /// What the guest is told.
+    /// Scenario for the guest.
     pub scenario: Scenario,
-    /// Pings and streams.
+    /// Period of pings and streams.
     pub probe: Window,
-    /// Fetches.
+    /// Period of fetches.
     pub fetch: Window,
-    /// The flow beside the load, upwards and downwards.
+    /// Periods of the flow beside the load, for upload and download.
     pub beside: (Window, Window),
 }
 
-/// From this rate on a line has so many packets that scenes are short, in bit/s.
+/// Rate in bit/s above which scenarios are short, because such a line has many packets.
 const FAST: u64 = 45_000_000;
 
 impl Pace {
-    /// For a line of these two rates, the slower first: a slow one takes longer to fill, and on a fast one less time shows as much.
+    /// Returns the durations for a line with these two rates, the slower first. A slow line takes longer to fill. On a
+    /// fast line, a shorter time has enough packets.
     #[must_use]
     pub fn of((slow, fast): (Rate, Rate), quick: bool) -> Pace {
-        // a full queue, in milliseconds
+        // time to empty a full queue, in milliseconds
         let full = (QUEUE * 12_000_000).checked_div(slow.bps()).unwrap_or_default();
         let (warm, rest) = (2 * full, full + 1_500);
         if fast.bps() > FAST {
@@ -136,17 +137,17 @@ impl Pace {
     }
 }
 
-/// Makes scenes.
+/// Builder of scenarios.
 pub struct ScenarioBuilder<'a> {
-    /// Looks for flows.
+    /// Finder of packet specifications.
     pub finder: Finder<'a>,
-    /// How long things take.
+    /// Durations.
     pub pace: Pace,
-    /// Who takes part.
+    /// Machines in each role.
     pub roles: Roles,
 }
 
-/// Flows of a scene while it is written.
+/// Flows of an unfinished scenario.
 pub(super) struct Draft {
     flows: Vec<Flow>,
     number: u16,
@@ -157,7 +158,7 @@ impl Draft {
         Draft { flows: Vec::new(), number: 0 }
     }
 
-    /// A scene of these flows.
+    /// Returns the scenario of these flows.
     pub(super) fn scenario(self, name: &str, words: &str, shaped: bool, length: u64) -> Scenario {
         let (short, with) = if shaped { ("shaped", "with") } else { ("unshaped", "without") };
         let (name, words) = (format!("{short}-{name}"), format!("{words}, {with} the script"));
@@ -166,8 +167,8 @@ impl Draft {
 }
 
 impl ScenarioBuilder<'_> {
-    /// Adds a flow by a recipe, for a time in milliseconds. Not where another one has its end in the internet: of two that
-    /// listen there, one would hear nothing.
+    /// Adds a flow by a packet specification, for a period in milliseconds. A flow is left out if another one has the
+    /// same endpoint in the internet: only one of two listeners there would get packets.
     pub(super) fn add(
         &self,
         draft: &mut Draft,
@@ -188,7 +189,7 @@ impl ScenarioBuilder<'_> {
         draft.flows.push(Flow { name, what, house, net, dscp, from: when.from, to: when.to });
     }
 
-    /// Plain packets of a machine, of so many bytes: such as the default class takes.
+    /// Returns plain packets of a machine that reach the default class. `length` is their size in bytes.
     pub(super) fn plain(
         &self,
         machine: usize,
@@ -203,36 +204,36 @@ impl ScenarioBuilder<'_> {
         })
     }
 
-    /// The same of a TCP flow.
+    /// Returns plain packets of a TCP flow.
     pub(super) fn plain_tcp(&self, machine: usize) -> Result<PacketSpec, LabError> {
         self.plain(machine, Protocol::TCP, self.full())
     }
 
-    /// What this line and these classes do not allow to be tried, in words.
+    /// Texts of the measurements that this line and these classes do not allow.
     pub(super) fn missing(&self, options: &LabOptions) -> Vec<String> {
         let small = if options.has(ScenarioGroup::Small) { self.unfilled_by_small() } else { Vec::new() };
         let classes = if options.has(ScenarioGroup::Classes) { self.unfilled() } else { Vec::new() };
         small.into_iter().chain(classes).collect()
     }
 
-    /// Bytes of a full packet.
+    /// Returns the bytes of a full packet.
     pub(super) fn full(&self) -> u32 {
         self.finder.model.link.mtu.value
     }
 
-    /// Pings of a machine.
+    /// Adds pings of a machine.
     pub(super) fn ping(&self, draft: &mut Draft, name: &str, machine: usize, when: Window) {
         let v4 = self.finder.topology.machines.get(machine).is_some_and(|one| one.v4.is_some());
         let packet_spec = PacketSpec::ping(machine, v4);
         self.add(draft, name, What::Ping { gap: self.pace.ping }, &packet_spec, when);
     }
 
-    /// Fetches, as of small web pages.
+    /// Adds fetches in the size of small web pages.
     pub(super) fn fetch(&self, draft: &mut Draft, name: &str, packet_spec: &PacketSpec, when: Window) {
         self.add(draft, name, What::Fetch { bytes: FETCH.0, gap: FETCH.1 }, packet_spec, when);
     }
 
-    /// The stream, by a recipe of UDP.
+    /// Adds the stream, by a packet specification of UDP.
     pub(super) fn stream(
         &self,
         draft: &mut Draft,
@@ -247,21 +248,22 @@ impl ScenarioBuilder<'_> {
         self.add(draft, name, What::Stream { up, gap, size, each: true }, packet_spec, when);
     }
 
-    /// Bytes of the flood's packets, and nanoseconds between two.
+    /// Returns the bytes of the flood's packets, and the nanoseconds between two packets.
     pub(super) fn flood(&self, direction: Direction) -> (u64, u64) {
         let size = u64::from(self.finder.model.link.mtu.value).min(1_492);
         let bps = (self.finder.topology.rate.get(direction).bps() * 5 / 4).max(FLOOD);
         (size, size * 8 * 1_000_000_000 / bps)
     }
 
-    /// More than the script lets through, and less than the line carries where there is a margin, so that the queue is ours.
+    /// Returns a rate in bit/s that is above the shaped rate, so that our queue fills. If the file has a margin, it is
+    /// below the rate of the line.
     pub(super) fn just_more(&self, direction: Direction) -> u64 {
         let (ours, line) =
             (self.finder.model.link.shaped.get(direction).value, self.finder.topology.rate.get(direction));
         (ours.bps() + line.bps()).div_euclid(2).min(ours.bps() * 51 / 50).max(1)
     }
 
-    /// Adds what a load sends in this direction, by a recipe of UDP for a flood, else of TCP.
+    /// Adds the flows of a load in this direction. `by` is a packet specification of UDP for a flood, otherwise of TCP.
     pub(super) fn load(
         &self,
         draft: &mut Draft,
@@ -282,10 +284,10 @@ impl ScenarioBuilder<'_> {
         }
     }
 
-    /// One of the situations: a load, and all probes beside it.
+    /// Returns the scenario of a situation: a load, and all probes beside it.
     ///
     /// # Errors
-    /// When the household takes plain packets nowhere.
+    /// Returns an error if no plain packets reach the default class.
     pub fn situation(&self, load: Load, shaped: bool) -> Result<Played, LabError> {
         let pace = self.pace;
         let probe = Window { from: pace.warm, to: pace.warm + pace.probe };
@@ -316,7 +318,7 @@ impl ScenarioBuilder<'_> {
             self.stream(&mut draft, stream_name(*direction), &udp, *direction == Direction::Up, probe);
         }
         let tcp = self.plain_tcp(self.roles.quiet)?;
-        // the last ones may take longer than there is time to begin others
+        // a fetch may last longer than the period in which fetches begin
         self.fetch(&mut draft, names::FETCH, &tcp, Window { from: fetch.from, to: fetch.to + pace.beside.0 });
         let loader = self.roles.loader;
         let udp = self.plain(loader, Protocol::UDP, self.full())?;
@@ -329,12 +331,12 @@ impl ScenarioBuilder<'_> {
     }
 }
 
-/// Whether a load is of UDP.
+/// True if a load consists of UDP.
 pub(super) const fn is_flood(load: Load) -> bool {
     matches!(load, Load::FloodUp | Load::FloodDown)
 }
 
-/// What the stream of a direction is called.
+/// Name of the stream in a direction.
 #[must_use]
 pub const fn stream_name(direction: Direction) -> &'static str {
     match direction {
@@ -343,7 +345,7 @@ pub const fn stream_name(direction: Direction) -> &'static str {
     }
 }
 
-/// What a bulk flow beside the load is called.
+/// Name of a bulk flow beside the load in a direction.
 #[must_use]
 pub const fn beside_name(direction: Direction) -> &'static str {
     match direction {
@@ -352,7 +354,7 @@ pub const fn beside_name(direction: Direction) -> &'static str {
     }
 }
 
-/// A direction in a word, as part of a scene's name.
+/// Word for a direction in the name of a scenario.
 pub(super) const fn direction_word(direction: Direction) -> &'static str {
     match direction {
         Direction::Up => "up",
@@ -360,7 +362,7 @@ pub(super) const fn direction_word(direction: Direction) -> &'static str {
     }
 }
 
-/// A load in a word, as a file names it.
+/// Word for a load, as in the file.
 #[must_use]
 pub const fn word(load: Load) -> &'static str {
     match load {
@@ -373,7 +375,7 @@ pub const fn word(load: Load) -> &'static str {
     }
 }
 
-/// A load as people read it.
+/// Description of a load for people.
 #[must_use]
 pub const fn words(load: Load) -> &'static str {
     match load {

@@ -5,7 +5,7 @@ use crate::units::Micros;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Every configuration of the examples and cases that the lab can carry.
+/// Every configuration of the examples and test cases that the lab can run.
 fn every_file() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = Vec::new();
@@ -29,8 +29,8 @@ fn compiled(path: &Path) -> Option<(crate::model::Model, crate::tc::Program)> {
     crate::compile(std::fs::read(path).unwrap(), &options).into_finished()
 }
 
-/// What every scene of a file must be: of two flows with the same end in the internet one would hear nothing, and what
-/// nobody sends cannot be measured.
+/// Checks properties of every scenario. Two flows must not share an endpoint in the internet, because one of them would
+/// get no packets. Every measured flow must be sent.
 #[test]
 fn every_scene_of_every_file_can_be_played() {
     let mut played = 0;
@@ -83,7 +83,7 @@ fn every_scene_of_every_file_can_be_played() {
     assert!(played > 150, "{played}");
 }
 
-/// The machines of a house: each with an address of its own, none with the router's.
+/// Every machine of a house has its own address, and none has the router's.
 #[test]
 fn nobody_has_the_address_of_another() {
     for path in every_file() {

@@ -1,6 +1,6 @@
-//! Figures as people read them.
+//! Figures for people.
 
-/// Microseconds, such as `1.9ms` or `1.85s`.
+/// Formats microseconds, such as `1.9ms` or `1.85s`.
 #[must_use]
 pub fn time(us: u64) -> String {
     match us {
@@ -13,13 +13,13 @@ pub fn time(us: u64) -> String {
     }
 }
 
-/// A time that may be missing.
+/// Formats microseconds, or returns the other text if there is no value.
 #[must_use]
 pub fn time_or(us: Option<u64>, otherwise: &str) -> String {
     us.map_or_else(|| otherwise.to_owned(), time)
 }
 
-/// Bits a second, such as `2.9mbit`.
+/// Formats bit/s, such as `2.9mbit`.
 #[must_use]
 pub fn rate(bps: u64) -> String {
     match bps {
@@ -29,7 +29,7 @@ pub fn rate(bps: u64) -> String {
     }
 }
 
-/// Millionths as a percentage, such as `49.6%`.
+/// Formats millionths as a percentage, such as `49.6%`.
 #[must_use]
 pub fn share(ppm: u64) -> String {
     match ppm {

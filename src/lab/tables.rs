@@ -1,4 +1,4 @@
-//! The tables of the report, as a page and a terminal show them.
+//! Tables of the report for a page and for a terminal.
 
 use super::facts::{FIGURES, NEVER, Pair, lost};
 use super::report::{ClassUnderLoad, Report};
@@ -20,7 +20,7 @@ fn row(first: String, rest: impl IntoIterator<Item = String>) -> Vec<Cell> {
     std::iter::once(Cell::words(first)).chain(rest.into_iter().map(Cell::number)).collect()
 }
 
-/// The figures of a situation, without and with.
+/// Table of a situation's figures, without and with the script.
 pub(super) fn situation(pair: Pair<'_>) -> Table {
     let rows = FIGURES.iter().filter_map(|(name, of)| {
         let [without, with] = pair.each(of);
@@ -30,7 +30,7 @@ pub(super) fn situation(pair: Pair<'_>) -> Table {
     Table { caption: None, head: head(&["", "without", "with"]), rows: rows.collect() }
 }
 
-/// Of each situation what matters most.
+/// Table of the most important figures of all situations.
 pub(super) fn glance(pairs: &[Pair<'_>]) -> Table {
     let shown = ["ping p99", "ping lost", "fetch p50", "second host"];
     let heads = shown.iter().flat_map(|name| [format!("{name} without"), "with".to_owned()]);
@@ -49,7 +49,7 @@ pub(super) fn glance(pairs: &[Pair<'_>]) -> Table {
     }
 }
 
-/// Small packets at full load; `None` where they were not tried.
+/// Table of small packets at full load; `None` if they were not tried.
 pub(super) fn small(report: &Report) -> Option<Table> {
     let rows = report.small.iter().map(|one| {
         let never = |us| show::time_or(us, NEVER);
@@ -72,7 +72,7 @@ pub(super) fn small(report: &Report) -> Option<Table> {
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }
 
-/// One flow against eight; `None` where they were not tried.
+/// Table of one flow against eight; `None` if they were not tried.
 pub(super) fn flows(report: &Report) -> Option<Table> {
     let rows = report.flows.iter().map(|one| {
         row(
@@ -92,7 +92,7 @@ pub(super) fn flows(report: &Report) -> Option<Table> {
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }
 
-/// Every class of a direction while each other is full; `None` where they were not tried.
+/// Table of every class of a direction while each other class is full; `None` if they were not tried.
 pub(super) fn classes(report: &Report, direction: Direction) -> Option<Table> {
     let rows: Vec<&ClassUnderLoad> = report.classes.iter().filter(|one| one.direction == direction).collect();
     let mut full: Vec<&str> = Vec::new();
@@ -124,7 +124,7 @@ fn idle(times: &Times) -> String {
     format!("{}{lost}", show::time_or(times.p99, NEVER))
 }
 
-/// The 99th percentile above that of an idle line, and what never came.
+/// Text of the 99th percentile as a difference to the idle line, and of the lost packets.
 fn above(times: &Times, idle: &Times, by: &str) -> String {
     let Some((loaded, idle)) = times.p99.zip(idle.p99) else { return NEVER.to_owned() };
     let lost = match (times.lost, by) {
@@ -136,7 +136,7 @@ fn above(times: &Times, idle: &Times, by: &str) -> String {
     format!("{sign}{}{lost}", show::time(by))
 }
 
-/// What became of the expectations, for a page.
+/// Table of the expectations' results for a page.
 pub(super) fn expectations(report: &Report) -> Option<Table> {
     let rows = report.expectations.iter().map(|one| {
         let verdict = Cell::words(verdict(one.met));
@@ -158,7 +158,7 @@ pub(super) fn expectations(report: &Report) -> Option<Table> {
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }
 
-/// Whether an expectation holds.
+/// Word for an expectation's result.
 pub(super) const fn verdict(met: Option<bool>) -> &'static str {
     match met {
         Some(true) => "met",

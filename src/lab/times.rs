@@ -1,45 +1,45 @@
-//! Figures of what was sent and came, in whole microseconds.
+//! Figures of sent and received packets, in whole microseconds.
 
 use super::protocol::{Record, STEP, Sample};
 use crate::probe::{quantile, stats};
 use serde::{Deserialize, Serialize};
 
-/// A part of a scene: from and to, in milliseconds.
+/// A period of a scenario, in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// Its beginning.
+    /// Start of the period.
     pub from: u64,
-    /// Its end.
+    /// End of the period.
     pub to: u64,
 }
 
 impl Window {
-    /// How long it is, in milliseconds.
+    /// Returns the length of the period in milliseconds.
     #[must_use]
     pub const fn length(self) -> u64 {
         self.to.saturating_sub(self.from)
     }
 }
 
-/// How long packets, or fetches, took. Percentiles are the nearest rank of those that came.
+/// Durations of packets or fetches. Percentiles use the nearest rank and count only those that arrived.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
-    /// How many were sent.
+    /// Number of packets sent.
     pub sent: u64,
-    /// How many never came.
+    /// Number of packets lost.
     pub lost: u64,
-    /// The time that half of them took at most, in microseconds.
+    /// Median in microseconds.
     pub p50: Option<u64>,
-    /// The time that 99 % of them took at most, in microseconds.
+    /// 99th percentile in microseconds.
     pub p99: Option<u64>,
-    /// The longest, in microseconds.
+    /// Maximum in microseconds.
     pub max: Option<u64>,
-    /// The mean difference between the times of two that came one after the other, in microseconds.
+    /// Mean difference between the durations of two packets that arrived one after the other, in microseconds.
     pub jitter: Option<u64>,
 }
 
 impl Times {
-    /// Of those that were sent within the window.
+    /// Returns the figures of the samples that were sent within the window.
     #[must_use]
     pub fn of(samples: &[Sample], window: Window) -> Times {
         let found = stats(within(samples, window).map(|sample| sample.took));
@@ -54,8 +54,8 @@ impl Times {
         }
     }
 
-    /// The time that so many percent of all that was sent within the window took at most: what never came took longer than
-    /// anything. `None` where that is so, or nothing was sent.
+    /// Returns a percentile of all samples that were sent within the window. Lost samples count as longer than all
+    /// others. Returns `None` if the percentile falls on a lost sample or nothing was sent.
     #[must_use]
     pub fn of_all(samples: &[Sample], window: Window, percent: u64) -> Option<u64> {
         let mut all: Vec<u64> =
@@ -64,21 +64,22 @@ impl Times {
         quantile(&all, percent).filter(|took| *took < u64::MAX)
     }
 
-    /// What was lost, in millionths of what was sent.
+    /// Returns the loss in millionths of the packets sent.
     #[must_use]
     pub fn loss(&self) -> Option<u64> {
         (self.lost * 1_000_000).checked_div(self.sent)
     }
 }
 
-/// What was sent within the window, without what was cut off before it could have been slow.
+/// Samples that were sent within the window. A fetch that was cut off counts only if it had already taken longer than
+/// the slowest complete one.
 fn within(samples: &[Sample], window: Window) -> impl Iterator<Item = &Sample> {
     let inside = move |sample: &&Sample| (window.from * 1000..window.to * 1000).contains(&sample.at);
     let slowest = samples.iter().filter(inside).filter_map(|sample| sample.took).max().unwrap_or_default();
     samples.iter().filter(inside).filter(move |sample| sample.open.is_none_or(|open| open > slowest))
 }
 
-/// What came within a window, in bits a second.
+/// Returns the rate of the data received within a window, in bit/s.
 #[must_use]
 pub fn rate(record: &Record, window: Window) -> u64 {
     let step = |time: u64| usize::try_from(time / STEP).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! The house, the line and the internet, as the guest is to build them.
+//! Topology that the guest builds: the house, the line and the internet.
 
 use super::LabError;
 use crate::model::{Host, Layer, Model, Networks, PerDirection};
@@ -8,43 +8,44 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Bytes of an Ethernet frame above its IP packet, and of GRE over IPv4 within one, which carries packets without a header.
+/// Bytes that an Ethernet frame adds to its IP packet, and bytes that GRE over IPv4 adds within such a frame. GRE
+/// carries packets without a link-layer header.
 const ETHERNET: i64 = 14;
 const GRE: i64 = ETHERNET + 20 + 4;
-/// The fastest line, in bit/s: of a faster one every second takes minutes.
+/// Rate of the fastest line in bit/s. On a faster line, simulating one second takes minutes.
 const MOST: u64 = 2_500_000_000;
-/// The slowest line, in bit/s: the queue of a slower one takes minutes to empty.
+/// Rate of the slowest line in bit/s. The queue of a slower line takes minutes to empty.
 const LEAST: u64 = 100_000;
-/// Addresses in the internet, so that each flow may have one of its own.
+/// Number of addresses in the internet, so that each flow can have its own.
 const REMOTES: u16 = 250;
-/// Devices whose packets begin with their IP header, by how their names begin; a number follows, but of `ppp`.
+/// Name prefixes of devices whose packets begin with their IP header. A number must follow, except after `ppp`.
 const RAW: [&str; 4] = ["tun", "wg", "wwan", "rmnet"];
 
 /// A machine of the house.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// As people read it: the file's name, or what it is here for.
+    /// Name for people: from the file, or the purpose of the machine.
     pub name: String,
-    /// Its namespace.
+    /// Network namespace of the machine.
     pub space: String,
-    /// Its place in the file's hosts, where it is one of them.
+    /// Index among the file's hosts, if it is one of them.
     pub host: Option<usize>,
-    /// Its IPv4 address.
+    /// IPv4 address of the machine.
     pub v4: Option<Ipv4Addr>,
-    /// Its IPv6 address.
+    /// IPv6 address of the machine.
     pub v6: Option<Ipv6Addr>,
-    /// Its MAC address, where the file has one.
+    /// MAC address, if the file gives one.
     pub mac: Option<Mac>,
 }
 
-/// All that is built.
+/// Topology of the lab.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topology {
-    /// The machines: those of the file first, in its order.
+    /// Machines of the house. Those of the file come first, in its order.
     pub machines: Vec<Machine>,
-    /// What the line carries, encoding taken off.
+    /// Rate of the line without the overhead of its encoding.
     pub rate: PerDirection<Rate>,
-    /// The round trip of an idle line.
+    /// Round trip time of an idle line.
     pub rtt: Micros,
     wan: String,
     lan: String,
@@ -59,10 +60,11 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// A house of this model: its hosts that have an address of one machine, and `unlisted` that the file does not name.
+    /// Returns the topology of this model: its hosts that have an address, and `unlisted` machines that the file does
+    /// not name.
     ///
     /// # Errors
-    /// When this household cannot be modelled, and why.
+    /// Returns the reason if this household cannot be modelled.
     pub fn of(model: &Model, rtt: Micros, unlisted: usize) -> Result<Topology, LabError> {
         if model.link.frames.value == crate::model::Frames::Pppoe {
             return Err(LabError::Unable(
@@ -107,7 +109,8 @@ impl Topology {
         Ok(topology)
     }
 
-    /// Single addresses first: what stands for a network may be any of it.
+    /// Adds the machines. Hosts with single addresses come first, because a host with a network can take any free
+    /// address of it.
     fn people(&mut self, model: &Model, unlisted: usize) {
         let is_single = |host: &&Host| host.widest() == 0 && !host.addresses.is_empty();
         let all = || model.hosts.iter().enumerate();
@@ -138,7 +141,7 @@ impl Topology {
             Address::V4(_) => None,
         });
         let mac = host.mac.first().map(|mac| mac.value);
-        // who is known by the MAC address alone may have any other
+        // a host known only by its MAC address may have any IP address
         let (v4, v6) = match (v4, v6, mac) {
             (None, None, Some(_)) => self.anywhere(),
             known => (known.0, known.1),
@@ -156,12 +159,12 @@ impl Topology {
         (v4, self.v6.iter().filter(wide).find_map(|net| self.free_v6(*net, 0x7700)))
     }
 
-    /// An address of a network that nobody has, and that is not its first one, which the router takes where it can.
+    /// Returns a free address of a network, except its first one, which the router takes if possible.
     fn free_v4(&self, net: Ipv4Net) -> Option<Ipv4Addr> {
         if net.prefix_len() == 32 {
             return Some(net.addr());
         }
-        // from the middle on: what a file sets aside is mostly at an end
+        // search from the middle, because reserved addresses are mostly at an end of the network
         let middle = 1_usize << (32 - net.prefix_len().max(24)) >> 1;
         let all = net.hosts().skip(middle.max(1)).chain(net.hosts().skip(1).take(middle));
         all.take(512).find(|address| !self.has_v4(*address))
@@ -183,7 +186,7 @@ impl Topology {
         self.machines.iter().any(|machine| machine.v6 == Some(address))
     }
 
-    /// The router's address in a network: the first that no machine has.
+    /// Returns the router's address in a network: the first that no machine has.
     fn router_v4(&self, net: Ipv4Net) -> Ipv4Addr {
         net.hosts().take(512).find(|address| !self.has_v4(*address)).unwrap_or(net.addr())
     }
@@ -193,7 +196,8 @@ impl Topology {
         all.into_iter().find(|address| !self.has_v6(*address)).unwrap_or(net.addr())
     }
 
-    /// A machine's address of a family and one in the internet. No two flows need the same `number`.
+    /// Returns a machine's address of a family and an address in the internet. Flows with different numbers get
+    /// different addresses in the internet, up to `REMOTES` flows.
     #[must_use]
     pub fn ends_of(&self, machine: &Machine, v4: bool, number: u16) -> Option<(IpAddr, IpAddr)> {
         let number = number % REMOTES;
@@ -212,13 +216,13 @@ impl Topology {
         Ipv6Addr::from(u128::from(self.internet.1) + u128::from(number))
     }
 
-    /// Whether the router translates addresses.
+    /// True if the router translates addresses.
     #[must_use]
     pub const fn nat(&self) -> bool {
         self.nat
     }
 
-    /// The files that the guest reads, each with its text; `remotes` are all addresses in the internet.
+    /// Returns the names and texts of the files for the guest. `remotes` has all addresses in the internet.
     #[must_use]
     pub fn files(&self, remotes: &BTreeSet<IpAddr>) -> Vec<(&'static str, String)> {
         let mut settings = String::new();
@@ -269,7 +273,7 @@ fn or_dash<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
-/// Whether a device of this name carries bare IP packets.
+/// True if a device with this name carries IP packets without a link-layer header.
 fn is_raw(name: &str) -> bool {
     let numbered = |begin: &&str| {
         name.strip_prefix(*begin).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -277,8 +281,8 @@ fn is_raw(name: &str) -> bool {
     name.starts_with("ppp") || RAW.iter().any(numbered)
 }
 
-/// The prefixes of the house: those of the file, and of a family of which it has none, those around its hosts; where there are
-/// none either, what households have. None within another.
+/// Returns the prefixes of the house: those in the file. If the file has none of a family, they come from its hosts;
+/// without such hosts, they are usual ones of households. No prefix is within another.
 fn networks(model: &Model) -> (Vec<Ipv4Net>, Vec<Ipv6Net>) {
     let listed: Vec<Address> = match &model.lan.networks {
         Networks::List(list) => list.iter().map(|address| address.value).collect(),
@@ -318,7 +322,7 @@ fn wide_v6(address: Ipv6Addr, length: u8) -> Option<Ipv6Net> {
     Ipv6Net::new(address, length).ok().map(|net| net.trunc())
 }
 
-/// Each once, in their order, and none that is a part of another.
+/// Removes duplicates and networks that are part of another, but keeps the order.
 fn outermost<N: Copy + PartialEq>(all: &[N], holds: impl Fn(&N, &N) -> bool) -> Vec<N> {
     let mut kept: Vec<N> = Vec::new();
     for net in all {
@@ -330,8 +334,8 @@ fn outermost<N: Copy + PartialEq>(all: &[N], holds: impl Fn(&N, &N) -> bool) -> 
     kept
 }
 
-/// Where the internet's addresses begin: outside of the house, in what is set aside for examples (RFC 5737, RFC 3849), where a
-/// house has that itself in benchmarks' (RFC 2544).
+/// Returns the first addresses of the internet. They are outside the house, in networks for examples (RFC 5737, RFC
+/// 3849). If the house uses those, they are in the IPv4 network for benchmarks (RFC 2544).
 fn internet(v4: &[Ipv4Net], v6: &[Ipv6Net]) -> (Ipv4Addr, Ipv6Addr) {
     let choices =
         [Ipv4Addr::new(203, 0, 113, 1), Ipv4Addr::new(198, 51, 100, 1), Ipv4Addr::new(198, 18, 0, 1)];
@@ -344,14 +348,14 @@ fn internet(v4: &[Ipv4Net], v6: &[Ipv6Net]) -> (Ipv4Addr, Ipv6Addr) {
     (far.unwrap_or(Ipv4Addr::new(198, 19, 0, 1)), far6.unwrap_or(Ipv6Addr::new(0xfd79, 0, 0, 0, 0, 0, 0, 1)))
 }
 
-/// What the line carries: of PTM, 64 of 65 bytes (IEEE 802.3, clause 61.3.3).
+/// Returns the rate that the line carries. PTM carries 64 of 65 bytes (IEEE 802.3, clause 61.3.3).
 fn carried(model: &Model) -> PerDirection<Rate> {
     let line = |rate: Rate| if model.link.layer.value == Layer::Ptm { rate.scale(64, 65) } else { rate };
     PerDirection { up: line(model.link.line.up.value), down: line(model.link.line.down.value) }
 }
 
-/// What the line charges for a packet, as words of `stab`: the bytes that the guest's devices add come off, what the line adds
-/// comes on. A table as long as the longest packet is exact to the byte.
+/// Returns the line's charge for a packet as words of `stab`: the bytes of the guest's devices are subtracted, those of
+/// the line added. A table as long as the longest packet is exact to the byte.
 fn charge(model: &Model, raw: bool) -> String {
     let wire = model.link.wire();
     let overhead = i64::from(wire.overhead) - if raw { GRE } else { ETHERNET };

@@ -1,7 +1,8 @@
-//! The colours of series and bars.
+//! Colours of series and bars.
 
-/// Colours that everybody can tell apart (Okabe and Ito 2008, "Color Universal Design"), those first that are told apart best:
-/// each for a light page, and for a dark one. Yellow and black are moved towards the middle, where they could not be seen.
+/// Colours that people with colour vision deficiency can distinguish (Okabe and Ito 2008, "Color Universal Design"),
+/// the most distinct first. Each pair has one for a light page and one for a dark page. Yellow and black are moved
+/// towards the middle, because each would be invisible on one of the pages.
 pub const COLOURS: [(&str, &str); 8] = [
     ("#0072b2", "#3d9bd8"),
     ("#d55e00", "#f07f2e"),

@@ -1,4 +1,4 @@
-//! A page into its frame.
+//! HTML file of a page.
 
 use super::colour::COLOURS;
 use super::parts::Page;
@@ -10,12 +10,12 @@ use std::sync::LazyLock;
 static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
     let mut tera = tera::Tera::default();
     tera.register_filter("named", named);
-    // the name ends in `.html`, which has every text escaped
+    // tera escapes every text, because the template's name ends in `.html`
     tera.add_raw_template("page.html", include_str!("../../templates/page/page.html.tera"))?;
     Ok(tera)
 });
 
-/// A text, escaped, in which what stands between backquotes, the names of the file, is code.
+/// Escapes a text and marks the words between backquotes, which are names from the file, as code.
 fn named(text: &str, _: tera::Kwargs, state: &tera::State<'_>) -> tera::TeraResult<tera::Value> {
     let escaped = state.escape(text)?;
     let mut parts = escaped.split('`');
@@ -23,21 +23,21 @@ fn named(text: &str, _: tera::Kwargs, state: &tera::State<'_>) -> tera::TeraResu
     while let Some(name) = parts.next() {
         html += &match parts.next() {
             Some(after) => format!("<code>{name}</code>{after}"),
-            // a backquote alone
+            // a backquote without a partner
             None => format!("`{name}"),
         };
     }
     Ok(tera::Value::safe_string(&html))
 }
 
-/// uPlot with its licence, which goes where it goes.
+/// uPlot with its licence, which every copy must contain.
 const UPLOT: [&str; 4] = [
     "/*\n",
     include_str!("../../templates/page/uplot/LICENSE"),
     "\n*/\n",
     include_str!("../../templates/page/uplot/uPlot.iife.min.js"),
 ];
-/// What makes charts of it.
+/// Scripts that draw the charts.
 const SCRIPT: [&str; 5] = [
     "\"use strict\";\n",
     include_str!("../../templates/page/numbers.js"),
@@ -48,7 +48,7 @@ const SCRIPT: [&str; 5] = [
 const STYLES: [&str; 2] =
     [include_str!("../../templates/page/uplot/uPlot.min.css"), include_str!("../../templates/page/page.css")];
 
-/// Why no page could be made: its frame is broken. Its text is built in, so a test rules this out.
+/// Error in the frame of the page. The frame is built in, so a test rules this out.
 #[derive(Debug)]
 pub struct PageError(String);
 
@@ -71,17 +71,18 @@ struct Frame<'a> {
     page: View<'a>,
 }
 
-/// A page as one HTML file.
+/// Returns a page as one HTML file.
 ///
 /// # Errors
-/// When the frame cannot be filled; a test rules this out.
+/// Returns an error if the frame cannot be filled; a test rules this out.
 pub fn html(page: &Page) -> Result<String, PageError> {
     let broken = |e: &dyn std::fmt::Display| PageError(e.to_string());
     let view = view(page).map_err(|e| broken(&e))?;
     let all = serde_json::to_vec(&view).map_err(|e| broken(&e))?;
     let frame = Frame {
         version: env!("CARGO_PKG_VERSION"),
-        // What hangs on the whole page cannot be written into the page beforehand; the same page has the same.
+        // The nonce depends on the whole page, so no text in the page can contain it. The same page always gets the
+        // same nonce.
         nonce: format!("{:016x}", fnv1a64(&all)),
         styles: colours() + &STYLES.concat(),
         uplot: UPLOT.concat(),
@@ -93,7 +94,7 @@ pub fn html(page: &Page) -> Result<String, PageError> {
     tera.render("page.html", &context).map_err(|e| broken(&e))
 }
 
-/// The colours as variables of the style sheet: on a light page, and on a dark screen.
+/// Colours as variables of the style sheet, for a light page and for a dark screen.
 fn colours() -> String {
     let rules = |pick: fn(&(&'static str, &'static str)) -> &'static str| -> String {
         COLOURS.iter().enumerate().map(|(n, pair)| format!(" --c{n}: {};", pick(pair))).collect()

@@ -1,4 +1,4 @@
-//! The frame, filled.
+//! Tests of the filled frame.
 
 use super::html;
 use crate::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
@@ -35,7 +35,7 @@ fn small(name: &str) -> Page {
     Page { title: text(), lead: vec![text()], sections: vec![section(false), section(true), rest] }
 }
 
-/// A page without what is the same in all of them.
+/// Returns a page without the texts that all pages have in common.
 fn told(page: &str) -> String {
     let without = |page: &str, from: &str, to: &str| {
         let (before, rest) = page.split_once(from).expect(from);
@@ -44,7 +44,7 @@ fn told(page: &str) -> String {
     };
     let page = without(page, "<style>", "</style>");
     let page = without(&page, "<script nonce", "</script>");
-    // the second one: the first is `nonce...` now
+    // this removes the second script, because the first one now begins with `nonce...`
     without(&page, "<script nonce=", "</script>").replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 
@@ -71,7 +71,7 @@ fn no_name_ends_what_it_stands_in() {
     let page = html(&small(HOSTILE)).expect("a page");
     assert!(!page.contains("<img"));
     assert!(!page.contains("<!--"));
-    // the data of two charts, uPlot, and what makes charts of it
+    // the data of two charts, uPlot, and our scripts
     assert_eq!(page.matches("</script").count(), page.matches("<script").count());
     assert_eq!(page.matches("<script").count(), 4);
 }

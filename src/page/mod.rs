@@ -1,12 +1,14 @@
-//! A report as one HTML file that needs nothing else: text, tables, bars, and charts to zoom into.
+//! Report as one HTML file that needs no other file: text, tables, bars, and charts to zoom into.
 //!
-//! - `parts`: what a page is made of.
-//! - `view`: the same as the template wants it: widths of bars, the data of charts as JSON, charts in words.
-//! - `html`: all of it into the frame of `templates/page/`.
+//! - `parts`: elements of a page.
+//! - `view`: the same elements for the template, with widths of bars, chart data as JSON, and charts in words.
+//! - `html`: the frame of `templates/page/`, filled with the view.
 //!
-//! Charts are drawn by uPlot, which every page carries whole (`templates/page/uplot/`), and by a script of ours (`chart.js`). A page is shown from
-//! a disk, so it asks the network for nothing, and its policy forbids it. Names come from somebody's file: the template escapes every text, the
-//! JSON writes no `<`, and only scripts with the page's own nonce run.
+//! uPlot draws the charts. Every page contains all of it (`templates/page/uplot/`) and a script of ours (`chart.js`).
+//!
+//! A page is opened from a disk, so it makes no network requests, and its content security policy forbids them. Names
+//! come from the user's file. The template therefore escapes every text, the JSON has no `<`, and only scripts with the
+//! page's own nonce run.
 #![expect(clippy::float_arithmetic, reason = "what is drawn was measured, and bars are shares of it")]
 
 mod colour;

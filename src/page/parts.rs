@@ -1,32 +1,32 @@
-//! What a page is made of. All text is plain: the page escapes it.
+//! Elements of a page. All text is plain; the page escapes it.
 
 use serde::Serialize;
 
 /// A page: its title, a few paragraphs, and sections.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
-    /// The title, in the window and at the top.
+    /// Title in the window and at the top.
     pub title: String,
-    /// Paragraphs below it: what this is, and what came out.
+    /// Paragraphs below the title: subject and results.
     pub lead: Vec<String>,
-    /// The sections; from three on the page has a list of them.
+    /// Sections. A page with three or more has a table of contents.
     pub sections: Vec<Section>,
 }
 
-/// A part of a page with a title of its own.
+/// A section of a page, with its own title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// Its title.
+    /// Title of the section.
     pub title: String,
     /// Paragraphs below the title.
     pub text: Vec<String>,
-    /// What it shows, in this order.
+    /// Elements of the section, in this order.
     pub items: Vec<Item>,
-    /// Whether only its title is seen until somebody opens it.
+    /// True if the section shows only its title until the reader opens it.
     pub folded: bool,
 }
 
-/// Something in a section.
+/// An element of a section.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     /// A paragraph.
@@ -39,42 +39,42 @@ pub enum Item {
     Bars(Bars),
 }
 
-/// A table. Its first column names the rows, and stays where it is when a narrow screen scrolls the others.
+/// A table. Its first column names the rows. It stays in place when a narrow screen scrolls the other columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows.
+    /// Caption of the table.
     pub caption: Option<String>,
-    /// The heads of the columns.
+    /// Headers of the columns.
     pub head: Vec<String>,
-    /// The rows, each with a cell for each head.
+    /// Rows, with one cell for each header.
     pub rows: Vec<Vec<Cell>>,
 }
 
 /// A cell of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cell {
-    /// What stands in it, with its unit.
+    /// Text of the cell, with its unit.
     pub text: String,
-    /// Whether it is as it should be; none where nothing was asked of it.
+    /// Verdict on the value: good or bad; `None` if there is no expectation.
     pub good: Option<bool>,
-    /// Whether it is a number, which stands at the right.
+    /// True if the cell is a number, which is aligned to the right.
     pub numeric: bool,
 }
 
 impl Cell {
-    /// A cell with words.
+    /// Returns a cell with words.
     #[must_use]
     pub fn words(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A cell with a number.
+    /// Returns a cell with a number.
     #[must_use]
     pub fn number(text: impl Into<String>) -> Self {
         Self { text: text.into(), numeric: true, ..Self::default() }
     }
 
-    /// The same cell, judged.
+    /// Returns the same cell with a verdict.
     #[must_use]
     pub fn judged(self, good: bool) -> Self {
         Self { good: Some(good), ..self }
@@ -84,39 +84,39 @@ impl Cell {
 /// A chart: series over the same two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
-    /// The axis along which one zooms.
+    /// Horizontal axis, along which the reader zooms.
     pub x: Axis,
-    /// The axis upwards. A button switches it between linear and logarithmic.
+    /// Vertical axis. A button switches it between linear and logarithmic.
     pub y: Axis,
-    /// The series. Later ones are drawn over former ones.
+    /// Series of the chart. Later ones are drawn over earlier ones.
     pub series: Vec<Series>,
-    /// Whether it begins with points rather than lines; a button switches.
+    /// True if the chart begins with points instead of lines. A button switches this.
     pub points: bool,
-    /// Periods with a ground of their own: from and to in units of x, and what was then.
+    /// Shaded periods: start and end in units of x, and a label.
     pub shaded: Vec<(f64, f64, String)>,
 }
 
 /// An axis of a chart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Axis {
-    /// What is measured along it, such as `latency`.
+    /// Quantity along the axis, such as `latency`.
     pub label: String,
-    /// The unit of the values, such as `ms`; empty where they have none.
+    /// Unit of the values, such as `ms`; empty if they have none.
     pub unit: String,
-    /// Whether it begins logarithmic. What is not above zero is then drawn at the least value that is.
+    /// True if the axis begins logarithmic. Values up to zero are then drawn at the smallest positive value.
     pub log: bool,
 }
 
 impl Axis {
-    /// A linear axis.
+    /// Returns a linear axis.
     #[must_use]
     pub fn linear(label: impl Into<String>, unit: impl Into<String>) -> Self {
         Self { label: label.into(), unit: unit.into(), log: false }
     }
 
-    /// A logarithmic axis.
+    /// Returns a logarithmic axis.
     #[must_use]
     pub fn log(label: impl Into<String>, unit: impl Into<String>) -> Self {
         Self { log: true, ..Self::linear(label, unit) }
@@ -126,24 +126,25 @@ impl Axis {
 /// A series of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What it is called, in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// Which of [`COLOURS`](super::COLOURS); past the last they begin again.
+    /// Index into [`COLOURS`](super::COLOURS), modulo their number.
     pub colour: usize,
-    /// Whether its line is dashed.
+    /// True if the line is dashed.
     pub dashed: bool,
-    /// Its values, x and y, in any order. A y of none was lost, and is marked above the chart; an x that is no finite number is left out.
+    /// Pairs of x and y in any order. A `None` stands for a lost value and is marked above the chart. Pairs without
+    /// finite numbers are left out.
     pub data: Vec<(f64, Option<f64>)>,
 }
 
-/// Bars: rows of shares of something.
+/// Bars: rows of shares of a whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// What they show.
+    /// Title of the bars.
     pub title: String,
-    /// The value of a bar that is as long as there is room for.
+    /// Value of a bar with the full length.
     pub full: f64,
-    /// Whether a row's parts follow each other in one bar, or have a bar each.
+    /// True if the segments of a row are stacked in one bar. Otherwise each has its own bar.
     pub stacked: bool,
     /// The rows.
     pub rows: Vec<BarRow>,
@@ -152,21 +153,21 @@ pub struct Bars {
 /// A row of bars.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarRow {
-    /// What it is called.
+    /// Label of the row.
     pub label: String,
-    /// Its parts.
+    /// Segments of the row.
     pub parts: Vec<Segment>,
 }
 
-/// A part of a row of bars.
+/// A segment in a row of bars.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
-    /// Whose it is.
+    /// Name of the segment.
     pub name: String,
-    /// How much, in the unit of [`Bars::full`].
+    /// Value in the unit of [`Bars::full`].
     pub value: f64,
-    /// The value for people, with its unit.
+    /// Value for people, with its unit.
     pub text: String,
-    /// Which of [`COLOURS`](super::COLOURS).
+    /// Index into [`COLOURS`](super::COLOURS).
     pub colour: usize,
 }

@@ -1,4 +1,4 @@
-//! The parts of a page as the template wants them.
+//! Elements of a page in the form for the template.
 
 use super::colour::COLOURS;
 use super::parts::{Axis, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
@@ -32,7 +32,7 @@ enum ItemView<'a> {
 #[derive(Serialize)]
 struct HeadView<'a> {
     text: &'a str,
-    /// Whether the column's first cell is a number.
+    /// True if the column has numbers.
     numeric: bool,
 }
 
@@ -40,7 +40,7 @@ struct HeadView<'a> {
 struct CellView<'a> {
     text: &'a str,
     class: String,
-    /// What says without colour whether it is as it should be, and the same in words.
+    /// Verdict as a sign that works without colour, and the same in words.
     sign: &'static str,
     said: &'static str,
 }
@@ -65,7 +65,7 @@ struct PartView<'a> {
     colour: usize,
 }
 
-/// What the script draws a chart from.
+/// Chart data for the script.
 #[derive(Serialize)]
 struct Data<'a> {
     x: &'a Axis,
@@ -120,7 +120,7 @@ fn cell(cell: &Cell) -> CellView<'_> {
     CellView { text: &cell.text, class, sign, said }
 }
 
-/// How long a bar is, in percent of the room.
+/// Width of a bar in percent of the full length, from 0 to 100.
 fn width(value: f64, full: f64) -> String {
     let share = 100.0 * value / full;
     format!("{:.2}%", if share.is_finite() { share.clamp(0.0, 100.0) } else { 0.0 })
@@ -149,12 +149,13 @@ fn chart(chart: &Chart) -> serde_json::Result<ItemView<'_>> {
     let shaded =
         chart.shaded.iter().filter(|(from, to, _)| from.is_finite() && to.is_finite() && from < to).collect();
     let data = Data { x: &chart.x, y: &chart.y, points: chart.points, shaded, series };
-    // In JSON a `<` stands in texts only, where it may be written so. Nothing can then end the element or begin a comment.
+    // In JSON, a `<` occurs only in strings, where this escape is valid. So no text can end the element or begin a
+    // comment.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
     Ok(ItemView::Chart { title: &chart.title, told, x: axis(&chart.x), y: axis(&chart.y), data })
 }
 
-/// What stands at an axis.
+/// Label of an axis, with its unit.
 fn axis(axis: &Axis) -> String {
     let parts = [axis.label.as_str(), axis.unit.as_str()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
@@ -168,7 +169,7 @@ fn series(series: &Series) -> SeriesData<'_> {
     SeriesData { name: &series.name, colour: colour(series.colour), dashed: series.dashed, x, y }
 }
 
-/// A chart in words, for those who cannot see it.
+/// Description of a chart for people who cannot see it.
 fn told(chart: &Chart, series: &[SeriesData]) -> String {
     let mut told = format!("{}. {} over {}.", chart.title, axis(&chart.y), axis(&chart.x));
     for one in series {
@@ -188,7 +189,7 @@ fn told(chart: &Chart, series: &[SeriesData]) -> String {
     told
 }
 
-/// A value with three digits after the point at most.
+/// Rounds a value to three decimal places.
 fn short(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

@@ -1,4 +1,4 @@
-//! What the template is given.
+//! Tests of the template's input.
 
 use super::{Axis, Bars, Chart, Segment, Series, bars, chart, width};
 use crate::page::BarRow;

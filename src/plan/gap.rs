@@ -1,21 +1,21 @@
-//! How long uploads go unshaped where their tree must be made anew.
+//! Estimated time without shaped uploads while `start` rebuilds the upload tree.
 
 use crate::diff::steps::{Object, Step};
 use crate::live::Dump;
 use crate::tc::{Dev, Hook};
 use serde::Serialize;
 
-/// A time without shaping.
+/// Period without shaping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Gap {
-    /// The commands between the old root's end and the new one's last filter.
+    /// Number of commands from the deletion of the old root to the last filter of the new one.
     pub commands: usize,
-    /// What a command took, in microseconds, when this router last built a tree; `None` where that was not measured.
+    /// Microseconds per command when this router last built a tree; `None` if this was not measured.
     pub each_us: Option<u64>,
 }
 
 impl Gap {
-    /// The time in milliseconds, rounded up.
+    /// Returns the length of the gap in milliseconds, rounded up, or `None` if the time per command is unknown.
     #[must_use]
     pub fn ms(self) -> Option<u64> {
         let commands = u64::try_from(self.commands).ok()?;
@@ -23,7 +23,8 @@ impl Gap {
     }
 }
 
-/// The gap of these steps. Where no root of ours is there, uploads are not shaped now, either.
+/// Returns the gap that these steps cause. If our root is missing now, uploads are not shaped anyway and there is no
+/// gap.
 pub(super) fn gap(steps: &[Step], dump: &Dump<'_>) -> Option<Gap> {
     let wan = |step: &&Step| {
         matches!(
@@ -39,12 +40,12 @@ pub(super) fn gap(steps: &[Step], dump: &Dump<'_>) -> Option<Gap> {
     rebuilt.then(|| Gap { commands: steps.iter().filter(wan).count(), each_us: measured(dump) })
 }
 
-/// Microseconds a command, from the script's note: the lines of the last batch that made a root, and the hundredths of
-/// a second that it took.
+/// Microseconds per command, from the script's file `speed`. It holds two numbers: the lines of the last batch that
+/// made a root, and the hundredths of a second that the batch took.
 fn measured(dump: &Dump<'_>) -> Option<u64> {
     let file = dump.file("speed")?;
     let mut words = file.split_whitespace().map(str::parse::<u64>);
     let (lines, hundredths) = (words.next()?.ok()?, words.next()?.ok()?);
-    // A clock of hundredths may have seen no time pass at all.
+    // The clock counts hundredths, so a fast batch may report zero.
     hundredths.max(1).checked_mul(10_000)?.checked_div(lines)
 }

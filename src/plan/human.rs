@@ -1,4 +1,4 @@
-//! A plan for people.
+//! Text of a plan for people.
 
 use super::items::{Area, Item};
 use super::{Gap, Plan};
@@ -7,7 +7,7 @@ use crate::diff::steps::{Cause, Value};
 use crate::diff::{Cost, Look, Rows, Sign};
 use std::fmt::Write as _;
 
-/// What `start` would do.
+/// Describes the changes that `start` would make, as a text of several lines.
 #[must_use]
 pub fn human(plan: &Plan, look: Look) -> String {
     let mut out = String::new();
@@ -41,7 +41,7 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
             look.heading(heading(item.area), out);
         }
         let reason = for_terminal(&item.price.reason);
-        // What comes behind a semicolon is told for itself.
+        // The reason's text after a semicolon gets a line of its own.
         let (reason, more) = reason.split_once("; ").unwrap_or((&reason, ""));
         rows.row(item.sign, line, &item.price, reason, out);
         if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
@@ -60,7 +60,7 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
     let _infallible = writeln!(out, "{}", line(plan));
 }
 
-/// The whole plan in one line.
+/// Sums up the whole plan in one line.
 #[must_use]
 pub fn line(plan: &Plan) -> String {
     if !plan.foreign.is_empty() {
@@ -107,10 +107,10 @@ const fn heading(area: Area) -> &'static str {
     }
 }
 
-/// An item without its cost: `voice: rate 2mbit -> 2.5mbit, ceil 20mbit -> 18mbit`.
+/// Text of an item without its cost: `voice: rate 2mbit -> 2.5mbit, ceil 20mbit -> 18mbit`.
 fn said(item: &Item, look: Look) -> String {
     let has = |fields: &[&str]| item.values.iter().any(|value| fields.contains(&value.field.as_str()));
-    // What follows from a rate by a formula.
+    // Bursts and quanta follow from a rate by a formula. The short text leaves them out if the rate changed, too.
     let follows = |value: &&Value| {
         !look.verbose
             && has(&["rate", "ceil"])
@@ -138,7 +138,7 @@ fn value(value: &Value) -> String {
     }
 }
 
-/// What others did to it.
+/// Describes the drift: the changes by others that `start` undoes.
 fn drift(item: &Item) -> Option<String> {
     if !matches!(item.cause, Cause::Drift | Cause::Both) {
         return None;

@@ -1,4 +1,4 @@
-//! Steps gathered by what they are about: an item is what a person would call one change.
+//! Steps grouped into items: an item is one change as a person would count it.
 
 use super::settings::Setting;
 use super::unknown::AS_IT_IS;
@@ -9,41 +9,41 @@ use crate::tc::{Dev, Hook};
 use crate::units::IfName;
 use serde::Serialize;
 
-/// What part of the router an item belongs to.
+/// Area of the router that an item belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
-    /// The WAN device's root and what hangs in it.
+    /// The WAN device's root qdisc and everything below it.
     Uploads,
-    /// The ifb's.
+    /// The ifb, its root qdisc and everything below it.
     Downloads,
-    /// The ingress and egress of the WAN device.
+    /// Qdisc and filters at the hooks of the WAN device, and filters at the ingress of tunnel devices.
     Hooks,
-    /// Settings.
+    /// Settings outside the qdiscs.
     Settings,
 }
 
-/// A change as a person would call it.
+/// One change as a person would count it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// What it is part of.
+    /// Area of the router.
     pub area: Area,
-    /// What becomes of it.
+    /// Kind of the change: added, removed or changed.
     pub sign: Sign,
-    /// What it is: a class by its name, the queue of a class, filters.
+    /// Text that names the object: a class by its name, the queue of a class, a filter list.
     pub what: String,
-    /// What the file changes.
+    /// Values that the file changes.
     pub values: Vec<Value>,
-    /// What others changed, which is undone.
+    /// Values that others changed and `start` sets back.
     pub drift: Vec<Value>,
-    /// What it costs.
+    /// Cost of the change for the traffic.
     #[serde(flatten)]
     pub price: Price,
-    /// Why it is done.
+    /// Cause of the change.
     pub cause: Cause,
 }
 
-/// The items of a plan.
+/// Returns the items of a plan, uploads first.
 pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<Item> {
     let mut found = Vec::new();
     for dev in [Dev::Wan, Dev::Ifb] {
@@ -108,7 +108,7 @@ const fn area_and_name(dev: Dev) -> (Area, &'static str) {
 fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
     let (area, name) = area_and_name(dev);
     let of_dev: Vec<&Step> = steps.iter().filter(|step| is_of(&step.object, dev)).collect();
-    // A tree that is made anew is one thing.
+    // A rebuilt tree is a single item.
     let roots = of(steps, &Object::Root { dev });
     if let [root] = roots.as_slice()
         && root.verb == "change"
@@ -139,11 +139,11 @@ fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
         seen.push(&step.object);
         let all = of(steps, &step.object);
         match &step.object {
-            // A means to an end.
+            // The temporary class only serves the other changes.
             Object::Class { id, .. } if id == "c05:2" && !step.price.reason.starts_with("left by") => {}
             Object::Class { .. } => found.extend(class(&all, area)),
             Object::Leaf { id, .. } => {
-                // The queue of a new class goes without saying.
+                // A new class implies a new queue.
                 let new = steps.iter().any(|other| {
                     other.verb == "add" && matches!(&other.object, Object::Class { dev: own, id: class } if *own == dev && class == id)
                 });
@@ -165,7 +165,7 @@ fn is_of(object: &Object, own: Dev) -> bool {
     }
 }
 
-/// What becomes of the ifbs where no tree is made anew.
+/// Adds an item for each ifb that changes. A rebuilt tree has an item of its own instead.
 fn links(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
     if dev != Dev::Ifb {
         return;
@@ -195,7 +195,7 @@ fn class(all: &[&Step], area: Area) -> Option<Item> {
         (1, verb) => sign(verb),
         _ => Sign::Changed,
     };
-    // The class that holds all others is called after the link.
+    // The top class is named `LINK: all uploads`. People read it without the link.
     let what = last
         .name
         .split_once(": all ")

@@ -1,11 +1,12 @@
-//! The table of marks: whether `start` would load it, or take it away.
+//! Table of marks: decides if `start` would load or delete it.
 
 use super::Setting;
 use crate::diff::steps::Cause;
 use crate::live::Dump;
 use crate::tc::Program;
 
-/// What `start` would do about the table, and whether that comes last: it goes when nothing reads its marks any more.
+/// Returns the change of the table, and `true` if it comes last: a table is deleted only after the last filter that
+/// reads its marks.
 pub(super) fn marks(
     program: &Program,
     source: &str,
@@ -14,7 +15,7 @@ pub(super) fn marks(
 ) -> Option<(Setting, bool)> {
     let name = format!("qosc_{}", program.link.as_str());
     let held = dump.asked(&format!("nft list table inet {name}")).map(|(_, lines)| lines).unwrap_or_default();
-    // Of a table that is not there nft says so, in lines that begin otherwise.
+    // If the table does not exist, the lines are an error message of nft and begin with other words.
     let now: Vec<&str> = held.iter().copied().skip_while(|line| !line.starts_with("table inet ")).collect();
     let what = format!("nft table inet {name}");
     let old = if now.is_empty() { "none" } else { "there" };

@@ -1,7 +1,7 @@
-//! What a `start` would do on a router that a dump shows: its steps, and what they come to for people.
+//! Preview of `start` on the router that a dump shows: its steps, and the same steps grouped for people.
 //!
-//! [`plan`] fills in the router's facts, takes the steps that the script would take
-//! ([`steps`]), and gathers them by what they are about.
+//! [`plan`] fills in the router's facts, computes the steps of the script ([`steps`]) and groups them by the object
+//! that they change.
 
 mod gap;
 mod human;
@@ -22,53 +22,54 @@ use crate::tc::{ETHERNET, Facts, Hook, Program, QdiscKind, header_by_name};
 use crate::units::IfName;
 use serde::Serialize;
 
-/// What a `start` would do.
+/// Result of a preview of `start`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Plan {
-    /// The link.
+    /// Name of the link.
     pub link: String,
-    /// The WAN device.
+    /// Name of the WAN device.
     pub device: String,
-    /// Whether something differs.
+    /// True if `start` would change something or refuse to run.
     pub differs: bool,
-    /// Whether the dump has the record of a completed start.
+    /// True if the dump has the record of a completed start.
     pub recorded: bool,
-    /// What of the hooks and of the root others made, for which `start` would refuse to do anything.
+    /// Hook and root qdiscs that others made. If there are any, `start` refuses to change anything.
     pub foreign: Vec<String>,
-    /// What changes, gathered.
+    /// Changes, grouped by object.
     pub items: Vec<Item>,
-    /// What is rewritten as it is, because nobody knows that it is.
+    /// Number of objects that `start` writes again although they are the same, because there is no record that they
+    /// are.
     pub rewritten: usize,
-    /// Settings beside the qdiscs.
+    /// Changes of settings outside the qdiscs.
     pub settings: Vec<Setting>,
-    /// How many of the settings, from the end, come after everything else.
+    /// Number of settings, counted from the end, that are changed after everything else.
     #[serde(skip)]
     pub last: usize,
-    /// How long uploads would go unshaped.
+    /// Time without shaped uploads, if the upload tree is rebuilt.
     pub gap: Option<Gap>,
-    /// What else is to be said.
+    /// Further remarks for people.
     pub notes: Vec<String>,
     /// Every command for `ip` and `tc`, in order.
     pub steps: Vec<Step>,
 }
 
-/// How `start` would be called.
+/// Arguments of the `start` to preview.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Call<'a> {
-    /// `--device`.
+    /// Device of `--device`.
     pub device: Option<&'a IfName>,
-    /// `--take-over`.
+    /// True if `--take-over` is given.
     pub take_over: bool,
 }
 
 impl Plan {
-    /// How many items cost this.
+    /// Returns the number of items with this cost.
     #[must_use]
     pub fn count(&self, cost: Cost) -> usize {
         self.items.iter().filter(|item| item.price.cost == cost).count()
     }
 
-    /// Everything that `print` would print for `ip`, `tc` and the settings, in its order.
+    /// Returns all commands for `ip`, `tc` and the settings, in the order in which `print` shows them.
     #[must_use]
     pub fn commands(&self) -> Vec<String> {
         let command = |step: &Step| step.command.clone();
@@ -81,10 +82,10 @@ impl Plan {
     }
 }
 
-/// What a `start` of this program would do on the router of a dump. `source` is the name of the YAML file.
+/// Computes the effect of `start` with this program on the router of a dump. `source` is the name of the YAML file.
 ///
 /// # Errors
-/// When the dump is of another link, or shows nothing of the WAN device: the words for people.
+/// Returns a message for people if the dump is of another link or WAN device, or does not show the WAN device.
 pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) -> Result<Plan, String> {
     let link = program.link.as_str();
     let head = &dump.head;
@@ -162,7 +163,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     })
 }
 
-/// The program with those tunnels alone whose downloads are queued after they were decrypted on that router.
+/// Returns the program with only those tunnels whose downloads this router can queue after decryption.
 fn tunnels(program: &Program, dump: &Dump<'_>, notes: &mut Vec<String>) -> Program {
     for tunnel in program.decrypted.iter().filter(|tunnel| dump.through(tunnel.device.as_str()).is_none()) {
         notes.push(format!(
@@ -183,7 +184,7 @@ fn tunnels(program: &Program, dump: &Dump<'_>, notes: &mut Vec<String>) -> Progr
     program.with_tunnels(|tunnel| dump.through(tunnel.device.as_str()))
 }
 
-/// The device that the dump is of.
+/// Returns the WAN device of the dump.
 fn device(
     program: &Program,
     dump: &Dump<'_>,
@@ -211,7 +212,7 @@ fn device(
     Ok(wan)
 }
 
-/// What the router knows of itself.
+/// Returns the facts that only the router knows, as far as the dump shows them.
 fn facts(program: &Program, dump: &Dump<'_>) -> Facts {
     use crate::model::Frames;
     let wan = program.wan.as_str();
@@ -223,13 +224,14 @@ fn facts(program: &Program, dump: &Dump<'_>) -> Facts {
         (None, frames) => dump.head.header.or_else(|| header_by_name(wan, frames)).unwrap_or(ETHERNET),
     };
     let split = program.settings.split;
-    // Scripts that do not say it list the features of devices where they can.
+    // If the head of the dump does not tell, the script listed the features of devices only if the router has ethtool.
     let by_hand = dump.head.script.is_empty();
     let ethtool = dump.head.ethtool.unwrap_or_else(|| by_hand || dump.asked("ethtool -k").is_some());
     Facts { header, split_in_leaves: !ethtool && (split.up || split.down) }
 }
 
-/// The WAN device's own queue: as it is, and as it is to be. Where it is described no longer, what it was before us.
+/// Returns the WAN device's queue length, current and desired. If the file no longer sets it, the desired length is the
+/// one from before the first start.
 fn queue(program: &Program, dump: &Dump<'_>) -> (String, String) {
     let want =
         program.settings.txqueuelen.map(|length| length.to_string()).or_else(|| dump.before("txqueuelen"));

@@ -1,22 +1,22 @@
-//! Settings beside the qdiscs: what `start` would write, and turn off.
+//! Settings outside the qdiscs that `start` would change.
 
 use crate::diff::steps::Cause;
 use crate::live::Dump;
 use crate::tc::Program;
 use serde::Serialize;
 
-/// A setting that is not as it should be.
+/// A setting that differs from the desired value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Setting {
-    /// What it is: a path below `/proc/sys`, or a device and its feature.
+    /// Name of the setting: a path below `/proc/sys` with dots, or a device and its feature.
     pub what: String,
-    /// As it is; empty where the dump does not say.
+    /// Current value; empty if the dump does not show it.
     pub old: String,
-    /// As it is to be.
+    /// Desired value.
     pub new: String,
-    /// Why.
+    /// Cause of the difference.
     pub cause: Cause,
-    /// The command as `print` shows it.
+    /// Command as `print` shows it.
     pub command: String,
 }
 
@@ -31,14 +31,14 @@ pub(super) fn settings(
     found
 }
 
-/// A value as words: several numbers have tabs between them.
+/// Normalizes white space: the kernel separates several numbers by tabs.
 fn words(value: &str) -> String {
     value.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
     let state = dump.file("state").unwrap_or_default();
-    // What the last start found after it had set everything.
+    // Value that the last start read after it had set everything.
     let after = |path: &str| {
         state.lines().find_map(|line| line.strip_prefix(&format!("sysctl {path} "))).map(str::to_owned)
     };
@@ -66,7 +66,7 @@ fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
     for sysctl in &program.settings.sysctls {
         put(sysctl.path, &sysctl.value);
     }
-    // Of an earlier start, and described no longer: what it was before us.
+    // If the file no longer sets a value that an earlier start changed, it gets its value from before that start.
     let before = dump.file("before").unwrap_or_default();
     for line in before.lines() {
         if let Some((path, value)) = line.strip_prefix("sysctl ").and_then(|rest| rest.split_once(' '))
@@ -78,7 +78,7 @@ fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
     found
 }
 
-/// What makes aggregates, as the script found it that printed the dump.
+/// Returns the offloads to turn off or on again, as listed by the script that printed the dump.
 fn aggregates(program: &Program, dump: &Dump<'_>, recorded: bool, notes: &mut Vec<String>) -> Vec<Setting> {
     let settings = &program.settings;
     let yes = |on: bool| if on { "yes" } else { "no" };

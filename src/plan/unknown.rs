@@ -1,4 +1,4 @@
-//! Where there is no record of a completed start: what the kernel holds against the program, as far as tc shows it.
+//! Comparison of the kernel with the program without a record of a completed start, as far as tc shows the objects.
 
 use crate::diff::steps::{Cause, Object, Step, Value, option};
 use crate::diff::{Change, Difference, Price, compare};
@@ -7,10 +7,11 @@ use crate::tc::Program;
 use crate::units::Rate;
 use std::collections::BTreeSet;
 
-/// Marks what is rewritten with what it holds.
+/// Reason of a step that writes an object again although it is the same.
 pub(super) const AS_IT_IS: &str = "rewritten as it is: there is no record that it is";
 
-/// Gives each step of an unknown cause the values that differ, and returns how many objects hold what they should.
+/// Adds the differing values to each step with an unknown cause. Returns the number of objects that are already as
+/// desired.
 pub(super) fn fill_in(steps: &mut [Step], program: &Program, dump: &str) -> usize {
     let held = parse(&program.wan, &program.ifb, dump);
     let found = compare(program, &held);
@@ -32,12 +33,12 @@ pub(super) fn fill_in(steps: &mut [Step], program: &Program, dump: &str) -> usiz
     same.len()
 }
 
-/// Whether the step leaves the object where it is: a list of filters as a whole, all others if they are changed.
+/// True if the step keeps the object: a filter list is compared as a whole, all other objects stay if they are changed.
 fn stays(step: &Step) -> bool {
     matches!(step.object, Object::Filters { .. }) || step.verb == "change"
 }
 
-/// How `compare` calls the object of a step.
+/// Name that `compare` gives to the object of a step.
 fn prefix(step: &Step) -> Option<String> {
     match &step.object {
         Object::Class { dev, id } => Some(format!("{} class {id}", dev.as_str())),

@@ -1,22 +1,22 @@
-//! Axes: from values to places, and round values along them.
+//! Axes: positions of values, and round values for ticks.
 
-/// An axis: values from `from` to `to` lie from `start` to `end`, which are pixels.
+/// An axis: values from `from` to `to` are at pixels from `start` to `end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Axis {
-    /// The value at its start.
+    /// Value at the start.
     pub from: f64,
-    /// The value at its end.
+    /// Value at the end.
     pub to: f64,
-    /// Where it starts, in pixels from the left or from above.
+    /// Start in pixels from the left or from the top.
     pub start: f64,
-    /// Where it ends; above `start` for one that goes upwards.
+    /// End in pixels. It is less than `start` if the axis goes upwards.
     pub end: f64,
-    /// Whether equal ways are equal factors; `from` is then above zero.
+    /// True if the axis is logarithmic; `from` is then above zero.
     pub is_log: bool,
 }
 
 impl Axis {
-    /// Where a value lies, in pixels; outside of the axis for one that is outside.
+    /// Returns the position of a value in pixels. A value outside the range is outside the axis.
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let part = |v: f64| if self.is_log { v.ln() } else { v };
@@ -24,15 +24,15 @@ impl Axis {
         self.start + share * (self.end - self.start)
     }
 
-    /// The same, at the nearer end for one that is outside.
+    /// Returns the position of a value in pixels. A value outside the range is at the nearer end.
     #[must_use]
     pub fn within(&self, value: f64) -> f64 {
-        // the logarithm of nothing
+        // zero and negative values have no logarithm
         let at = if self.is_log && value <= 0.0 { self.start } else { self.at(value) };
         at.clamp(self.start.min(self.end), self.start.max(self.end))
     }
 
-    /// Round values along it: 1, 2 and 5 of each power of ten, or steps of one of those.
+    /// Returns round values for ticks: 1, 2 and 5 of each power of ten, or steps of one of those.
     #[must_use]
     pub fn ticks(&self) -> Vec<f64> {
         let within = |tick: &f64| *tick >= self.from * 0.9999 && *tick <= self.to * 1.0001;
@@ -51,7 +51,7 @@ impl Axis {
     }
 }
 
-/// A value beside a tick, without the digits that a float makes up.
+/// Formats a tick's value without digits from floating-point errors.
 #[must_use]
 pub fn tick(value: f64) -> String {
     let text = format!("{value:.9}");

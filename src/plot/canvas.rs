@@ -1,21 +1,21 @@
-//! The shapes that a plot is made of, as SVG. Lengths are pixels.
+//! SVG shapes of a plot. Lengths are pixels.
 
 use super::axis::{Axis, tick};
 use crate::xml::escaped;
 use std::fmt::Write as _;
 
-/// How grids, frames and small words look.
+/// Colours of grids and frames.
 const GRID: &str = "#e4e4e4";
 const FRAME: &str = "#888888";
 
-/// A picture that is being made.
+/// An unfinished picture.
 #[derive(Debug)]
 pub struct Canvas {
     out: String,
 }
 
 impl Canvas {
-    /// White, of that many pixels.
+    /// Begins a white picture of this size in pixels.
     #[must_use]
     pub fn new((width, height): (f64, f64)) -> Canvas {
         let out = format!(
@@ -26,14 +26,14 @@ impl Canvas {
         Canvas { out }
     }
 
-    /// The picture.
+    /// Returns the finished picture.
     #[must_use]
     pub fn finished(mut self) -> String {
         self.out.push_str("</svg>\n");
         self.out
     }
 
-    /// Words; `anchor` is the part of them that stands at the place, `more` further attributes.
+    /// Draws words. `anchor` tells which part of them is at the position, `more` has further attributes.
     pub fn text(&mut self, (x, y): (f64, f64), anchor: &str, more: &str, words: &str) {
         let words = escaped(words);
         let _ = writeln!(
@@ -42,12 +42,12 @@ impl Canvas {
         );
     }
 
-    /// A shape, as its element is written.
+    /// Adds an SVG element.
     pub fn shape(&mut self, element: std::fmt::Arguments<'_>) {
         let _ = writeln!(self.out, "{element}");
     }
 
-    /// The frame of a panel between two axes, with a grid, values, what is measured upwards, and below it what is measured along.
+    /// Draws the frame of a panel between two axes, with a grid, tick values, and the labels of both axes.
     pub fn frame(&mut self, (x, y): (&Axis, &Axis), upwards: &str, along: &str) {
         let (left, right, top, bottom) = (x.start, x.end, y.end, y.start);
         for value in x.ticks() {

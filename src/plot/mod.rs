@@ -1,10 +1,11 @@
-//! Plots: axes, the shapes they are made of, and pictures of measured round trips.
+//! Plots: axes, SVG shapes, and pictures of measured round trips.
 //!
-//! - `axis`: from values to places.
+//! - `axis`: positions of values.
 //! - `canvas`: shapes as SVG.
 //! - `png`: SVG as pixels.
 //! - `report`: runs as a page to zoom into.
-//! - `panels`, `reduce`, `picture`: measured round trips, several runs in one picture; no larger than its pixels, however much was measured.
+//! - `panels`, `reduce`, `picture`: measured round trips of one or several runs in one picture. The size of the file
+//!   depends on the picture's pixels, not on the number of samples.
 #![expect(clippy::float_arithmetic, reason = "places in a picture")]
 
 mod axis;

@@ -1,30 +1,30 @@
-//! Which series of which runs go into which panel of a picture.
+//! Assignment of series and runs to the panels of a picture.
 
 use super::reduce::Point;
 use crate::probe::{Phase, Run, Series};
 
-/// Microseconds to the milliseconds that are shown.
+/// Microseconds in a millisecond, the unit of pictures.
 pub(super) const MS: f64 = 1000.0;
 
-/// Series that are drawn over each other.
+/// Series that share a pair of axes.
 pub(super) struct Panel<'a> {
-    /// What they have in common, empty if the picture says it.
+    /// Title of the panel; empty if the picture has the title.
     pub(super) title: String,
     pub(super) lines: Vec<Line<'a>>,
 }
 
 /// One series in a panel.
 pub(super) struct Line<'a> {
-    /// What it is called.
+    /// Name of the series.
     pub(super) name: String,
-    /// Which colour it has; past the last they begin again.
+    /// Index of the colour, modulo the number of colours.
     pub(super) colour: usize,
     pub(super) run: &'a Run,
     pub(super) series: &'a Series,
 }
 
-/// One run is one panel, in which its series have colours. Several are compared: each target and DSCP has a panel, in which the runs have colours,
-/// the same in all.
+/// Returns the panels of a picture. A single run has one panel, in which each series has a colour. Several runs are
+/// compared: each target and DSCP has a panel, and each run has the same colour in all panels.
 pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
     if let [(_, run)] = runs {
         let lines = run.series.iter().enumerate().map(|(colour, series)| Line {
@@ -54,14 +54,14 @@ fn both(series: &Series) -> String {
 }
 
 impl Line<'_> {
-    /// Seconds since the run began, and milliseconds.
+    /// Returns pairs of seconds since the start of the run and milliseconds.
     pub(super) fn points(&self) -> Vec<Point> {
         let point = |(sent, time): &(u64, Option<u64>)| (*sent as f64 / 1e6, time.map(|us| us as f64 / MS));
         self.series.samples.iter().map(point).collect()
     }
 
-    /// Milliseconds, and the share of round trips in percent that took no longer; of a phase, if there is a load. The steps are
-    /// in the places of the picture: more than a thousand cannot be told apart.
+    /// Returns pairs of milliseconds and the percentage of round trips that took no longer. If there is a load, only
+    /// this phase counts. The steps are limited to about a thousand, because a picture cannot show more.
     pub(super) fn shares(&self, phase: Phase) -> Vec<Point> {
         let within = |sent: u64| match &self.run.load {
             Some(load) => load.phase(sent) == phase,
@@ -82,7 +82,7 @@ impl Line<'_> {
     }
 }
 
-/// Periods of load in seconds, those that are the same within a second once.
+/// Returns the periods of load in seconds. Periods that agree within a second are listed once.
 pub(super) fn loads(runs: &[&Run]) -> Vec<(f64, f64)> {
     let mut all: Vec<(f64, f64)> = Vec::new();
     for load in runs.iter().filter_map(|run| run.load.as_ref()) {

@@ -1,4 +1,4 @@
-//! Runs as one SVG picture.
+//! Picture of runs in SVG.
 
 use super::axis::Axis;
 use super::canvas::Canvas;
@@ -7,42 +7,45 @@ use super::reduce::{CROWD, Point, dots, line, lost};
 use crate::page::COLOURS;
 use crate::probe::{Phase, Run};
 
-/// The picture's width, and the left and right edge of its panels.
+/// Width of the picture, and the left and right edges of its panels.
 const WIDTH: f64 = 960.0;
 const EDGES: (f64, f64) = (88.0, 936.0);
-/// Where the panels begin, how high one is, and what is between two: values and words of the axis, the next title and its marks.
+/// Top of the first panel, heights of a single panel and of several, and the distance between two panels. The distance
+/// has room for the axis and for the title and marks of the next panel.
 const TOP: f64 = 96.0;
 const HEIGHT: (f64, f64) = (380.0, 240.0);
 const BETWEEN: f64 = 96.0;
-/// The title of a panel, and the values and words below the last one.
+/// Height of a panel's title, and of the axis below the last panel.
 const TITLE: f64 = 20.0;
 const AXIS: f64 = 56.0;
-/// How high a row of marks for lost packets is.
+/// Height of a row of marks for lost packets.
 const MARKS: f64 = 7.0;
 
-/// How round trips are drawn.
+/// Kind of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// A dot each, over time.
+    /// A dot for each round trip over time.
     Scatter,
-    /// A line through them, over time.
+    /// A line through the round trips over time.
     Lines,
-    /// The share of them that took no longer.
+    /// Cumulative distribution: the share of round trips that took no longer.
     Cdf,
 }
 
-/// What a picture is to be like.
+/// Style of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// How round trips are drawn.
+    /// Kind of the drawing.
     pub look: Look,
-    /// Whether round trips have a logarithmic scale.
+    /// True if round trips have a logarithmic scale.
     pub is_log: bool,
-    /// The largest round trip that is shown, in µs; what took longer lies at the edge. The largest that was measured without one.
+    /// Largest round trip on the scale in µs; longer ones are drawn at the edge. `None` takes the largest that was
+    /// measured.
     pub most_us: Option<u64>,
 }
 
-/// The picture: a run in one panel, several in a panel for each target and DSCP. Lost ones are marked above the panel, the time of the load is grey.
+/// Returns the picture: one run in one panel, several runs in a panel for each target and DSCP. Marks above the panel
+/// show lost packets, and the time of the load is grey.
 #[must_use]
 pub fn picture(runs: &[(String, Run)], style: Style) -> String {
     let panels = panels(runs);
@@ -52,7 +55,7 @@ pub fn picture(runs: &[(String, Run)], style: Style) -> String {
     let step = high + BETWEEN + rows * MARKS;
     let titled = panels.iter().any(|panel| !panel.title.is_empty());
     let head = head + if titled { TITLE } else { 0.0 };
-    // below the last one there is no title
+    // no title follows the last panel
     let height = TOP + head + step * panels.len() as f64 - BETWEEN + AXIS;
     let mut out = Canvas::new((WIDTH, height));
     heading(&mut out, runs, &panels, style);
@@ -72,7 +75,7 @@ pub fn picture(runs: &[(String, Run)], style: Style) -> String {
     out.finished()
 }
 
-/// How many rows of marks a panel has above it.
+/// Returns the number of rows with marks above a panel.
 fn rows(panel: &Panel<'_>, style: Style) -> f64 {
     let has_lost = |line: &Line<'_>| line.series.samples.iter().any(|(_, time)| time.is_none());
     match style.look {
@@ -89,7 +92,7 @@ fn names<'a>(runs: &'a [(String, Run)], panels: &'a [Panel<'a>]) -> Vec<&'a str>
     }
 }
 
-/// Places of the legend's entries, by their length; the second is the row.
+/// Returns the horizontal position and the row of each entry in the legend.
 fn places(names: &[&str]) -> Vec<(f64, usize)> {
     let (mut left, mut row) = (EDGES.0, 0);
     let place = |name: &&str| {
@@ -147,18 +150,18 @@ fn heading(out: &mut Canvas, runs: &[(String, Run)], panels: &[Panel<'_>], style
     }
 }
 
-/// The same colours as on pages: eight that everybody can tell apart.
+/// Returns one of the eight colours that pages use, too.
 fn paint(colour: usize) -> &'static str {
     COLOURS.get(colour % COLOURS.len()).map_or("#000000", |(light, _)| light)
 }
 
-/// The axes of all panels, without their places.
+/// Returns the scales of all panels, without positions.
 fn scales(runs: &[(String, Run)], style: Style) -> (Axis, Axis) {
     let samples = || runs.iter().flat_map(|(_, run)| &run.series).flat_map(|series| &series.samples);
     let times = || samples().filter_map(|(_, time)| *time);
     let least = times().min().unwrap_or(1).max(1);
     let most = style.most_us.or_else(|| times().max()).unwrap_or(1).max(1);
-    // a scale that is nothing long has no places
+    // a scale of length zero has no positions
     let (from, to) = if style.is_log {
         (least.min(most / 2).max(1) as f64 / MS / 1.25, most as f64 / MS * 1.25)
     } else {
@@ -215,7 +218,7 @@ fn shares(out: &mut Canvas, panel: &Panel<'_>, (x, y): (&Axis, &Axis)) {
     }
 }
 
-/// A path through shares, which stay as they are until the next one.
+/// Path through a cumulative distribution, which is constant between two points.
 fn steps(points: &[Point], (x, y): (&Axis, &Axis)) -> String {
     let mut path = String::new();
     for (along, share) in points {

@@ -1,19 +1,19 @@
-//! An SVG picture as pixels.
+//! Conversion of an SVG picture into pixels.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Family, Query};
 use resvg::usvg::{Options, Tree};
 use std::sync::Arc;
 
-/// Pixels for each of the picture's own: screens show two where one is meant, and letters are sharp in both.
+/// Pixels for each of the picture's own. Screens with a high density show letters sharply.
 pub const SCALE: u32 = 2;
 
-/// Why there are no pixels.
+/// Reason why there is no PNG.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PngError {
-    /// This machine has no font: words would be missing, and nothing would say so.
+    /// This machine has no font. Words would be missing without a message.
     NoFont,
-    /// The picture cannot be read or does not fit into memory: what the library says.
+    /// The picture cannot be read or does not fit into memory, with the library's message.
     Picture(String),
 }
 
@@ -31,10 +31,10 @@ impl std::fmt::Display for PngError {
 
 impl std::error::Error for PngError {}
 
-/// A PNG of an SVG picture, with this machine's fonts, [`SCALE`] times as many pixels wide and high.
+/// Converts an SVG picture into a PNG with this machine's fonts. It is [`SCALE`] times as wide and high.
 ///
 /// # Errors
-/// When there is no font, or the picture is broken or too large.
+/// Returns an error if there is no font, or if the picture is broken or too large.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     let mut fonts = Database::new();
     fonts.load_system_fonts();

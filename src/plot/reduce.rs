@@ -1,17 +1,18 @@
-//! Fewer marks where a picture cannot show more: what would lie on the same pixels is drawn once.
+//! Reduction of marks: points on the same pixels are drawn once.
 
 use super::axis::Axis;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// More round trips than this to a column of pixels are drawn as the least and the largest of them.
+/// Largest number of round trips in a column of pixels that are drawn one by one. Otherwise only the extremes are
+/// drawn.
 pub(super) const CROWD: usize = 4;
 
-/// A value of a series: where along the picture, and the round trip, none of a lost one.
+/// A point of a series: horizontal value, and round trip; `None` if it was lost.
 pub(super) type Point = (f64, Option<f64>);
 
-/// A path through the points, broken where one was lost. In a column of pixels with many of them it goes through the least and the largest,
-/// so that no peak is left out, however many there are.
+/// Returns a path through the points, interrupted at lost ones. A crowded column of pixels has only the smallest and
+/// the largest value, so every peak stays visible.
 pub(super) fn line(points: &[Point], x: &Axis, y: &Axis) -> String {
     let mut path = String::new();
     let mut pen_is_down = false;
@@ -24,7 +25,7 @@ pub(super) fn line(points: &[Point], x: &Axis, y: &Axis) -> String {
             };
             let to = if pen_is_down { 'L' } else { 'M' };
             let _ = write!(path, "{to}{:.1} {:.1}", x.within(along), y.within(value));
-            // a point between two lost ones
+            // a dot, because the point may be between two lost ones
             if !pen_is_down {
                 path.push_str("h.01");
             }
@@ -34,13 +35,13 @@ pub(super) fn line(points: &[Point], x: &Axis, y: &Axis) -> String {
     path
 }
 
-/// The points that lie in the same column of pixels.
+/// Groups the points by columns of pixels.
 fn columns<'a>(points: &'a [Point], x: &Axis) -> impl Iterator<Item = &'a [Point]> {
     let x = *x;
     points.chunk_by(move |one, next| x.at(one.0).floor() as i64 == x.at(next.0).floor() as i64)
 }
 
-/// The least and the largest of a column in the order of time; nothing but a gap where all are lost.
+/// Returns the smallest and the largest point of a column in the order of time, or a gap if all are lost.
 fn extremes(column: &[Point]) -> Vec<Point> {
     let answered = || column.iter().filter_map(|(along, value)| Some((*along, (*value)?)));
     let least = answered().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -54,7 +55,7 @@ fn extremes(column: &[Point]) -> Vec<Point> {
     }
 }
 
-/// A dot for each point; those on the same pixel once.
+/// Returns a dot for each point; points on the same pixel share a dot.
 pub(super) fn dots(points: &[Point], x: &Axis, y: &Axis) -> String {
     let place = |(along, value): &Point| {
         value.map(|value| (x.within(*along).round() as i64, y.within(value).round() as i64))
@@ -67,7 +68,7 @@ pub(super) fn dots(points: &[Point], x: &Axis, y: &Axis) -> String {
     path
 }
 
-/// A stroke down from `top` for each lost one; those in the same column of pixels once.
+/// Returns a stroke down from `top` for each lost point; those in the same column of pixels share a stroke.
 pub(super) fn lost(points: &[Point], x: &Axis, top: f64) -> String {
     let place = |(along, value): &Point| value.is_none().then(|| x.within(*along).round() as i64);
     let places: BTreeSet<i64> = points.iter().filter_map(place).collect();
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(dots(&points, &X, &Y), "M0 90h.01M10 80h.01M30 70h.01");
     }
 
-    /// A million points make a picture that is no larger than its pixels, and the one peak among them stays.
+    /// The picture of a million points is no larger than its pixels require, and the single peak stays visible.
     #[test]
     fn a_million_points_are_a_small_picture() {
         let value = |n: u32| if n == 777_777 { 99.0 } else { f64::from(n % 7) };

@@ -1,4 +1,4 @@
-//! Runs as a page: the same pictures to zoom into, and the table.
+//! Page of runs: the pictures as charts to zoom into, and the table.
 
 use super::panels::{Panel, loads, panels};
 use super::picture::{Look, Style};
@@ -6,10 +6,10 @@ use super::reduce::Point;
 use crate::page::{Axis, Cell, Chart, Item, Page, Section, Series, Table};
 use crate::probe::{Phase, Run, rows};
 
-/// So many parts of a series have a least and a largest round trip each on a page; a series of no more points is there as a whole.
+/// Number of parts of a long series. Each part is shown by its smallest and largest round trip.
 const PARTS: usize = 5000;
 
-/// A page with the round trips over time, the shares that were answered within a time, and the percentiles.
+/// Returns a page with the round trips over time, their cumulative distribution, and the percentiles.
 #[must_use]
 pub fn report(runs: &[(String, Run)], style: Style) -> Page {
     let panels = panels(runs);
@@ -40,7 +40,7 @@ fn title(runs: &[(String, Run)]) -> String {
     format!("Round trips: {}", names.join(", "))
 }
 
-/// What a run is, in a sentence.
+/// Describes a run in a sentence.
 fn told((name, run): &(String, Run)) -> String {
     let interval = crate::units::Micros::from_us(run.interval_us);
     let load = run.load.as_ref().map(|load| format!(", under load by {}", load.command)).unwrap_or_default();
@@ -94,7 +94,7 @@ fn shares(panel: &Panel<'_>, style: Style) -> Chart {
     }
 }
 
-/// All points, or of a long series the least, the largest and the lost of each part.
+/// Returns all points, or for a long series the smallest, the largest and a lost one of each part.
 fn fewer(points: &[Point]) -> Vec<Point> {
     if points.len() <= 2 * PARTS {
         return points.to_vec();

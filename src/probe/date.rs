@@ -1,6 +1,6 @@
-//! Dates.
+//! Formatting of dates.
 
-/// Seconds since 1970 as a date and a time in UTC.
+/// Formats seconds since 1970 as a date and time in UTC.
 #[must_use]
 pub fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);

@@ -1,4 +1,4 @@
-//! A socket for echo requests to one target with one code point.
+//! Socket for echo requests to one target with one code point.
 
 use super::error::ProbeError;
 use super::packet::{Asker, Version, answered, request};
@@ -10,36 +10,38 @@ use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Instant;
 
-/// After so many errors of a socket in a row it is left alone until there is something again.
+/// Number of consecutive errors after which a socket is left alone until it is ready again.
 const MOST_TOLD: usize = 8;
 
-/// A socket that sends echo requests to one target, all with the same DSCP, and never waits.
+/// A non-blocking socket that sends echo requests to one target, all with the same DSCP.
 ///
-/// Where the kernel allows it to the user (`net.ipv4.ping_group_range`) it is a ping socket, which needs no privilege, and else a raw one.
+/// It is a ping socket, which needs no privilege, if the kernel allows this to the user (`net.ipv4.ping_group_range`).
+/// Otherwise it is a raw socket.
 #[derive(Debug)]
 pub struct Echo {
     socket: OwnedFd,
     version: Version,
-    /// Whether the kernel hands over every ICMP packet from the target, and of IPv4 its header, too.
+    /// True if the kernel delivers every ICMP packet from the target; for IPv4 with its IP header.
     is_raw: bool,
     asker: Asker,
 }
 
-/// An answer.
+/// An answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
-    /// The number of the request. The same may come twice, in any order, and as late as it likes.
+    /// Number of the request. Answers may be repeated, out of order and arbitrarily late.
     pub number: u64,
-    /// When it was taken from the socket.
+    /// Time at which it was read from the socket.
     pub at: Instant,
 }
 
 impl Echo {
-    /// A socket for `target`, whose port is ignored and whose scope is not: `fe80::1%eth0` is one. `source` is the address to send from,
-    /// where it is not the one that the route gives.
+    /// Opens a socket for `target`. The port of the target is ignored; its scope is used, as in `fe80::1%eth0`.
+    /// `source` is the address to send from, if the route's choice does not fit.
     ///
     /// # Errors
-    /// When this user may not, or there is no route, or `source` is none of this machine's.
+    /// Returns an error if the user lacks the permission, if there is no route, or if this machine does not have
+    /// `source`.
     pub fn open(target: SocketAddr, source: Option<IpAddr>, dscp: Dscp) -> Result<Echo, ProbeError> {
         let to = target.ip();
         if let Some(source) = source.filter(|source| source.is_ipv4() != to.is_ipv4()) {
@@ -65,22 +67,24 @@ impl Echo {
         let mut address = target;
         address.set_port(0);
         rustix::net::connect(&socket, &address).map_err(|errno| ProbeError::NoWay { target: to, errno })?;
-        // std seeds these anew for each, and nothing here has to be secret
+        // std seeds each of these differently, and nothing here has to be secret
         let key = RandomState::new().hash_one(target);
         let asker = Asker { ident: (RandomState::new().hash_one(key) & 0xffff) as u16, key };
         Ok(Echo { socket, version, is_raw, asker })
     }
 
-    /// Sends the request of this number as an IP packet of `size` bytes, headers included, which is brought within
-    /// [`SMALLEST`](super::SMALLEST) and [`LARGEST`](super::LARGEST); gives the moment before it was handed to the kernel.
+    /// Sends the request with this number as an IP packet of `size` bytes including headers. The size is limited to the
+    /// range from [`SMALLEST`](super::SMALLEST) to [`LARGEST`](super::LARGEST). Returns the time just before the kernel
+    /// got it.
     ///
     /// # Errors
-    /// When the kernel does not take it: no route any more, a full queue, a firewall. The socket can go on.
+    /// Returns an error if the kernel refuses it: a lost route, a full queue, a firewall. The socket can still be used.
     pub fn send(&self, number: u64, size: usize) -> Result<Instant, ProbeError> {
         let bytes = request(self.version, self.asker, number, size);
         let mut at = Instant::now();
         let mut sent = rustix::net::send(&self.socket, &bytes, SendFlags::empty());
-        // what is told here may be about an earlier packet, and is then forgotten; that this one went is known only by asking again
+        // the error may concern an earlier packet, and the kernel then forgets it; only a second try shows if this
+        // packet goes
         if sent.is_err() {
             at = Instant::now();
             sent = rustix::net::send(&self.socket, &bytes, SendFlags::empty());
@@ -88,10 +92,10 @@ impl Echo {
         sent.map(|_| at).map_err(ProbeError::Kernel)
     }
 
-    /// The next answer that came, `None` when there is none for now.
+    /// Returns the next answer, or `None` if there is none for now.
     #[must_use]
     pub fn receive(&self) -> Option<Answer> {
-        // the longest packet that is asked for, and IPv4's longest header
+        // room for the longest packet and IPv4's longest header
         let mut bytes = [0; super::LARGEST + 60];
         let mut told = 0;
         while told < MOST_TOLD {
@@ -105,28 +109,28 @@ impl Echo {
                     }
                 }
                 Err(Errno::AGAIN) => return None,
-                // somebody on the way says that a request could not be delivered, which is told once: it has no answer
+                // an ICMP error for an undelivered request is reported once: that request has no answer
                 Err(_) => told += 1,
             }
         }
         None
     }
 
-    /// Whether this is a raw socket, which takes privilege, and not a ping socket.
+    /// True for a raw socket, which needs privilege; false for a ping socket.
     #[must_use]
     pub fn is_raw(&self) -> bool {
         self.is_raw
     }
 }
 
-/// To wait for answers with `poll`, several sockets at once.
+/// Lets `poll` wait for answers on several sockets at once.
 impl AsFd for Echo {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
 }
 
-/// A ping socket, or a raw one, which the second of the two says.
+/// Opens a ping socket, or a raw socket if there are none. The flag is true for a raw socket.
 fn socket(version: Version) -> Result<(OwnedFd, bool), Errno> {
     let (family, protocol) = match version {
         Version::V4 => (AddressFamily::INET, ipproto::ICMP),
@@ -138,7 +142,7 @@ fn socket(version: Version) -> Result<(OwnedFd, bool), Errno> {
     };
     match open(SocketType::DGRAM) {
         Ok(socket) => Ok((socket, false)),
-        // kernels without ping sockets know no such protocol
+        // kernels without ping sockets do not know this combination of type and protocol
         Err(_) => Ok((open(SocketType::RAW)?, true)),
     }
 }
@@ -149,7 +153,7 @@ mod tests {
     use crate::units::Dscp;
     use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-    /// The DSCP is the upper six bits of the byte in the header; the lower two are ECN's, and say that it is not used.
+    /// The DSCP is in the upper six bits of the header's byte. The lower two are 0: no ECN.
     #[test]
     fn the_dscp_is_in_the_header() {
         let open = |target: IpAddr| {

@@ -1,40 +1,40 @@
-//! Why a probe cannot be sent.
+//! Errors of probes.
 
 use rustix::io::Errno;
 use std::net::IpAddr;
 
-/// Why there is no socket, or why it did not send.
+/// Reason why a socket cannot be opened or cannot send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProbeError {
-    /// Neither ping sockets nor raw ones are allowed to who runs this.
+    /// The user may open neither ping sockets nor raw sockets.
     NotAllowed,
-    /// This machine has no IP of that version, or no route to the target.
+    /// This machine does not have this version of IP, or no route to the target.
     NoWay {
-        /// The target.
+        /// Address of the target.
         target: IpAddr,
-        /// What the kernel said.
+        /// Error of the kernel.
         errno: Errno,
     },
-    /// The address to send from is not one of this machine's.
+    /// The source address does not belong to this machine.
     Source {
-        /// The address.
+        /// Source address.
         source: IpAddr,
-        /// What the kernel said.
+        /// Error of the kernel.
         errno: Errno,
     },
-    /// One of the two addresses is of IPv4, the other of IPv6.
+    /// One of the two addresses is IPv4, the other IPv6.
     Versions {
-        /// The address to send from.
+        /// Source address.
         source: IpAddr,
-        /// The target.
+        /// Address of the target.
         target: IpAddr,
     },
-    /// Something else that the kernel said.
+    /// Another error of the kernel.
     Kernel(Errno),
 }
 
 impl ProbeError {
-    /// What is wrong, in one line.
+    /// Returns the cause in one line.
     #[must_use]
     pub fn cause(&self) -> String {
         match self {
@@ -52,7 +52,7 @@ impl ProbeError {
         }
     }
 
-    /// What to do about it.
+    /// Returns advice on the cure.
     #[must_use]
     pub fn cure(&self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl ProbeError {
     }
 }
 
-/// The kernel's words, without Rust's number behind them.
+/// Returns the kernel's message without the error number that Rust appends.
 fn words(errno: Errno) -> String {
     let text = std::io::Error::from(errno).to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()

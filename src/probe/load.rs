@@ -1,4 +1,4 @@
-//! A command that fills the line while it is measured.
+//! Command that fills the line during a measurement.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -6,12 +6,12 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long the processes of a load may take to end when they are asked to.
+/// Time that the processes of a load have to end after the request.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How much of what it printed last is kept, in bytes.
+/// Bytes of its last output that are kept.
 const KEPT: u64 = 2000;
 
-/// A command at work, in a process group of its own, so that what it starts ends with it.
+/// A running command in its own process group, so that its child processes end with it.
 #[derive(Debug)]
 pub struct Load {
     child: Child,
@@ -20,20 +20,20 @@ pub struct Load {
     asked: Option<Instant>,
 }
 
-/// How a load ended by itself.
+/// Result of a load that ended by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// In words, such as `exit code 127`; `None` where all went well.
+    /// Failure in words, such as `exit code 127`; `None` if it succeeded.
     pub failed: Option<String>,
-    /// The last line that it printed, empty if none.
+    /// Last line of its output, or empty.
     pub words: String,
 }
 
 impl Load {
-    /// Starts `sh -c COMMAND`, which reads nothing and whose output is kept aside.
+    /// Starts `sh -c COMMAND` with empty input. Its output goes to a temporary file.
     ///
     /// # Errors
-    /// When there is no shell, or no room for its output.
+    /// Returns an error if there is no shell or no room for the output.
     pub fn start(command: &str) -> std::io::Result<Load> {
         let printed = tempfile::tempfile()?;
         let child = Command::new("sh")
@@ -47,7 +47,7 @@ impl Load {
         Ok(Load { child, group, printed, asked: None })
     }
 
-    /// Whether the command itself still runs. Its number stays taken until [`end`](Self::end).
+    /// True if the command itself still runs. Its process id stays reserved until [`end`](Self::end).
     #[must_use]
     pub fn runs(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -55,7 +55,7 @@ impl Load {
         matches!(waitid(WaitId::Pid(group), options), Ok(None))
     }
 
-    /// Asks it and all that it started to end, and does not wait for it.
+    /// Asks the process group to end, without waiting for it.
     pub fn ask(&mut self) {
         if self.asked.is_none() {
             self.asked = Some(Instant::now());
@@ -63,13 +63,13 @@ impl Load {
         }
     }
 
-    /// Whether [`end`](Self::end) has nothing to wait for: it has ended, or was asked to long enough ago.
+    /// True if [`end`](Self::end) has nothing to wait for: the command has ended, or its time to end is over.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.asked.is_some_and(|asked| asked.elapsed() >= PATIENCE) || !self.runs()
     }
 
-    /// Ends it and all that it started, by asking and then without asking. What it said where it had ended by itself.
+    /// Ends the process group: asks it first, then kills it. Returns the result if the command had ended by itself.
     pub fn end(mut self) -> Option<Ended> {
         let by_itself = self.asked.is_none() && !self.runs();
         self.ask();
@@ -89,7 +89,7 @@ impl Load {
 
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // nobody is left of it
+            // an error means that no process of the group is left
             let _ = kill_process_group(group, signal);
         }
     }
@@ -133,7 +133,7 @@ mod tests {
         let process = format!("/proc/{}", std::fs::read_to_string(&file).unwrap().trim());
         assert!(load.runs() && std::path::Path::new(&process).exists());
         assert_eq!(load.end(), None);
-        // who inherits it takes its time
+        // the process that inherits it may take some time to reap it
         while std::fs::read_to_string(format!("{process}/stat")).is_ok_and(|stat| !stat.contains(") Z ")) {
             assert!(Instant::now() < limit, "it lives");
             std::thread::sleep(Duration::from_millis(5));

@@ -1,16 +1,16 @@
-//! Round trips: echo requests to hosts, when their answers came, and what that comes to.
+//! Round trip times: echo requests to hosts, the times of their answers, and statistics.
 //!
-//! Sockets do not wait, so that one thread can hold many: [`Echo::send`] one request, [`Echo::receive`] what came, and wait for
-//! all of them at once with `poll`. Times are [`Instant`](std::time::Instant)s, which never jump. [`Session`] does all of that for several targets
-//! and code points side by side.
+//! Sockets are non-blocking, so one thread can use many of them: [`Echo::send`] sends one request, [`Echo::receive`]
+//! returns answers, and `poll` waits for all sockets at once. Times are [`Instant`](std::time::Instant)s, which never
+//! jump. [`Session`] does all of this for several targets and code points side by side.
 //!
-//! - `packet`: the bytes of requests and answers.
-//! - `echo`: a socket for one target and one code point.
-//! - `error`: why there is none, and the cure.
-//! - `session`: who is asked when, and what became of each request.
-//! - `load`: a command that fills the line meanwhile.
-//! - `run`, `date`: what was measured, and its file.
-//! - `stats`, `table`: what it comes to.
+//! - `packet`: bytes of requests and answers.
+//! - `echo`: socket for one target and one code point.
+//! - `error`: causes of failures, and advice.
+//! - `session`: schedule of the requests, and their results.
+//! - `load`: command that fills the line during the measurement.
+//! - `run`, `date`: measurement and its file.
+//! - `stats`, `table`: statistics and their table.
 
 mod date;
 mod echo;

@@ -1,16 +1,16 @@
-//! The bytes of echo requests and their answers: RFC 792 (ICMP) and RFC 4443 (`ICMPv6`).
+//! Bytes of echo requests and their answers: RFC 792 (ICMP) and RFC 4443 (`ICMPv6`).
 
-/// The smallest request, in bytes of the IP packet: what IPv6, ICMP and our two numbers take.
+/// Smallest request in bytes of the IP packet: the headers of IPv6 and ICMP, and our two numbers.
 pub const SMALLEST: usize = 64;
-/// The largest, in bytes of the IP packet: larger ones travel in pieces, and one lost piece loses all.
+/// Largest request in bytes of the IP packet. Larger ones are fragmented, and one lost fragment loses the request.
 pub const LARGEST: usize = 1500;
 
-/// Type, code, checksum, identifier and sequence number of an echo message.
+/// Bytes of an echo message's type, code, checksum, identifier and sequence number.
 const ICMP: usize = 8;
-/// The key of a socket and the number of the request, which the answer brings back.
+/// Bytes of the socket's key and the request's number, which the answer returns.
 const OURS: usize = 16;
 
-/// What differs between the two versions of IP.
+/// Version of IP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Version {
     V4,
@@ -18,7 +18,7 @@ pub(super) enum Version {
 }
 
 impl Version {
-    /// Bytes of the IP header, without options.
+    /// Returns the bytes of the IP header without options.
     fn header(self) -> usize {
         match self {
             Version::V4 => 20,
@@ -41,16 +41,16 @@ impl Version {
     }
 }
 
-/// Who asks: the identifier is for the kernel and for NAT on the way, the key tells answers to other sockets apart.
+/// Sender of requests. The kernel and NAT use the identifier; the key distinguishes answers to other sockets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Asker {
     pub(super) ident: u16,
     pub(super) key: u64,
 }
 
-/// An echo request that makes an IP packet of `size` bytes, which is brought within [`SMALLEST`] and [`LARGEST`].
+/// Returns an echo request for an IP packet of `size` bytes, limited to the range from [`SMALLEST`] to [`LARGEST`].
 ///
-/// The sequence number has the lower 16 bits of `number`; all 64 are in the data.
+/// The sequence number has the lower 16 bits of `number`; the data has all 64.
 pub(super) fn request(version: Version, asker: Asker, number: u64, size: usize) -> Vec<u8> {
     let length = size.clamp(SMALLEST, LARGEST) - version.header();
     let sequence = (number & 0xffff) as u16;
@@ -60,9 +60,9 @@ pub(super) fn request(version: Version, asker: Asker, number: u64, size: usize) 
     bytes.extend(sequence.to_be_bytes());
     bytes.extend(asker.key.to_be_bytes());
     bytes.extend(number.to_be_bytes());
-    // neither all alike nor random: some links compress, and what cannot be repeated cannot be compared
+    // neither constant nor random: some links compress constant data, and a random request could not be repeated
     bytes.extend((ICMP + OURS..length).map(|at| (at.wrapping_mul(167) & 0xff) as u8));
-    // the kernel computes ICMPv6's, which covers addresses that only it knows
+    // the kernel computes the checksum of ICMPv6, because it covers addresses that only the kernel knows
     if version == Version::V4 {
         let sum = checksum(&bytes).to_be_bytes();
         bytes.iter_mut().skip(2).zip(sum).for_each(|(byte, sum)| *byte = sum);
@@ -70,8 +70,8 @@ pub(super) fn request(version: Version, asker: Asker, number: u64, size: usize) 
     bytes
 }
 
-/// The number of the request that was answered; `None` where this is no answer to `asker`. `bytes` begin with an IPv4
-/// header if `with_header`.
+/// Returns the number of the answered request, or `None` if this is no answer to `asker`. `bytes` begin with an IPv4
+/// header if `with_header` is true.
 pub(super) fn answered(version: Version, asker: Asker, bytes: &[u8], with_header: bool) -> Option<u64> {
     let skipped = match bytes.first() {
         Some(first) if with_header => usize::from(first & 0xf) * 4,
@@ -85,7 +85,7 @@ pub(super) fn answered(version: Version, asker: Asker, bytes: &[u8], with_header
     ours.then_some(u64::from_be_bytes(*number))
 }
 
-/// The internet checksum (RFC 1071).
+/// Returns the internet checksum (RFC 1071).
 fn checksum(bytes: &[u8]) -> u16 {
     let words = bytes.chunks(2).map(|pair| match pair {
         [high, low] => u32::from(u16::from_be_bytes([*high, *low])),
@@ -105,7 +105,7 @@ mod tests {
 
     const ME: Asker = Asker { ident: 0x1234, key: 0x0011_2233_4455_6677 };
 
-    /// What the far end makes of a request.
+    /// Returns the far end's answer to a request.
     fn reply(version: Version, mut bytes: Vec<u8>) -> Vec<u8> {
         bytes[0] = version.reply();
         bytes
@@ -126,7 +126,7 @@ mod tests {
         for size in [64, 65, 1499] {
             assert_eq!(checksum(&request(Version::V4, ME, 70_000, size)), 0, "{size}");
         }
-        // the example of RFC 1071, 3
+        // the example of RFC 1071, section 3
         assert_eq!(checksum(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]), !0xddf2);
     }
 
@@ -147,7 +147,7 @@ mod tests {
         let bytes = reply(Version::V4, request(Version::V4, ME, 7, 64));
         let other_key = Asker { key: 1, ..ME };
         assert_eq!(answered(Version::V4, other_key, &bytes, false), None);
-        // a ping socket's identifier is the kernel's
+        // the kernel sets the identifier of a ping socket
         let other_ident = Asker { ident: 1, ..ME };
         assert_eq!(answered(Version::V4, other_ident, &bytes, false), Some(7));
         let mut whole = vec![0x46; 24];

@@ -1,84 +1,85 @@
-//! What was measured, as a file.
+//! Measurement and its file.
 
 use super::stats::{Stats, stats};
 use crate::units::Dscp;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// What the first key of a run says.
+/// Value of the first key of a run.
 pub const FORMAT: &str = "qosc-run 1";
 
 /// A measurement: every target with every code point, at the same time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// [`FORMAT`]; another number would be another form.
+    /// [`FORMAT`]; another number stands for another format.
     pub format: String,
-    /// What somebody calls it.
+    /// Label given by the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// When it began, in UTC, as `2026-01-31T23:59:59Z`.
+    /// Start in UTC, as `2026-01-31T23:59:59Z`.
     pub started: String,
-    /// How long it took, in µs.
+    /// Duration in µs.
     pub took_us: u64,
-    /// From one request to the next, of each series, in µs.
+    /// Time between two requests of a series, in µs.
     pub interval_us: u64,
     /// Bytes of the IP packet of each request.
     pub size: u64,
-    /// What was to fill the line meanwhile.
+    /// Load during the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Loaded>,
-    /// A target with a code point each.
+    /// Series, each of one target with one code point.
     pub series: Vec<Series>,
 }
 
-/// A command that filled the line, and when.
+/// A command that filled the line, and its period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loaded {
-    /// For `sh -c`.
+    /// Command for `sh -c`.
     pub command: String,
-    /// When it began, in µs since the run did.
+    /// Start in µs since the start of the run.
     pub began_us: u64,
-    /// When it ended, in µs since the run began.
+    /// End in µs since the start of the run.
     pub ended_us: u64,
 }
 
-/// What one target answered to one code point.
+/// Results of one target with one code point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Series {
-    /// As it was named.
+    /// Target as the user named it.
     pub target: String,
-    /// Its address.
+    /// Address of the target.
     pub address: String,
-    /// The code point, as [`Dscp`] prints it.
+    /// Code point, as [`Dscp`] prints it.
     #[serde(with = "dscp")]
     pub dscp: Dscp,
-    /// Answers that came a second time.
+    /// Number of repeated answers.
     #[serde(default)]
     pub doubles: u64,
-    /// Requests that the kernel did not take; among the samples they are lost ones.
+    /// Number of requests that the kernel refused. They count as lost samples.
     #[serde(default)]
     pub refused: u64,
-    /// In the order of sending: when, in µs since the run began, and the round trip in µs, `None` of a lost one.
+    /// Samples in the order of sending: the time in µs since the start of the run, and the round trip time in µs,
+    /// `None` if lost.
     pub samples: Vec<(u64, Option<u64>)>,
 }
 
-/// Where a request stands to the load.
+/// Phase of a request relative to the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Before it began.
+    /// Before the load began.
     Before,
-    /// While it ran.
+    /// While the load ran.
     Load,
-    /// After it had ended.
+    /// After the load had ended.
     After,
 }
 
 impl Phase {
-    /// In the order of time.
+    /// All phases in the order of time.
     pub const ALL: [Phase; 3] = [Phase::Before, Phase::Load, Phase::After];
 
-    /// In a table, in the column of the load.
+    /// Returns the name for the column `load` of a table.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -90,7 +91,7 @@ impl Phase {
 }
 
 impl Loaded {
-    /// Where a request that was sent then stands.
+    /// Returns the phase of a request that was sent at this time.
     #[must_use]
     pub fn phase(&self, sent_us: u64) -> Phase {
         match sent_us {
@@ -102,7 +103,7 @@ impl Loaded {
 }
 
 impl Run {
-    /// What a series came to: as a whole, or where there was a load, in each phase that has any.
+    /// Returns the statistics of a series: as a whole, or if there was a load, of each phase with samples.
     #[must_use]
     pub fn stats(&self, series: &Series) -> Vec<(Option<Phase>, Stats)> {
         let of = |phase: Option<Phase>| {
@@ -122,15 +123,15 @@ impl Run {
         }
     }
 
-    /// The file: JSON with some samples on each line, so that a long one can be looked at.
+    /// Returns the file: JSON with a few samples per line, so that people can read a long one.
     ///
     /// # Errors
-    /// When a part is no JSON, which does not happen.
+    /// Returns an error if a value cannot be written as JSON, which does not happen.
     pub fn json(&self) -> serde_json::Result<String> {
         let series = self.series.iter().map(|series| Series { samples: Vec::new(), ..series.clone() });
         let head = Run { series: Vec::new(), ..self.clone_head() };
         let mut out = serde_json::to_string_pretty(&head)?;
-        // `[]` of no series, and the end
+        // the empty list of series, and the end
         out.truncate(out.len().saturating_sub("[]\n}".len()));
         out.push('[');
         for (at, (head, whole)) in series.zip(&self.series).enumerate() {
@@ -165,7 +166,7 @@ impl Run {
         }
     }
 
-    /// The samples as a table for other programs: commas between, lost ones without a round trip.
+    /// Returns the samples as comma-separated values for other programs. Lost ones have no round trip time.
     #[must_use]
     pub fn csv(&self) -> String {
         let mut out = "target,address,dscp,sent_us,rtt_us\n".to_owned();
@@ -180,12 +181,12 @@ impl Run {
         out
     }
 
-    /// Reads a file of this form.
+    /// Reads a file of this format.
     ///
     /// # Errors
-    /// When it is damaged, or no run at all: what is wrong with it, without its name.
+    /// Returns the problem, without the name of the file, if the file is damaged or is not a run.
     pub fn read(text: &str) -> Result<Run, String> {
-        /// What is asked first: of anything else the rest cannot be told.
+        /// Key that is read first. Files of other formats may differ in everything else.
         #[derive(Deserialize)]
         struct FormatKey {
             format: Option<serde_json::Value>,
@@ -226,7 +227,7 @@ fn no_run() -> String {
     )
 }
 
-/// A field of a table.
+/// Returns a field of the table, quoted if necessary.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -235,7 +236,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// What is wrong, in words for who did not write the reader.
+/// Describes a problem in words for people who do not know the parser.
 fn wrong(error: &serde_json::Error) -> String {
     use serde_json::error::Category;
     let place = format!("line {}, column {}", error.line(), error.column());
@@ -254,7 +255,7 @@ fn wrong(error: &serde_json::Error) -> String {
     }
 }
 
-/// What was found instead, of a message such as "invalid type: string "x", expected u64".
+/// Returns the value that was found, from a message such as "invalid type: string "x", expected u64".
 fn found(said: &str) -> String {
     let found = said.split(", expected ").next().unwrap_or_default();
     let found = found.split_once(": ").map_or(found, |(_, found)| found);
@@ -273,7 +274,7 @@ fn found(said: &str) -> String {
     }
 }
 
-/// Code points as they are printed.
+/// Serialization of code points in their printed form.
 mod dscp {
     use crate::units::Dscp;
     use serde::{Deserialize as _, Deserializer, Serializer};

@@ -1,4 +1,4 @@
-//! Files of runs, whole and damaged.
+//! Tests of complete and damaged run files.
 
 use super::{FORMAT, Loaded, Phase, Run, Series};
 use crate::probe::utc;

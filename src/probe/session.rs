@@ -1,36 +1,38 @@
-//! Several sockets side by side: who is asked when, and what became of it.
+//! Session with several sockets: schedule and results of their requests.
 
 use super::echo::Echo;
 use super::error::ProbeError;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::time::{Duration, Instant};
 
-/// Answers are waited for at the end: twice as long as the slowest took, but not less and not more than this.
+/// Shortest and longest time to wait for answers at the end. Within these limits it is twice the slowest round trip
+/// time.
 const GRACE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
 
-/// One request.
+/// Result of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// When it was sent, since the session began.
+    /// Time of sending since the start of the session.
     pub sent: Duration,
-    /// How long the first answer to it took; `None` while there is none.
+    /// Round trip time of the first answer; `None` as long as there is none.
     pub round_trip: Option<Duration>,
 }
 
-/// A socket and what became of its requests; the number of a request is its place among the samples.
+/// A socket and the results of its requests. The number of a request is its index in the samples.
 #[derive(Debug)]
 pub struct Asked {
     echo: Echo,
     next: Instant,
-    /// The requests, in the order in which they were sent.
+    /// Requests in the order of sending.
     pub samples: Vec<Sample>,
-    /// How many answers came a second time.
+    /// Number of repeated answers.
     pub doubles: u64,
-    /// How many requests the kernel did not take, which count as lost, and why the last of them.
+    /// Number of requests that the kernel refused, which count as lost, and the last error.
     pub refused: Option<(u64, ProbeError)>,
 }
 
-/// Requests at a steady pace by several sockets, each in its own part of the interval, so that none waits behind another.
+/// Requests at a steady interval on several sockets. They are spread over the interval, so that none is queued behind
+/// another.
 #[derive(Debug)]
 pub struct Session {
     start: Instant,
@@ -43,7 +45,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Begins now: by each socket, every `interval`, a request of `size` bytes of IP; `count` of them, or until [`stop`](Self::stop).
+    /// Starts a session: each socket sends a request of `size` bytes of IP every `interval`. It sends `count` requests,
+    /// or goes on until [`stop`](Self::stop).
     #[must_use]
     pub fn new(echoes: Vec<Echo>, interval: Duration, size: usize, count: Option<u64>) -> Session {
         let start = Instant::now();
@@ -66,10 +69,11 @@ impl Session {
         }
     }
 
-    /// Sends what is due, and takes what comes, until `end` at the latest or until something was due or came.
+    /// Sends due requests and reads answers. Returns at `end` or earlier, as soon as a request is due or an answer has
+    /// come.
     ///
     /// # Errors
-    /// When the kernel cannot wait for sockets.
+    /// Returns an error if the kernel cannot wait for the sockets.
     pub fn step(&mut self, end: Instant) -> Result<(), ProbeError> {
         self.receive();
         self.send();
@@ -79,7 +83,7 @@ impl Session {
         let mut sockets: Vec<PollFd<'_>> =
             self.asked.iter().map(|asked| PollFd::new(&asked.echo, PollFlags::IN)).collect();
         match rustix::event::poll(&mut sockets, Some(&timeout)) {
-            // a signal: who waits for one looks now
+            // a signal: the caller checks for it now
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(errno) => return Err(ProbeError::Kernel(errno)),
         }
@@ -111,7 +115,7 @@ impl Session {
             }
             asked.next += self.interval;
             if asked.next < now {
-                // this machine slept: what was missed is not made up for by a burst
+                // this machine was suspended: missed requests are not sent in a burst
                 asked.next = now + self.interval;
             }
             let number = asked.samples.len() as u64;
@@ -128,24 +132,24 @@ impl Session {
         }
     }
 
-    /// When the next request is due.
+    /// Returns the time of the next request.
     fn due(&self) -> Option<Instant> {
         let asks = |asked: &&Asked| !self.stopped && !asked.has(self.count);
         self.asked.iter().filter(asks).map(|asked| asked.next).min()
     }
 
-    /// How long an answer is waited for.
+    /// Returns the time to wait for an answer.
     fn grace(&self) -> Duration {
         (self.slowest * 2).clamp(GRACE.0, GRACE.1)
     }
 
-    /// Whether all was sent that is to be sent.
+    /// True if all requests were sent.
     #[must_use]
     pub fn has_sent(&self) -> bool {
         self.due().is_none()
     }
 
-    /// Whether all was sent, and each was answered or has had its time.
+    /// True if all requests were sent, and each was answered or has timed out.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.has_sent() && {
@@ -154,12 +158,12 @@ impl Session {
         }
     }
 
-    /// Sends no more.
+    /// Stops sending.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// Forgets those at the end that may still be answered: they are not lost, they are on the way.
+    /// Removes the last requests that may still be answered. They are not lost, but still on their way.
     pub fn forget_open(&mut self) {
         let limit = self.elapsed().saturating_sub(self.grace());
         for asked in &mut self.asked {
@@ -168,13 +172,13 @@ impl Session {
         }
     }
 
-    /// How long it lasts so far.
+    /// Returns the time since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// What became of the requests, in the order of the sockets.
+    /// Returns the sockets with the results of their requests.
     #[must_use]
     pub fn asked(&self) -> &[Asked] {
         &self.asked
@@ -186,7 +190,7 @@ impl Asked {
         count.is_some_and(|count| self.samples.len() as u64 >= count)
     }
 
-    /// Requests since then that have no answer, the last first.
+    /// Returns the unanswered requests since this time, the last first.
     fn waits_since(&self, limit: Duration) -> impl Iterator<Item = &Sample> {
         let since = self.samples.iter().rev().take_while(move |sample| sample.sent >= limit);
         since.filter(|sample| sample.round_trip.is_none())

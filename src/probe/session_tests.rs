@@ -1,4 +1,4 @@
-//! Round trips to this machine.
+//! Tests with round trips to this machine.
 
 use super::{GRACE, Sample, Session};
 use crate::probe::{Echo, ProbeError};
@@ -34,10 +34,10 @@ fn everybody_answers() {
         assert_eq!((asked.doubles, asked.refused), (0, None));
         let gaps = asked.samples.windows(2).map(|pair| pair[1].sent - pair[0].sent);
         assert!(gaps.clone().all(|gap| gap < Duration::from_secs(5)));
-        // late ones are not made up for by a burst
+        // late requests are not sent in a burst
         assert!(gaps.sum::<Duration>() >= Duration::from_millis(150), "{:?}", asked.samples);
     }
-    // each has its own part of the interval
+    // the sockets' requests are spread over the interval
     let first = |at: usize| session.asked()[at].samples[0].sent;
     assert!(first(1) >= Duration::from_micros(2500));
     assert!(first(3) >= Duration::from_micros(7500));
@@ -49,7 +49,7 @@ fn large_ones_come_back_too() {
     assert!(session.asked().iter().flat_map(|asked| &asked.samples).all(|s| s.round_trip.is_some()));
 }
 
-/// More than the 16 bits of ICMP's sequence number, on one socket.
+/// Numbers beyond the 16 bits of ICMP's sequence number work on one socket.
 #[test]
 fn numbers_go_on_where_the_sequence_wraps() {
     let echo = echo(V4, 0);

@@ -1,37 +1,38 @@
-//! What round trips come to. All times are microseconds.
+//! Statistics of round trip times. All times are microseconds.
 
 use serde::Serialize;
 
-/// What a number of requests came to.
+/// Statistics of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Stats {
-    /// How many were sent.
+    /// Number of requests sent.
     pub sent: u64,
-    /// How many have no answer.
+    /// Number of requests without an answer.
     pub lost: u64,
-    /// Of those that have one, in µs; `None` where there is none.
+    /// Statistics of the answered requests in µs; `None` if there are none.
     pub times: Option<Times>,
 }
 
-/// What the round trips of answered requests came to, in µs.
+/// Statistics of round trip times in µs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Times {
-    /// The least.
+    /// Minimum.
     pub min: u64,
-    /// As [`quantile`] of 50 %, the median.
+    /// Median: [`quantile`] of 50 %.
     pub p50: u64,
-    /// Of 90 %.
+    /// [`quantile`] of 90 %.
     pub p90: u64,
-    /// Of 99 %.
+    /// [`quantile`] of 99 %.
     pub p99: u64,
-    /// The largest.
+    /// Maximum.
     pub max: u64,
-    /// The mean of the absolute differences between round trips that follow each other, lost ones left out, rounded down; 0 of a
-    /// single one. RFC 3550 (6.4.1) smooths the same differences with a gain of 1/16, which depends on the order; the mean does not.
+    /// Mean absolute difference between consecutive round trip times, rounded down. Lost ones are left out; for a
+    /// single one it is 0. RFC 3550 (6.4.1) smooths the same differences with a gain of 1/16. That depends on the
+    /// order, the mean does not.
     pub jitter: u64,
 }
 
-/// What requests came to, of which these are the round trips in µs, `None` of a lost one, in the order of sending.
+/// Returns the statistics of these round trip times in µs, in the order of sending; `None` stands for a lost request.
 #[must_use]
 pub fn stats(round_trips: impl IntoIterator<Item = Option<u64>>) -> Stats {
     let mut sent = 0;
@@ -58,8 +59,9 @@ pub fn stats(round_trips: impl IntoIterator<Item = Option<u64>>) -> Stats {
     Stats { sent, lost, times: found() }
 }
 
-/// The nearest-rank percentile of sorted values: the least of them that so many percent of all do not exceed. It is
-/// always one that was measured. `None` of nothing; above 100 % as 100 %.
+/// Returns the nearest-rank percentile of sorted values. It is the smallest value that is not exceeded by this
+/// percentage of them, so it is always a measured one. Above 100 %, it is the largest. Returns `None` if there are no
+/// values.
 #[must_use]
 pub fn quantile(sorted: &[u64], percent: u64) -> Option<u64> {
     let rank = (sorted.len() as u64 * percent.min(100)).div_ceil(100);
@@ -73,7 +75,7 @@ mod tests {
 
     #[test]
     fn percentiles_are_of_the_nearest_rank() {
-        // the example that is in most texts about it
+        // the example in most texts about percentiles
         let five = [15, 20, 35, 40, 50];
         let of = |percent| quantile(&five, percent);
         assert_eq!([5, 30, 40, 50, 100].map(of), [15, 20, 20, 35, 50].map(Some));

@@ -1,21 +1,21 @@
-//! What runs came to, as a table for people.
+//! Table of runs for people.
 
 use super::run::Run;
 use std::fmt::Write as _;
 
-/// The heads of the columns.
+/// Headers of the columns.
 const HEADS: [&str; 12] =
     ["run", "target", "dscp", "load", "sent", "lost", "min", "p50", "p90", "p99", "max", "jitter"];
-/// So many of them are words, which stand at the left.
+/// Number of columns with words, which are aligned to the left.
 const TEXTS: usize = 4;
-/// The name of the run, left out where there is one run; and the phase, left out where there is no load.
+/// Column of the run's name, left out if there is one run, and of the phase, left out without a load.
 const NAME: usize = 0;
 const PHASE: usize = 3;
 
-/// A cell, and whether it is a number.
+/// Text of a cell, and a flag that is true for numbers.
 pub type Text = (String, bool);
 
-/// The heads of the columns, and a row for each series, and phase where there was a load. Times are in ms.
+/// Returns the headers of the columns, and a row for each series or, with a load, for each phase. Times are in ms.
 #[must_use]
 pub fn rows(runs: &[(String, &Run)]) -> (Vec<String>, Vec<Vec<Text>>) {
     let has_load = runs.iter().any(|(_, run)| run.load.is_some());
@@ -44,7 +44,7 @@ pub fn rows(runs: &[(String, &Run)]) -> (Vec<String>, Vec<Vec<Text>>) {
     (heads.map(|(_, head)| (*head).to_owned()).collect(), rows)
 }
 
-/// The same as lines, with what the numbers are above them.
+/// Returns the table as lines, with a header.
 #[must_use]
 pub fn table(runs: &[(String, &Run)]) -> String {
     let (heads, mut rows) = rows(runs);
@@ -76,14 +76,14 @@ pub fn table(runs: &[(String, &Run)]) -> String {
     out
 }
 
-/// Microseconds as milliseconds, with two decimals.
+/// Formats microseconds as milliseconds with two decimal places.
 #[must_use]
 pub fn ms(us: u64) -> String {
     let hundredths = us.saturating_add(5) / 10;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// A share with one decimal; what is not nothing is not shown as nothing.
+/// Formats a share with one decimal place. A share above zero is never shown as zero.
 fn percent(part: u64, whole: u64) -> String {
     let tenths = part.saturating_mul(1000).saturating_add(whole / 2) / whole.max(1);
     let tenths = if part > 0 { tenths.max(1) } else { tenths };

@@ -1,4 +1,4 @@
-//! Hosts that are guaranteed too little in their class, and all others, which get what guarantees of hosts leave.
+//! Hosts with too small a guarantee in their class, and the class of the other hosts, which gets the remaining rate.
 
 use super::text::{in_one, label, spoken, worst, written};
 use super::{Level, Need, POINTED_AT, STEP, Short, Small, guaranteed};
@@ -8,7 +8,7 @@ use crate::model::{Class, Direction, HostClass, Leaf, PerDirection};
 use crate::units::Rate;
 
 impl<'a> Level<'a> {
-    /// Hosts that are promised too little, and what is left to all other hosts of the class.
+    /// Adds findings on hosts with too small a guarantee, and on the rate left for the other hosts.
     pub(super) fn hosts(self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
         let need = Need::of(self.model, class.priority.value);
         let mut seen: Vec<&str> = Vec::new();
@@ -38,9 +38,10 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// Returns whether the guarantee of a host is too small, or the rate that guarantees of hosts leave to all others.
+    /// True if the guarantee of a host is too small, or the rate that the hosts' guarantees leave to the other hosts.
     ///
-    /// A host without a guarantee shares with all others. A class that is too slow as a whole has a finding of its own.
+    /// A host without a guarantee shares with the other hosts. A class that is too slow as a whole has a finding of its
+    /// own.
     fn is_small(self, class: &Class, leaf: &Leaf, need: Need, direction: Direction, own: &HostClass) -> bool {
         let promised = |host: &HostClass| host.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
         let asked = match own.host {
@@ -54,7 +55,7 @@ impl<'a> Level<'a> {
         asked && !need.is_met(own.guarantee.value)
     }
 
-    /// A host that is promised too little.
+    /// Returns the finding on a host with too small a guarantee.
     fn host(
         self,
         class: &Class,
@@ -96,7 +97,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// All other hosts of a class, which get what the guarantees of hosts leave.
+/// Returns the finding on the other hosts of a class, which get the rate that the guarantees leave.
 fn others(
     class: &Class,
     leaf: &Leaf,
@@ -119,7 +120,7 @@ fn others(
         need.packet(),
         spoken(need.delay(rate))
     );
-    // Classes of hosts without a guarantee share by weight.
+    // Host classes without a guarantee share by weight.
     let weight = |own: &HostClass| own.asked.weight;
     let sharing = || leaf.host_classes(direction).filter(|own| own.asked.guarantee.is_none());
     let rest = sharing().filter(|own| own.host.is_none()).map(weight).next()?;

@@ -1,16 +1,16 @@
-//! How small guarantees are spoken of, and what to write instead.
+//! Texts on small guarantees, and the keys to write instead.
 
 use super::{Need, Short, URGENT, guaranteed};
 use crate::check::shared::numbers::four_digits;
 use crate::model::{Amount, Direction, Model, PerDirection};
 use crate::units::{Micros, Rate};
 
-/// The direction with the smallest guarantee.
+/// Returns the direction with the smallest guarantee.
 pub(super) fn worst(short: &[Short]) -> Option<Short> {
     short.iter().min_by_key(|(_, rate)| *rate).copied()
 }
 
-/// A rate, with its direction where the other one differs.
+/// Formats a rate, with its direction if the other one differs.
 pub(super) fn in_one(short: &[Short], rate: Rate, direction: Direction) -> String {
     let alike = short.len() == Direction::BOTH.len() && short.iter().all(|(_, other)| *other == rate);
     if alike {
@@ -20,7 +20,7 @@ pub(super) fn in_one(short: &[Short], rate: Rate, direction: Direction) -> Strin
     }
 }
 
-/// The limit, and the delay in the other direction if it is too long as well.
+/// Text of the limit, and of the delay in the other direction if it is too long, too.
 pub(super) fn label(need: Need, short: &[Short], direction: Direction) -> String {
     let most = match need.priority {
         0..=URGENT => format!("above {}, the limit at priority {}", spoken(need.longest), need.priority),
@@ -35,7 +35,7 @@ pub(super) fn label(need: Need, short: &[Short], direction: Direction) -> String
     }
 }
 
-/// The key `guarantee` with this rate in the directions that are short, and as it is in the other.
+/// Returns the key `guarantee` with this rate in the short directions and the present value in the other.
 pub(super) fn written(
     model: &Model,
     asked: PerDirection<Option<Amount>>,
@@ -45,7 +45,7 @@ pub(super) fn written(
     let counts = |direction: Direction| guaranteed(model).any(|own| own == direction);
     let is_short = |direction: Direction| short.iter().any(|(own, _)| *own == direction);
     let new = |direction: Direction| {
-        // One value for both directions stays one value if the other direction has no guarantees.
+        // A single value for both directions stays single if the other direction has no guarantees.
         let follows = !counts(direction) && asked.up == asked.down && asked.up.is_some();
         if is_short(direction) || follows { Some(Amount::Rate(rate)) } else { *asked.get(direction) }
     };
@@ -65,7 +65,7 @@ pub(super) fn written(
     }
 }
 
-/// A delay as people say it: whole milliseconds, or seconds from ten of them on.
+/// Formats a delay in whole milliseconds, or in seconds from 10 s on.
 pub(super) fn spoken(delay: Micros) -> String {
     match delay.us() {
         us @ ..10_000_000 => format!("{} ms", (us + 500) / 1000),

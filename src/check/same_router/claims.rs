@@ -5,7 +5,7 @@ use crate::diag::{FileId, Source, Span, ticked};
 use crate::model::Model;
 use crate::tc::Program;
 
-/// Setting of the kernel that `tuning.ecn` writes; all others come from `tuning.tcp`.
+/// Kernel setting of `tuning.ecn`; all others come from `tuning.tcp`.
 const ECN: &str = "net/ipv4/tcp_ecn";
 
 /// Devices, names, settings and mark bits that one file takes on its router.
@@ -31,12 +31,12 @@ pub(super) struct Placed<T> {
     pub(super) span: Span,
 }
 
-/// The device of a tunnel.
+/// Device of a tunnel.
 #[derive(Debug, Clone)]
 pub(super) struct TunnelDevice {
     pub(super) tunnel: String,
     pub(super) device: Placed<String>,
-    /// Whether the script queues downloads at the ingress of this device, after the kernel decrypted them.
+    /// True if the script queues downloads at the ingress of this device, after the kernel decrypted them.
     pub(super) queues: bool,
 }
 
@@ -82,13 +82,13 @@ impl Claims {
         }
     }
 
-    /// The name of the file, as the user gave it.
+    /// Returns the name of the file, as the user gave it.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.source.name
     }
 
-    /// The place as a message names it: `` in line 3 of `dsl.yaml` ``. A name that is not in the text has no line.
+    /// Text of a place in a message: `` in line 3 of `dsl.yaml` ``. A name that is not in the text has no line.
     pub(super) fn at(&self, span: Span) -> String {
         match span.start < span.end {
             true => format!("in line {} of {}", span.line, ticked(self.file())),
@@ -100,13 +100,13 @@ impl Claims {
         format!("link {}", ticked(&self.link.value))
     }
 
-    /// Every device that the file names.
+    /// Returns every device that the file names.
     pub(super) fn named_devices(&self) -> impl Iterator<Item = &Placed<String>> {
         let tunnels = self.tunnels.iter().map(|tunnel| &tunnel.device);
         [&self.wan].into_iter().chain(&self.lan).chain(tunnels)
     }
 
-    /// A name for the link that is not its own, and as long as names may be.
+    /// Returns a valid name for the link that differs from its own.
     pub(super) fn other_name(&self) -> String {
         let name = self.link.value.as_str();
         let longer = format!("{name}2");

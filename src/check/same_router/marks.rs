@@ -1,20 +1,20 @@
-//! Mark bits of two files of one router.
+//! Mark bits that two files for the same router use.
 
 use super::{Claims, Pair};
 use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
 use crate::model::Model;
 
-/// Bits of a mark in the order in which a `mark_mask` takes them: other tools seldom use the first byte.
+/// Preferred order of mark bits: other tools seldom use the first byte.
 const ORDER: [std::ops::Range<u32>; 4] = [24..32, 16..24, 0..8, 8..16];
 
-/// Mark bits that a file takes, and those that it looks at.
+/// Mark bits that a file writes or matches.
 #[derive(Debug, Clone)]
 pub(super) struct MarkBits {
-    /// Bits that the script writes, and the place of `mark_mask` or of what needs marks.
+    /// Bits that the script writes, and the place of `mark_mask` or of the first key that needs marks.
     written: Option<(u32, Span)>,
-    /// How many bits a `mark_mask` needs: those that the script writes, and the flag of downloads.
+    /// Number of bits that a `mark_mask` needs: those that the script writes, and the flag of downloads.
     needed: u32,
-    /// Bits that matches look at and rules of the household write, each with its match.
+    /// Bits that matches look at and the household's own rules write, each with the place of its match.
     matched: Vec<(u32, Span)>,
 }
 
@@ -33,7 +33,7 @@ impl MarkBits {
         MarkBits { written, needed, matched: matched.collect() }
     }
 
-    /// As many other bits as are written now, that are none of `taken`; `None` if there are too few.
+    /// Returns the needed number of other bits without those in `taken`; `None` if there are too few.
     fn others(&self, taken: u32) -> Option<u32> {
         let wanted = usize::try_from(self.needed).ok()?;
         let free = ORDER.into_iter().flatten().filter(|bit| taken >> bit & 1 == 0);
@@ -41,7 +41,7 @@ impl MarkBits {
         (bits.len() == wanted).then(|| bits.iter().fold(0, |mask, bit| mask | 1 << bit))
     }
 
-    /// All bits that the file writes or looks at.
+    /// Returns all bits that the file writes or matches.
     fn all(&self) -> u32 {
         let matched = self.matched.iter().fold(0, |all, (mask, _)| all | mask);
         matched | self.written.map_or(0, |(mask, _)| mask)
@@ -49,10 +49,11 @@ impl MarkBits {
 }
 
 impl Pair<'_> {
-    /// Bits that one file writes and the other looks at, or that both write in the mark of one connection.
+    /// Returns the findings on bits that one file writes and the other matches, or that both write in the mark of one
+    /// connection.
     ///
-    /// Two links may write the same bits as long as a connection passes only one of them: each link writes when a packet
-    /// leaves by its device. A connection that comes in by one device and leaves by the other passes both.
+    /// Two links may write the same bits as long as a connection passes only one of them. Each link writes when a
+    /// packet leaves by its device, so a connection that comes in by one device and leaves by the other passes both.
     pub(super) fn marks(self) -> Vec<Diagnostic> {
         let matched: Vec<Diagnostic> =
             self.roles().into_iter().filter_map(|roles| self.matched(roles)).collect();
@@ -108,7 +109,7 @@ impl Pair<'_> {
         Some(self.finding(Code::SameRouterMarks, message, places).help(self.other_bits(self.second)))
     }
 
-    /// The `mark_mask` to write in a file.
+    /// Advice on the `mark_mask` for a file.
     fn other_bits(self, file: &Claims) -> String {
         let taken = self.first.marks.all() | self.second.marks.all();
         match file.marks.others(taken) {

@@ -1,40 +1,41 @@
-//! Which packets of an alternative an earlier one takes: computed on sets of addresses, ports, code points, protocols and families.
+//! Packets of an alternative that earlier alternatives take, computed on sets of addresses, ports, code points,
+//! protocols and families.
 //!
-//! What is said is certain; what is not seen through (tunnels, MAC addresses, many alternatives that only together take all) is
-//! not said.
+//! Every result is certain. Cases that the rule cannot see through give no result: tunnels, MAC addresses, and
+//! alternatives that take all packets only together.
 
 use crate::model::{Alternative, Class, Host, Model, Shape, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
 use std::collections::BTreeSet;
 
-/// As many alternatives as are held against each other: what thousands of hosts come to is not for eyes.
+/// Largest number of alternatives to compare. Thousands of hosts are not written by hand.
 const MOST: usize = 2000;
-/// As many combinations of its values as an alternative is looked at by.
+/// Largest number of combinations of an alternative's values to look at.
 const VALUES: usize = 512;
 
-/// The places of those that take something, among what is asked before; `None` where something is left.
+/// Indices of the earlier entries that take all packets; `None` if some packets are left.
 type Takers = Option<BTreeSet<usize>>;
 
-/// What one alternative takes for a leaf: all of these must hold, from the outermost class to its own.
+/// A conjunction for a leaf: its alternatives, from the outermost class to the leaf's own, must all match.
 #[derive(Clone)]
 struct Entry<'a> {
     leaf: &'a Class,
     parts: Vec<&'a Alternative>,
 }
 
-/// An alternative of which earlier ones take something.
+/// An alternative from which earlier ones take packets.
 pub(in crate::check) struct Taken<'a> {
-    /// The leaf that it is for.
+    /// Leaf of the alternative.
     pub(in crate::check) leaf: &'a Class,
-    /// The alternative.
+    /// The alternative itself.
     pub(in crate::check) own: &'a Alternative,
-    /// The leaves that take it, and by which alternative, in the order in which they are asked.
+    /// Leaves and alternatives that take the packets, in the order of the filters.
     pub(in crate::check) by: Vec<(&'a Class, &'a Alternative)>,
-    /// The values of which nothing is left; none where nothing is left of the whole.
+    /// Values without any packets left; empty if the whole alternative has none left.
     pub(in crate::check) values: Vec<String>,
 }
 
-/// Every alternative of which earlier ones take all, or all of one of its values.
+/// Returns every alternative of which earlier ones take all packets, or all packets with one of its values.
 pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
     let mut order = Order::default();
     order.walk(&model.classes, None);
@@ -44,7 +45,7 @@ pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
     while let Some(first) = entries.get(start) {
-        // An alternative stands here once for each of its parents'.
+        // An alternative has one entry for each combination of its parents' alternatives.
         let same = |entry: &&Entry<'_>| {
             entry.parts.last().zip(first.parts.last()).is_some_and(|(a, b)| std::ptr::eq(*a, *b))
         };
@@ -57,7 +58,7 @@ pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
     found
 }
 
-/// Leaves in the order in which they are asked: what takes the rest of a match comes last.
+/// Leaves in the order of their filters. Leaves for the rest of a match come last.
 #[derive(Default)]
 struct Order<'a> {
     asked: Vec<Entry<'a>>,
@@ -94,10 +95,10 @@ impl<'a> Order<'a> {
     }
 }
 
-/// What is taken of one alternative, which stands in `own` with each combination of its parents'.
+/// Returns the packets taken from one alternative. `own` has it with each combination of its parents' alternatives.
 fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<Taken<'a>> {
     let leaf = own.first()?.leaf;
-    // What takes the rest of a match is meant to get what is left.
+    // A leaf for the rest of a match is meant to get only the remaining packets.
     leaf.matches.as_ref()?;
     let last: &'a Alternative = own.first()?.parts.last()?;
     let takers = |single: &Alternative| -> Takers {
@@ -114,7 +115,7 @@ fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<
     let (by, values) = match gone.iter().cloned().collect::<Option<Vec<_>>>() {
         Some(all) => (all.into_iter().flatten().collect(), Vec::new()),
         None => {
-            // What an alternative of its own takes, the leaf has.
+            // Packets taken by another alternative of the same leaf are not lost to that leaf.
             let is_own = |at: &usize| before.get(*at).is_some_and(|entry| std::ptr::eq(entry.leaf, leaf));
             gone.iter_mut().for_each(|by| *by = by.take().filter(|by| !by.iter().any(is_own)));
             let pairs: Vec<(&Alternative, &Takers)> = singles.iter().zip(&gone).collect();
@@ -136,7 +137,8 @@ fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<
     Some(Taken { leaf, own: last, by: named, values })
 }
 
-/// The alternative with one value in each key, in all combinations; as it is where these are too many.
+/// Returns the alternative with a single value in each key, for all combinations. If there are too many, a key keeps
+/// all of its values.
 fn singles(model: &Model, whole: &Alternative) -> Vec<Alternative> {
     let mut all = vec![whole.clone()];
     let mut split = |into: &dyn Fn(&Alternative) -> Vec<Alternative>| {
@@ -160,7 +162,7 @@ fn singles(model: &Model, whole: &Alternative) -> Vec<Alternative> {
     all
 }
 
-/// One family each, where both are meant: an earlier match may take one of them.
+/// Splits an alternative for both families into one for each, because an earlier match may take one family.
 fn each_family(model: &Model, alternative: &Alternative) -> Vec<Alternative> {
     let parts = [alternative];
     if [Family::Ipv4, Family::Ipv6].iter().any(|family| within_family(model, &parts, *family)) {
@@ -190,7 +192,8 @@ fn each<T: Copy>(whole: &Alternative, values: &[T], set: impl Fn(&mut Alternativ
     values.iter().map(one).collect()
 }
 
-/// The values of which no combination with the others is left, as people write them; and who takes those.
+/// Returns the values, as in the file, of which no combination has packets left. Adds the entries that take them to
+/// `by`.
 fn lost_values(
     model: &Model,
     whole: &Alternative,
@@ -244,13 +247,13 @@ const PORTS: [(&str, Ports); 3] = [
     ("port", |a| a.port.as_ref()),
 ];
 
-/// Whether every packet that meets all of `parts` meets all of `wide`.
+/// True if every packet that matches all of `parts` matches all of `wide`.
 fn covers(model: &Model, wide: &[&Alternative], parts: &[&Alternative]) -> bool {
     wide.iter().all(|wide| covers_part(model, wide, parts))
 }
 
 fn covers_part(model: &Model, wide: &Alternative, parts: &[&Alternative]) -> bool {
-    // What stands inside a tunnel, and where, is not seen through.
+    // The rule cannot see what is inside a tunnel, or where it begins.
     let tunnels = parts.iter().any(|part| !part.tunnels.is_empty());
     if tunnels || !wide.tunnels.is_empty() {
         return parts.iter().any(|part| part.tunnels == wide.tunnels && !part.tunnels.is_empty())
@@ -287,7 +290,7 @@ fn covers_part_outside(model: &Model, wide: &Alternative, parts: &[&Alternative]
         && (wide.tcp.is_empty() || any(&|part| all_within(&part.tcp, &wide.tcp, |a: &TcpKind, b| a == b)))
 }
 
-/// Something is asked, and each of it is in one of the others.
+/// True if `narrow` is not empty and each of its elements is within one of `wide`.
 fn all_within<T>(narrow: &[T], wide: &[T], within: impl Fn(&T, &T) -> bool) -> bool {
     !narrow.is_empty() && narrow.iter().all(|narrow| wide.iter().any(|wide| within(narrow, wide)))
 }
@@ -305,7 +308,7 @@ fn mark_within(narrow: &Mark, wide: &Mark) -> bool {
     wide.mask & !narrow.mask == 0 && narrow.value & wide.mask == wide.value
 }
 
-/// Whether only this family is meant.
+/// True if only packets of this family can match.
 fn within_family(model: &Model, parts: &[&Alternative], family: Family) -> bool {
     let only = |addresses: &[Address]| {
         !addresses.is_empty() && addresses.iter().all(|address| address.family() == family)
@@ -323,7 +326,7 @@ fn within_family(model: &Model, parts: &[&Alternative], family: Family) -> bool 
     })
 }
 
-/// The addresses of the hosts that are asked for; `None` where none is, or one is known by more than its addresses.
+/// Returns the addresses of the matched hosts; `None` if no host is matched, or one also has a MAC address.
 fn addresses(model: &Model, part: &Alternative) -> Option<Vec<Address>> {
     let hosts: Option<Vec<&Host>> = part.hosts.iter().map(|host| model.hosts.get(*host)).collect();
     let hosts = hosts.filter(|hosts| !hosts.is_empty() && hosts.iter().all(|host| host.mac.is_empty()))?;
@@ -343,7 +346,7 @@ fn local_within(model: &Model, part: &Alternative, wide: &[Address]) -> bool {
     fits(&part.local) || addresses(model, part).is_some_and(|own| fits(&own))
 }
 
-/// Whether every address of the one is one of the other.
+/// True if every address in `narrow` is in `wide`.
 fn within(narrow: Address, wide: Address) -> bool {
     match (narrow, wide) {
         (Address::V4(narrow), Address::V4(wide)) => wide.contains(&narrow),
@@ -358,7 +361,7 @@ fn within(narrow: Address, wide: Address) -> bool {
     }
 }
 
-/// Whether the last bits are the same.
+/// True if the last bits are the same.
 fn same_end(one: u128, other: u128, bits: u8) -> bool {
     let others = u32::from(128u8.saturating_sub(bits));
     (one ^ other).checked_shl(others).is_none_or(|differs| differs == 0)

@@ -1,4 +1,4 @@
-//! What is said to be taken is: every packet of a small world is tried.
+//! Test of the results against every packet of a small world.
 
 use super::{covers, singles, taken};
 use crate::compile::{Options, Stage, compile};
@@ -10,7 +10,7 @@ use proptest::sample::{select, subsequence};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// A household with three hosts, the second a part of the third.
+/// A household with three hosts; the second is a part of the third.
 static MODEL: LazyLock<Model> = LazyLock::new(|| household("{ rest: { share: per-host } }"));
 
 /// The household with these classes.
@@ -25,7 +25,7 @@ fn household(classes: &str) -> Model {
     compiled.model.unwrap()
 }
 
-/// What is taken of a class `late`, and by which classes, as in `host a by one`.
+/// Values taken from a class `late` and the classes that take them, as in `host a by one`.
 fn said(before: &str, late: &str) -> Vec<String> {
     let model = household(&format!("{{ {before}, late: {{ match: [{late}] }}, rest: {{ default: true }} }}"));
     let found = taken(&model);
@@ -79,7 +79,7 @@ struct Packet {
     dscp: Dscp,
     mark: u32,
     length: u16,
-    /// Flags of TCP; none of what is not TCP.
+    /// TCP flags; `None` for other protocols.
     flags: Option<u8>,
 }
 
@@ -87,7 +87,8 @@ fn addresses(texts: &[&str]) -> Vec<Address> {
     texts.iter().map(|text| Address::from_str(text).unwrap()).collect()
 }
 
-/// One that lies in another: the rule's own words for single addresses, but nothing else of it.
+/// True if one address is in the other. This repeats the rule's definition for single addresses, but shares no code
+/// with it.
 fn is_in(one: Address, wide: Address) -> bool {
     match (one, wide) {
         (Address::V4(one), Address::V4(wide)) => wide.contains(&one.addr()),
@@ -100,7 +101,7 @@ fn is_in(one: Address, wide: Address) -> bool {
     }
 }
 
-/// The rule's own words for flags: ACK without SYN, FIN and RST, or the flag by its name.
+/// The rule's own definition of flags: ACK without SYN, FIN and RST, or the flag by its name.
 fn is_kind(kind: TcpKind, flags: u8) -> bool {
     match kind {
         TcpKind::Ack => flags & 0x10 != 0 && flags & 0x07 == 0,
@@ -218,7 +219,7 @@ fn packet() -> impl Strategy<Value = Packet> {
     )
 }
 
-/// Whether such a packet can be: both ends are of one family, which carries its protocol.
+/// True if such a packet can exist: both endpoints have the same family, and its protocol exists there.
 fn is_real(packet: &Packet) -> bool {
     let family = packet.local.family();
     family == packet.remote.family()

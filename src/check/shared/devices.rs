@@ -1,21 +1,21 @@
-//! What the name of a device, or of a profile, tells about the line: what kernels and routers call them by themselves.
+//! Kinds of lines by the names that kernels and routers give to devices, and by the names of profiles.
 
-/// What a device is, as far as its name tells.
+/// Likely kind of a device by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::check) enum LikelyDevice {
-    /// A PPP session: `ppp0`, OpenWrt's `pppoe-wan`, VyOS's `pppoe0`.
+    /// PPP session: `ppp0`, OpenWrt's `pppoe-wan`, VyOS's `pppoe0`.
     Ppp,
-    /// A DSL modem in the router: `dsl0`, `ptm0`, `nas0`, `atm0`.
+    /// DSL modem in the router: `dsl0`, `ptm0`, `nas0`, `atm0`.
     Dsl,
     /// Plain Ethernet: `eth0`, `eno1`, `enp3s0`, `wan`, with or without a VLAN.
     Ethernet,
-    /// A radio: `wwan0`, `wlan0`, and systemd's names for them.
+    /// Radio: `wwan0`, `wlan0`, and systemd's names for them.
     Radio,
-    /// Anything.
+    /// Unknown kind.
     Other,
 }
 
-/// Prefixes that a digit must follow.
+/// Prefixes that are followed by a digit.
 const NUMBERED: &[(&str, LikelyDevice)] = &[
     ("dsl", LikelyDevice::Dsl),
     ("ptm", LikelyDevice::Dsl),
@@ -32,7 +32,7 @@ const NUMBERED: &[(&str, LikelyDevice)] = &[
     ("wlp", LikelyDevice::Radio),
 ];
 
-/// What a device of this name is.
+/// Returns the likely kind of a device with this name.
 pub(in crate::check) fn kind(name: &str) -> LikelyDevice {
     let plain = name.split_once('.').map_or(name, |(plain, _)| plain);
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
@@ -46,7 +46,7 @@ pub(in crate::check) fn kind(name: &str) -> LikelyDevice {
     }
 }
 
-/// Whether the modem of such a line is a DSL modem.
+/// True if such a line has a DSL modem.
 pub(in crate::check) fn is_dsl(profile: &str) -> bool {
     profile.starts_with("adsl-") || profile.starts_with("vdsl2-")
 }

@@ -8,20 +8,20 @@ use crate::diag::{Diagnostic, FileId, Sink, and_ticked, ticked};
 use crate::model::{Alternative, Class, Leaf, Model, Shape};
 use crate::units::Bytes;
 
-/// The most findings of one rule about single things. If there are more, one finding covers them all: nobody reads
-/// thousands.
+/// Largest number of findings of one rule on single objects. If there are more, one finding covers them all, because
+/// nobody reads thousands.
 pub(super) const EACH: usize = 8;
 
-/// The most names in one message.
+/// Largest number of names in one message.
 const NAMED: usize = 4;
 
-/// Reports one finding for each element, or if there are more than [`EACH`], one for all.
+/// Adds one finding for each element, or a single one for all if there are more than [`EACH`].
 pub(super) fn each_or_all<T>(found: &[T], sink: &mut Sink, finding: impl Fn(&[T]) -> Option<Diagnostic>) {
     let at_once = if found.len() > EACH { found.len() } else { 1 };
     sink.extend(found.chunks(at_once).filter_map(finding));
 }
 
-/// The first names, and how many more there are.
+/// Lists the first names, and the number of further ones.
 pub(super) fn some_of(names: &[&str]) -> String {
     let more = names.len().saturating_sub(NAMED);
     let named: Vec<String> = names.iter().take(NAMED).map(|name| ticked(name)).collect();
@@ -34,13 +34,13 @@ pub(super) fn some_of(names: &[&str]) -> String {
 /// Half of the memory of a router with 128 MB.
 pub(super) const MUCH_MEMORY: Bytes = Bytes::new(64_000_000);
 
-/// The leaf classes that the user's file writes. Those of a built-in set are left out.
+/// Returns the leaf classes in the user's file, without those of a built-in set.
 pub(super) fn own_leaves(model: &Model) -> impl Iterator<Item = (&Class, &Leaf)> {
     let own = model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN);
     own.filter_map(|class| Some((class, class.leaf()?)))
 }
 
-/// The alternatives of all classes, depth first.
+/// Returns the alternatives of all classes, depth first.
 pub(super) fn of_classes(model: &Model) -> Vec<&Alternative> {
     fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Alternative>) {
         for class in classes {

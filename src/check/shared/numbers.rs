@@ -2,13 +2,13 @@
 
 use crate::units::{Micros, Rate};
 
-/// A rate with four significant digits, rounded down.
+/// Rounds a rate down to four significant digits.
 pub(in crate::check) fn four_digits(rate: Rate) -> Rate {
     let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(3));
     Rate::from_bps(rate.bps() / unit * unit)
 }
 
-/// A time with three significant digits, rounded down: `1.94 ms`, `262 ms`, `1.04 s`.
+/// Formats a time with three significant digits, rounded down: `1.94 ms`, `262 ms`, `1.04 s`.
 pub(in crate::check) fn time(time: Micros) -> String {
     let us = time.us();
     let three = |whole: u64, unit: u64, name: &str| match whole {

@@ -1,4 +1,4 @@
-//! Whom to ask, from names and code points.
+//! Targets from names and code points.
 
 use crate::cli::args_measure::Ping;
 use crate::diag::{for_terminal, ticked};
@@ -6,31 +6,31 @@ use crate::probe::Echo;
 use crate::units::Dscp;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 
-/// At most so many targets with a code point each: they share a thread, and a picture.
+/// Largest number of pairs of target and code point. They share a thread and a picture.
 const MOST: usize = 64;
 
 /// A target with one code point.
 pub(super) struct Target {
-    /// As it was named.
+    /// Target as the user named it.
     pub(super) shown: String,
     pub(super) address: SocketAddr,
     pub(super) dscp: Dscp,
 }
 
 impl Target {
-    /// The socket for it.
+    /// Opens the socket for this target.
     ///
     /// # Errors
-    /// When there is none: why, and the cure.
+    /// Returns the cause and the cure.
     pub(super) fn open(&self, source: Option<IpAddr>) -> Result<Echo, String> {
         Echo::open(self.address, source, self.dscp).map_err(|e| format!("{e}\n  help: {}", e.cure()))
     }
 }
 
-/// Every target with every code point, in that order.
+/// Returns every target with every code point, in this order.
 ///
 /// # Errors
-/// When a name has no address, or something is named twice.
+/// Returns an error if a name has no address, or if a target or code point is given twice.
 pub(super) fn targets(args: &Ping) -> Result<Vec<Target>, String> {
     twice(args.targets.iter().map(String::as_str), "target")?;
     let codes: Vec<String> = args.dscp.iter().map(ToString::to_string).collect();
@@ -61,7 +61,7 @@ fn twice<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Result<(), Str
     Ok(())
 }
 
-/// The first address of a name, of the version of IP that was asked for; the order is that of this machine.
+/// Returns the first address of a name in the requested version of IP. The order is that of this machine's resolver.
 fn address(name: &str, args: &Ping) -> Result<SocketAddr, String> {
     let shown = ticked(name);
     let found = (name, 0).to_socket_addrs().map_err(|e| {

@@ -1,6 +1,6 @@
-//! How an edit fits into the YAML around it, seen from the text alone.
+//! Layout of an edit in the YAML around it, based on the text alone.
 
-/// A scalar that reads as `new`, in the place of `old`. `None` where `old` goes over several lines.
+/// Returns a scalar with the value `new` to replace `old`, or `None` if `old` has several lines.
 pub(super) fn scalar(old: &str, new: &str) -> Option<String> {
     if old.starts_with(['|', '>']) || old.contains(['\n', '\r']) || new.is_empty() {
         return None;
@@ -18,8 +18,8 @@ pub(super) fn scalar(old: &str, new: &str) -> Option<String> {
     Some(format!("{quote}{new}{quote}"))
 }
 
-/// The bytes to take out with the item of a list, or the key and its value, that stands there. `None` where it is the only
-/// one of a flow collection, where a comment would go with it, or where it shares its line with something else.
+/// Returns the bytes to remove together with an item of a list, or a key and its value. Returns `None` in these cases:
+/// it is the only one in a flow collection, a comment would be lost, or it shares its line with something else.
 pub(super) fn item(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let inside = text.get(start..end)?;
     if inside.is_empty() || has_comment(inside) {
@@ -38,7 +38,7 @@ pub(super) fn item(text: &str, start: usize, end: usize) -> Option<(usize, usize
     }
 }
 
-/// With the comma behind it, and the line that this would leave empty, or the blanks that parted it from the next.
+/// Adds the comma after the item, and the line if it becomes empty, or the blanks before the next item.
 fn with_comma(text: &str, start: usize, comma: usize) -> (usize, usize) {
     let begin = line_start(text, start);
     let alone = text.get(begin..start).is_some_and(|before| before.trim().is_empty());
@@ -49,7 +49,7 @@ fn with_comma(text: &str, start: usize, comma: usize) -> (usize, usize) {
     }
 }
 
-/// The whole lines of an item of a block; nothing else may stand on them.
+/// Returns the whole lines of an item in a block, if nothing else is on them.
 fn lines(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let begin = line_start(text, start);
     let before = text.get(begin..start)?.trim();
@@ -57,24 +57,24 @@ fn lines(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     (before.is_empty() || before == "-").then_some((begin, end))
 }
 
-/// Where the line of a place begins.
+/// Returns the start of the line at a position.
 fn line_start(text: &str, at: usize) -> usize {
     text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1)
 }
 
-/// Behind the break of the line of a place, if there are only blanks up to it.
+/// Returns the position after the line break, if only blanks precede the break.
 fn line_end(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let (line, broken) = rest.split_once('\n').map_or((rest, 0), |(line, _)| (line, 1));
     line.trim().is_empty().then_some(at + line.len() + broken)
 }
 
-/// How many bytes of blanks a text begins with.
+/// Returns the number of leading blanks in bytes.
 fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
 }
 
-/// Whether there may be a comment in a piece of YAML; a `#` in quotes counts as one, too.
+/// True if a piece of YAML may have a comment; a `#` in quotes counts, too.
 fn has_comment(text: &str) -> bool {
     text.starts_with('#') || [" #", "\t#", "\n#"].iter().any(|mark| text.contains(mark))
 }

@@ -1,6 +1,6 @@
 use super::{item, scalar};
 
-/// The text without the item between the `«` and `»`.
+/// Returns the text without the item between `«` and `»`.
 fn without(marked: &str) -> Option<String> {
     let (before, rest) = marked.split_once('«').unwrap();
     let (inside, after) = rest.split_once('»').unwrap();

@@ -1,9 +1,13 @@
-//! Characters that must not reach a terminal as they are.
+//! Replacement of characters that must not reach a terminal.
 
-/// What stands for a character on a terminal: itself; for the control characters of ASCII their pictures; and U+FFFD
-/// for other control characters (a terminal may take U+009B for the beginning of an escape sequence), for what turns
-/// the direction of text (as in "Trojan Source", CVE-2021-42574), for what cannot be seen, and for line breaks that
-/// are none to YAML.
+/// Returns the character to show on a terminal. ASCII control characters become their pictures. U+FFFD replaces these:
+///
+/// - other control characters (a terminal may take U+009B as the start of an escape sequence),
+/// - characters that change the direction of text (as in "Trojan Source", CVE-2021-42574),
+/// - invisible characters,
+/// - line breaks that YAML does not have.
+///
+/// All other characters stay.
 pub(super) fn shown(c: char) -> char {
     match c {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
@@ -23,8 +27,8 @@ pub(super) fn shown(c: char) -> char {
     }
 }
 
-/// A text of one line for a terminal: tabs become spaces, and what could steer it or turn the order of letters is
-/// replaced by what can be seen.
+/// Returns a single line for a terminal. Tabs become spaces; characters that could control the terminal or change the
+/// order of letters are replaced by visible ones.
 #[must_use]
 pub fn line(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { shown(c) }).collect()

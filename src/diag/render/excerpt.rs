@@ -1,34 +1,34 @@
-//! The few lines of a file that a finding points at, made fit for a terminal.
+//! Excerpt of the lines that a finding points at, made safe for a terminal.
 //!
-//! What is drawn is never the file itself: a file may be large, its lines long, its characters hostile, and a finding
-//! must cost little however many there are. So the lines are copied, cleaned and cut, and the places moved along.
+//! The renderer never gets the file itself. A file may be large, its lines long, its characters hostile, and each of
+//! many findings must be cheap. So the lines are copied, cleaned and cut, and the places are moved accordingly.
 
 use super::clean::shown;
 use crate::diag::Label;
 use std::ops::Range;
 
-/// A longer line, in characters, is cut.
+/// Length in characters above which a line is cut.
 const LINE_MAX: usize = 140;
-/// What is kept of a cut line before the first place in it, in characters.
+/// Characters of a cut line that are kept before the first place.
 const BEFORE: usize = 40;
-/// What is kept of a cut line in all, in characters.
+/// Characters of a cut line that are kept in total.
 const KEPT: usize = 120;
-/// A place that goes over more lines is shown by its first one.
+/// Largest number of lines of a place. If a place is longer, only its first line is shown.
 const PLACE_LINES_MAX: usize = 8;
-/// Lines this near to a place are copied, in case they are drawn between two places.
+/// Distance in lines from a place up to which lines are copied, in case they are drawn between two places.
 const NEAR: usize = 3;
-/// Places further apart, in lines, are drawn apart.
+/// Distance in lines above which two places are drawn separately.
 const APART: usize = 200;
 
-/// Where the lines of a text begin.
+/// Start of each line of a text.
 pub(super) struct Lines<'a> {
     text: &'a str,
-    /// First bytes, in order; the first is 0.
+    /// First byte of each line, in order; the first is 0.
     starts: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of a text, ended by LF, CR LF, or CR alone, as in YAML.
+    /// Splits a text into lines. As in YAML, a line ends with LF, CR LF, or a single CR.
     pub(super) fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let ends = bytes.iter().enumerate().filter_map(|(at, byte)| match byte {
@@ -39,12 +39,12 @@ impl<'a> Lines<'a> {
         Lines { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
-    /// The line that a byte is in, from 0.
+    /// Returns the number of the line with this byte, from 0.
     fn at(&self, byte: usize) -> usize {
         self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
     }
 
-    /// The bytes of a line without its break, nor the byte order mark that the first may begin with.
+    /// Returns the bytes of a line without its line break, and without the byte order mark of the first line.
     fn range(&self, line: usize) -> Range<usize> {
         let start = match self.starts.get(line) {
             Some(0) if self.text.starts_with('\u{feff}') => '\u{feff}'.len_utf8(),
@@ -55,8 +55,8 @@ impl<'a> Lines<'a> {
         start..start + text.trim_end_matches(['\r', '\n']).len()
     }
 
-    /// A byte range of a label that lies in the text, on the boundaries of characters, without white space at its
-    /// end, and short enough to be drawn.
+    /// Returns the bytes of a label, limited to the text and to a number of lines that can be drawn. The range begins
+    /// and ends at character boundaries and has no trailing white space.
     fn place(&self, label: &Label) -> Range<usize> {
         let start = floor(self.text, label.span.start);
         let end = floor(self.text, label.span.end).max(start);
@@ -71,25 +71,25 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The boundary of a character at `at` or before it.
+/// Returns the character boundary at `at` or before it.
 pub(super) fn floor(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..4).map(|back| at.saturating_sub(back)).find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Lines of a file with the places in them, fit to be drawn.
+/// Lines of a file with the places in them, ready to be drawn.
 #[derive(Debug, Default)]
 pub(super) struct Excerpt {
-    /// The lines, each ended by LF. Those that will not be drawn are empty.
+    /// Lines, each with a final LF. Those that are not drawn are empty.
     pub(super) text: String,
-    /// The number of the first line, from 1.
+    /// Number of the first line, from 1.
     pub(super) first: usize,
-    /// The places in `text`, each with its label's index.
+    /// Places in `text`, each with the index of its label.
     pub(super) places: Vec<(Range<usize>, usize)>,
 }
 
-/// The excerpts that show all `labels` (indices into them, and they), all in this file: the one with the first label
-/// first, places that are far apart in different ones.
+/// Returns the excerpts for all `labels` in this file, which are given with their indices. Places that are far apart
+/// have separate excerpts. The excerpt with the first label comes first.
 pub(super) fn excerpts(lines: &Lines<'_>, labels: &[(usize, &Label)]) -> Vec<Excerpt> {
     let mut places: Vec<(Range<usize>, usize)> =
         labels.iter().map(|(index, label)| (lines.place(label), *index)).collect();
@@ -108,9 +108,9 @@ pub(super) fn excerpts(lines: &Lines<'_>, labels: &[(usize, &Label)]) -> Vec<Exc
     groups.iter().map(|group| excerpt(lines, group)).collect()
 }
 
-/// The excerpt that shows these places.
+/// Returns the excerpt with these places.
 fn excerpt(lines: &Lines<'_>, places: &[(Range<usize>, usize)]) -> Excerpt {
-    // the lines of each place, and the byte where it begins
+    // the lines of each place, and its first byte
     let spans: Vec<(usize, usize, usize)> = places
         .iter()
         .map(|(place, _)| (lines.at(place.start), lines.at(place.end.max(place.start)), place.start))
@@ -148,7 +148,7 @@ fn excerpt(lines: &Lines<'_>, places: &[(Range<usize>, usize)]) -> Excerpt {
     out
 }
 
-/// Which bytes of a line are kept: all of them, or a window around the first place.
+/// Returns the bytes of a line to keep: all of them, or a window around the first place.
 fn kept(text: &str, line: &Range<usize>, first_place: Option<usize>) -> Range<usize> {
     let content = text.get(line.clone()).unwrap_or_default();
     if content.chars().nth(LINE_MAX).is_none() {
@@ -162,18 +162,18 @@ fn kept(text: &str, line: &Range<usize>, first_place: Option<usize>) -> Range<us
     start..end
 }
 
-/// A line as it was copied.
+/// A copied line.
 struct Copied<'a> {
     text: &'a str,
     kept: Range<usize>,
-    /// Where the first kept byte went.
+    /// Position of the first kept byte in the copy.
     start: usize,
-    /// Where the last kept byte went, and what stands for the rest.
+    /// Position in the copy of the last kept byte and of all cut bytes after it.
     end: usize,
 }
 
 impl<'a> Copied<'a> {
-    /// Appends the kept bytes of a line to `out`, cleaned, with `…` for what is left out.
+    /// Appends the kept bytes of a line to `out`, cleaned, with `…` for each cut end.
     fn new(text: &'a str, line: &Range<usize>, kept: &Range<usize>, out: &mut String) -> Self {
         if kept.start > line.start {
             out.push('…');
@@ -186,7 +186,7 @@ impl<'a> Copied<'a> {
         Copied { text, kept: kept.clone(), start, end: out.len() }
     }
 
-    /// Where a byte of the line went; one that was left out goes to the edge.
+    /// Returns the position of a byte in the copy. A cut byte moves to the nearer end.
     fn moved(&self, byte: usize) -> usize {
         if byte < self.kept.start {
             self.start
@@ -198,7 +198,7 @@ impl<'a> Copied<'a> {
     }
 }
 
-/// Tabs stay, since what draws them knows their width.
+/// Cleans a text but keeps tabs, because the drawing library knows their width.
 fn cleaned(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { c } else { shown(c) }).collect()
 }

@@ -1,4 +1,4 @@
-//! Commands of GitHub's workflows: a line for each finding, shown beside the line of the file.
+//! Workflow commands of GitHub: a line for each finding, which GitHub shows beside the line of the file.
 
 use super::clean;
 use super::told::{Report, Told};
@@ -28,7 +28,7 @@ fn finding(told: &Told, file: &str, out: &mut String) {
     let _infallible = write!(out, "::{command} file={}", property(file));
     if let Some(label) = told.labels.first().filter(|label| label.own) {
         let _infallible = write!(out, ",line={}", label.line);
-        // Columns mean something only within one line.
+        // Columns have a meaning only within one line.
         if label.end.line == label.line {
             let _infallible = write!(out, ",col={},endColumn={}", label.column, label.end.column);
         } else {
@@ -40,12 +40,12 @@ fn finding(told: &Told, file: &str, out: &mut String) {
     let _infallible = writeln!(out, ",title={title}::{}", data(&lines.join("\n")));
 }
 
-/// What stands behind the second `::`.
+/// Escapes a text for the part after the second `::`.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What stands behind `=`.
+/// Escapes a text for the part after `=`.
 fn property(text: &str) -> String {
     data(&clean::line(text)).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! For people: the text underlined, as rustc does it.
+//! Findings for people: the underlined text, in the style of rustc.
 
 use super::excerpt::{Excerpt, Lines, excerpts};
 use super::{clean, summary};
@@ -7,20 +7,20 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Stands around the number of a label in what is drawn, for its place to be put in: the drawing library counts
-/// columns in the excerpt, and we want those of the file. A private character, which [`clean`] lets nobody else use.
+/// Mark around the index of a label in the drawing, to be replaced by its place. The drawing library counts columns in
+/// the excerpt, but we show those of the file. [`clean`] removes this private character from all other texts.
 pub(super) const PLACE: char = '\u{e000}';
 
-/// More findings are counted, not shown.
+/// Largest number of findings that are shown; further ones are only counted.
 const SHOWN_MAX: usize = 1000;
 
-/// More places of one finding are counted, not shown.
+/// Largest number of places of a finding that are shown; further ones are only counted.
 const PLACES_MAX: usize = 20;
 
-/// Wide enough that nothing is cut but what the excerpt has cut.
+/// Width of the drawing, large enough that the library cuts nothing.
 const WIDTH: usize = 1000;
 
-/// Findings with a blank line between, and the summary last.
+/// Draws findings with blank lines between them, and a summary at the end.
 pub(super) fn render(found: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(WIDTH);
     let mut lines: BTreeMap<FileId, Lines<'_>> = BTreeMap::new();
@@ -45,7 +45,7 @@ pub(super) fn render(found: &[Diagnostic], sources: &Sources, colour: bool) -> S
     out
 }
 
-/// One finding, with numbers between [`PLACE`] in the place of files, lines and columns.
+/// Draws one finding, with indices between [`PLACE`] instead of files, lines and columns.
 fn draw(diagnostic: &Diagnostic, lines: &BTreeMap<FileId, Lines<'_>>, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -64,7 +64,7 @@ fn draw(diagnostic: &Diagnostic, lines: &BTreeMap<FileId, Lines<'_>>, renderer: 
     renderer.render(&[group.elements(help).elements(note)])
 }
 
-/// The excerpts of all files that a finding points into: that of its first label first.
+/// Returns the excerpts of all files that a finding points at, that of its first label first.
 fn all_excerpts(diagnostic: &Diagnostic, lines: &BTreeMap<FileId, Lines<'_>>) -> Vec<Excerpt> {
     let mut by_file: Vec<(FileId, Vec<(usize, &Label)>)> = Vec::new();
     for (index, label) in diagnostic.labels.iter().enumerate().take(PLACES_MAX) {
@@ -97,7 +97,7 @@ fn snippet(excerpt: Excerpt, labels: &[Label]) -> Snippet<'static, annotate_snip
         .annotations(annotations)
 }
 
-/// Puts files, lines and columns in for the numbers between [`PLACE`].
+/// Replaces the indices between [`PLACE`] by files, lines and columns.
 fn with_places(drawn: &str, diagnostic: &Diagnostic, sources: &Sources) -> String {
     let mut out = String::with_capacity(drawn.len());
     let mut pieces = drawn.split(PLACE);
@@ -110,7 +110,7 @@ fn with_places(drawn: &str, diagnostic: &Diagnostic, sources: &Sources) -> Strin
             let (line, column) = (label.span.line, label.span.column);
             let _infallible = write!(out, "{}:{line}:{column}", clean::line(&source.name));
         }
-        // the library's own line and column
+        // skip the library's own line and column
         out.push_str(rest.trim_start_matches(|c: char| c == ':' || c.is_ascii_digit()));
     }
     out

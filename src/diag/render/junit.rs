@@ -1,5 +1,7 @@
-//! JUnit's XML, as GitLab and Jenkins show it: a suite for each file, a case for each finding. Errors are failures; warnings and
-//! notes pass and say themselves in their output, so that what fails here is what makes the run fail.
+//! XML of JUnit, as shown by GitLab and Jenkins: a suite for each file, a case for each finding.
+//!
+//! Errors are failures. Cases with warnings and notes pass and have them in their output. So the failed cases are those
+//! that make the run fail.
 
 use super::clean;
 use super::told::{Report, Told};
@@ -24,7 +26,7 @@ pub(super) fn render(files: &[Report]) -> String {
     out
 }
 
-/// A file without findings is one case, and passes.
+/// Number of cases of a file. A file without findings has one case, which passes.
 fn cases(file: &Report) -> usize {
     file.found.len().max(1)
 }
@@ -44,7 +46,7 @@ fn suite(file: &Report, out: &mut String) {
         out,
         "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\" time=\"0\">"
     );
-    // Programs take what stands before the last point for a package.
+    // Programs take the part before the last point for the name of a package.
     let class = format!("qosc.{}", name.replace('.', "_"));
     let case = |title: &str| {
         format!(
@@ -74,7 +76,7 @@ fn suite(file: &Report, out: &mut String) {
     out.push_str("  </testsuite>\n");
 }
 
-/// What a case says.
+/// Result of a case.
 fn outcome(told: &Told, file: &str, at: &str) -> String {
     let severity = told.severity.as_str();
     let text = told.with_help();
@@ -90,7 +92,8 @@ fn outcome(told: &Told, file: &str, at: &str) -> String {
     }
 }
 
-/// Text for XML 1.0, for its content as for its attributes: what XML cannot hold is replaced by what can be seen.
+/// Escapes a text for content and attributes of XML 1.0. Characters that XML cannot contain are replaced by visible
+/// ones.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in clean::line(text).chars() {

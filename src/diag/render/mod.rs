@@ -1,7 +1,7 @@
-//! Findings as text, one renderer per format.
+//! Renderers of findings, one for each format.
 //!
-//! What a finding repeats of a file, its name included, comes from anyone: every renderer replaces what could steer a
-//! terminal or turn the order of letters.
+//! Findings repeat text from a file, including its name, and this text may come from anyone. Every renderer replaces
+//! characters that could control a terminal or change the order of letters.
 
 mod clean;
 mod excerpt;
@@ -18,31 +18,32 @@ pub use told::{Report, Told};
 
 use super::{Code, Diagnostic, Severity, Sources, count};
 
-/// How findings are printed.
+/// Format of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// With the text underlined, and the number of errors and warnings in a last line.
+    /// Text with underlined places, and the number of errors and warnings in the last line.
     Human {
-        /// Whether to colour.
+        /// True for coloured output.
         colour: bool,
     },
-    /// One line each: `file:line:column: error[Q0102]: message`.
+    /// One line for each finding: `file:line:column: error[Q0102]: message`.
     Short,
-    /// A JSON array with an object for each finding, in a shape that keeps:
+    /// A JSON array with an object for each finding. Its form is stable:
     ///
     /// - `code`, such as `"Q0102"`; `severity`: `"error"`, `"warning"` or `"note"`; `message`;
-    /// - `file`, `line`, `column`, `end`: the place that is wrong; `null` where there is no text to point at;
+    /// - `file`, `line`, `column`, `end`: the place of the problem; `null` if there is no text to point at;
     /// - `labels`: objects with `file`, `line`, `column`, `end`, `text` (may be empty) and `primary` (true or false);
     /// - `help`: strings;
-    /// - `fix`: `null`, or the cure that is certain: an object with `title` and `edits`, objects with `start`, `end` (each with
-    ///   `line`, `column` and `offset`, in bytes from 0) and the `text` to be put there.
+    /// - `fix`: the certain cure or `null`. It is an object with `title` and `edits`. Each edit has `start` and `end`
+    ///   (with `line`, `column` and `offset`, in bytes from 0) and the new `text` for that range.
     ///
-    /// Lines and columns are numbers from 1, columns in characters; `end` is an object with the `line` and `column`
-    /// behind the last character.
+    /// Lines and columns are numbers from 1. Columns count characters. `end` is an object with the `line` and `column`
+    /// after the last character.
     Json,
 }
 
-/// Findings as text, ending with a newline. Without findings, JSON is an empty array and the others are empty.
+/// Renders findings as text that ends with a newline. Without findings, JSON is an empty array and other formats are
+/// empty.
 #[must_use]
 pub fn render(found: &[Diagnostic], sources: &Sources, format: Format) -> String {
     match format {
@@ -52,23 +53,24 @@ pub fn render(found: &[Diagnostic], sources: &Sources, format: Format) -> String
     }
 }
 
-/// The page that explains a code, in Markdown.
+/// Function that returns the page on a code, in Markdown.
 pub type Pages = fn(Code) -> Option<&'static str>;
 
-/// How the findings of all files together are printed.
+/// Format for the findings of all files together.
 #[derive(Debug, Clone, Copy)]
 pub enum Together {
-    /// One array as of [`Format::Json`].
+    /// One array as in [`Format::Json`].
     Json,
-    /// SARIF 2.1.0: one run, with the rules that were broken.
+    /// SARIF 2.1.0: one run, with the rules of its findings.
     Sarif(Pages),
-    /// Commands of GitHub's workflows.
+    /// Workflow commands of GitHub.
     Github,
-    /// JUnit's XML: a suite for each file.
+    /// XML of JUnit: a suite for each file.
     Junit,
 }
 
-/// The findings of several files as one text, ending with a newline; of none, GitHub's is empty.
+/// Renders the findings of several files as one text that ends with a newline. Without findings, GitHub's text is
+/// empty.
 #[must_use]
 pub fn render_together(files: &[Report], format: Together) -> String {
     match format {
@@ -79,12 +81,12 @@ pub fn render_together(files: &[Report], format: Together) -> String {
     }
 }
 
-/// `2 errors, 1 warning`; nothing for no findings.
+/// Sums up findings: `2 errors, 1 warning`; empty without findings.
 fn summary(found: &[Diagnostic]) -> String {
     counts(|severity| found.iter().filter(|d| d.severity == severity).count())
 }
 
-/// `2 errors, 1 warning`: of each severity as many as there are.
+/// Sums up numbers of findings by severity: `2 errors, 1 warning`.
 #[must_use]
 pub fn counts(number: impl Fn(Severity) -> usize) -> String {
     let of = |severity: Severity| {

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, the format of code scanning: one run for all files.
+//! Findings in SARIF 2.1.0, the format of code scanning: one run for all files.
 
 use super::Pages;
 use super::json::printed;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// One log with one run. `pages` has the help of a code, in Markdown.
+/// Renders one log with one run. `pages` returns the help on a code, in Markdown.
 pub(super) fn render(files: &[Report], pages: Pages) -> String {
     let codes: BTreeSet<Code> = files.iter().flat_map(|file| &file.found).map(|told| told.code).collect();
     let codes: Vec<Code> = codes.into_iter().collect();
@@ -47,14 +47,14 @@ fn rule(code: Code, pages: Pages) -> Value {
         "defaultConfiguration": { "level": code.severity() },
     });
     if let (Some(page), Some(rule)) = (pages(code), rule.as_object_mut()) {
-        // Markdown is made to be read as it is, too.
+        // Markdown is readable as plain text, too.
         rule.insert("help".to_owned(), json!({ "text": page, "markdown": page }));
     }
     rule
 }
 
 fn result(told: &Told, file: &Report, codes: &[Code]) -> Value {
-    // One that points into no text of the user's is about the file.
+    // A finding without a place in the user's text is about the file.
     let own = told.labels.first().filter(|label| label.own);
     let place = own.map_or_else(|| json!({ "physicalLocation": physical(&file.file) }), location);
     let mut result = json!({
@@ -80,7 +80,7 @@ fn result(told: &Told, file: &Report, codes: &[Code]) -> Value {
     result
 }
 
-/// The cure that is certain.
+/// Fix object with the certain cure.
 fn fix(cure: &Cure, file: &str) -> Value {
     let replacement = |change: &Change| {
         json!({
@@ -100,7 +100,7 @@ fn fix(cure: &Cure, file: &str) -> Value {
     })
 }
 
-/// A place in the user's file, with what is said beside it.
+/// Location in the user's file, with the text beside it.
 fn location(place: &Location) -> Value {
     let mut physical = physical(place.file.as_deref().unwrap_or_default());
     if let Some(physical) = physical.as_object_mut() {
@@ -119,7 +119,7 @@ fn location(place: &Location) -> Value {
     location
 }
 
-/// One of the places that explain a finding. Of a file that is built in, there is only a name.
+/// Location that explains a finding. A built-in file has only a name.
 fn related(place: &Location, id: u32) -> Value {
     let mut location = match &place.file {
         Some(file) if place.built_in => {
@@ -138,14 +138,14 @@ fn physical(file: &str) -> Value {
     json!({ "artifactLocation": { "uri": uri(file) } })
 }
 
-/// That a file could not be read.
+/// Notification that a file could not be read.
 fn notification(file: &Report) -> Option<Value> {
     let words = file.unread.as_deref()?;
     let place = json!({ "physicalLocation": physical(&file.file) });
     Some(json!({ "level": "error", "message": { "text": words }, "locations": [place] }))
 }
 
-/// A path as a reference (RFC 3986): relative to where we run, as it was given, or whole.
+/// Converts a path into a reference (RFC 3986): a relative path as the user gave it, an absolute one as a `file` URI.
 fn uri(path: &str) -> String {
     let relative = path.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(path);
     let mut out = if path.starts_with('/') { "file://".to_owned() } else { String::new() };

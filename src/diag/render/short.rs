@@ -1,10 +1,10 @@
-//! One line a finding, for editors and for grep.
+//! One line for each finding, for editors and for grep.
 
 use super::clean;
 use crate::diag::{Diagnostic, Sources};
 use std::fmt::Write as _;
 
-/// `file:line:column: error[Q0102]: message`, without the place where there is no text to point at.
+/// Renders `file:line:column: error[Q0102]: message`, without the place if there is no text to point at.
 pub(super) fn render(found: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in found {

@@ -1,21 +1,21 @@
-//! Findings with all that a program wants to know of them, so that the text they point into need not be kept.
+//! Findings with all details for programs, so that the texts that they point into can be dropped.
 
 use super::excerpt::floor;
 use crate::diag::{Code, Diagnostic, Edit, FileId, Fix, Label, Severity, Sources, Span};
 use serde::Serialize;
 
-/// What came of a file.
+/// Result of checking a file.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// The file as the user named it.
+    /// File as the user named it.
     pub file: String,
-    /// What was found, in order.
+    /// Findings in order.
     pub found: Vec<Told>,
-    /// Why it could not be read.
+    /// Reason why the file could not be read.
     pub unread: Option<String>,
 }
 
-/// A finding as JSON has it.
+/// A finding in the form of JSON.
 #[derive(Debug, Clone, Serialize)]
 pub struct Told {
     pub(super) code: Code,
@@ -30,14 +30,14 @@ pub struct Told {
     pub(super) fix: Option<Cure>,
 }
 
-/// A cure that is certain.
+/// A certain cure.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Cure {
     pub(super) title: String,
     pub(super) edits: Vec<Change>,
 }
 
-/// New text for what stands between two places of the user's file.
+/// New text for the range between two points of the user's file.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Change {
     pub(super) start: Point,
@@ -49,7 +49,7 @@ pub(super) struct Change {
 pub(super) struct Point {
     pub(super) line: u32,
     pub(super) column: u32,
-    /// In bytes, from 0.
+    /// Offset in bytes, from 0.
     pub(super) offset: usize,
 }
 
@@ -61,15 +61,15 @@ pub(super) struct Location {
     pub(super) end: End,
     pub(super) text: String,
     pub(super) primary: bool,
-    /// Whether it is in the file that the finding is about.
+    /// True if the place is in the file that was checked.
     #[serde(skip)]
     pub(super) own: bool,
-    /// Whether the file is part of this program, so that no tool can open it.
+    /// True for a file inside this program, which no tool can open.
     #[serde(skip)]
     pub(super) built_in: bool,
 }
 
-/// Behind the last character.
+/// Position after the last character.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct End {
     pub(super) line: u32,
@@ -77,13 +77,13 @@ pub(super) struct End {
 }
 
 impl Told {
-    /// The findings of one file.
+    /// Converts the findings of one file.
     #[must_use]
     pub fn all(found: &[Diagnostic], sources: &Sources) -> Vec<Told> {
         found.iter().map(|diagnostic| told(diagnostic, sources)).collect()
     }
 
-    /// What is wrong, and a line for each cure, with newlines between.
+    /// Returns the message and a line for each piece of advice, separated by newlines.
     pub(super) fn with_help(&self) -> String {
         let mut text = self.message.clone();
         for help in &self.help {
@@ -135,13 +135,13 @@ fn place(label: &Label, sources: &Sources) -> Location {
     }
 }
 
-/// The line and column behind the last character of a place.
+/// Returns the line and column after the last character of a span.
 fn end(span: Span, text: &str) -> End {
     let (start, end) = (floor(text, span.start), floor(text, span.end));
     let mut at = End { line: span.line, column: span.column };
     let mut chars = text.get(start..end).unwrap_or_default().chars().peekable();
     while let Some(c) = chars.next() {
-        // LF, CR LF, or CR alone end a line, as in YAML
+        // as in YAML, LF, CR LF, or a single CR ends a line
         if c == '\n' || (c == '\r' && chars.peek() != Some(&'\n')) {
             at = End { line: at.line.saturating_add(1), column: 1 };
         } else {

@@ -1,9 +1,9 @@
-//! What is described: the lines that a script keeps of its last completed start, and those of a program now.
+//! Described state: the lines that a script recorded at its last completed start, and those of the current program.
 
 use crate::tc::Dev;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A line without its comment, and the comment: the name and the place in the YAML.
+/// A line without its comment, and the comment itself: the name and the place in the YAML.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) words: String,
@@ -17,12 +17,12 @@ impl Line {
     }
 }
 
-/// The name of a tunnel's device, which a kernel keeps below 16 bytes.
+/// Name of a tunnel's device. The kernel limits it to 15 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Tunnel([u8; 15]);
 
 impl Tunnel {
-    /// `None` where no device can be called so.
+    /// Returns `None` if no device can have this name.
     pub(super) fn named(name: &str) -> Option<Tunnel> {
         let mut bytes = [0; 15];
         bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
@@ -36,18 +36,18 @@ impl std::fmt::Display for Tunnel {
     }
 }
 
-/// The filters that stand in one place and are asked one after the other.
+/// Filter list: the filters of one place, which classify a packet one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum List {
     Root(Dev),
     Ingress,
     Egress,
-    /// At the ingress of a tunnel's device.
+    /// List at the ingress of a tunnel's device.
     Tunnel(Tunnel),
 }
 
 impl List {
-    /// The device on which the filters hang, or whose filters they follow.
+    /// Device that has the filters, or the WAN device for the filters of a tunnel.
     pub(super) const fn dev(self) -> Dev {
         match self {
             List::Root(dev) => dev,
@@ -56,14 +56,14 @@ impl List {
     }
 }
 
-/// The tree of a direction as it is described.
+/// Described tree of a direction.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) root: Option<Line>,
-    /// Ids, parents before children.
+    /// Class ids, parents before children.
     pub(super) order: Vec<String>,
     pub(super) classes: BTreeMap<String, Class>,
-    /// Leaf qdiscs by the class that they hang on.
+    /// Leaf qdiscs by the id of their class.
     pub(super) leaves: BTreeMap<String, Line>,
     parents: BTreeSet<String>,
 }
@@ -79,23 +79,23 @@ impl Tree {
         self.parents.contains(id)
     }
 
-    /// A class's words.
+    /// Returns the words of a class.
     pub(super) fn class(&self, id: &str) -> Option<&str> {
         self.classes.get(id).map(|class| class.line.words.as_str())
     }
 
-    /// A leaf's words.
+    /// Returns the words of a leaf qdisc.
     pub(super) fn leaf(&self, id: &str) -> Option<&str> {
         self.leaves.get(id).map(|line| line.words.as_str())
     }
 
-    /// A class's name, as its line says it: without the place.
+    /// Returns the name of a class from the comment of its line, without the place.
     pub(super) fn name(&self, id: &str) -> Option<&str> {
         self.classes.get(id).map(|class| name(&class.line.from))
     }
 }
 
-/// A comment without the place at its end: `voice (home.yaml:28)` is `voice`.
+/// Returns a comment without the place at its end: `voice` for `voice (home.yaml:28)`.
 pub(super) fn name(from: &str) -> &str {
     match from.rsplit_once(" (") {
         Some((name, place)) if place.ends_with(')') => name,
@@ -103,12 +103,12 @@ pub(super) fn name(from: &str) -> &str {
     }
 }
 
-/// The place at the end of a comment: `home.yaml:28`.
+/// Returns the place at the end of a comment, such as `home.yaml:28`.
 pub(super) fn place(from: &str) -> Option<&str> {
     from.rsplit_once(" (")?.1.strip_suffix(')').filter(|place| place.contains(':'))
 }
 
-/// Everything that is described.
+/// All described objects.
 #[derive(Debug, Default)]
 pub(super) struct Described {
     pub(super) wan: Tree,
@@ -117,7 +117,7 @@ pub(super) struct Described {
 }
 
 impl Described {
-    /// Reads the lines of `described`: as `tc -batch` takes them, with `@wan` and `@ifb` for the devices.
+    /// Reads the lines of `described`. They have the form for `tc -batch`, with `@wan` and `@ifb` as device names.
     pub(super) fn read(text: &str) -> Described {
         let mut described = Described::default();
         text.lines().for_each(|line| described.line(line));
@@ -174,7 +174,7 @@ impl Described {
     }
 }
 
-/// The word after a word: the value of an option.
+/// Returns the value of an option: the word after its name.
 pub(crate) fn option<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let mut words = line.split_whitespace();
     words.find(|word| *word == name)?;

@@ -1,5 +1,7 @@
-//! Lists of filters, each in one of two banks of preferences. A change fills the other bank from its first filter on and
-//! then empties this one from its last: a packet is always classified by the old list or by a head of the new one.
+//! Filter lists, each in one of two banks of preferences.
+//!
+//! A change fills the other bank from its first filter onwards and then empties the old bank from its last filter.
+//! Every packet is therefore classified by the old list or by the first part of the new list.
 
 use super::described::{Line, List};
 use super::shown::{At, Number, ShownDevice};
@@ -11,7 +13,7 @@ use std::collections::BTreeMap;
 impl Walk<'_> {
     pub(super) fn switch(&mut self, list: List, now: At, held: At) {
         let force = self.now.in_force(now);
-        // What a start that was killed has left.
+        // A killed start may have left filters in the other bank.
         if let Some(force) = force {
             self.drop_bank(list, now, force.other());
             if self.same_bank(list, now, held, force) {
@@ -30,14 +32,14 @@ impl Walk<'_> {
             && self.held.only(held).lines == self.now.bank(now, force).lines
     }
 
-    /// Whether a list is described as it was.
+    /// True if the list is described as at the last start.
     fn same_list(&self, list: List) -> bool {
         let words = |lines: &[Line]| lines.iter().map(|line| line.words.clone()).collect::<Vec<_>>();
         words(self.was.list(list)) == words(self.wanted.list(list))
     }
 
-    /// In the order in which they are asked. Where the tree is on the move, what goes to a class that is not in its
-    /// place takes the detour.
+    /// Adds the filters in the order in which they classify. While the tree changes, a filter whose class is not in its
+    /// final state sends its packets to the temporary class `c05:2`.
     pub(super) fn add_bank(&mut self, list: List, number: Number, moving: Option<ShownDevice>) {
         let kind = self.filter_kind(list);
         for line in self.wanted.list(list).to_vec() {
@@ -59,7 +61,8 @@ impl Walk<'_> {
         self.drop_prefs(list, &prefs);
     }
 
-    /// The last first: what it took goes where it will go from now on, and what those before it take stays so long.
+    /// Deletes the last preference first. Packets that only its filters matched then reach their new class, and the
+    /// filters before it still match theirs.
     pub(super) fn drop_prefs(&mut self, list: List, prefs: &[u32]) {
         let (device, origin) = match list {
             List::Tunnel(tunnel) => (tunnel.to_string(), self.tunnel_origin(tunnel)),
@@ -80,7 +83,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The preferences that a list takes in a bank.
+    /// Returns the preferences of a list in this bank.
     pub(super) fn wanted_prefs(&self, list: List, number: Number) -> Vec<u32> {
         let mut prefs = Vec::new();
         for line in self.wanted.list(list) {
@@ -110,7 +113,7 @@ impl Walk<'_> {
         let drifted = force.is_none_or(|number| self.held.only(at).lines != self.now.bank(now, number).lines);
         let same = self.same_list(list);
         let mut cause = self.cause(!same, drifted && !self.was.list(list).is_empty());
-        // Something that is not there was changed by nobody.
+        // A list that does not exist was not changed by others.
         if force.is_none() && cause == Cause::Unknown {
             cause = Cause::File;
         }
@@ -137,7 +140,8 @@ impl Walk<'_> {
         kind
     }
 
-    /// How many filters of a list are described no longer, and how many are described anew, wherever they stand.
+    /// Returns the number of filters that are described no longer and of those newly described, independent of their
+    /// order.
     fn others(&self, list: List) -> (usize, usize) {
         let count = |lines: &[Line]| {
             let mut found: BTreeMap<String, usize> = BTreeMap::new();
@@ -155,7 +159,7 @@ impl Walk<'_> {
     }
 }
 
-/// What stands before a line's preference, the preference, and what stands behind.
+/// Splits a line into the text before its preference, the preference, and the text after it.
 fn pref(words: &str) -> Option<(&str, u32, &str)> {
     let (before, rest) = words.split_once(" pref ")?;
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -170,7 +174,7 @@ fn shifted(words: &str, by: u32) -> String {
     }
 }
 
-/// What stands before the class that a filter names, the class, and what stands behind.
+/// Splits a line into the text before the class of a filter, the class, and the text after it.
 fn flowid(words: &str) -> Option<(String, String, String)> {
     let (before, rest) = words.split_once(" flowid c05:")?;
     let minor = rest.trim_start_matches(|c: char| matches!(c, '0'..='9' | 'a'..='f'));

@@ -1,11 +1,17 @@
-//! The commands that bring a router from what it holds to what is described: what a script's `start` would run.
+//! Converge steps: the commands with which a script's `start` brings a router from its observed to its described state.
 //!
-//! The script works them out by itself, in awk (`templates/lib/converge.sh`), from four texts: what its last completed
-//! start described (`was`) and then found in the kernel (`held`), what the kernel holds (`now`), and what is described
-//! (`wanted`). Here is the same once more, so that `plan` says what `start` does: the same steps, in the same order, to
-//! the byte; tests hold the two against each other. Whether an object stays is decided there by whether its text is the
-//! same, so the objects here are keys (device, class, list of filters) and lines of text, too: a typed comparison would
-//! find the same what the script finds to differ.
+//! The script computes the steps itself, in awk (`templates/lib/converge.sh`), from four texts:
+//!
+//! - `was`: the state that its last completed start described,
+//! - `held`: the state that this start then found in the kernel,
+//! - `now`: the current state of the kernel,
+//! - `wanted`: the described state.
+//!
+//! This module computes the same steps in the same order, to the byte, so that `plan` says exactly how `start` acts.
+//! Tests compare both implementations.
+//!
+//! The script leaves an object alone if its text is unchanged. Objects are therefore keys (device, class, filter list)
+//! and lines of text here, too. A typed comparison would treat texts as equal that the script treats as different.
 
 mod described;
 mod filters;

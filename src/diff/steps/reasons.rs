@@ -1,11 +1,12 @@
-//! Why a change costs what it costs, where that takes more than a word.
+//! Reasons for the cost of a change that need more than a fixed text.
 
 use super::described::option;
 use super::shown::{Tree, is_cake};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
-/// Why a root is made anew. `was`: whether the last start made one; `now`: the tree that packets pass.
+/// Reason why a root is rebuilt. `was` is true if the last start described a root; `now` is the tree that carries the
+/// packets.
 pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
     if !now.is_ours() {
         return match (was, now.root.is_empty(), dev) {
@@ -35,7 +36,7 @@ pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
     format!("the root's size table ({} -> {}), which only its creation can set", bytes(stab), bytes(told))
 }
 
-/// What a change of a queue costs. `stays`: whether it keeps its kind, handle and number of flows.
+/// Price of a changed queue. `stays` is true if the queue keeps its kind, handle, number of flows and host isolation.
 pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Price {
     let word = |line: &str, n: usize| line.split_whitespace().nth(n).unwrap_or_default().to_owned();
     let (own, kind) = (word(now, 1), word(want, 8));
@@ -67,14 +68,14 @@ pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Pri
     Price::in_place("its packets stay")
 }
 
-/// Who gets the same in a CAKE.
+/// Flow isolation mode of a CAKE.
 pub(super) fn isolation(line: &str) -> Option<&str> {
     line.split_whitespace().find(|word| ISOLATIONS.contains(word))
 }
 
 const ISOLATIONS: [&str; 3] = ["flows", "dual-srchost", "dual-dsthost"];
 
-/// What a change of a root that is and stays a CAKE costs.
+/// Price of a changed root that stays a CAKE.
 pub(super) fn cake(now: &str, want: &str) -> Price {
     if tins(now) == tins(want) {
         Price::in_place("its packets stay")

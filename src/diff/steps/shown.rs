@@ -1,43 +1,43 @@
-//! What a kernel holds, as the lines in which tc shows it, in the normal form of the script.
+//! Observed state: the kernel's objects as lines of tc, in the normal form of the script.
 
 use super::described::{Tunnel, option};
 use super::reasons::isolation;
 use crate::tc::{Dev, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A device in the order in which they are shown. Which of the two ifbs is the first depends on which is there.
+/// Device, in the order of the output. If only one of the two ifbs exists, it is `First`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ShownDevice {
     Wan,
     First,
     Second,
-    /// No device, or one whose tree is made anew.
+    /// No device, or a device whose tree is rebuilt.
     Nothing,
 }
 
-/// Where a list of filters is shown.
+/// Position of a filter list in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum At {
     Root(ShownDevice),
     Ingress,
     Egress,
-    /// The ingress of a tunnel's device.
+    /// Ingress of a tunnel's device.
     Tunnel(Tunnel),
 }
 
-/// A tunnel's device that is there.
+/// A tunnel's device that exists on the router.
 #[derive(Debug, Clone)]
 pub(super) struct Hooked {
     pub(super) tunnel: Tunnel,
-    /// Its number in the kernel.
+    /// Index of the device in the kernel.
     pub(super) index: String,
-    /// `clsact`, `ingress` or `none`.
+    /// Qdisc of its hooks: `clsact`, `ingress` or `none`.
     pub(super) hook: String,
-    /// Whether others have filters there.
+    /// True if others have filters there.
     pub(super) crowded: bool,
 }
 
-/// The lower preferences of a list, or those of its second bank.
+/// Filter bank of a list: `One` has the lower preferences (bank A), `Two` the higher ones (bank B).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Number {
     One,
@@ -53,35 +53,35 @@ impl Number {
     }
 }
 
-/// The filters of one bank.
+/// Filters of one bank.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bank {
-    /// Preferences in the order in which they are shown.
+    /// Preferences in the order of the output.
     pub(super) prefs: Vec<u32>,
     seen: BTreeSet<u32>,
-    /// The lines without preferences and the numbers of u32 tables, which another bank has, too.
+    /// Lines without preferences and without the numbers of u32 tables, so that both banks can be compared.
     pub(super) lines: Vec<String>,
 }
 
 impl Bank {
-    /// How many filters there are: a line with a key each, beside those of the tables.
+    /// Returns the number of filters: each has one line with a key, unlike the lines of u32 tables.
     pub(super) fn count(&self) -> usize {
         self.lines.iter().filter(|line| line.starts_with("filter ") && line.contains(" key ")).count()
     }
 }
 
-/// The tree of a device.
+/// Observed tree of a device.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     pub(super) root: String,
-    /// The line of the root's size table.
+    /// Line of the root's size table.
     pub(super) stab: Option<String>,
-    /// Ids as they are shown: parents may come after their children.
+    /// Class ids in the order of the output: parents may follow their children.
     pub(super) order: Vec<String>,
     pub(super) classes: BTreeMap<String, Class>,
-    /// Leaf qdiscs by the class that they hang on.
+    /// Leaf qdiscs by the id of their class.
     pub(super) leaves: BTreeMap<String, String>,
-    /// Ids that are some class's parent.
+    /// Ids of all parent classes.
     parents: BTreeSet<String>,
 }
 
@@ -104,7 +104,7 @@ impl Tree {
         self.leaves.get(id).map(String::as_str)
     }
 
-    /// Whether the root has our handle.
+    /// True if the root has our handle and is of a kind that we use.
     pub(super) fn is_ours(&self) -> bool {
         self.root.starts_with("qdisc htb c05: root") || self.is_cake()
     }
@@ -113,9 +113,9 @@ impl Tree {
         self.root.starts_with("qdisc cake c05: root")
     }
 
-    /// Whether the root is ours with all that only its creation can set.
+    /// True if the root is ours and agrees with `want` in every option that only its creation can set.
     pub(super) fn fits(&self, want: &str) -> bool {
-        // CAKE changes all but whom it keeps apart, which its counters do not survive.
+        // CAKE can change every option but its flow isolation: the host counters would not survive that.
         if is_cake(want) || self.is_cake() {
             return is_cake(want) && self.is_cake() && isolation(&self.root) == isolation(want);
         }
@@ -129,18 +129,18 @@ impl Tree {
     }
 }
 
-/// Whether a root is described that is a CAKE.
+/// True if the described root is a CAKE.
 pub(super) fn is_cake(want: &str) -> bool {
     want.contains(" root handle c05: cake ")
 }
 
-/// What a kernel holds.
+/// All observed objects.
 #[derive(Debug, Default)]
 pub(super) struct Observed {
     trees: BTreeMap<ShownDevice, Tree>,
     banks: BTreeMap<(At, Number), Bank>,
     redirects: BTreeMap<Number, String>,
-    /// The devices of tunnels that are there.
+    /// Devices of tunnels that exist on the router.
     pub(super) tunnels: Vec<Hooked>,
     none: Tree,
     empty: Bank,
@@ -155,12 +155,13 @@ impl Observed {
         self.banks.get(&(at, number)).unwrap_or(&self.empty)
     }
 
-    /// The device to which a bank at the ingress sends packets.
+    /// Returns the device to which a bank at the ingress redirects packets.
     pub(super) fn redirect(&self, number: Number) -> &str {
         self.redirects.get(&number).map_or("", String::as_str)
     }
 
-    /// The bank that packets meet: the lower one once its last filter is there.
+    /// Returns the bank that classifies packets. If both banks have filters, this is bank one as soon as it has its
+    /// last filter.
     pub(super) fn in_force(&self, at: At) -> Option<Number> {
         let last = if matches!(at, At::Ingress | At::Tunnel(_)) {
             u32::from(EGRESS_PREF) - 1
@@ -175,18 +176,18 @@ impl Observed {
         }
     }
 
-    /// The bank of a completed start, which leaves one of them empty.
+    /// Returns the bank that a completed start left in use: it leaves the other one empty.
     pub(super) fn only(&self, at: At) -> &Bank {
         let one = self.bank(at, Number::One);
         if one.prefs.is_empty() { self.bank(at, Number::Two) } else { one }
     }
 
-    /// What the hooks held is gone with them.
+    /// Forgets the filters at the WAN device's hooks, because their qdisc was deleted.
     pub(super) fn forget_hooks(&mut self) {
         self.banks.retain(|(at, _), _| matches!(at, At::Root(_) | At::Tunnel(_)));
     }
 
-    /// A class was deleted.
+    /// Forgets a deleted class.
     pub(super) fn forget_class(&mut self, place: ShownDevice, id: &str) {
         if let Some(tree) = self.trees.get_mut(&place) {
             tree.classes.remove(id);
@@ -201,7 +202,7 @@ impl Observed {
     }
 }
 
-/// What the lines that follow belong to.
+/// Object that the following lines belong to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Object {
     #[default]
@@ -328,7 +329,7 @@ impl Reader {
     }
 }
 
-/// The line without its preference.
+/// Returns the line without its preference.
 fn without_pref(line: &str) -> String {
     let mut from = 0;
     while let Some((before, rest)) = line.get(from..).and_then(|rest| rest.split_once(" pref ")) {
@@ -342,7 +343,7 @@ fn without_pref(line: &str) -> String {
     line.to_owned()
 }
 
-/// The line without the numbers of u32 tables: ` fh 800::801` is ` :801`, ` ht 800` is nothing.
+/// Returns the line without the numbers of u32 tables: ` fh 800::801` becomes ` :801`, ` ht 800` disappears.
 fn without_tables(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -360,7 +361,7 @@ fn without_tables(line: &str) -> String {
     }
 }
 
-/// The place of a direction's device in what a completed start left: it leaves one ifb.
+/// Position of a direction's device in the state that a completed start left: only one ifb exists then.
 pub(super) const fn held_place(dev: Dev) -> ShownDevice {
     match dev {
         Dev::Wan => ShownDevice::Wan,

@@ -1,112 +1,112 @@
-//! A step of a change.
+//! A converge step.
 
 use crate::diff::cost::Price;
 use crate::tc::{Dev, Hook};
 use serde::Serialize;
 
-/// What runs a command.
+/// Program that runs a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tool {
-    /// `tc`, with all others of its kind in one batch.
+    /// `tc`; all its commands run in one batch.
     Tc,
     /// `ip`.
     Ip,
 }
 
-/// What a step is about.
+/// Object of a step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Object {
-    /// The root qdisc of a direction.
+    /// Root qdisc of a direction.
     Root {
-        /// Its device.
+        /// Device of the direction.
         dev: Dev,
     },
     /// A class.
     Class {
-        /// Its device.
+        /// Device of the class.
         dev: Dev,
-        /// Its id, as tc writes it.
+        /// Id of the class, as tc writes it.
         id: String,
     },
-    /// The queue of a class.
+    /// Queue of a class.
     Leaf {
-        /// Its device.
+        /// Device of the class.
         dev: Dev,
-        /// The class's id.
+        /// Id of the class.
         id: String,
     },
-    /// The filters of one place.
+    /// Filter list at one hook of a device.
     Filters {
-        /// Their device.
+        /// Device of the list.
         dev: Dev,
-        /// Where they hang.
+        /// Hook of the list.
         hook: Hook,
     },
-    /// What stands at the ingress of a tunnel's device.
+    /// Filters and qdisc at the ingress of a tunnel's device.
     Tunnel {
-        /// Its name.
+        /// Name of the tunnel's device.
         device: String,
     },
-    /// The clsact of the WAN device.
+    /// Clsact qdisc of the WAN device.
     Hooks,
-    /// An ifb.
+    /// An ifb device.
     Ifb {
-        /// Its name.
+        /// Name of the ifb.
         name: String,
     },
-    /// The length of the WAN device's own queue.
+    /// Length of the WAN device's own transmit queue.
     Txqueuelen,
 }
 
-/// Why something must be done.
+/// Cause of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {
-    /// The file asks for something else than at the last start.
+    /// The file describes the object otherwise than at the last start.
     File,
-    /// The kernel holds something else than after the last start: others changed it.
+    /// Others changed the object after the last start.
     Drift,
-    /// Both.
+    /// Both the file and others changed the object.
     Both,
-    /// There is no record of a completed start, so nobody knows.
+    /// The cause is unknown, because there is no record of a completed start.
     Unknown,
 }
 
-/// A value that becomes another one.
+/// A changed value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Value {
-    /// What it is the value of, in tc's word.
+    /// Name of the value, in tc's words.
     pub field: String,
-    /// Before; empty where there was none.
+    /// Value before the step; empty if there was none.
     pub old: String,
-    /// After; empty where there is none.
+    /// Value after the step; empty if there is none.
     pub new: String,
 }
 
 /// A command that `start` would run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// What runs it.
+    /// Program that runs the command.
     pub tool: Tool,
-    /// What it does: `add`, `change`, `replace`, `del` or `set`.
+    /// Action of the command: `add`, `change`, `replace`, `del` or `set`.
     pub verb: String,
-    /// What it does that to.
+    /// Object that the command acts on.
     pub object: Object,
-    /// The name in the YAML; with a remark where the step is a means to an end.
+    /// Name in the YAML, with a remark if the step only serves another change.
     pub name: String,
-    /// Where in the YAML: `home.yaml:28`.
+    /// Place in the YAML, such as `home.yaml:28`.
     pub place: Option<String>,
-    /// The whole line, with the comment that names the YAML: exactly as `print` shows it.
+    /// Whole line, including the comment that names the YAML: exactly as `print` shows it.
     pub command: String,
-    /// What it costs.
+    /// Cost of the step.
     #[serde(flatten)]
     pub price: Price,
-    /// Why it must be done.
+    /// Cause of the step.
     pub cause: Cause,
-    /// What the file changes, as far as it can be told in values.
+    /// Values that the file changes.
     pub values: Vec<Value>,
-    /// What others had changed.
+    /// Values that others changed and the step sets back.
     pub drift: Vec<Value>,
 }

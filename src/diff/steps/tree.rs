@@ -1,4 +1,4 @@
-//! One direction: its root, classes and queues, each left alone, changed in place, or deleted and made again.
+//! Steps for one direction: its root, classes and queues are kept, changed in place, or deleted and added again.
 
 use super::described::{Line, List, Tree, option};
 use super::reasons;
@@ -9,13 +9,13 @@ use super::walk::{StepFacts, Walk, role};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
-/// The class that holds the whole tree.
+/// Class at the top of the tree.
 const TOP: &str = "c05:1";
 
-/// The class that packets pass through while the tree is on the move.
+/// Temporary class for packets while classes move.
 const DETOUR: &str = "c05:2";
 
-/// What a list of words begins with, and what it is to begin with.
+/// Pairs of the words that a command begins with and the words to replace them.
 const CLASS: (&str, &str) = ("class add", "class change");
 const QDISC: (&str, &str) = ("qdisc add", "qdisc change");
 const ROOT: (&str, &str) = ("qdisc replace", "qdisc change");
@@ -36,8 +36,9 @@ impl Walk<'_> {
         }
         let list = List::Root(dev);
         let at = At::Root(place);
-        // With filters in force, classes go last. But where a class changes its place in the tree, or a leaf gets
-        // classes or loses them, nothing may point at it meanwhile: that takes a way of its own so long.
+        // If filters are in force, classes are deleted after the filters were switched. But while a class changes its
+        // parent, or a leaf gains or loses child classes, no filter may point at it. Meanwhile its traffic goes to the
+        // temporary class.
         let force = self.now.in_force(at);
         let phased = force.filter(|_| self.disturbed_any(dev, place));
         if let Some(force) = phased {
@@ -74,7 +75,7 @@ impl Walk<'_> {
         let held = self.held.tree(held_place(dev));
         let file = was.is_none_or(|was| was.words != root.words);
         let drift = was.is_some() && (held.root != current.root || held.stab != current.stab);
-        // A root that nobody made is not one that somebody knows nothing of.
+        // If our root does not exist, the cause is known even without a record.
         let cause = match (ours, drift && !file) {
             (true, _) => self.cause(file, drift),
             (false, true) => Cause::Drift,
@@ -96,7 +97,7 @@ impl Walk<'_> {
         self.tc(root, kind);
     }
 
-    /// A CAKE keeps its packets, but for those in tins that it will not have any more.
+    /// Changes a CAKE root. Its packets stay, except those in tins that no longer exist.
     fn change_root(&mut self, dev: Dev, place: ShownDevice, root: &Line) {
         let was = self.was.tree(dev).root.as_ref().map(|line| line.words.as_str());
         let held = self.held.tree(held_place(dev)).root.as_str();
@@ -111,7 +112,7 @@ impl Walk<'_> {
         self.say(Tool::Tc, &begin(&root.words, ROOT), &root.from, kind);
     }
 
-    /// The kind of a step about a class or a queue of a tree that is made anew; `None` of one that stays.
+    /// Facts of a step for a class or queue in a rebuilt tree; `None` if the tree stays.
     fn anew(&self, dev: Dev, object: &Object) -> Option<StepFacts> {
         self.rebuilt(dev).map(|(price, cause)| StepFacts::new(object.clone(), price.clone(), *cause))
     }
@@ -179,7 +180,8 @@ impl Walk<'_> {
         Price::in_place("no packet goes to it before it is whole")
     }
 
-    /// The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
+    /// True if the class needs no step. The kernel ignores the priority and quantum of a parent class, so a class that
+    /// loses its children is written again.
     fn same_class(&self, dev: Dev, place: ShownDevice, id: &str) -> bool {
         let was = self.was.tree(dev).class(id);
         let emptied = self.now.tree(place).has_kids(id) && !self.wanted.tree(dev).has_kids(id);
@@ -190,7 +192,7 @@ impl Walk<'_> {
                 == self.now.tree(place).class(id).unwrap_or_default()
     }
 
-    /// A class that must be deleted and made again: it stands elsewhere in the tree, or in one that does.
+    /// True if the class must be deleted and added again, because it or one of its ancestors changes its parent.
     fn remade(&self, dev: Dev, place: ShownDevice, id: &str) -> bool {
         let wanted = self.wanted.tree(dev).classes.get(id);
         let now = self.now.tree(place).classes.get(id);
@@ -198,7 +200,7 @@ impl Walk<'_> {
         wanted.parent != now.parent || self.remade(dev, place, &now.parent)
     }
 
-    /// A class that no packet may be sent to while the tree changes.
+    /// True if no packet may be sent to this class while the tree changes.
     pub(super) fn disturbed(&self, dev: Dev, place: ShownDevice, id: &str) -> bool {
         let wanted = self.wanted.tree(dev);
         id != TOP
@@ -230,7 +232,7 @@ impl Walk<'_> {
         StepFacts::new(Object::Class { dev, id: DETOUR.to_owned() }, price, cause)
     }
 
-    /// Children first. Whatever named them is gone by now.
+    /// Deletes children first. No filter names these classes any more.
     fn delete_classes(&mut self, dev: Dev, place: ShownDevice, keep_detour: bool) {
         for id in self.now.tree(place).order.clone() {
             if id == DETOUR && keep_detour {
@@ -255,7 +257,7 @@ impl Walk<'_> {
                 self.delete_class(dev, place, &kid);
             }
         }
-        // What an earlier start called it.
+        // The name comes from the last start, because the file no longer has the class.
         let called = self.was.tree(dev).name(id).unwrap_or(id).to_owned();
         let origin = self.origin(dev);
         let mut kind = self.delete_kind(dev, place, id);
@@ -283,7 +285,8 @@ impl Walk<'_> {
         StepFacts::new(object, Price::own_backlog(reason), self.cause(was != want, drift))
     }
 
-    /// A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
+    /// Adds or changes the queue of a class. A queue keeps its packets as long as it keeps its kind, handle, number of
+    /// flows and host isolation.
     fn put_leaf(&mut self, dev: Dev, place: ShownDevice, id: &str) {
         let Some(line) = self.wanted.tree(dev).leaves.get(id).cloned() else { return };
         let object = Object::Leaf { dev, id: id.to_owned() };
@@ -338,7 +341,7 @@ impl Walk<'_> {
     }
 }
 
-/// `change` refuses the number of flows, even the same.
+/// Removes the number of flows: `change` refuses this option, even with the same value.
 fn without_flows(words: &str) -> String {
     match option(words, "flows").filter(|flows| flows.bytes().all(|byte| byte.is_ascii_digit())) {
         Some(flows) => words.replacen(&format!(" flows {flows}"), "", 1),

@@ -1,4 +1,4 @@
-//! What stands at the ingress of tunnels' devices: the way to the ifb of downloads that were decrypted there.
+//! Steps for the ingress of tunnel devices, where decrypted downloads are redirected to the ifb.
 
 use super::described::{List, Tunnel};
 use super::shown::{At, Hooked, Number};
@@ -32,7 +32,7 @@ impl Walk<'_> {
         StepFacts::new(Object::Tunnel { device: tunnel.to_string() }, of_filters.price, of_filters.cause)
     }
 
-    /// What a tunnel's filters came from, or came from at the last start.
+    /// Returns the origin of a tunnel's filters, now or at the last start.
     pub(super) fn tunnel_origin(&self, tunnel: Tunnel) -> String {
         let last = |lines: &[super::described::Line]| lines.last().map(|line| line.from.clone());
         last(self.wanted.list(List::Tunnel(tunnel)))

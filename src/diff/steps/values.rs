@@ -1,9 +1,9 @@
-//! What differs between two lines, value by value.
+//! Values that differ between two lines.
 
 use super::step::Value;
 use crate::units::{Bytes, Rate};
 
-/// Words that stand for themselves.
+/// Options without a value.
 const FLAGS: [&str; 24] = [
     "ecn",
     "noecn",
@@ -31,7 +31,7 @@ const FLAGS: [&str; 24] = [
     "srchost",
 ];
 
-/// Options of classes and queues, in the order in which people ask.
+/// Options of classes and queues with a value, in the order in which people read them.
 const OPTIONS: [&str; 20] = [
     "parent",
     "bandwidth",
@@ -55,7 +55,7 @@ const OPTIONS: [&str; 20] = [
     "level",
 ];
 
-/// What differs between two described lines, in the words of people.
+/// Returns the values that differ between two described lines, written for people.
 pub(super) fn lines(was: Option<&str>, want: &str) -> Vec<Value> {
     let Some(was) = was else { return Vec::new() };
     differing(was, want, |field, value| match field {
@@ -70,7 +70,7 @@ pub(super) fn lines(was: Option<&str>, want: &str) -> Vec<Value> {
     })
 }
 
-/// What differs between two lines that tc showed, in its own words.
+/// Returns the values that differ between two lines of tc's output, as tc wrote them.
 pub(super) fn shown(held: Option<&str>, now: Option<&str>) -> Vec<Value> {
     match (held, now) {
         (Some(held), Some(now)) => differing(held, now, |_, value| value.to_owned()),
@@ -85,7 +85,7 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
         let [old, new] = kinds.map(str::to_owned);
         return vec![Value { field: "kind".to_owned(), old, new }];
     }
-    // To CAKE it is a word of its own.
+    // CAKE has a flag `flows` without a value.
     let named = OPTIONS.iter().filter(|field| kinds[0] != "cake" || **field != "flows");
     for field in named.copied() {
         let (old, new) = (all(old, field), all(new, field));
@@ -108,7 +108,7 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
     found
 }
 
-/// The kind of a queue: `qdisc fq_codel 20:`, or `qdisc add dev @wan parent c05:20 handle 20: fq_codel`.
+/// Returns the kind of a queue: `qdisc fq_codel 20:`, or `qdisc add dev @wan parent c05:20 handle 20: fq_codel`.
 fn kind(line: &str) -> &str {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words.as_slice() {
@@ -119,7 +119,7 @@ fn kind(line: &str) -> &str {
     }
 }
 
-/// Every value of an option: tc shows some of a class twice, once for each of its buckets.
+/// Returns all values of an option. For some options of a class, tc shows one value per bucket.
 fn all<'a>(line: &'a str, field: &str) -> Vec<&'a str> {
     let words: Vec<&str> = line.split_whitespace().collect();
     words

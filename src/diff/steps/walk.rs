@@ -1,4 +1,4 @@
-//! The walk over all devices: which ifb downloads go through, the hooks, one direction after the other, what is left.
+//! Walk over all devices: choice of the ifb, the hooks, each direction, the filters at the hooks, leftover devices.
 
 use super::described::{Described, Line, List, name, place};
 use super::shown::{At, Hooked, Number, Observed, ShownDevice, held_place};
@@ -7,43 +7,43 @@ use crate::diff::cost::Price;
 use crate::tc::{Dev, Hook};
 use std::collections::BTreeSet;
 
-/// The four texts.
+/// The four texts that the steps follow from.
 #[derive(Debug, Clone, Copy)]
 pub struct Texts<'a> {
-    /// What the last completed start described; empty where there is no record.
+    /// Description of the last completed start; empty if there is no record.
     pub was: &'a str,
-    /// What the kernel then held, in the script's normal form.
+    /// Kernel state after that start, in the script's normal form.
     pub held: &'a str,
-    /// What it holds now, in the same form.
+    /// Current kernel state, in the same form.
     pub now: &'a str,
-    /// What is described.
+    /// Description of the current program.
     pub wanted: &'a str,
 }
 
-/// What else the script knows of its router.
+/// Further facts that the script knows about its router.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Before {
-    /// The link.
+    /// Name of the link.
     pub link: String,
-    /// The WAN device.
+    /// Name of the WAN device.
     pub wan: String,
-    /// The two ifbs, and of each: 0 where there is no such device, 1 where it is down, 2 where it is up.
+    /// The two ifbs with their states: 0 if the device does not exist, 1 if it is down, 2 if it is up.
     pub ifbs: [(String, u8); 2],
-    /// Whether `--take-over` removes a hook that others use.
+    /// True if `--take-over` removes a hook qdisc that others use.
     pub evict_hook: bool,
-    /// The qdisc of the hooks: `clsact`, `ingress` or nothing.
+    /// Qdisc of the hooks: `clsact`, `ingress` or empty.
     pub hooked: String,
-    /// Whether that is our own work.
+    /// True if we made that qdisc.
     pub hook_made: bool,
-    /// The devices of tunnels whose hook is our own work, each with its number in the kernel.
+    /// Tunnel devices whose hook qdisc we made, each with its index in the kernel.
     pub tunnels_made: Vec<(String, String)>,
-    /// Whether there are to be filters at the hooks.
+    /// True if the program has filters at the hooks.
     pub needs_hook: bool,
-    /// The WAN device's queue as it is, and as it is to be; empty where that is not ours to say.
+    /// Current and desired queue length of the WAN device; both are empty if we do not manage it.
     pub queue: (String, String),
 }
 
-/// The steps from what is there to what is described, in the order in which they run; none where nothing must be done.
+/// Returns the steps from the observed to the described state, in execution order; empty if nothing needs to change.
 #[must_use]
 pub fn steps(texts: Texts<'_>, before: &Before) -> Vec<Step> {
     let mut walk = Walk {
@@ -63,12 +63,12 @@ pub fn steps(texts: Texts<'_>, before: &Before) -> Vec<Step> {
     walk.steps
 }
 
-/// The ifb that downloads are to go through.
+/// Ifb that downloads will go through.
 pub(super) struct Target {
     pub(super) name: String,
     up: u8,
     pub(super) place: ShownDevice,
-    /// Where the one is shown that they go through now.
+    /// Position of the ifb that downloads go through now.
     pub(super) current: ShownDevice,
 }
 
@@ -77,19 +77,19 @@ pub(super) struct Walk<'a> {
     pub(super) held: Observed,
     pub(super) now: Observed,
     pub(super) wanted: Described,
-    /// Whether there is a record of a completed start.
+    /// True if there is a record of a completed start.
     pub(super) recorded: bool,
     pub(super) before: &'a Before,
     target: Option<Target>,
     pub(super) redirect_moves: bool,
-    /// Classes that were deleted.
+    /// Deleted classes.
     pub(super) gone: BTreeSet<(ShownDevice, String)>,
-    /// Why a direction is made anew, uploads first.
+    /// Price and cause if a direction is rebuilt, uploads first.
     rebuilt: [Option<(Price, Cause)>; 2],
     pub(super) steps: Vec<Step>,
 }
 
-/// What a step is beside its words.
+/// Properties of a step besides its command.
 #[derive(Clone)]
 pub(super) struct StepFacts {
     pub(super) object: Object,
@@ -105,7 +105,7 @@ impl StepFacts {
     }
 }
 
-/// The word by which the script knows a device.
+/// Placeholder of a device in the script's lines.
 pub(super) const fn role(dev: Dev) -> &'static str {
     match dev {
         Dev::Wan => "@wan",
@@ -135,7 +135,8 @@ impl Walk<'_> {
             self.direction(Dev::Ifb, place);
         }
         self.direction(Dev::Wan, ShownDevice::Wan);
-        // What is not queued at the WAN device any more is queued behind its tunnel before, and the other way round.
+        // Filters of a new tunnel are added before the WAN's lists are switched, those of an old tunnel are deleted
+        // afterwards. So each download is queued at all times: at the WAN device or behind its tunnel.
         let tunnels = self.now.tunnels.clone();
         let (on, off): (Vec<Hooked>, Vec<Hooked>) =
             tunnels.into_iter().partition(|own| !self.wanted.list(List::Tunnel(own.tunnel)).is_empty());
@@ -162,8 +163,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Downloads go through the ifb that they go through now, unless its root must be made anew: then through the other
-    /// one, and the redirect is switched when everything there is ready.
+    /// Chooses the ifb for downloads. The current ifb stays unless its root must be rebuilt. In that case the other ifb
+    /// gets the new tree, and the redirect switches to it when the tree is complete.
     fn choose_ifb(&mut self) {
         let Some(root) = self.wanted.ifb.root.as_ref().map(|line| line.words.clone()) else { return };
         let [(first, up1), (second, up2)] = &self.before.ifbs;
@@ -225,7 +226,7 @@ impl Walk<'_> {
         self.target.as_ref().map_or(ShownDevice::Nothing, |target| target.place)
     }
 
-    /// Where a direction's tree is now, wherever it is to be.
+    /// Position of a direction's current tree, even if its new tree is built on another device.
     pub(super) fn current_place(&self, dev: Dev, place: ShownDevice) -> ShownDevice {
         match (&self.target, dev) {
             (Some(target), Dev::Ifb) if target.current != ShownDevice::Nothing => target.current,
@@ -237,7 +238,7 @@ impl Walk<'_> {
         self.target.as_ref().map(|target| target.name.clone()).unwrap_or_default()
     }
 
-    /// A list of filters that the file had at its last start, and where it was then held.
+    /// Position of a filter list after the last completed start.
     pub(super) fn held_at(&self, list: List) -> At {
         match list {
             List::Root(dev) => At::Root(held_place(dev)),
@@ -257,8 +258,8 @@ impl Walk<'_> {
         *(if dev == Dev::Wan { wan } else { ifb }) = Some(why);
     }
 
-    /// Why an object is not as it should be: `file`, whether it is described otherwise than it was; `drift`, whether it
-    /// is held otherwise than it was.
+    /// Returns the cause of a difference. `file` is true if the description changed since the last start, `drift` if
+    /// the kernel's object changed since then.
     pub(super) const fn cause(&self, file: bool, drift: bool) -> Cause {
         match (self.recorded, file, drift) {
             (false, _, _) => Cause::Unknown,
@@ -273,7 +274,7 @@ impl Walk<'_> {
         if self.recorded && had { Cause::Drift } else { Cause::File }
     }
 
-    /// An ifb that was there after the last start as it is described now, and is not.
+    /// Returns the cause of a step for an ifb. It is drift if the need for an ifb has not changed since the last start.
     fn link_cause(&self) -> Cause {
         match self.rebuilt(Dev::Ifb) {
             Some((_, cause)) => *cause,
@@ -298,7 +299,7 @@ impl Walk<'_> {
             if from.is_empty() { String::new() } else { format!(" # {from}") },
         );
         let StepFacts { object, price, cause, values, drift } = kind;
-        // What stands behind the place is said of this step alone.
+        // The text after the place concerns this step alone.
         let origin = from.find("), ").and_then(|end| from.get(..=end)).unwrap_or(from);
         self.steps.push(Step {
             tool,
@@ -314,13 +315,13 @@ impl Walk<'_> {
         });
     }
 
-    /// A described line as a step.
+    /// Adds a described line as a step.
     pub(super) fn tc(&mut self, line: &Line, kind: StepFacts) {
         self.say(Tool::Tc, &line.words, &line.from, kind);
     }
 }
 
-/// The object of a list.
+/// Returns the object of a filter list.
 pub(super) fn filters_of(list: List) -> Object {
     let (dev, hook) = match list {
         List::Tunnel(tunnel) => return Object::Tunnel { device: tunnel.to_string() },
@@ -331,7 +332,7 @@ pub(super) fn filters_of(list: List) -> Object {
     Object::Filters { dev, hook }
 }
 
-/// Preferences of a bank as they are written for the first: the second's are larger.
+/// Offset of a bank's preferences. Described lines have those of bank one; the preferences of bank two are higher.
 pub(super) const fn shift(list: List, number: Number) -> u32 {
     match (number, list) {
         (Number::One, _) => 0,

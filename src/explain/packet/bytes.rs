@@ -1,4 +1,4 @@
-//! Packets as the kernel's filters see them: bytes from the network header on.
+//! Bytes of packets as the kernel's filters see them, from the network header on.
 
 use super::Packet;
 use crate::model::{Direction, TcpKind, Tunnel, TunnelKind};
@@ -8,31 +8,32 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Flags of TCP (RFC 9293, section 3.1).
 const ACK: u8 = 0x10;
 const PSH: u8 = 0x08;
-/// Words of options in an acknowledgement of most systems: timestamps, and what fills them up (RFC 7323, appendix A). The
-/// last packet of a connection has the same.
+/// Number of 32-bit option words in an acknowledgement of most systems: timestamps and padding (RFC 7323, appendix A).
+/// The last packet of a connection has the same options.
 const OPTIONS: u8 = 3;
-/// Words of options in the first packets of a connection: segment size, window scale, selective acknowledgements as well.
+/// Number of option words in the first packets of a connection: also segment size, window scale, selective
+/// acknowledgements.
 const SYN_OPTIONS: u8 = 5;
-/// A port that a system takes for itself.
+/// Port from the ephemeral range.
 const ANY_PORT: u16 = 50000;
-/// Bytes that WireGuard puts around what it encrypts beside UDP and IP, and what that is filled up to
-/// (its white paper, section 5.4.6).
+/// Bytes that WireGuard adds besides UDP and IP, and the block size to which it pads the payload (its white paper,
+/// section 5.4.6).
 const WIREGUARD: usize = 32;
 const BLOCK: usize = 16;
 
 impl Packet {
-    /// The family of its addresses.
+    /// Returns the family of the packet's addresses.
     #[must_use]
     pub const fn family(&self) -> Family {
         if self.local.is_ipv4() { Family::Ipv4 } else { Family::Ipv6 }
     }
 
-    /// Whether it is an acknowledgement and nothing else.
+    /// True if the packet is a TCP acknowledgement without data.
     pub(super) fn is_bare_ack(&self) -> bool {
         !self.tcp.is_empty() && self.tcp.iter().all(|flag| *flag == TcpKind::Ack)
     }
 
-    /// Words of options in its TCP header.
+    /// Returns the number of option words in the TCP header.
     fn options(&self) -> u8 {
         let has = |flag: TcpKind| self.tcp.contains(&flag);
         if has(TcpKind::Syn) {
@@ -44,9 +45,9 @@ impl Packet {
         }
     }
 
-    /// The byte of flags in its TCP header.
+    /// Returns the flags byte of the TCP header.
     fn flags(&self) -> u8 {
-        // what ends a connection acknowledges, too
+        // a FIN usually carries an acknowledgement, too
         let more = match self.tcp.as_slice() {
             [] => ACK | PSH,
             named if named.contains(&TcpKind::Fin) && !named.contains(&TcpKind::Syn) => ACK,
@@ -55,7 +56,7 @@ impl Packet {
         self.tcp.iter().fold(more, |all, flag| all | flag.flags().1)
     }
 
-    /// Bytes of its headers.
+    /// Returns the bytes of the packet's headers.
     pub(super) fn least(&self) -> u32 {
         let transport = match self.protocol {
             Protocol::TCP => 20 + 4 * u32::from(self.options()),
@@ -66,7 +67,7 @@ impl Packet {
         transport + if self.family() == Family::Ipv4 { 20 } else { 40 }
     }
 
-    /// The packet from its IP header on, with another address on the house's side where NAT has put one.
+    /// Returns the bytes from the IP header on. `local` is the house's address; behind NAT it is another one.
     pub(super) fn bytes(&self, local: IpAddr) -> Vec<u8> {
         let mut transport = Vec::new();
         if self.protocol.has_ports() {
@@ -84,7 +85,7 @@ impl Packet {
         ip(from, to, self.protocol, self.dscp.bits() << 2, &transport)
     }
 
-    /// The same packet wrapped by a tunnel, whose other end is in the internet.
+    /// Returns the outer packet of a tunnel around this packet.
     pub(super) fn wrapped(&self, tunnel: &Tunnel) -> Vec<u8> {
         let inside = self.bytes(self.local);
         let family = outer(tunnel);
@@ -115,7 +116,7 @@ impl Packet {
         ip(from, to, protocol, 0, &payload)
     }
 
-    /// What stands on the house's side and on the other, as source and destination.
+    /// Orders the values of both endpoints as source and destination.
     fn ordered<T>(&self, local: T, remote: T) -> (T, T) {
         match self.direction {
             Direction::Up => (local, remote),
@@ -124,7 +125,7 @@ impl Packet {
     }
 }
 
-/// An address that is in no network: that of a router, of which a file says nothing.
+/// Unspecified address. It stands for the router's own address, which a file does not tell.
 pub(super) const fn nobody(family: Family) -> IpAddr {
     match family {
         Family::Ipv4 => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
@@ -132,7 +133,7 @@ pub(super) const fn nobody(family: Family) -> IpAddr {
     }
 }
 
-/// The family of a tunnel's outer packets.
+/// Returns the family of a tunnel's outer packets.
 fn outer(tunnel: &Tunnel) -> Family {
     match tunnel.kind {
         TunnelKind::Ip6tnl | TunnelKind::Ip6gre => Family::Ipv6,
@@ -141,7 +142,7 @@ fn outer(tunnel: &Tunnel) -> Family {
     }
 }
 
-/// The first address of a network, where it is one of this family.
+/// Returns the first address of a network if it has this family.
 fn first(network: Address, family: Family) -> Option<IpAddr> {
     match network {
         Address::V4(net) if family == Family::Ipv4 => Some(IpAddr::V4(net.network())),
@@ -154,7 +155,7 @@ fn udp(from: u16, to: u16, payload: &[u8]) -> Vec<u8> {
     [&from.to_be_bytes()[..], &to.to_be_bytes(), &short(8 + payload.len()), &[0, 0], payload].concat()
 }
 
-/// An IP header (RFC 791, section 3.1; RFC 8200, section 3) and what follows it.
+/// Returns an IP header (RFC 791, section 3.1; RFC 8200, section 3) and its payload.
 fn ip(from: IpAddr, to: IpAddr, protocol: Protocol, class: u8, payload: &[u8]) -> Vec<u8> {
     match (from, to) {
         (IpAddr::V4(from), IpAddr::V4(to)) => {

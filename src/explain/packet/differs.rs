@@ -1,14 +1,14 @@
-//! In which of its keys a match is not of a packet.
+//! Keys in which a packet differs from a match.
 
 use super::lists::Seen;
 use crate::model::Direction;
 use crate::tc::{Filter, FilterProtocol};
 use crate::units::Family;
 
-/// Bytes of a PPPoE header with PPP's, before the packet in it.
+/// Bytes of the PPPoE and PPP headers before the packet.
 const FRAME: u16 = 8;
 
-/// The keys, as a file calls them, that a filter asks for and the packet has not; without those that follow from another.
+/// Returns the keys of the file whose values differ between filter and packet, without keys that follow from others.
 pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
     let selector = &filter.selector;
     let frame = match filter.protocol {
@@ -21,7 +21,7 @@ pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
     let mut keys: Vec<&'static str> = Vec::new();
     keys.extend(selector.mark.filter(|_| !seen.has_mark(selector)).map(|mark| by_mark(mark.mask, seen)));
     keys.extend(seen.misses(selector).map(|(offset, bits)| key(offset - frame.min(offset), bits, seen)));
-    // where ports and flags stand follows from the protocol
+    // the positions of ports and flags depend on the protocol
     if keys.contains(&"protocol") {
         keys.retain(|key| !matches!(*key, "headers" | "tcp" | "local_port" | "remote_port"));
     }
@@ -30,7 +30,7 @@ pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
     keys
 }
 
-/// What our bits of a mark say, or somebody else's.
+/// Returns the key that these bits of a mark come from: one of ours, or `mark`.
 fn by_mark(mask: u32, seen: &Seen<'_>) -> &'static str {
     let Some(marks) = seen.marks else { return "mark" };
     let is = |bits: Option<u32>| bits.is_some_and(|bits| bits & mask != 0);
@@ -45,7 +45,7 @@ fn by_mark(mask: u32, seen: &Seen<'_>) -> &'static str {
     }
 }
 
-/// What stands in these bits of a packet (RFC 791, section 3.1; RFC 8200, section 3; RFC 768, RFC 9293).
+/// Returns the key for these bits of a packet (RFC 791, section 3.1; RFC 8200, section 3; RFC 768, RFC 9293).
 fn key(offset: u16, bits: u32, seen: &Seen<'_>) -> &'static str {
     let (source, destination, source_port, destination_port) = match seen.direction {
         Direction::Up => ("local", "remote", "local_port", "remote_port"),

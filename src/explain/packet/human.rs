@@ -1,4 +1,4 @@
-//! A meeting for people.
+//! Result of `explain --packet` as text.
 
 use super::{Asked, End, Meeting};
 use crate::diag::{and_ticked, ticked, wrapped};
@@ -7,10 +7,10 @@ use crate::resolve::derive::borrows;
 use crate::tc::Hook;
 use std::fmt::Write as _;
 
-/// As many matches that do not take a packet are shown before the one that does.
+/// Largest number of matches that are shown: the last ones.
 const SHOWN: usize = 40;
 
-/// Draws what becomes of a packet that was described so, at most 100 columns wide.
+/// Returns the result for a packet as text of at most 100 columns. `described` is the packet in the user's words.
 #[must_use]
 pub fn human(meeting: &Meeting, described: &str) -> String {
     let mut out = String::new();
@@ -45,7 +45,7 @@ fn line(asked: &Asked) -> String {
     format!("{kind}{}:{what}{place}: {verdict}", asked.name)
 }
 
-/// Where it comes to, and what it costs.
+/// Lines on the packet's class or other result, and on its cost.
 fn ends(meeting: &Meeting) -> Vec<String> {
     let mut ends = Vec::new();
     if let Some(police) = &meeting.police {

@@ -1,4 +1,4 @@
-//! A packet's way through the lists of filters, as the kernel walks them: what is asked, what takes it, and what then happens.
+//! Walk of a packet through the filter lists as in the kernel: the filters it meets, the one that matches, its actions.
 
 use super::differs::differs;
 use super::{Asked, Policed};
@@ -6,49 +6,49 @@ use crate::model::{Direction, Marks};
 use crate::tc::{Action, Dev, Filter, FilterProtocol, Handle, Hook, PoliceStep, Program, Selector};
 use crate::units::{Family, IfName};
 
-/// Where the word with the family of the packet begins in a PPPoE frame.
+/// Offset of the word with the family of the packet in a PPPoE frame.
 const FRAME_FAMILY: u16 = 4;
 
-/// A packet where a list of filters sees it.
+/// A packet as a filter list sees it.
 pub(super) struct Seen<'a> {
     pub(super) bytes: Vec<u8>,
     pub(super) family: Family,
     pub(super) direction: Direction,
     pub(super) mark: u32,
-    /// What a mark has of a connection when downloads are given it back.
+    /// Mark of the packet's connection, which downloads get restored.
     pub(super) connection: u32,
-    /// What our bits of marks say.
+    /// Meaning of our bits in marks.
     pub(super) marks: Option<&'a Marks>,
-    /// Of which tunnel it is, where it is wrapped.
+    /// Name of the tunnel that the packet travels in.
     pub(super) tunnel: Option<&'a str>,
-    /// By which device it came, where that is not the WAN's.
+    /// Device by which the packet came, if this is not the WAN device.
     pub(super) came_by: Option<&'a IfName>,
 }
 
-/// What a list leads to.
+/// Result of a filter list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
-    /// To the root of the direction, whose filters name a class.
+    /// The filters at the direction's root decide on the class.
     Root,
-    /// To this class.
+    /// The packet goes to this class.
     Class(Handle),
-    /// Past all classes.
+    /// The packet bypasses all classes.
     Past,
-    /// On its way without a queue of ours.
+    /// The packet goes on without a queue of ours.
     Unshaped,
 }
 
-/// A walk through lists.
+/// State of a walk through filter lists.
 pub(super) struct Walk<'p> {
     pub(super) program: &'p Program,
     pub(super) asked: Vec<Asked>,
     pub(super) police: Option<Policed>,
-    /// The name of the class that took it.
+    /// Name of the class that the packet goes to.
     pub(super) name: String,
 }
 
 impl Walk<'_> {
-    /// Through the filters of a hook of the WAN device.
+    /// Walks through the filters at a hook of the WAN device.
     pub(super) fn hook(&mut self, hook: Hook, seen: &mut Seen<'_>) -> Then {
         let end = if hook == Hook::Egress { Then::Root } else { Then::Unshaped };
         let filters =
@@ -69,7 +69,7 @@ impl Walk<'_> {
         end
     }
 
-    /// What a filter of a hook does; `None` where the next one is asked.
+    /// Returns the result of a matching filter at a hook, or `None` if the next filter is tried.
     fn act(&mut self, filter: &Filter, seen: &mut Seen<'_>, end: Then) -> Option<Then> {
         let mut then = None;
         for action in &filter.actions {
@@ -101,7 +101,7 @@ impl Walk<'_> {
         Some(then.unwrap_or(end))
     }
 
-    /// Through the filters at the root of a direction.
+    /// Walks through the filters at the root of a direction.
     pub(super) fn root(&mut self, seen: &Seen<'_>) -> Then {
         let dev = match seen.direction {
             Direction::Up => Dev::Wan,
@@ -130,7 +130,7 @@ impl Walk<'_> {
         Then::Past
     }
 
-    /// Notes a filter beside those of the same match, under the name of what it leads to.
+    /// Records a filter. Filters of one match become one entry, under the name of their class or police.
     fn note(&mut self, filter: &Filter, name: &str, seen: &Seen<'_>, takes: bool) {
         let same = |asked: &&mut Asked| {
             !asked.takes && asked.hook == filter.hook && asked.name == name && asked.what == filter.why.what
@@ -139,7 +139,7 @@ impl Walk<'_> {
         match self.asked.last_mut().filter(|asked| same(asked)) {
             Some(asked) => {
                 asked.takes = takes;
-                // the one that came nearest tells most
+                // keep the differences of the filter that came nearest to matching
                 if takes || asked.differs.is_empty() || differs.len() < asked.differs.len() {
                     asked.differs = differs;
                 }
@@ -156,17 +156,17 @@ impl Walk<'_> {
     }
 }
 
-/// The name that the tables have for the class that a filter leads to: in a leaf with host classes, that of the other hosts
-/// is one of its own. `filtered` is what the filter calls it, which holds for the tins of CAKE.
+/// Returns the name of a filter's class as the tables show it. In a leaf with host classes, the class of the other
+/// hosts has its own name. `filtered` is the name in the filter; it is used for the tins of CAKE.
 fn name_of<'a>(program: &'a Program, dev: Dev, id: Handle, filtered: &'a str) -> &'a str {
     let class = program.classes.iter().find(|class| class.dev == dev && class.id == id);
     class.map_or(filtered, |class| class.why.name.as_str())
 }
 
 impl Seen<'_> {
-    /// Whether a filter takes the packet.
+    /// True if a filter matches the packet.
     fn meets(&self, filter: &Filter) -> bool {
-        // What only the router knows, the port at which a tunnel's device listens, is in no selector.
+        // No selector has the port on which the tunnel's device listens, because only the router knows it.
         if filter.actions == [Action::Pass] {
             return self.tunnel == Some(filter.why.name.as_str());
         }
@@ -176,7 +176,7 @@ impl Seen<'_> {
             && self.came(&filter.selector)
     }
 
-    /// Whether a filter is asked about packets of its family. In a PPPoE frame that is one of the words.
+    /// True if a filter applies to the packet's family. In a PPPoE frame, one of the matched words tells the family.
     fn is_asked(&self, filter: &Filter) -> bool {
         match filter.protocol {
             FilterProtocol::All => true,
@@ -186,17 +186,17 @@ impl Seen<'_> {
         }
     }
 
-    /// Whether it has the mark that is asked for.
+    /// True if the packet has the mark of the selector.
     pub(super) fn has_mark(&self, selector: &Selector) -> bool {
         selector.mark.is_none_or(|mark| self.mark & mark.mask == mark.value)
     }
 
-    /// Whether it came by the device that is asked for.
+    /// True if the packet came by the device of the selector.
     pub(super) fn came(&self, selector: &Selector) -> bool {
         selector.came_by.as_ref().is_none_or(|device| self.came_by == Some(device))
     }
 
-    /// The words that are others than those asked for: their offsets, and the bits that differ or are not there.
+    /// Returns the words that do not match: their offsets, and the bits that differ or are missing.
     pub(super) fn misses<'s>(&'s self, selector: &'s Selector) -> impl Iterator<Item = (u16, u32)> + 's {
         selector.words.iter().filter_map(|(offset, word)| {
             let at = usize::from(*offset);

@@ -1,7 +1,7 @@
-//! Which class and queue a packet meets, what it is asked on the way, and what it is charged.
+//! Path of one packet: the matches it is compared with, its class and queue, and the bytes it is charged.
 //!
-//! The packet is made byte for byte and taken through the lists of filters that a script makes, as the kernel would. So this
-//! says what the kernel does, whatever a match was meant to say.
+//! The packet is made byte for byte and taken through the filters of the script, as in the kernel. So the result shows
+//! the kernel's behaviour, even if a match was meant differently.
 
 mod bytes;
 mod differs;
@@ -18,120 +18,120 @@ use lists::{Seen, Then, Walk};
 use serde::Serialize;
 use std::net::IpAddr;
 
-/// A packet as the house knows it: before NAT on its way up, behind it on its way down.
+/// A packet with the house's own addresses: an upload before NAT, a download after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packet {
-    /// Which way it goes.
+    /// Direction of the packet.
     pub direction: Direction,
-    /// The protocol in its IP header.
+    /// Protocol in the IP header.
     pub protocol: Protocol,
-    /// Its end in the house.
+    /// Address in the house.
     pub local: IpAddr,
-    /// Its end in the internet, of the same family.
+    /// Address in the internet, of the same family.
     pub remote: IpAddr,
-    /// The port in the house; 0 where the protocol has none.
+    /// Port in the house; 0 if the protocol has no ports.
     pub local_port: u16,
-    /// The port in the internet; 0 where the protocol has none.
+    /// Port in the internet; 0 if the protocol has no ports.
     pub remote_port: u16,
-    /// Its own DSCP.
+    /// DSCP of the packet.
     pub dscp: Dscp,
-    /// Of a download, the DSCP that the house last sent on its connection, if it sent any.
+    /// For a download, the DSCP that the house last sent on its connection, if it sent any.
     pub sent: Option<Dscp>,
-    /// Somebody else's mark: of an upload its own, of a download that of its connection.
+    /// Mark set by others: that of an upload itself, or that of a download's connection.
     pub mark: u32,
-    /// The MAC address of the house's end, where it is known.
+    /// MAC address of the house's endpoint, if known.
     pub mac: Option<Mac>,
-    /// Bytes of the IP packet.
+    /// Length of the IP packet in bytes.
     pub length: u32,
-    /// The flags of a TCP packet that are named: `ack` alone is an acknowledgement without data; a packet without any carries
-    /// data and ACK.
+    /// Given TCP flags. `ack` alone is an acknowledgement without data. A TCP packet without given flags carries data
+    /// and ACK.
     pub tcp: Vec<TcpKind>,
-    /// The tunnel that it travels in, by its place in the file: the packet is then the one inside.
+    /// Index of the tunnel that the packet travels in; the packet is then the inner one.
     pub tunnel: Option<usize>,
 }
 
-/// A match that was asked.
+/// A match that was compared with the packet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Asked {
-    /// Where: at the hooks come policers, at the root classes.
+    /// Hook of the filters: policers are at the hooks, classes at the root.
     pub hook: Hook,
-    /// The class or policer that it is for.
+    /// Class or policer of the match.
     pub name: String,
-    /// The match as it is written, or what it comes from.
+    /// Match as written in the file, or its origin.
     pub what: String,
-    /// Its line in the file.
+    /// Line in the file.
     pub line: Option<u32>,
-    /// Whether it takes the packet.
+    /// True if it matches the packet.
     pub takes: bool,
-    /// In which keys the packet is another; of several values, of the nearest.
+    /// Keys in which the packet differs; if a key has several values, the nearest one counts.
     pub differs: Vec<&'static str>,
 }
 
 /// A policer that the packet passes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Policed {
-    /// Its name; empty for the one of all downloads.
+    /// Name of the policer; empty for the one on all downloads.
     pub name: String,
-    /// What it lets through.
+    /// Rate that the policer lets through.
     pub rate: Rate,
-    /// Whether what is above that is dropped; otherwise it goes on to a class.
+    /// True if packets above the rate are dropped. Otherwise they go on to a class.
     pub dropped: bool,
 }
 
-/// Where a packet comes to.
+/// Destination of a packet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// A class of HTB and its queue.
+    /// An HTB class and its queue.
     Class {
-        /// Its name.
+        /// Name of the class.
         name: String,
-        /// Its id in the kernel.
+        /// Id in the kernel.
         id: Handle,
-        /// What it gets when all want more.
+        /// Rate that the class gets even if all classes want more.
         guarantee: Rate,
-        /// What it gets when none else wants anything.
+        /// Rate that the class gets if no other class sends.
         ceiling: Rate,
-        /// Its priority, 0 first.
+        /// Priority; 0 is served first.
         priority: u8,
-        /// The discipline of its queue, as tc calls it.
+        /// Kind of the leaf qdisc, as tc calls it.
         queue: &'static str,
-        /// How long the packet itself is on its way at the ceiling.
+        /// Serialization delay of the packet at the ceiling.
         takes: Micros,
     },
     /// A tin of CAKE.
     Tin {
-        /// The class that it stands for.
+        /// Class that the tin stands for.
         name: String,
-        /// What tc calls it.
+        /// Name of the tin in tc.
         tin: String,
     },
-    /// Past all classes: it waits for nothing.
+    /// No class: the packet is sent without queueing.
     Past,
-    /// Not in a queue of ours.
+    /// No queue of ours.
     Unshaped,
 }
 
-/// What becomes of a packet.
+/// Result for one packet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Meeting {
-    /// Which way it goes.
+    /// Direction of the packet.
     pub direction: Direction,
-    /// The matches that it is asked for, in their order, to the one that takes it.
+    /// Matches in the order of comparison, up to the one that matches.
     pub asked: Vec<Asked>,
-    /// The policer that it passes, while it is within that rate.
+    /// Policer that the packet passes while its rate is kept.
     pub police: Option<Policed>,
-    /// Where it comes to.
+    /// Destination of the packet.
     pub end: End,
-    /// Bytes of the IP packet on the line: the outer one where it is wrapped.
+    /// Bytes of the IP packet on the line; in a tunnel, of the outer packet.
     pub length: u64,
-    /// Bytes that it is charged.
+    /// Bytes that the class is charged for the packet.
     pub charged: u64,
-    /// What else is to be known.
+    /// Further remarks for people.
     pub notes: Vec<String>,
 }
 
-/// Takes a packet through what a model was lowered to.
+/// Takes a packet through the program of a model.
 #[must_use]
 pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
@@ -182,7 +182,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     }
 }
 
-/// A packet that answers: the other way, with its ends kept.
+/// Returns the packet's answer: the other direction with the same endpoints.
 #[must_use]
 pub fn answer(packet: &Packet) -> Packet {
     let direction = packet.direction.other();
@@ -193,13 +193,13 @@ pub fn answer(packet: &Packet) -> Packet {
     Packet { direction, sent, dscp, ..packet.clone() }
 }
 
-/// The code point of most packets.
+/// Default code point, which most packets have.
 const NONE: Dscp = match Dscp::new(0) {
     Some(dscp) => dscp,
     None => panic!("0 is a code point"),
 };
 
-/// The bits that nft writes into the mark of the connection.
+/// Returns our bits that nft writes into the connection's mark.
 fn own_mark(model: &Model, packet: &Packet) -> u32 {
     let Some(marks) = &model.marks else { return 0 };
     let address = marks.address.as_ref().filter(|_| packet.family() == Family::Ipv4);
@@ -217,14 +217,14 @@ fn own_mark(model: &Model, packet: &Packet) -> u32 {
     address | mac | dscp
 }
 
-/// The packet as the WAN device carries it.
+/// Returns the packet's bytes as the WAN device carries them: in a PPPoE frame if `frames` says so.
 fn framed(model: &Model, family: Family, bytes: Vec<u8>) -> Vec<u8> {
     if model.link.frames.value != crate::model::Frames::Pppoe {
         return bytes;
     }
     let [high, low] = u16::try_from(bytes.len() + 2).unwrap_or(u16::MAX).to_be_bytes();
     let protocol = if family == Family::Ipv4 { [0x00, 0x21] } else { [0x00, 0x57] };
-    // version, type and code of a session's frame, its number, how long it is (RFC 2516, section 4)
+    // version, type and code of a session's frame, session id, length (RFC 2516, section 4)
     [&[0x11, 0, 0, 1, high, low], &protocol[..], &bytes].concat()
 }
 
@@ -265,7 +265,7 @@ fn tin(cake: &Cake, handle: Handle, name: &str) -> End {
     End::Tin { name: name.to_owned(), tin: tin.map_or_else(String::new, |tin| tin.name.clone()) }
 }
 
-/// Why an upload that is encrypted here is not taken by the match that takes its answer, which is decrypted.
+/// Note for an upload that is encrypted on this router: the match that takes its decrypted answer cannot see inside it.
 fn downwards_alone(asked: &[Asked], answer: &Meeting) -> Option<String> {
     let taker =
         |asked: &[Asked]| asked.iter().rfind(|asked| asked.takes && asked.hook == Hook::Root).cloned();
@@ -280,7 +280,7 @@ fn downwards_alone(asked: &[Asked], answer: &Meeting) -> Option<String> {
     })
 }
 
-/// What the packet alone does not tell.
+/// Note on facts that the packet alone does not show.
 fn told(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option<String> {
     if let Some(tunnel) = tunnel {
         let name = &tunnel.name;

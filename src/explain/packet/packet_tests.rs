@@ -27,7 +27,7 @@ police:
   pings: { direction: down, rate: 1mbit, match: { protocol: icmp } }
 ";
 
-/// Where a packet of the household comes to, and where its answer does.
+/// Names of the classes of a packet in the household and of its answer.
 fn names(words: &str) -> [String; 2] {
     let (model, program) = house(HOME);
     let packet = Packet::read(words, &model).unwrap();
@@ -81,7 +81,7 @@ fn flags_of_tcp_are_matched_and_told() {
     assert_eq!((packet.length, met.length), (72, 72), "timestamps are in its header");
 }
 
-/// The table of `explain` and `status` calls the class of a leaf's other hosts so.
+/// `explain` and `status` use this name for the class of a leaf's other hosts.
 #[test]
 fn the_class_of_the_other_hosts_has_the_name_of_the_tables() {
     let (model, program) = house(
@@ -102,7 +102,7 @@ fn the_class_of_the_other_hosts_has_the_name_of_the_tables() {
     }
 }
 
-/// The rule about such a match is Q0517.
+/// Rule Q0517 is about such matches.
 #[test]
 fn why_an_upload_is_not_taken_where_its_answer_is_told() {
     let (model, program) = house(
@@ -194,7 +194,7 @@ fn what_is_no_packet_is_told() {
     crate::golden::assert_golden!(said.join("\n"));
 }
 
-/// What the kernel does with these is in `tests/kernel/inside.rs`.
+/// `tests/kernel/inside.rs` tests the same packets in a kernel.
 #[test]
 fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
     let (model, program) = house(include_str!("../../../tests/kernel/inside.yaml"));

@@ -1,4 +1,4 @@
-//! A packet in words: `up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`.
+//! Text form of a packet: `up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`.
 
 use super::{NONE, Packet};
 use crate::diag::{or_ticked, ticked};
@@ -7,23 +7,30 @@ use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// How one is written.
+/// Example for messages.
 const SHAPE: &str = "`up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`";
-/// What may follow the two ends.
+/// Words that may follow the endpoints.
 const WORDS: [&str; 10] = ["dscp", "sent", "mark", "mac", "length", "in", "ack", "syn", "fin", "rst"];
-/// The flags that may follow, too.
+/// TCP flags that may follow, too.
 const FLAGS: [TcpKind; 4] = [TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
-/// The most bytes that the header of an IP packet can tell (RFC 791, section 3.1).
+/// Largest length in bytes that an IP header can hold (RFC 791, section 3.1).
 const LONGEST: u32 = 65535;
 
 impl Packet {
-    /// Reads a packet: direction, protocol, where it comes from, `>`, where it goes; then, in any order, `dscp NAME`,
-    /// `sent DSCP` (of a download: what the house last sent on its connection), `mark NUMBER`, `mac ADDRESS` (of the sender in
-    /// the house), `length BYTES` (of the IP packet, the line's MTU by default), `in TUNNEL`, and flags of TCP: `ack` (an
-    /// acknowledgement without data), `syn`, `syn ack`, `fin`, `rst`. An end in the house may be the name of a host.
+    /// Reads a packet: direction, protocol, source, `>`, destination, and then in any order:
+    ///
+    /// - `dscp NAME`
+    /// - `sent DSCP`: for a download, the DSCP that the house last sent on its connection
+    /// - `mark NUMBER`
+    /// - `mac ADDRESS`: the MAC address of the host in the house
+    /// - `length BYTES`: the length of the IP packet; the default is the line's MTU
+    /// - `in TUNNEL`
+    /// - TCP flags: `ack` (an acknowledgement without data), `syn`, `syn ack`, `fin`, `rst`
+    ///
+    /// The house's endpoint may be the name of a host.
     ///
     /// # Errors
-    /// What is wrong, in one line, with what to write instead.
+    /// Returns one line that states the problem and the text to write instead.
     pub fn read(text: &str, model: &Model) -> Result<Packet, String> {
         let mut words = text.split_whitespace();
         let direction = match words.next() {
@@ -72,7 +79,7 @@ impl Packet {
         Ok(packet)
     }
 
-    /// Takes one of [`WORDS`], and what follows it.
+    /// Reads one of [`WORDS`] or [`FLAGS`], and the value of the former.
     fn take<'a>(
         &mut self,
         word: &str,
@@ -114,7 +121,7 @@ impl Packet {
         Ok(())
     }
 
-    /// How long it is: as said, or by default.
+    /// Sets the length: the given one or the default.
     fn measure(&mut self, said: Option<u32>, model: &Model) -> Result<(), String> {
         let least = self.least();
         let default = if self.tcp.is_empty() { model.link.mtu.value.max(least) } else { least };
@@ -143,7 +150,7 @@ where
     text.parse().map_err(|error: T::Err| error.to_string())
 }
 
-/// An address, or a host of the house, and its port.
+/// Reads an address, or the name of a host in the house, and its port.
 fn end(text: &str, protocol: Protocol, house: Option<&Model>) -> Result<(IpAddr, u16), String> {
     let bare = |text: &str| address(text, house);
     if !protocol.has_ports() {
@@ -184,7 +191,7 @@ fn address(text: &str, house: Option<&Model>) -> Result<IpAddr, String> {
     })
 }
 
-/// The address that stands for itself alone.
+/// Returns the address of a network with a single address.
 fn one(address: Address) -> Option<IpAddr> {
     match address {
         Address::V4(net) if net.prefix_len() == 32 => Some(net.network().into()),

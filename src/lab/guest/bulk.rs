@@ -1,4 +1,4 @@
-//! A TCP flow that takes what it gets.
+//! Bulk TCP flow, which uses all the bandwidth that it gets.
 
 use super::hub::Hub;
 use super::sockets::{abrupt, connecting, is_later, listener};
@@ -32,7 +32,7 @@ impl Bulk {
         Ok(Bulk { flow: flow.clone(), up, listener, house, net, began: false, bytes: steps(length), room })
     }
 
-    /// What this end waits for: one sends, the other receives.
+    /// Returns the event that this endpoint waits for: one endpoint sends, the other receives.
     fn interest(&self, house: bool) -> EventFlags {
         if house == self.up { EventFlags::OUT } else { EventFlags::IN }
     }
@@ -80,7 +80,7 @@ impl Actor for Bulk {
             Ok(length) if !sends && length > 0 => count(&mut self.bytes, now, length),
             Ok(length) if length > 0 => {}
             Err(e) if is_later(&e) || e.kind() == io::ErrorKind::NotConnected => {}
-            // the other end is gone: the flow is over
+            // the other endpoint is gone: the flow is over
             Ok(_) | Err(_) => *end = None,
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What a browser does, one after the other: connect, ask, read all of the answer.
+//! Fetches like those of a browser, one after the other: connect, request, read the whole answer.
 
 use super::hub::Hub;
 use super::sockets::{abrupt, connecting, is_later, listener};
@@ -11,12 +11,12 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
 const LISTENER: u32 = 0;
-/// The house's end; those of the internet follow.
+/// Number of the house's endpoint; those of the internet follow.
 const HOUSE: u32 = 1;
 /// Bytes of a request.
 const REQUEST: usize = 300;
 
-/// One that the internet answers.
+/// A connection on which the internet's endpoint answers.
 struct Answer {
     stream: TcpStream,
     asked: usize,
@@ -58,7 +58,7 @@ impl Fetch {
         })
     }
 
-    /// The house's end: asks, then reads.
+    /// Serves the house's endpoint, which sends the request and then reads.
     fn house(&mut self, now: u64) -> io::Result<()> {
         let Some(stream) = &mut self.house else { return Ok(()) };
         if !self.asked {
@@ -89,14 +89,14 @@ impl Fetch {
         Ok(())
     }
 
-    /// An end in the internet: reads the request, then writes the answer, as far as that goes now.
+    /// Serves an endpoint in the internet: it reads the request and then writes as much of the answer as it can now.
     fn answer(&mut self, number: u32) {
         let Some(answer) = self.answers.get_mut(&number) else { return };
         loop {
             let most = usize::try_from(answer.left).unwrap_or(usize::MAX).min(self.room.len());
             let asks = answer.asked < REQUEST;
             if !asks && most == 0 {
-                // all was taken over by the kernel; the house closes when it has all
+                // the kernel has taken over the whole answer; the house closes when it has read all of it
                 return;
             }
             let done = if asks {
@@ -136,7 +136,7 @@ impl Actor for Fetch {
         if now < self.next {
             return Ok(Some(self.next.min(to)));
         }
-        // what was answered is done with: the other end closed
+        // the other endpoint has closed, so the earlier answers are done
         self.answers.clear();
         let stream = connecting(&self.flow.house, &self.flow.net, self.flow.dscp.0)?;
         hub.watch(&stream, HOUSE, EventFlags::IN | EventFlags::OUT | EventFlags::ET)?;
@@ -162,7 +162,7 @@ impl Actor for Fetch {
                 Err(e) => Err(e),
             },
             HOUSE => {
-                // told once of each change: until there is no more
+                // each change is reported only once, so go on until nothing changes
                 let mut before = None;
                 while self.house.is_some() && before != Some((self.asked, self.got)) {
                     before = Some((self.asked, self.got));

@@ -1,4 +1,4 @@
-//! Waits for files and for the time, exactly.
+//! Event loop that waits for files and for exact times.
 
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::fd::{AsFd, OwnedFd};
@@ -11,14 +11,14 @@ use std::time::Instant;
 /// Nanoseconds in a second.
 pub(super) const SECOND: u64 = 1_000_000_000;
 
-/// The number that stands for the clock.
+/// Event number of the clock.
 const CLOCK: u64 = u64::MAX;
 
 pub(super) struct Hub {
     poll: OwnedFd,
     clock: OwnedFd,
     began: Instant,
-    /// Who watches from here on.
+    /// Actor that the following watches belong to.
     pub(super) actor: u32,
 }
 
@@ -32,18 +32,18 @@ impl Hub {
         Ok(Hub { poll, clock, began: Instant::now(), actor: 0 })
     }
 
-    /// Nanoseconds of the scene.
+    /// Returns the time since the start of the scenario in nanoseconds.
     pub(super) fn now(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// From here on the actor hears of this file under this number.
+    /// Reports events of this file to the current actor under this number.
     pub(super) fn watch(&self, file: impl AsFd, number: u32, flags: EventFlags) -> io::Result<()> {
         let both = u64::from(self.actor) << 32 | u64::from(number);
         Ok(epoll::add(&self.poll, file, EventData::new_u64(both), flags)?)
     }
 
-    /// Until something is ready or it is that late: actors, each with the number of its file.
+    /// Waits until a file is ready or the time has come. Returns the actors with the numbers of their ready files.
     pub(super) fn wait(&self, until: u64) -> io::Result<Vec<(u32, u32)>> {
         let left = until.saturating_sub(self.now()).max(1);
         let time = Timespec {
@@ -51,7 +51,7 @@ impl Hub {
             tv_nsec: i64::try_from(left % SECOND).unwrap_or_default(),
         };
         let never = Timespec { tv_sec: 0, tv_nsec: 0 };
-        // setting it also takes back that it rang
+        // setting the timer also clears its last expiry
         timerfd_settime(
             &self.clock,
             TimerfdTimerFlags::empty(),

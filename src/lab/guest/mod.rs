@@ -1,5 +1,5 @@
-//! The half of the lab that runs inside the test kernel: one process that is both ends of every flow, so that there is one
-//! clock, and little to schedule.
+//! Half of the lab that runs inside the test kernel. One process is both endpoints of every flow, so there is one clock
+//! and little scheduling.
 
 mod bulk;
 mod fetch;
@@ -13,23 +13,23 @@ use hub::{Hub, SECOND};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What takes part in a scene. Times are nanoseconds of the scene.
+/// Participant of a scenario. Times are nanoseconds since the start of the scenario.
 trait Actor {
-    /// Does what is due, and says when it wants to be asked again.
+    /// Does all work that is due. Returns the time of the next work.
     fn due(&mut self, now: u64, hub: &Hub) -> io::Result<Option<u64>>;
 
-    /// Something can be read from, or written to, the file that it gave this number.
+    /// Handles a file that became readable or writable. `number` is the number that the actor gave it.
     fn ready(&mut self, number: u32, now: u64, hub: &Hub) -> io::Result<()>;
 
-    /// What became of it.
+    /// Adds the actor's results to the records.
     fn tell(&self, records: &mut Records);
 }
 
-/// Plays the scenes that a file holds, and writes into the folder a record for each, under its name. Between two scenes the line
-/// comes to rest. A word on standard output says which one is played.
+/// Plays the scenarios in a file and writes one record file per scenario, with its name, into the folder. The line
+/// comes to rest between two scenarios. A line on standard output announces each scenario.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a socket cannot be had.
+/// Returns an error if a file cannot be read or written, or a socket cannot be opened.
 pub fn play(scenarios: &Path, folder: &Path) -> io::Result<()> {
     let text = std::fs::read(scenarios)?;
     let scenarios: Vec<Scenario> = serde_json::from_slice(&text)?;
@@ -72,7 +72,7 @@ fn one(scenario: &Scenario) -> io::Result<Records> {
             let index = usize::try_from(owner).unwrap_or(usize::MAX);
             if let (Some(actor), Some(next)) = (actors.get_mut(index), next.get_mut(index)) {
                 actor.ready(number, now, &hub)?;
-                // what has come may have changed what is due
+                // new packets may have changed the due time
                 *next = now.min(*next);
             }
         }
@@ -96,7 +96,7 @@ fn actor(flow: &Flow, scenario: &Scenario, hub: &Hub) -> io::Result<Box<dyn Acto
     })
 }
 
-/// Nanoseconds of a scene from its milliseconds.
+/// Converts milliseconds of a scenario into nanoseconds.
 const fn nanoseconds(milliseconds: u64) -> u64 {
     milliseconds * (SECOND / 1000)
 }

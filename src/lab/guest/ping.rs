@@ -1,4 +1,4 @@
-//! Echo requests of ICMP.
+//! ICMP echo requests.
 
 use super::hub::Hub;
 use super::sockets::within;
@@ -23,8 +23,9 @@ pub(super) struct Ping {
     samples: Vec<Sample>,
 }
 
-/// A gap of half to one and a half times this one: probes in step with the packets of a load would see the same moment of each.
-/// The same for the same number. After Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+/// Returns a gap between 0.5 and 1.5 times the given one. Probes in step with the packets of a load would always see
+/// the same moment of it. The same number always gives the same gap. After Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators" (2014).
 pub(super) fn uneven(gap: u64, number: u64) -> u64 {
     let mut bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -59,7 +60,7 @@ impl Actor for Ping {
         if now >= self.next {
             let number = u64::try_from(self.samples.len()).unwrap_or(u64::MAX);
             self.samples.push(Sample { at: now / 1000, took: None, open: None });
-            // what the kernel does not take is lost, as what the line drops
+            // a packet that the kernel refuses counts as lost, like one that the line drops
             let _lost = self.echo.send(number, SIZE);
             self.next = (self.next + uneven(self.gap, number)).max(now);
         }

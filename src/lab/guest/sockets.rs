@@ -9,10 +9,10 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-/// What UDP sockets may hold: nothing is to be lost but on the line.
+/// Buffer of UDP sockets in bytes. It is large, so that packets are lost only on the line.
 const ROOM: usize = 8 << 20;
 
-/// Does something within a namespace. What is opened there stays there.
+/// Runs a function within a namespace. Sockets that it opens stay in that namespace.
 pub(super) fn within<T>(space: &str, kind: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let home = File::open("/proc/self/ns/net")?;
     let there = File::open(format!("/run/netns/{space}"))
@@ -41,12 +41,12 @@ fn open(place: &Endpoint, kind: SocketType, dscp: u8) -> io::Result<OwnedFd> {
     })
 }
 
-/// Its address and port.
+/// Returns the address and port of an endpoint.
 pub(super) fn at(place: &Endpoint) -> SocketAddr {
     SocketAddr::new(place.address, place.port)
 }
 
-/// A UDP socket there.
+/// Opens a UDP socket at an endpoint.
 pub(super) fn udp(place: &Endpoint, dscp: u8) -> io::Result<UdpSocket> {
     let socket = open(place, SocketType::DGRAM, dscp)?;
     sockopt::set_socket_recv_buffer_size_force(&socket, ROOM)?;
@@ -54,14 +54,14 @@ pub(super) fn udp(place: &Endpoint, dscp: u8) -> io::Result<UdpSocket> {
     Ok(UdpSocket::from(socket))
 }
 
-/// Who waits there for connections.
+/// Opens a listening TCP socket at an endpoint.
 pub(super) fn listener(place: &Endpoint, dscp: u8) -> io::Result<TcpListener> {
     let socket = open(place, SocketType::STREAM, dscp)?;
     listen(&socket, 64)?;
     Ok(TcpListener::from(socket))
 }
 
-/// A connection that is being made.
+/// Begins a TCP connection.
 pub(super) fn connecting(from: &Endpoint, to: &Endpoint, dscp: u8) -> io::Result<TcpStream> {
     let socket = open(from, SocketType::STREAM, dscp)?;
     abrupt(&socket)?;
@@ -71,12 +71,12 @@ pub(super) fn connecting(from: &Endpoint, to: &Endpoint, dscp: u8) -> io::Result
     }
 }
 
-/// What has not been sent when it is closed never will be: the next scene finds an empty line.
+/// Makes the kernel discard unsent data at close, so that the next scenario finds an empty line.
 pub(super) fn abrupt(socket: impl AsFd) -> io::Result<()> {
     Ok(sockopt::set_socket_linger(socket, Some(Duration::ZERO))?)
 }
 
-/// Whether an error only says to come back later.
+/// True if the operation can succeed later.
 pub(super) fn is_later(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
         || error.raw_os_error() == Some(rustix::io::Errno::NOBUFS.raw_os_error())

@@ -1,4 +1,4 @@
-//! Numbered UDP packets, one way.
+//! Stream of numbered UDP packets in one direction.
 
 use super::hub::Hub;
 use super::ping::uneven;
@@ -9,10 +9,10 @@ use rustix::event::epoll::EventFlags;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 
-/// How often the house says where it is, in nanoseconds: until it was heard, and after that until it is sent to, since a router
-/// with NAT forgets in half a minute.
+/// Intervals in nanoseconds at which the house announces its address: until the internet's endpoint has heard it, and
+/// then until the stream begins. A router with NAT would forget the address after half a minute.
 const GREET: (u64, u64) = (50_000_000, 5_000_000_000);
-/// What a late sender sends at once at most.
+/// Largest number of packets that a late sender sends at once.
 const AT_ONCE: u32 = 16;
 
 const HOUSE: u32 = 0;
@@ -31,7 +31,7 @@ pub(super) struct Stream {
     house: UdpSocket,
     net: UdpSocket,
     target: SocketAddr,
-    /// Where the internet sees the house, once it does.
+    /// House's address as the internet sees it, once a packet has arrived.
     seen: Option<SocketAddr>,
     shape: Shape,
     from: u64,
@@ -69,7 +69,7 @@ impl Stream {
         })
     }
 
-    /// One packet; false where there is no room for it.
+    /// Sends one packet. Returns `false` if the socket's buffer is full or the target is unknown.
     fn send(&mut self, now: u64) -> io::Result<bool> {
         if let Some(head) = self.packet.get_mut(..8) {
             head.copy_from_slice(&self.sent.to_be_bytes());
@@ -105,7 +105,7 @@ impl Stream {
 impl Actor for Stream {
     fn due(&mut self, now: u64, _: &Hub) -> io::Result<Option<u64>> {
         if !self.shape.up && (self.seen.is_none() || now < self.from) {
-            // what the line drops is sent again
+            // a lost announcement is repeated
             match self.house.send_to(&[0], self.target) {
                 Err(e) if !is_later(&e) => return Err(e),
                 _ if self.seen.is_none() => return Ok(Some(now + GREET.0)),
@@ -121,7 +121,7 @@ impl Actor for Stream {
             let gap = self.shape.gap;
             self.next += if self.shape.each { uneven(gap, self.sent) } else { gap };
             left -= 1;
-            // a probe never catches up: that would be a load of its own
+            // a probe never catches up, because that would be a load of its own
             if self.shape.each && self.next <= now {
                 self.next = now + self.shape.gap;
             }
@@ -139,7 +139,7 @@ impl Actor for Stream {
             let (length, who) = match socket.recv_from(&mut room) {
                 Ok(got) => got,
                 Err(e) if is_later(&e) => return Ok(()),
-                // an answer of ICMP to what was sent before
+                // an ICMP error for an earlier packet
                 Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => continue,
                 Err(e) => return Err(e),
             };
@@ -166,12 +166,12 @@ impl Actor for Stream {
     }
 }
 
-/// Room for the bytes of each step of a scene of so many milliseconds.
+/// Returns zeros for the steps of a scenario of this many milliseconds.
 pub(super) fn steps(length: u64) -> Vec<u64> {
     vec![0; usize::try_from(length.div_ceil(STEP)).unwrap_or_default()]
 }
 
-/// Counts what has come by now.
+/// Adds received bytes to the current step.
 pub(super) fn count(bytes: &mut [u64], now: u64, length: usize) {
     let step = usize::try_from(now / nanoseconds(STEP)).unwrap_or(usize::MAX);
     if let Some(bytes) = bytes.get_mut(step) {
@@ -179,7 +179,7 @@ pub(super) fn count(bytes: &mut [u64], now: u64, length: usize) {
     }
 }
 
-/// Adds to the record of the same name, or is the first.
+/// Merges a record into that of the same name, or adds it.
 pub(super) fn tell(records: &mut Records, own: Record) {
     match records.records.iter_mut().find(|record| record.name == own.name) {
         None => records.records.push(own),

@@ -1,4 +1,4 @@
-//! Every class under load of each other.
+//! Scenarios that measure every class while each other class is full.
 
 use super::crowds::played;
 use super::{Draft, Played, ScenarioBuilder, ScenarioKind, direction_word, names};
@@ -8,29 +8,29 @@ use crate::lab::times::Window;
 use crate::model::{Class, Direction};
 use crate::units::Protocol;
 
-/// The stream of a class: bits a second at most, and bytes of its packets.
+/// Highest rate of a class's stream in bit/s, and the bytes of its packets.
 const STREAM: (u64, usize) = (64_000, 200);
 const LENGTH: u32 = 200;
-/// What the stream of a class is never slower than, in bit/s: of fewer packets there is nothing to be said.
+/// Lowest rate of a class's stream in bit/s. Fewer packets would give no useful figures.
 const SLOWEST: u64 = 8_000;
 /// Bytes of a ping.
 const PING_LENGTH: u32 = 64;
-/// Microseconds between two pings; bytes of a fetch, and microseconds to the next.
+/// Microseconds between two pings; bytes of a fetch, and microseconds to the next fetch.
 const PING: u64 = 20_000;
 const FETCH: (u64, u64) = (20_000, 200_000);
-/// Until all queues of ours are as full as they get, how long it is measured, and until they are empty, in milliseconds.
+/// Milliseconds until all our queues are full, of the measurement, and until the queues are empty.
 const TIMES: (u64, u64, u64) = (2_500, 6_000, 1_500);
 /// Bytes of the packets that fill a class.
 const FULL: u32 = 1_400;
-/// Flows of TCP that fill a class that takes no UDP.
+/// Number of TCP flows that fill a class without UDP.
 const FLOWS: usize = 4;
 
-/// What the record of a class is called, by its place among the leaves and its direction.
+/// Name of a class's record, by its index among the leaf classes and the direction.
 pub(in crate::lab) fn name(leaf: usize, direction: Direction) -> String {
     format!("class-{leaf}-{}", direction_word(direction))
 }
 
-/// How a class is measured.
+/// Method that measures a class.
 pub(in crate::lab) const fn by(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::UDP => "stream",
@@ -40,7 +40,7 @@ pub(in crate::lab) const fn by(protocol: Protocol) -> &'static str {
 }
 
 impl ScenarioBuilder<'_> {
-    /// Packets of a class that can be measured, of UDP where it takes some.
+    /// Returns packets that measure a class; UDP if the class gets any.
     #[must_use]
     pub fn probe(&self, leaf: &Class, direction: Direction) -> Option<PacketSpec> {
         let wanted = [
@@ -52,7 +52,7 @@ impl ScenarioBuilder<'_> {
         self.finder.of_leaf(leaf, direction, None, &wanted)
     }
 
-    /// Adds what measures the class at this place, where there is something.
+    /// Adds the probe of the class with this index, if there is one.
     fn measured(
         &self,
         draft: &mut Draft,
@@ -71,12 +71,12 @@ impl ScenarioBuilder<'_> {
             Protocol::TCP => What::Fetch { bytes: FETCH.0, gap: FETCH.1 },
             _ => What::Ping { gap: PING },
         };
-        // a fetch that has begun is to end
+        // a fetch that has begun should end
         let to = if packet_spec.protocol == Protocol::TCP { when.to + TIMES.2 } else { when.to };
         self.add(draft, &name(place, direction), what, &packet_spec, Window { from: when.from, to });
     }
 
-    /// Classes that the lab cannot fill, each in words.
+    /// Texts of the classes that the lab cannot fill.
     pub(in crate::lab) fn unfilled(&self) -> Vec<String> {
         let leaves = self.finder.model.leaves();
         let all = Direction::BOTH
@@ -98,7 +98,7 @@ impl ScenarioBuilder<'_> {
         self.finder.of_leaf(leaf, direction, None, &[(Protocol::UDP, FULL), (Protocol::TCP, self.full())])
     }
 
-    /// All classes in both directions, and nothing beside them.
+    /// Returns the scenario with the probes of all classes in both directions, and nothing else.
     #[must_use]
     pub fn classes_idle(&self) -> Played {
         let mut draft = Draft::new();
@@ -112,7 +112,8 @@ impl ScenarioBuilder<'_> {
         played(ScenarioKind::ClassesIdle, scenario, probe)
     }
 
-    /// All other classes of a direction while this one is full; `None` where the lab has nothing that fills it.
+    /// Returns the scenario with the probes of all other classes of a direction while this one is full; `None` if the
+    /// lab cannot fill it.
     #[must_use]
     pub fn class_full(&self, full: usize, direction: Direction) -> Option<Played> {
         let leaves = self.finder.model.leaves();

@@ -1,4 +1,4 @@
-//! Many small packets, and many flows of one host.
+//! Scenarios with many small packets, and with many flows of one host.
 
 use super::{
     Draft, LabError, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, direction_word, names, stream_name,
@@ -11,18 +11,19 @@ use crate::units::Protocol;
 /// Bytes of a small IP packet.
 pub(in crate::lab) const SMALL: u64 = 64;
 const LENGTH: u32 = 64;
-/// So many packets a second the guest makes at most.
+/// Highest packet rate of the guest, per second.
 const MOST: u64 = 60_000;
-/// Until small packets fill all queues, and how long they are measured, in milliseconds.
+/// Milliseconds until small packets fill all queues, and of the measurement.
 const TIMES: (u64, u64) = (1_500, 4_000);
-/// The name of the one flow's record; the eight are the load.
+/// Name of the one flow's record. The eight flows are the load.
 pub(in crate::lab) const ONE: &str = "one";
 
 impl ScenarioBuilder<'_> {
-    /// As many packets of 64 bytes as the line takes, upwards a quarter more.
+    /// Returns the scenario with packets of 64 bytes: slightly more downloads than the shaped rate, or a quarter more
+    /// uploads than the line takes.
     ///
     /// # Errors
-    /// When the household takes plain packets nowhere.
+    /// Returns an error if no plain packets reach the default class.
     pub fn small(&self, direction: Direction, shaped: bool) -> Result<Played, LabError> {
         let probe = Window { from: TIMES.0, to: TIMES.0 + TIMES.1 };
         let end = probe.to + self.pace.rest;
@@ -43,10 +44,10 @@ impl ScenarioBuilder<'_> {
         Ok(played(ScenarioKind::Small(direction), draft.scenario(&name, &words, shaped, end), probe))
     }
 
-    /// Packets a second of a small flood that fills this direction.
+    /// Returns the packets per second of a small-packet flood that fills this direction.
     fn needed(&self, direction: Direction) -> u64 {
         let each = self.finder.model.link.wire().bytes(SMALL);
-        // downwards no more than the line carries: what queues at the provider's end, no router holds back
+        // a higher download rate would fill the provider's queue, which no router can prevent
         let rate = match direction {
             Direction::Up => self.finder.topology.rate.up.bps() * 5 / 4,
             Direction::Down => self.just_more(direction),
@@ -54,7 +55,7 @@ impl ScenarioBuilder<'_> {
         rate / 8 / each.max(1)
     }
 
-    /// Directions that small packets do not fill, each in words.
+    /// Texts of the directions that small packets cannot fill.
     pub(in crate::lab) fn unfilled_by_small(&self) -> Vec<String> {
         let short = Direction::BOTH.into_iter().filter(|direction| self.needed(*direction) > MOST);
         short
@@ -67,10 +68,10 @@ impl ScenarioBuilder<'_> {
             .collect()
     }
 
-    /// One bulk flow of a host beside eight of another.
+    /// Returns the scenario with one bulk flow of a host beside eight of another host.
     ///
     /// # Errors
-    /// When the household takes plain packets nowhere.
+    /// Returns an error if no plain packets reach the default class.
     pub fn flows(&self, direction: Direction, shaped: bool) -> Result<Played, LabError> {
         let probe = Window { from: self.pace.warm, to: self.pace.warm + self.pace.probe };
         let end = probe.to + self.pace.rest;
@@ -99,7 +100,7 @@ const fn words(direction: Direction) -> &'static str {
     }
 }
 
-/// A scene of one part.
+/// Returns a scenario whose results all count in one period.
 pub(super) const fn played(
     kind: ScenarioKind,
     scenario: crate::lab::protocol::Scenario,

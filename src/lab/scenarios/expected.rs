@@ -1,4 +1,4 @@
-//! What a file expects, as a scene.
+//! Scenarios of the expectations in the file.
 
 use super::crowds::played;
 use super::{
@@ -13,13 +13,13 @@ use crate::model::{ClassId, Direction, Expect, Measure};
 use crate::units::Protocol;
 
 impl ScenarioBuilder<'_> {
-    /// The expectation at this place of the file's.
+    /// Returns the scenario of an expectation. `place` is its index in the file.
     ///
     /// # Errors
-    /// When the lab cannot do what it asks for: why.
+    /// Returns the reason if the lab cannot try this expectation.
     pub fn expected(&self, place: usize, expect: &Expect) -> Result<Played, LabError> {
         let probe = Window { from: self.pace.warm, to: self.pace.warm + self.pace.probe };
-        // a fetch that has begun is to end, and under the load
+        // a fetch that has begun should end under the load
         let rest = if expect.measure == Measure::Fetch { self.pace.fetch } else { 0 };
         let all = Window { from: 0, to: probe.to + rest };
         let mut draft = Draft::new();
@@ -62,7 +62,7 @@ impl ScenarioBuilder<'_> {
         Ok(played(ScenarioKind::Expect(place), scenario, probe))
     }
 
-    /// The machine of a host of the file, or else this one.
+    /// Returns the machine of a host in the file, or `other` if no host is given.
     fn who(&self, host: Option<usize>, other: usize) -> Result<usize, LabError> {
         let Some(host) = host else { return Ok(other) };
         let place = self.finder.topology.machines.iter().position(|machine| machine.host == Some(host));
@@ -75,7 +75,7 @@ impl ScenarioBuilder<'_> {
         })
     }
 
-    /// Packets of a class, or as they come.
+    /// Returns packets of a class, or plain ones if no class is given.
     fn made(
         &self,
         class: Option<ClassId>,

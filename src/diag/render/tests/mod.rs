@@ -9,14 +9,14 @@ use std::slice::from_ref;
 
 const HUMAN: Format = Format::Human { colour: false };
 
-/// One file.
+/// Sources with one file.
 fn file(text: &str) -> Sources {
     let mut sources = Sources::default();
     sources.add("home.yaml", text);
     sources
 }
 
-/// A piece of the first file by its bytes, with the line and column that a reader would give it.
+/// Span of these bytes in the first file, with its line and column.
 fn bytes(sources: &Sources, start: usize, end: usize) -> Span {
     let text = &sources.get(FileId(0)).unwrap().text;
     let before = text.get(..start).unwrap_or(text);
@@ -26,7 +26,7 @@ fn bytes(sources: &Sources, start: usize, end: usize) -> Span {
     Span { file: FileId(0), start, end, line, column }
 }
 
-/// The first place in the first file with this text.
+/// Span of the first occurrence of a text in the first file.
 fn at(sources: &Sources, needle: &str) -> Span {
     let start = sources.get(FileId(0)).unwrap().text.find(needle).unwrap();
     bytes(sources, start, start + needle.len())
