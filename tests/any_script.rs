@@ -1,5 +1,4 @@
-//! Whatever a valid configuration says, its script is one that dash parses and shellcheck accepts, and no name of it
-//! becomes shell.
+//! The script of any valid configuration passes dash and shellcheck, and no name in it becomes shell code.
 
 #![cfg(test)]
 
@@ -8,7 +7,7 @@ use proptest::test_runner::{Config, TestRunner};
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A name that would like to be shell, YAML, a template or a terminal's escape.
+/// Names with characters that are special in shell, YAML, templates or terminal escapes.
 fn name() -> impl Strategy<Value = String> {
     let nasty = prop::sample::select(vec![
         "$(reboot)",
@@ -48,7 +47,7 @@ fn name() -> impl Strategy<Value = String> {
         })
 }
 
-/// What stands behind the `#` of a comment in the YAML, and would like to leave the comment that carries it.
+/// Text after the `#` of a YAML comment, with attempts to leave the comment that carries it in the script.
 fn remark() -> impl Strategy<Value = String> {
     let nasty = prop::sample::select(vec![
         "; reboot",
@@ -73,12 +72,12 @@ fn remark() -> impl Strategy<Value = String> {
         "--- the YAML that this was made from ---",
     ]);
     prop::collection::vec(prop_oneof![nasty.prop_map(str::to_owned), "[a-z ]{1,6}"], 0..6).prop_map(|parts| {
-        // A carriage return alone ends a line of YAML, and its comment with it.
+        // In YAML, a carriage return alone ends a line and with it the comment.
         parts.concat().replace('\r', "\r#").replace("#\n", "\n")
     })
 }
 
-/// A string as YAML's double quotes hold it, which is how JSON's do.
+/// A YAML string in double quotes. JSON quotes strings in the same way.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a string is JSON")
 }
@@ -111,7 +110,7 @@ fn alternative() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A class with all that it may say; guarantees are left to the compiler, so that every tree adds up.
+/// A class with every key that a class may have. The compiler chooses the guarantees, so that every tree adds up.
 fn class() -> impl Strategy<Value = String> {
     let queue = prop::sample::select(vec!["fq_codel", "cake", "fifo"]);
     (prop::collection::vec(alternative(), 1..4), 0u8..8, queue, prop::option::of(0u8..64)).prop_map(
@@ -164,7 +163,7 @@ fn run(command: &mut Command) -> Output {
     command.output().expect("the program starts")
 }
 
-/// `check`, which says of what cannot be whether it is the configuration's fault.
+/// Compiles a file into a script. The error is the text that qosc prints.
 fn compile(yaml: &Path, script: &Path) -> Result<(), String> {
     let run = run(Command::new(env!("CARGO_BIN_EXE_qosc")).arg("compile").arg(yaml).arg("-o").arg(script));
     if run.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&run.stderr).into_owned()) }
@@ -203,7 +202,7 @@ fn is_shell_that_dash_and_shellcheck_take() {
     assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
 }
 
-/// The lines that carry the YAML, run by themselves, do nothing.
+/// The script carries its YAML in the lines at its end. A shell that runs these lines alone does nothing.
 #[test]
 fn what_a_script_carries_is_not_run() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,7 @@
-//! What people read when their file is wrong: one file per fault under `tests/bad/`, its findings beside it.
+//! The findings for files with errors: `tests/bad/` has one file for each fault, and its findings are beside it.
 //!
-//! A new fault is a new file there; `INSTA_UPDATE=always cargo test --test bad` writes its findings. Read them as their
-//! user would before they are committed.
+//! To add a fault, add a file there. `INSTA_UPDATE=always cargo test --test bad` writes its findings. Read them as a
+//! user would before you commit them.
 
 #[cfg(test)]
 #[path = "common/golden.rs"]
@@ -16,7 +16,7 @@ mod tests {
 
     test_each_file::test_each_path! { for ["yaml"] in "./tests/bad" as fault => is_told }
 
-    /// The findings about one file are those beside it.
+    /// Compares the findings about a file with the snapshot beside it.
     fn is_told([path]: [&Path; 1]) {
         let name = path.file_name().unwrap().to_string_lossy();
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! The command line: exit codes, where things go, and that a file is whole or untouched.
+//! The command line: exit codes, output streams, and output files that are either complete or unchanged.
 
 #![cfg(test)]
 
@@ -95,7 +95,7 @@ fn a_faulty_file_touches_no_output() {
     assert_eq!(run.status.code(), Some(1));
     assert!(run.stdout.is_empty());
     let said = String::from_utf8(run.stderr).unwrap();
-    // All that is wrong, in one go.
+    // One run reports every fault.
     for part in ["`profil` is not a key of `link`", "bad.yaml:2:23", "the rate `10` has no unit", "2 errors"]
     {
         assert!(said.contains(part), "{part} is missing in\n{said}");
@@ -107,7 +107,7 @@ fn a_faulty_file_touches_no_output() {
     assert!(script.starts_with("#!/bin/sh\n"));
     use std::os::unix::fs::PermissionsExt as _;
     assert_eq!(std::fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o755);
-    // Nothing is left beside it.
+    // No temporary file is left beside the output.
     let mut names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["bad.yaml", "good.yaml", "out.sh"]);
@@ -154,14 +154,15 @@ fn every_stage_can_be_printed() {
         let run = qosc(dir.path(), &["compile", "--emit", "batch", "--assume", kind, "good.yaml"]);
         String::from_utf8(run.stdout).unwrap()
     };
-    // 18 bytes above IP: a device that counts 14 of them is told of 4, one that counts 22 has a size table.
+    // The profile charges 18 bytes above IP. If the device counts 14 of them, the overhead is 4. If it counts 22, HTB
+    // needs a size table.
     assert!(header("ethernet").contains(" overhead 4 mpu 64 "));
     assert!(header("raw-ip").contains(" overhead 18 mpu 64 "));
     assert!(header("pppoe-frames").contains(" stab overhead -4 linklayer ethernet htb "));
     assert!(!header("ethernet").contains('$'));
 }
 
-/// Without a router the lines are for the kind of device that its name tells, and say which.
+/// Without a router, the tc commands are for the kind of device that its name suggests. Their first line says which.
 #[test]
 fn lines_for_tc_are_for_the_kind_of_the_device() {
     let dir = folder();
@@ -203,7 +204,7 @@ fn lines_for_tc_are_for_the_kind_of_the_device() {
             assert!(err.contains(part), "{part}: {err}");
         }
     }
-    // A session may run over an Ethernet device, or end in the modem.
+    // A PPPoE session may run over an Ethernet device or end in the modem.
     let pppoe = "link: { device: eth0, profile: fibre-pppoe, up: 10mbit, down: 100mbit }\n";
     for (frames, code) in [("", 2), (", frames: ip", 0), (", frames: pppoe", 0)] {
         std::fs::write(dir.path().join("session.yaml"), pppoe.replace(" }", &format!("{frames} }}")))
@@ -211,7 +212,7 @@ fn lines_for_tc_are_for_the_kind_of_the_device() {
         let run = qosc(dir.path(), &["compile", "--emit", "batch", "session.yaml"]);
         assert_eq!(run.status.code(), Some(code), "{frames}");
     }
-    // A script finds it out on the router, and needs no flag.
+    // A script detects the kind of device on the router, so `compile` needs no flag.
     std::fs::write(
         dir.path().join("other.yaml"),
         "link: { device: uplink, profile: docsis, up: 9mbit, down: 99mbit }\n",
@@ -247,7 +248,8 @@ fn only_plain_files_are_replaced() {
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }
 
-/// Folders below, both endings, hidden ones passed over; all findings in one array.
+/// `check` reads the files of all subfolders with either ending and skips hidden ones. It prints all findings in one
+/// array.
 #[test]
 fn a_folder_is_checked_to_its_last_file() {
     let dir = folder();

@@ -1,7 +1,8 @@
-//! Every example and every case, compiled: one named test per file.
+//! Compiles every example and every case, with one named test per file.
 //!
-//! Snapshots hold the generated part of the script and the kernel objects. The rest of the script is the runtime of
-//! `templates/lib/` and the YAML, and both are compared with their source. The shells and shellcheck read the whole script.
+//! Snapshots hold the generated section of the script and the kernel objects. The rest of the script is the runtime
+//! from `templates/lib/` and the YAML. Both are compared with their source. The shells and shellcheck read the whole
+//! script.
 
 #![cfg(test)]
 
@@ -30,12 +31,13 @@ fn compile(file: &Path, emit: &str) -> String {
     String::from_utf8(run.stdout).expect("text")
 }
 
-/// Examples that need what is not built yet say so in their first line; the reader checks them all the same.
+/// Returns true for an example that needs a feature that is not built yet. Its first line says so; such a file is only
+/// checked.
 fn waits(file: &Path) -> bool {
     std::fs::read_to_string(file).expect("readable").starts_with("# needs:")
 }
 
-/// Splits a script into its generated part and its runtime. The YAML is left out.
+/// Splits a script into its generated section and its runtime. The YAML is left out.
 fn split(script: &str) -> (&str, &str) {
     let facts = include_str!("../templates/lib/facts.sh");
     let (generated, rest) = script.split_at(script.find(facts.lines().next().unwrap()).expect("a runtime"));
@@ -43,7 +45,7 @@ fn split(script: &str) -> (&str, &str) {
     (generated.trim_end(), runtime)
 }
 
-/// Every file of the runtime, as a script with or without tunnels and marks carries it.
+/// Every file of the runtime, in the form that a script with or without tunnels and marks contains.
 fn runtime_sources(tunnels: bool, marks: bool) -> Vec<String> {
     let folder = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/lib"));
     let mut files: Vec<PathBuf> =
@@ -95,7 +97,8 @@ fn script_snapshot(name: &str, file: &Path) {
     assert_golden!(format!("{name}-script"), format!("{folded}\n# Runtime functions: {names}"));
 }
 
-/// Each function without the line breaks of its frame: `name() { first line`, the rest, `last line ;}`.
+/// Moves the first and last line of each function onto the lines of its braces: `name() { first line`, the rest, `last
+/// line ;}`.
 fn fold(generated: &str) -> String {
     let (start, end) = (["() {\n    ", "() { "], ["\n}\n\n", " ;}\n"]);
     let folded = generated.replace(start[0], start[1]).replace(end[0], end[1]);
@@ -141,7 +144,7 @@ fn case([file]: [&Path; 1]) {
     snapshots(&format!("case-{dir}"), file);
 }
 
-/// The shells and shellcheck find no fault in the whole script.
+/// Checks that the shells and shellcheck find no fault in the whole script.
 fn is_sound([file]: [&Path; 1]) {
     if waits(file) {
         return;
@@ -185,7 +188,7 @@ fn compiled() -> Vec<PathBuf> {
     entries("examples").into_iter().chain(cases).filter(|file| !waits(file)).collect()
 }
 
-/// The form of each field that the text of the intermediate representation leaves out, by path.
+/// Collects, by path, the forms of each field that the text of the intermediate representation leaves out.
 fn left_out<'a>(path: &str, values: &[&'a Value], forms: &mut BTreeMap<String, BTreeSet<&'static str>>) {
     let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
     let keys: BTreeSet<&String> = objects.iter().flat_map(|object| object.keys()).collect();
@@ -240,7 +243,7 @@ fn the_ir_is_printed_with_one_object_per_line() {
     }
 }
 
-/// The longest name that a link may have makes names of devices as long as the kernel takes, 15 bytes, and none longer.
+/// With the longest permitted link name, device names have exactly the kernel's limit of 15 bytes.
 #[test]
 fn no_device_of_ours_has_too_long_a_name() {
     let dir = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,4 @@
-//! What we depend on: only crates.io, only the licences that `deny.toml` allows.
+//! Our dependencies: all come from crates.io, with licences that `deny.toml` allows.
 
 #[cfg(test)]
 mod tests {
@@ -43,7 +43,8 @@ mod tests {
         }
     }
 
-    /// An SPDX expression over what is allowed. `AND` binds its brackets: no expression that we meet nests deeper.
+    /// Returns true if an SPDX expression is satisfied by the allowed licences. It splits at `AND` first and trims
+    /// brackets: no expression in our dependencies nests deeper.
     fn holds(expression: &str, allowed: &BTreeSet<&str>) -> bool {
         let expression = expression.replace('/', " OR ");
         expression.split(" AND ").all(|part| {

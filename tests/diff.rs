@@ -1,5 +1,5 @@
-//! `qosc diff`: a folder for each pair in `tests/diff/`, with what is said of it as snapshots; where the two sides come
-//! from; and that nothing that changes a kernel object goes unsaid.
+//! `qosc diff`: snapshots of the report for each pair in `tests/diff/`, and the sources of the two sides. The report
+//! must mention every change of a kernel object.
 
 #![cfg(test)]
 
@@ -26,7 +26,7 @@ fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// What is said of a pair, and that it is the other way round where the two change places.
+/// Compares the report on a pair with its snapshots. The exit code is the same if the two sides are swapped.
 fn pair([new]: [&Path; 1]) {
     let dir = new.parent().unwrap();
     if !new.ends_with("new.yaml") {
@@ -98,7 +98,7 @@ fn a_script_is_what_it_carries() {
     assert_eq!(err(&run), "");
     assert!(out(&run).contains("~ up 10mbit -> 12mbit"), "{}", out(&run));
 
-    // Without a name in it, the link is called after the file that the script was made from.
+    // A file without a name gives the link the file's own name. The script remembers that name.
     let unnamed = OLD.replace("name: home\n", "");
     std::fs::write(dir.path().join("away.yaml"), &unnamed).unwrap();
     assert!(qosc(dir.path(), &["compile", "away.yaml", "-o", "here.sh"]).status.success());
@@ -112,7 +112,7 @@ fn a_script_is_what_it_carries() {
     let run = qosc(dir.path(), &["diff", "here.sh", "draft.yaml"]);
     assert_eq!(out(&run), "nothing differs in effect\n");
 
-    // Edited by hand: what its YAML says is not what it does.
+    // After an edit by hand, the script no longer does what its YAML says.
     let text = std::fs::read_to_string(dir.path().join("here.sh")).unwrap();
     std::fs::write(dir.path().join("edited.sh"), text.replace(" htb rate ", " htb rate 1")).unwrap();
     let run = qosc(dir.path(), &["diff", "edited.sh", "away.yaml"]);
@@ -122,7 +122,7 @@ fn a_script_is_what_it_carries() {
     std::fs::write(dir.path().join("older.sh"), older).unwrap();
     let run = qosc(dir.path(), &["diff", "older.sh", "away.yaml"]);
     assert!(err(&run).contains("qosc 0.0."), "{}", err(&run));
-    // As scripts, they differ by what was edited.
+    // With `--format script`, the edit itself is the difference.
     let run = qosc(dir.path(), &["diff", "--format", "script", "here.sh", "edited.sh"]);
     assert_eq!(run.status.code(), Some(1));
     assert!(out(&run).starts_with("--- here.sh\n+++ edited.sh\n@@ "), "{}", out(&run));
@@ -150,7 +150,7 @@ fn standard_input_can_be_one_side() {
     assert!(out(&run).contains("~ up 10mbit -> 12mbit"), "{}", out(&run));
 }
 
-/// `git` in a repository of its own, with no settings of whoever runs this.
+/// Runs `git` without the settings of the user who runs the test.
 fn git(dir: &Path, arguments: &[&str]) {
     let run = Command::new("git")
         .args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"])
@@ -179,7 +179,8 @@ fn a_git_revision_can_be_one_side() {
     let said = err(&none);
     assert!(said.contains("cannot read `HEAD:none.yaml`") && said.contains("git says: fatal: "), "{said}");
 
-    // A file of that name comes first, and what looks like an option is none.
+    // A file with this name has priority over the revision. After `--`, a name that begins with dashes is not an
+    // option.
     std::fs::write(dir.path().join("HEAD:old.yaml"), OLD).unwrap();
     assert_eq!(qosc(dir.path(), &["diff", "HEAD:old.yaml", "new.yaml"]).status.code(), Some(1));
     let option = qosc(dir.path(), &["diff", "--", "--output=x:old.yaml", "old.yaml"]);
@@ -187,12 +188,12 @@ fn a_git_revision_can_be_one_side() {
     assert!(!dir.path().join("x:old.yaml").exists());
 }
 
-/// A text as far as it goes; `None` where it has errors.
+/// The model and program of a text; `None` if the text has errors.
 fn compiled(yaml: &str) -> Option<(Model, Program)> {
     qosc::compile(yaml, &Options::of("home.yaml")).into_finished()
 }
 
-/// A program without what its objects came from.
+/// A program without the origins of its objects and without filter preferences, with the filters sorted.
 fn bare(program: &Program) -> Program {
     let mut bare = program.clone();
     bare.classes.iter_mut().for_each(|class| class.why = Why::default());
@@ -213,7 +214,7 @@ fn bare(program: &Program) -> Program {
     bare
 }
 
-/// Each number of a text, with one added to its last digit.
+/// Variants of a text: each adds one to the last digit of one number.
 fn with_one_more(yaml: &str) -> Vec<String> {
     let digit = |at: usize| yaml.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let last = (0..yaml.len()).filter(|at| digit(*at) && !digit(at + 1));
@@ -225,7 +226,7 @@ fn with_one_more(yaml: &str) -> Vec<String> {
     last.map(changed).collect()
 }
 
-/// A text without one of its lines, for each of them.
+/// Variants of a text: each lacks one line.
 fn with_one_line_less(yaml: &str) -> Vec<String> {
     let lines: Vec<&str> = yaml.lines().collect();
     let without = |gone: usize| {
@@ -236,8 +237,8 @@ fn with_one_line_less(yaml: &str) -> Vec<String> {
     (0..lines.len()).map(without).collect()
 }
 
-/// Changes every number of a file and takes away every line, one by one: what changes a kernel object is said, in words of
-/// its own.
+/// Changes every number of a file and removes every line, one at a time. The report must mention each change of a
+/// kernel object, and name the field that caused it.
 fn every_small_change([file]: [&Path; 1]) {
     let yaml = std::fs::read_to_string(file).unwrap();
     let Some((model, program)) = compiled(&yaml) else { return };

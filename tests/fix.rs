@@ -1,4 +1,4 @@
-//! `qosc check --fix`: what it puts right, and that it touches nothing else.
+//! `qosc check --fix`: the findings that it fixes, and that it changes nothing else.
 
 #![cfg(test)]
 
@@ -50,14 +50,14 @@ fn codes(found: Option<&Vec<Value>>) -> Vec<&str> {
     found.into_iter().flatten().map(|finding| finding["code"].as_str().unwrap()).collect()
 }
 
-/// The link and the classes around what is tried.
+/// A configuration with a link, followed by the text under test.
 fn home(rest: &str) -> String {
     format!(
         "# the house\nname: home\nlink:\n  device: eth0 # WAN\n  profile: docsis\n  up: 20mbit\n  down: 100mbit\n{rest}"
     )
 }
 
-/// `[written|meant]` for the first, the second.
+/// Expands each `«written¦meant»`: the first text has the written forms, the second has the intended ones.
 fn both(marked: &str) -> (String, String) {
     let (mut before, mut after, mut rest) = (String::new(), String::new(), marked);
     while let Some((plain, change)) = rest.split_once('«') {
@@ -109,7 +109,7 @@ fn cures_are_made_and_nothing_else_is_touched() {
     for (name, wanted) in &wanted {
         assert_eq!(made[name], *wanted, "{name}");
     }
-    // Once is enough.
+    // One run is enough: a second run finds nothing to fix.
     let again = qosc(dir.path(), "check --fix --yes .");
     assert_eq!(read(dir.path()), made);
     assert!(text(&again.stderr).contains("nothing that `--fix` can put right"), "{}", text(&again.stderr));
@@ -169,7 +169,7 @@ fn without_yes_there_is_a_diff_and_nothing_else() {
     let output = qosc(dir.path(), "check --fix --yes --format json home.yaml");
     assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("[]\n", Some(0)));
     assert_eq!(read(dir.path())["home.yaml"], after);
-    // Told in the other direction: that there is something to be had.
+    // Without `--fix`, `check` says that a certain fix exists.
     std::fs::write(dir.path().join("home.yaml"), before).unwrap();
     assert!(
         text(&qosc(dir.path(), "check home.yaml").stderr)
@@ -194,7 +194,7 @@ fn standard_input_goes_to_standard_output() {
     assert_eq!((text(&output.stdout), output.status.code()), (after, Some(1)));
     assert!(text(&through("check --fix -", &before).stdout).starts_with("--- <stdin>\n+++ <stdin>\n"));
     assert_eq!(text(&through("check --fix --yes -", &home("")).stdout), home(""));
-    // What could not be written is no success.
+    // If standard output cannot be written, the command fails.
     let dir = folder([("home.yaml", home("").as_str())]);
     let full = std::fs::File::create("/dev/full").unwrap();
     let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
@@ -221,7 +221,7 @@ fn files_keep_their_mode_and_links_stay_links() {
 
 #[test]
 fn a_cure_that_makes_it_worse_is_left_out_and_told() {
-    // The key is certain; what it says is not possible. The other cure is made all the same.
+    // The key `guarantee` is certain, but its value is impossible. The other fix is still applied.
     let yaml = home(
         "classes:\n  a: { guarante: 90%, match: [{ protocol: udp }] }\n  b: { guarantee: 20%, default: yes }\n",
     );
@@ -238,7 +238,7 @@ fn a_cure_that_makes_it_worse_is_left_out_and_told() {
 
 #[test]
 fn what_could_not_be_read_makes_nothing_else_certain() {
-    // Without its protocol the first alternative seems to take all, and the second to say nothing new.
+    // Without a valid protocol, the first alternative seems to match everything, and the second seems redundant.
     let alternatives = "{ protocol: «tpcx¦tpcx», remote_port: 22 }, { protocol: tcp, remote_port: 22 }";
     let hosts = "hosts: { Desk: { address: nowhere }, desk: { address: 192.168.1.5 } }\n";
     let classes = format!(
@@ -265,7 +265,7 @@ fn what_is_allowed_is_not_put_right() {
     assert_ne!(read(dir.path())["a.yaml"], bare);
 }
 
-/// The example of a page that `--fix` puts right: the one beside its description, or the bad one.
+/// Returns the example of a page that `--fix` should fix: the one in "How to fix", or else the bad example.
 fn example(page: &Page<'static>) -> &'static str {
     let of = |heading: &str| page.section(heading).unwrap().blocks().first().map(|block| block.text);
     of("How to fix").or_else(|| of("Bad")).unwrap()
@@ -313,7 +313,7 @@ fn whatever_is_wrong_is_put_right_once_and_comments_stay() {
     let pages = Code::ALL.iter().filter_map(|code| Some((code, Page::read(rules::page(*code)?))));
     for (code, page) in pages {
         for (number, block) in page.sections.iter().flat_map(|section| section.blocks()).enumerate() {
-            // A comment at the end of every other line.
+            // Adds a comment to the end of every other line.
             let comment = |(n, line): (usize, &str)| {
                 if n % 2 == 0 { format!("{line} # c{n}\n") } else { format!("{line}\n") }
             };
@@ -342,7 +342,7 @@ fn whatever_is_wrong_is_put_right_once_and_comments_stay() {
         }
     }
     assert!(changed > 20, "{changed}");
-    // Findings that carry a fix are of codes that can.
+    // Only findings whose code can be fixed carry a fix.
     for finding in had.values().chain(has.values()).flatten().filter(|finding| !finding["fix"].is_null()) {
         assert!(Code::find(finding["code"].as_str().unwrap()).unwrap().can_be_fixed(), "{finding}");
     }

@@ -1,4 +1,4 @@
-//! What `check` prints for people and programs, suppression, severities and many files at once.
+//! The output of `check` for people and programs, suppressed findings, severities, and runs over many files.
 
 #![cfg(test)]
 
@@ -21,7 +21,7 @@ fn qosc(dir: &Path, words: &str) -> Output {
     qosc.args(words.split_whitespace()).current_dir(dir).output().unwrap()
 }
 
-/// What a command prints, both ways, and its exit code.
+/// The output of a command on both streams, with its exit code.
 fn whole(output: &Output) -> String {
     format!(
         "exit {}\n--- standard output\n{}--- standard error\n{}",
@@ -31,7 +31,7 @@ fn whole(output: &Output) -> String {
     )
 }
 
-/// The output without the version, and without the pages, which have tests of their own.
+/// The output without the version and without the rule pages, which have their own tests.
 fn stable(output: &str) -> String {
     let line = |line: &str| match line.split_once("\": \"# Q") {
         Some((key, page)) if key.ends_with("\"text") || key.ends_with("\"markdown") => {
@@ -51,7 +51,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A folder with these files.
+/// Creates a folder with these files.
 fn with(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -75,7 +75,7 @@ fn every_format_is_as_it_was_looked_at() {
     }
 }
 
-/// Paths and texts that try each format's quoting.
+/// Paths and texts that test the quoting of each format.
 fn hostile() -> tempfile::TempDir {
     let bad = "link: { device: \"a<b>&'\\\"]]>,::%0A\", up: 1, down: \"\u{202e}x\" }\n\"k: %\": 1\n";
     with(&[("a,b: 100% & <c>.yaml", bad), ("./fine.yaml", GOOD)])
@@ -84,7 +84,8 @@ fn hostile() -> tempfile::TempDir {
 #[test]
 fn sarif_keeps_to_its_schema() {
     let schema = std::fs::read_to_string(folder().join("sarif-2.1.0.schema.json")).unwrap();
-    // One of its patterns has a bracket that only some take for a letter; so all do.
+    // One pattern in the schema has a `]` that only some regex engines accept as a literal. The escaped form works in
+    // all.
     let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}\\\\]?$");
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let schema = jsonschema::draft7::new(&schema).unwrap();
@@ -109,12 +110,12 @@ fn sarif_keeps_to_its_schema() {
     kept(&folder(), "fine.yaml");
     kept(hostile().path(), ".");
     kept(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"), "bad");
-    // The validator does look.
+    // The validator does reject a faulty log.
     log["runs"][0]["results"][0]["level"] = "bad".into();
     assert!(!schema.is_valid(&log));
 }
 
-/// Every XML reader can read it, its numbers are those of its cases, and nothing was lost in quoting.
+/// An XML parser can read the report, its counts are those of its elements, and quoting loses nothing.
 #[test]
 fn junit_is_xml() {
     let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -146,7 +147,8 @@ fn junit_is_xml() {
     }
 }
 
-/// As the runner reads it: `::command properties::data`, with `%25 %0D %0A` for `% CR LF`, in properties also `%3A %2C`.
+/// Decodes the output as the GitHub runner does: `::command properties::data`. `%25 %0D %0A` stand for `% CR LF`; in
+/// properties also `%3A %2C` stand for `: ,`.
 #[test]
 fn github_reads_back_what_was_said() {
     let decoded = |text: &str| {
@@ -174,7 +176,7 @@ fn github_reads_back_what_was_said() {
         assert_eq!(of("endColumn"), finding["end"]["column"].to_string());
         let first = decoded(data);
         let first = first.lines().next().unwrap();
-        // What could steer a terminal is replaced in one, and escaped in the other.
+        // Characters that could control a terminal are replaced in this format and escaped in JSON.
         assert_eq!(first.chars().count(), finding["message"].as_str().unwrap().chars().count());
     }
 }
@@ -189,12 +191,12 @@ fn json_is_one_array_in_ascii_where_a_terminal_could_take_harm() {
 
 #[test]
 fn colour_only_where_a_terminal_wants_it() {
-    // `script` makes a terminal.
+    // `script` provides a terminal.
     let on_terminal = |environment: &[(&str, &str)]| {
         let mut script = Command::new("script");
         let command = format!("{} check home.yaml", env!("CARGO_BIN_EXE_qosc"));
         script.args(["-qec", &command, "/dev/null"]).current_dir(folder()).env_remove("NO_COLOR");
-        // Where a service builds, colour is wanted whatever the terminal is.
+        // In CI, qosc uses colour whatever the terminal is, so the variables that indicate it are removed.
         for variable in ["CLICOLOR", "CLICOLOR_FORCE", "CI"] {
             script.env_remove(variable);
         }
@@ -226,7 +228,7 @@ fn a_comment_allows_a_finding_for_every_command() {
         assert!(yes.status.success() && stderr(&yes).is_empty(), "{command}: {}", stderr(&yes));
         assert!(stderr(&qosc(dir.path(), &format!("{command} below.yaml"))).contains("Q0108"));
     }
-    // What a file allows, no option denies.
+    // `-D` does not override a comment that allows the finding.
     assert!(qosc(dir.path(), "check -D warnings yes.yaml").status.success());
 }
 
@@ -255,7 +257,7 @@ fn many_files_are_told_in_their_order() {
     let mut words = "check --format short".to_owned();
     for number in 0..60 {
         let name = format!("f{number}.yaml");
-        // Large ones between small ones, so that threads overtake each other.
+        // Large files between small ones let threads overtake each other.
         let filler = "# nothing\n".repeat(if number % 7 == 0 { 20_000 } else { 0 });
         let link = if number % 3 == 0 { GUESSED } else { GOOD };
         let wrong = if number % 10 == 0 { "wrong: 1\n" } else { "" };
@@ -305,7 +307,7 @@ fn two_links_of_one_name_are_told_where_they_can_meet() {
     assert_eq!(qosc(dir.path(), "check one -D Q0615").status.code(), Some(1));
 }
 
-/// A file of a router: a link of this name on this device, and more.
+/// A configuration of a router with a link of this name on this device, followed by more text.
 fn of_router(name: &str, device: &str, more: &str) -> String {
     format!("name: {name}\nlink: {{ device: {device}, profile: docsis, up: 40mbit, down: 100mbit }}\n{more}")
 }
@@ -323,7 +325,7 @@ fn files_of_one_router_are_compared_when_asked() {
         let output = qosc(dir.path(), &format!("check --format short {words}"));
         (output.status.code(), stdout(&output))
     };
-    // Each file of a folder is another router's, and so are files that are named.
+    // Without `--same-router`, each file belongs to a different router.
     for words in ["r", "r s", "r/home.yaml r/vpn.yaml", "r/home.yaml r/old.yaml"] {
         assert_eq!(short(words), (Some(0), String::new()), "{words}");
     }
@@ -345,11 +347,11 @@ fn files_of_one_router_are_compared_when_asked() {
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(stderr(&output).contains("name two or more"), "{}", stderr(&output));
     }
-    // A third file on the device has one fault, not two.
+    // A third file on the same device adds one finding, not two.
     std::fs::write(dir.path().join("r/third.yaml"), of_router("third", "eth0", "")).unwrap();
     assert_eq!(short("--same-router r").1.matches("Q1101").count(), 2);
     std::fs::remove_file(dir.path().join("r/third.yaml")).unwrap();
-    // A file with errors is not compared, and one that cannot be read is told.
+    // A file with errors is not compared. A file that cannot be read is reported.
     std::fs::write(dir.path().join("r/old.yaml"), of_router("old", "eth0", "x: 1\n")).unwrap();
     let (code, said) = short("--same-router r/home.yaml r/old.yaml");
     assert!(code == Some(1) && said.contains("Q0102") && !said.contains("Q1101"), "{said}");
@@ -401,7 +403,7 @@ fn warnings_about_two_files_can_be_allowed() {
         let output = qosc(dir.path(), &format!("check --format short {words}"));
         assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()), "{words}: {vpn}");
     }
-    // The place in the other order is in the other file.
+    // If the files are given in reverse order, the finding points at the other file.
     let said = stdout(&qosc(dir.path(), "check --format short --same-router vpn.yaml home.yaml"));
     assert!(said.starts_with("home.yaml:3:25: warning[Q0616]: "), "{said}");
 }

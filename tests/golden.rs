@@ -1,4 +1,4 @@
-//! The rules for golden outputs: no line is too wide, and the text in a snapshot is the text that was tested.
+//! The rules for golden outputs: no line is too wide, and unwrapping a snapshot restores the tested text.
 
 #![cfg(test)]
 
@@ -10,7 +10,7 @@ mod objects;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Adds every snapshot below a folder, and files that belong to one.
+/// Collects all snapshots below a folder, and the files that belong to a snapshot.
 fn snapshots(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! `qosc graph`: its three formats, and that no name in a file can leave its place in them.
+//! `qosc graph`: its three formats, and names that try to break out of their quotes.
 
 #![cfg(test)]
 
@@ -38,7 +38,7 @@ fn files() -> Vec<String> {
     files.into_iter().map(|path| path.to_str().unwrap().to_owned()).collect()
 }
 
-/// A file with these lines below `classes`, and what else there is.
+/// Writes a file with these lines below `classes`, followed by the rest of the text.
 fn file(dir: &tempfile::TempDir, classes: &str, rest: &str) -> String {
     let link = "name: walk\nlink: { device: eth0, profile: docsis, up: 20mbit, down: 200mbit }\nlan: { nat: false }\n";
     let path = dir.path().join("home.yaml");
@@ -58,7 +58,8 @@ fn pictures() {
     }
 }
 
-/// Well-formed, whole by itself, with words for who cannot see it, and nothing beyond the page.
+/// Checks that the picture is well-formed, needs no other file, has a title and a description for screen readers, and
+/// stays within the page.
 #[expect(clippy::float_arithmetic, reason = "places in a picture are added up")]
 fn check_svg(name: &str, text: &str) {
     let svg = roxmltree::Document::parse(text).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -87,7 +88,7 @@ fn check_svg(name: &str, text: &str) {
     assert!(!style.contains("url") && !style.contains('@'), "{name}: nothing is fetched");
 }
 
-/// Quotes open and close on one line, and what is outside of them is ours.
+/// Checks that quotes open and close on one line, and that everything outside of them is our own text.
 fn check_dot(name: &str, text: &str) {
     assert!(text.starts_with("digraph qosc {\n") && text.ends_with("}\n"), "{name}");
     for line in text.lines().filter(|line| line.contains("label=")) {
@@ -107,7 +108,7 @@ fn check_dot(name: &str, text: &str) {
     }
 }
 
-/// Between a label's quotes there is nothing but text, numbered characters and line breaks.
+/// Checks that a label contains only text, numbered characters and line breaks.
 fn check_mermaid(name: &str, text: &str) {
     assert!(text.starts_with("flowchart LR\n"), "{name}");
     for line in text.lines().filter(|line| line.contains('"')) {
@@ -197,7 +198,7 @@ fn names_stay_names() {
     check_mermaid("hostile", &printed(&[&file, "--format", "mermaid"]));
 }
 
-/// The picture in the README. `QOSC_BLESS=1` writes it anew.
+/// The picture in the README. `QOSC_BLESS=1` updates it.
 #[test]
 fn the_readmes_picture_is_what_is_printed() {
     let text = printed(&["examples/vdsl2-home.yaml"]);
@@ -212,7 +213,8 @@ fn the_readmes_picture_is_what_is_printed() {
     );
 }
 
-/// A dump as the script prints it: which classes are there, and that it has no counters.
+/// A dump in the form that the script prints: the picture shows which classes exist, and says that there are no
+/// counters.
 #[test]
 fn dumps_without_counters() {
     let text = printed(&["tests/plan/same.yaml", "--dump", "tests/plan/same.dump", "--format", "dot"]);
@@ -223,7 +225,7 @@ fn dumps_without_counters() {
     assert!(text.contains(">not in the kernel<"), "{text}");
 }
 
-/// The same dump with what `tc -s` would have said.
+/// The same dump with the counters that `tc -s` adds.
 #[test]
 fn dumps_with_counters() {
     let dump = std::fs::read_to_string(root().join("tests/plan/same.dump")).unwrap();
@@ -266,7 +268,7 @@ fn what_cannot_be_drawn() {
     assert_eq!(said(&["examples/cable.yaml", "--format", "png"]).0, 2);
 }
 
-/// `--live` asks the script first: here there is no such device.
+/// `--live` runs the script first. Here the device does not exist.
 #[test]
 fn live_says_what_the_script_says() {
     let dir = tempfile::tempdir().unwrap();

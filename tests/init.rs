@@ -1,4 +1,4 @@
-//! What `qosc init` writes is fine as it is, and with all that it offers put in force.
+//! The file that `qosc init` writes has no findings, neither unchanged nor with all its suggestions uncommented.
 
 #![cfg(test)]
 
@@ -20,7 +20,7 @@ fn profiles() -> Vec<String> {
     names.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
 }
 
-/// A device and rates that such lines have.
+/// A device and rates that are typical of lines with this profile.
 fn typical(profile: &str) -> (&'static str, &'static [(&'static str, &'static str)]) {
     let device = if profile.contains("ppp") { "ppp0" } else { "eth1" };
     let rates: &[_] = match profile.split('-').next().unwrap() {
@@ -36,7 +36,7 @@ fn typical(profile: &str) -> (&'static str, &'static [(&'static str, &'static st
     (device, rates)
 }
 
-/// With all that stands behind `# ` put in force.
+/// Uncomments every line that begins with `# `.
 fn in_force(file: &str) -> String {
     let line = |line: &str| {
         let bare = line.trim_start();

@@ -1,4 +1,5 @@
-//! What CI systems and pre-commit take of ours: it has what they ask for, and its shell runs against a release that is made up.
+//! The files for CI systems and pre-commit: they have the required keys, and their shell code works with a made-up
+//! release.
 
 #![cfg(test)]
 
@@ -21,7 +22,8 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// A folder with a release in it, whose qosc is this one; its sum; a repository with a good and a bad file.
+/// A folder with a release that contains this qosc, the release's checksum, and a repository with a good and a bad
+/// file.
 struct Release {
     dir: tempfile::TempDir,
     sum: String,
@@ -83,7 +85,7 @@ fn a_release_is_fetched_and_refused_by_its_sum() {
             release.command(release.dir.path().join(to).join("qosc")).arg("--version").output().unwrap();
         assert!(said(&output).starts_with("qosc "));
     }
-    // it is there: nothing is fetched
+    // The program is there already, so nothing is fetched.
     assert!(fetch("/nowhere", &release.sum, "a").status.success());
     let wrong = "0".repeat(64);
     let output = fetch(&folder, &wrong, "c");
@@ -125,7 +127,7 @@ fn the_hook_checks_with_a_release() {
     assert!(said(&hook(&["good/home.yaml"])).contains("docs/ci.md"));
 }
 
-/// The steps of the action: what each runs, and the environment that it asks for.
+/// The steps of the action: the commands and the environment of each.
 fn steps() -> Vec<(String, Value)> {
     let action: Value = serde_yaml::from_str(&read("action.yml")).unwrap();
     assert_eq!(action["runs"]["using"], "composite");
@@ -150,7 +152,7 @@ fn the_action_checks_with_a_release() {
             sh.args(["-e", "-c", &run]);
             sh.env("GITHUB_ACTION_PATH", root()).env("RUNNER_TEMP", release.dir.path().join("runner"));
             for (name, value) in env.as_mapping().unwrap() {
-                // as the runner fills them in
+                // Fills in the values as the GitHub runner does.
                 let value = match value.as_str().unwrap() {
                     "${{ inputs.files }}" => files.to_owned(),
                     "${{ inputs.version }}" => VERSION.to_owned(),

@@ -1,5 +1,5 @@
-//! `qosc lab` on a real kernel: what a household feels of the published situations, what a file expects, and that the figures do not
-//! depend on this machine.
+//! `qosc lab` on a real kernel: the effect of the published situations on a household, and the expectations of a file.
+//! Its figures must not depend on this machine.
 
 #![cfg(test)]
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
@@ -16,7 +16,8 @@ use std::sync::{Condvar, Mutex, OnceLock};
 
 const HOME: &str = "examples/vdsl2-home.yaml";
 
-/// The kernel for virtual time that `scripts/virtual-kernel` builds. As of the kernel tests, `QOSC_KERNEL` says what happens without.
+/// The kernel for virtual time that `scripts/virtual-kernel` builds. `QOSC_KERNEL` decides what happens if it is
+/// missing, as in the kernel tests.
 fn kernel() -> Option<PathBuf> {
     let wish = std::env::var("QOSC_KERNEL").unwrap_or_default();
     if wish == "skip" {
@@ -32,11 +33,11 @@ fn kernel() -> Option<PathBuf> {
     None
 }
 
-/// The processors that no lab has. A lab is one busy process, so each gets a processor for itself.
+/// The processors that no lab occupies. A lab is one busy process, so each gets a processor for itself.
 static FREE: Mutex<Option<Vec<usize>>> = Mutex::new(None);
 static RETURNED: Condvar = Condvar::new();
 
-/// Processors that a lab has until this is dropped.
+/// Processors that a lab occupies until this value is dropped.
 struct Processors(Vec<usize>);
 
 impl Processors {
@@ -61,7 +62,7 @@ impl Processors {
         }
     }
 
-    /// A program that may run only on the first of these processors.
+    /// A command that runs a program on the first of these processors only.
     fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new("taskset");
         command.arg("-c").arg(self.0[0].to_string()).arg(program);
@@ -101,7 +102,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", said(output)))
 }
 
-/// The situations of the example, played once for all tests.
+/// The situations of the example, measured once for all tests.
 fn home() -> Option<&'static Value> {
     static REPORT: OnceLock<Option<Value>> = OnceLock::new();
     let report = REPORT.get_or_init(|| {
@@ -122,19 +123,19 @@ impl Situation<'_> {
         Situation(found.unwrap_or_else(|| panic!("no situation {load}, {shaped}")))
     }
 
-    /// A figure of a probe, microseconds or a count.
+    /// A figure of a probe, in microseconds or as a count.
     fn figure(&self, probe: &str, figure: &str) -> i64 {
         let value = &self.0[probe][figure];
         value.as_i64().unwrap_or_else(|| panic!("{probe} {figure} of {}: {value}", self.0["load"]))
     }
 
-    /// What the second host's bulk flow gets, in millionths.
+    /// The share of the second host's bulk flow, in millionths.
     fn share(&self) -> i64 {
         self.0["beside"][0]["share"].as_i64().expect("a share")
     }
 }
 
-/// The promise: with the script, nobody notices the load but by the time of a packet.
+/// The promise: with the script, a load adds little more than the time of a packet to any delay.
 #[test]
 fn the_load_is_not_felt_with_the_script() {
     let Some(report) = home() else { return };
@@ -151,7 +152,7 @@ fn the_load_is_not_felt_with_the_script() {
     }
 }
 
-/// A thousand packets at 6.5 Mbit/s are 1.86 seconds, and at 25 Mbit/s half a second.
+/// A queue of a thousand packets lasts 1.86 seconds at 6.5 Mbit/s, and half a second at 25 Mbit/s.
 #[test]
 fn without_it_the_modem_is_full() {
     let Some(report) = home() else { return };
@@ -168,7 +169,7 @@ fn without_it_the_modem_is_full() {
     let flood = Situation::of(report, "flood-up", false);
     assert!(flood.figure("stream_up", "lost") > 50);
     assert!(flood.share() < 100_000, "{}", flood.share());
-    // an idle line is an idle line
+    // The script does not change an idle line.
     for shaped in [false, true] {
         let idle = Situation::of(report, "none", shaped);
         assert!((20_000..21_500).contains(&idle.figure("ping", "p99")), "{}", idle.0["ping"]);
@@ -185,9 +186,9 @@ fn it_says_what_it_ran_on_and_what_it_leaves_out() {
     assert!(report["left_out"].as_array().expect("a list").len() > 2);
 }
 
-/// Every figure of the shaped situations again while this machine has four times as much to do as it has processors, held against
-/// the middle one of three quiet runs. Quiet runs differ among themselves, most in the fetches beside a download; what begins
-/// that was not traced.
+/// Measures the shaped situations again while this machine has four times as much work as processors. Each figure is
+/// compared with the median of three quiet runs. Quiet runs also differ, most in the fetches beside a download; the
+/// cause has not been traced.
 #[test]
 fn figures_do_not_depend_on_how_busy_the_machine_is() {
     let (Some(kernel), Some(quiet)) = (kernel(), home()) else { return };
@@ -205,7 +206,7 @@ fn figures_do_not_depend_on_how_busy_the_machine_is() {
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         json(&output)
     };
-    // A run is quiet that has a processor for itself.
+    // A run is quiet if it has a processor for itself.
     let (second, third) = std::thread::scope(|scope| {
         let second = scope.spawn(|| play(&Processors::one()));
         (play(&Processors::one()), second.join().expect("a report"))
@@ -230,7 +231,7 @@ fn figures_do_not_depend_on_how_busy_the_machine_is() {
     near("a full queue", quiet.map(of), of(&busy), 0, 20);
 }
 
-/// That a figure is as far from the middle one of quiet runs as this at most, or as this part of it.
+/// Checks that a busy run differs from the median of the quiet runs by at most `room`, or by at most one `part` of it.
 #[track_caller]
 fn near(what: &str, mut quiet: [i64; 3], busy: i64, room: i64, part: i64) {
     quiet.sort_unstable();
@@ -239,7 +240,7 @@ fn near(what: &str, mut quiet: [i64; 3], busy: i64, room: i64, part: i64) {
     assert!(apart <= room.max(quiet[1] / part), "{what}: {quiet:?} in quiet runs, {busy} in a busy one");
 }
 
-/// The file's expectations: what is kept, and what is not, at its line.
+/// The expectations of a file: some are met, and one is missed and reported at its line.
 #[test]
 fn expectations_are_tried() {
     let Some(kernel) = kernel() else { return };
@@ -267,7 +268,8 @@ fn expectations_are_tried() {
     assert_eq!(json(&output)["expectations"][0]["met"], false);
 }
 
-/// A class with `guarantee: 0%` has the idle line, and beside a guarantee of all of it only what nobody wants.
+/// A class with `guarantee: 0%` can use the idle line. Beside a class that is guaranteed the whole rate, it gets only
+/// spare bandwidth.
 #[test]
 fn a_class_that_only_borrows_gets_what_is_spare() {
     let Some(kernel) = kernel() else { return };
@@ -282,16 +284,16 @@ fn a_class_that_only_borrows_gets_what_is_spare() {
     let output = lab(&kernel, path.to_str().expect("a path"), &["--quick", "--only", "expect"]);
     let met: Vec<bool> =
         json(&output)["expectations"].as_array().expect("two").iter().map(|one| one["met"] == true).collect();
-    // 100 bit/s, and what its first bucket holds.
+    // The class gets 100 bit/s, and the content of its first bucket.
     assert_eq!(met, [true, false], "{}", String::from_utf8_lossy(&output.stdout));
 }
 
-/// Nothing of it needs root.
+/// The lab needs no root.
 #[test]
 fn it_runs_without_privilege() {
     let Some(kernel) = kernel() else { return };
     let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
-    // what the user needs lies where everybody may read it
+    // The user's files are in a place that everybody may read.
     let folder = tempfile::Builder::new().prefix("qosc-").tempdir_in("/tmp").expect("a folder");
     let (dir, own) = (folder.path(), folder.path().join("own"));
     let copied = Command::new("cp").arg("-rL").arg(&kernel).arg(dir.join("kernel")).status();
@@ -323,7 +325,7 @@ fn it_runs_without_privilege() {
     assert_eq!(json(&output)["expectations"][0]["met"], true);
 }
 
-/// Who interrupts it leaves nothing behind: no kernel that goes on, no folder.
+/// An interrupt leaves nothing behind: no running kernel and no folder.
 #[test]
 fn an_interrupt_ends_all_of_it() {
     let Some(kernel) = kernel() else { return };

@@ -1,4 +1,4 @@
-//! What every program keeps to, whatever it was made from: every example and case, and trees as large as they get.
+//! Conditions that every program satisfies, checked on every example and case, and on the largest trees.
 
 #![cfg(test)]
 
@@ -17,7 +17,7 @@ fn lowered(stem: &str, text: &str) -> Program {
     compiled.program.expect("a program")
 }
 
-/// Every configuration of the project.
+/// Collects every configuration below a folder.
 fn configurations(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(dir).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -78,7 +78,7 @@ fn as_deep_as_the_kernel_goes() {
     assert_eq!(first.why.name, "c7");
 }
 
-/// What the kernel, the script and the comparison rely on.
+/// Checks the conditions that the kernel, the script and the comparison rely on.
 fn keeps(program: &Program) {
     qdiscs(program);
     classes(program);
@@ -143,7 +143,7 @@ fn of_hook(program: &Program, dev: Dev, hook: Hook) -> Vec<&Filter> {
     filters
 }
 
-/// The tins of a device where CAKE schedules.
+/// The number of tins of a device on which CAKE schedules; `None` on other devices.
 fn tins(program: &Program, dev: Dev) -> Option<u16> {
     let root = program.qdiscs.iter().find(|qdisc| (qdisc.dev, qdisc.parent) == (dev, Parent::Root))?;
     let QdiscKind::Cake { tins, shaper, .. } = &root.kind else { return None };
@@ -197,7 +197,7 @@ fn hook_filters(program: &Program) {
     assert!(!has_ifb || program.filters.last().is_some_and(|own| own.pref == INGRESS_LAST_PREF));
 }
 
-/// One protocol in a preference, and no more filters than u32 has handles for.
+/// Checks that each preference has one protocol, and no more filters than u32 has handles for.
 fn places(program: &Program) {
     let mut places = BTreeMap::new();
     for filter in &program.filters {

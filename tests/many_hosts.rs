@@ -1,11 +1,11 @@
-//! Very many hosts, each with a class of its own.
+//! Very many hosts, each with a host class.
 
 #![cfg(test)]
 
 use std::fmt::Write as _;
 use std::process::{Command, Output};
 
-/// Hosts with a ceiling each, and a class that takes something of every one.
+/// Hosts with a ceiling each, and a class whose match covers some packets of every host.
 fn yaml(hosts: usize) -> String {
     let mut text = String::from(
         "name: many\n\
@@ -36,10 +36,10 @@ fn ten_thousand_compile() {
     let script = String::from_utf8(out.stdout).unwrap();
     for direction in ["src", "dst"] {
         let asked = format!(" protocol ip flower {direction}_ip 10.1.");
-        // preflight tries one more
+        // The preflight of the script tries one filter more.
         assert!((10_000..=10_001).contains(&script.matches(&asked).count()), "{direction}");
     }
-    // what is to be said of so many is said once
+    // Findings about so many hosts are combined into one.
     let found = String::from_utf8(out.stderr).unwrap();
     assert!(found.lines().count() < 30, "{found}");
     assert!(found.contains("note[Q0411]: 10000 hosts can get more than their ceilings"), "{found}");
@@ -65,7 +65,8 @@ fn a_few_have_a_finding_each() {
     assert_eq!((count(8), count(9)), (8, 1));
 }
 
-/// A class for these packets of five thousand hosts, beside one that is the default, or a police for them.
+/// A class for packets of five thousand hosts that also match `rest`, beside the default class. With `police`, a police
+/// instead.
 fn matched(rest: &str, police: bool) -> String {
     let hosts: Vec<String> = (0..5_000).map(|host| format!("10.1.{}.{}", host / 250, host % 250)).collect();
     let asked = format!("match: [{{ local: [{}]{rest} }}]", hosts.join(", "));

@@ -1,6 +1,7 @@
-//! `qosc ping`, against this machine.
+//! `qosc ping` against this machine.
 //!
-//! Echo requests need root, or `net.ipv4.ping_group_range` with the group that runs this; where they are refused, these tests fail.
+//! Echo requests need root, or `net.ipv4.ping_group_range` must include a group of the user. If the kernel refuses
+//! them, these tests fail.
 
 #![cfg(test)]
 #![expect(clippy::print_stderr, reason = "what was left out is said")]
@@ -184,11 +185,12 @@ fn what_cannot_be_is_refused_before_anything_is_sent() {
     assert_eq!(json(&dir.path().join("there.json"))["format"], "qosc-run 1");
 }
 
-/// In network namespaces, where that is allowed: without privilege by ping sockets, and what is said without them.
+/// Runs in network namespaces, if they are allowed. Ping sockets need no privilege, and without them qosc explains what
+/// to do.
 #[test]
 fn without_root_where_the_kernel_allows_it() {
     let dir = tempfile::tempdir().unwrap();
-    // who runs this must reach the program without root, which a build folder in a home does not always let
+    // The unprivileged user must reach the program, which a build folder below a home directory may prevent.
     let program = dir.path().join("qosc");
     std::fs::copy(env!("CARGO_BIN_EXE_qosc"), &program).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -225,7 +227,7 @@ fn without_root_where_the_kernel_allows_it() {
         "{}",
         err(&run)
     );
-    // an address that loopback takes and nobody has
+    // An address that loopback accepts and nobody has.
     let run = within("0 2147483647", "198.51.100.7").unwrap();
     assert_eq!(
         (run.status.code(), &rows(&run)[0][2..6]),
@@ -234,11 +236,12 @@ fn without_root_where_the_kernel_allows_it() {
     assert!(err(&run).contains("warning: `198.51.100.7` with cs0 never answered"), "{}", err(&run));
 }
 
-/// Who does not answer would be waited for; a second Ctrl-C does not, and what may still be on the way is not called lost.
+/// After the first Ctrl-C, qosc waits for outstanding replies. A second one ends this wait, and requests that may still
+/// be answered do not count as lost.
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
     let dir = tempfile::tempdir().unwrap();
-    // the load says when it runs, and when the first Ctrl-C was heard
+    // The load creates one file when it starts, and another when the first Ctrl-C ends it.
     let script = "ip link set lo up && ip route add 198.51.100.0/24 dev lo || exit 99\n\
                   exec \"$0\" ping 198.51.100.7 127.0.0.1 --interval 10ms -o run.json --load-after 100ms \
                   --load \"trap 'echo >ended; exit' TERM; echo >began; while :; do sleep 0.02; done\"";

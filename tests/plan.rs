@@ -1,5 +1,5 @@
-//! `qosc plan` against dumps of a router that walked from one description to the next (`tests/kernel/converge.rs` made
-//! them; features and addresses are left out), and of the same router meddled with.
+//! `qosc plan` against dumps of a router that moved from one configuration to the next, and of the same router after
+//! changes by others. `tests/kernel/converge.rs` made the dumps; features and addresses are left out.
 
 #![cfg(test)]
 
@@ -26,7 +26,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// What is said of each, with the exit code.
+/// The output and the exit code for each file.
 #[test]
 fn plans() {
     let mut names: Vec<PathBuf> =
@@ -50,7 +50,7 @@ fn a_fleet() {
         golden::assert_golden!("fleet", said(&output));
     });
     assert_eq!(output.status.code(), Some(1));
-    // Without its dump, one is unusable.
+    // A router without a dump is unusable.
     let dir = tempfile::tempdir().unwrap();
     for name in ["same", "class"] {
         std::fs::copy(folder().join(format!("{name}.yaml")), dir.path().join(format!("{name}.yaml")))
@@ -103,7 +103,7 @@ fn what_cannot_be_planned() {
     }
 }
 
-/// With --verbose, what `print` shows.
+/// With `--verbose`, the plan lists the commands that `print` shows.
 #[test]
 fn every_command() {
     let output = said(&qosc(&["-v", "numbers.yaml", "--dump", "numbers.dump"]));
@@ -116,7 +116,8 @@ fn every_command() {
     assert!(commands[0].ends_with(" # walk: all downloads (numbers.yaml:2)"), "{output}");
 }
 
-/// A dump made by hand, without `ip link` and without our head: the name of the device tells what it counts above IP.
+/// A dump made by hand, without `ip link` and without our first line. The device's name decides how many bytes it
+/// counts above IP.
 #[test]
 fn of_a_device_that_no_section_shows() {
     let text = std::fs::read_to_string(folder().join("numbers.dump")).unwrap();
@@ -139,7 +140,7 @@ fn of_a_device_that_no_section_shows() {
     }
 }
 
-/// What tc printed as JSON, by hand and without a record.
+/// The JSON output of tc, collected by hand and without a record of the last start.
 #[test]
 fn of_json() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/live/samples");
@@ -154,8 +155,8 @@ fn of_json() {
     std::fs::write(&file, yaml).unwrap();
     let run =
         |sample: &str| qosc(&[file.to_str().unwrap(), "--dump", samples.join(sample).to_str().unwrap()]);
-    // Its downloads were matched by a mark that they never had, and its CAKE was told no least charge, and no overhead below
-    // the size table: no start makes such filters any more, nor such a CAKE.
+    // In this sample, the downloads are matched by a mark that they never have. Its CAKE has no mpu, and no overhead
+    // below the size table. Scripts no longer make such objects, so the test corrects the sample.
     let sample = std::fs::read_to_string(samples.join("iproute2-6.1-as-json.txt")).unwrap();
     let (before, ifb) = sample.split_once("==> tc -d filter show dev ifb-walk").unwrap();
     let (rest, last) = ifb.split_once("filter protocol ip pref 10").unwrap();
@@ -170,7 +171,7 @@ fn of_json() {
     let text = run(without.to_str().unwrap());
     assert!(said(&text).contains("nothing to do: the router holds what is described"), "{}", said(&text));
     assert_eq!(text.status.code(), Some(0));
-    // A police has no rate in JSON, so it can only be made again.
+    // tc's JSON shows no rate of a police, so the police can only be replaced.
     let json = said(&run("iproute2-6.1-json.txt"));
     assert!(
         json.contains("filters at the ingress of eth0") && json.contains("filters at the egress of eth0"),
@@ -180,7 +181,7 @@ fn of_json() {
     assert!(json.contains("4 changes: 4 in place"), "{json}");
 }
 
-/// The script and not the YAML; and what others made, taken over.
+/// Plans for a script instead of its YAML, and for taking over objects of others.
 #[test]
 fn of_a_script_and_of_what_is_not_ours() {
     let dir = tempfile::tempdir().unwrap();
@@ -197,7 +198,7 @@ fn of_a_script_and_of_what_is_not_ours() {
     assert!(taken.contains("rebuilds the tree"), "{taken}");
 }
 
-/// `--live` runs the script's own `dump` under this machine's `sh`: here there is no such device.
+/// `--live` runs the script's own `dump` with this machine's `sh`. Here the device does not exist.
 #[test]
 fn live_says_what_the_script_says() {
     let dir = tempfile::tempdir().unwrap();

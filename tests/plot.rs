@@ -16,7 +16,7 @@ fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What is drawn of these runs, as bytes.
+/// The picture of these runs, as bytes.
 fn drawn(arguments: &[&str], ending: &str) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("picture").with_extension(ending);
@@ -32,7 +32,7 @@ fn svg(arguments: &[&str]) -> String {
     svg
 }
 
-/// The document shows what is printed and drawn. `QOSC_BLESS=1` writes it anew.
+/// Compares the document with the printed output and the picture. `QOSC_BLESS=1` updates both.
 #[test]
 fn the_document_shows_what_is_printed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -106,7 +106,7 @@ fn a_build_without_png_names_the_feature() {
     );
 }
 
-/// The ending of the name chooses the format.
+/// The extension of the file name chooses the format.
 #[test]
 fn pictures_for_every_use() {
     let page = String::from_utf8(drawn(&RUNS, "html")).unwrap();
@@ -120,7 +120,7 @@ fn pictures_for_every_use() {
     assert!(names.iter().all(|name| Path::new(name).exists()));
 }
 
-/// The same measurement in two folders.
+/// The same measurement in two folders: the legend shows the paths.
 #[test]
 fn runs_of_the_same_name_are_told_apart() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What `completions` and `man` print is what shells and man take.
+//! The output of `completions` and `man` is valid for shells and for man.
 
 #![cfg(test)]
 
@@ -15,7 +15,7 @@ fn printed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a program says of a text; `None` where it is not installed.
+/// The output of a program for a text; `None` if it is not installed.
 fn asked(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
     let child = Command::new(program)
         .args(arguments)
@@ -28,7 +28,7 @@ fn asked(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
     Some(child.wait_with_output().unwrap())
 }
 
-/// The commands there are, as the help lists them.
+/// The commands that the help lists.
 fn commands() -> Vec<String> {
     let help = printed(&["--help"]);
     let list = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
@@ -91,7 +91,7 @@ fn every_command_has_a_page() {
             assert!(page.contains(&format!(".SH {heading}\n")), "{name}: {heading}");
         }
         assert!(page.contains(&format!(".TH {} 1", name.trim_end_matches(".1"))), "{name}: {page}");
-        // what the page would be told of: unknown macros, fonts left open
+        // groff warns of unknown macros, and of fonts that are left open.
         if let Some(said) = asked("groff", &["-man", "-Tutf8", "-ww", "-z"], &page) {
             assert!(
                 said.status.success() && said.stderr.is_empty(),

@@ -1,4 +1,4 @@
-//! Texts to models: every message of `resolve` and `check`, and what the built-in sets come to.
+//! From texts to models: every message of `resolve` and `check`, and the built-in class sets.
 
 #![cfg(test)]
 
@@ -12,12 +12,12 @@ use qosc::resolve::presets;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The model of a text, and the findings up to there.
+/// The model of a text, and the findings up to that stage.
 fn compile(text: &str, stem: &str) -> Compilation {
     qosc::compile(text, &Options::of("home.yaml").stem(stem).last(Stage::Model))
 }
 
-/// All that is said, as it is printed.
+/// All findings in their printed form.
 fn said(compiled: &Compilation) -> String {
     render(&compiled.findings, &compiled.sources, Format::Human { colour: false })
 }
@@ -38,7 +38,7 @@ fn messages() {
     });
 }
 
-/// Every code that `resolve` and `check` can give is in some case.
+/// Every code that `resolve` and `check` can report is in some case.
 #[test]
 fn no_message_is_without_a_case() {
     let mut seen = BTreeSet::new();
@@ -46,8 +46,8 @@ fn no_message_is_without_a_case() {
         let compiled = compile(&std::fs::read_to_string(path).unwrap(), "home");
         seen.extend(compiled.findings.iter().map(|finding| finding.code));
     }
-    // Said by other rooms; tested for itself below; needs 60,001 classes, tested beside the ids; needs a lab, its words
-    // are tested beside them; need two files.
+    // Other tests cover these codes. The reasons, in this order: another stage reports it; a test below covers it; it
+    // needs 60,001 classes; it needs a lab. The rest need two files.
     let elsewhere = [
         Code::MatchTooLarge,
         Code::BadName,
@@ -80,7 +80,7 @@ fn a_file_name_that_is_no_link_name_asks_for_one() {
     assert_eq!(named.model.unwrap().name.value.as_str(), "casa");
 }
 
-/// Whether a value of a model says where it came from is for the types; that what it says is something is for this.
+/// The types ensure that every value of a model has an origin. This test ensures that the origin is explained.
 #[test]
 fn every_value_says_where_it_came_from() {
     let compiled =
@@ -101,7 +101,7 @@ fn every_value_says_where_it_came_from() {
     assert!(origins > 100, "{origins}");
 }
 
-/// Each set gives a whole model without a finding of its own, from the slowest line that it is for.
+/// Each set gives a whole model without an error or warning of its own, from the slowest line that it is for.
 #[test]
 fn built_in_sets_hold_on_every_line() {
     assert_eq!(presets::names(), ["diffserv", "home", "simple"]);
@@ -112,7 +112,7 @@ fn built_in_sets_hold_on_every_line() {
                 "link: {{ device: eth0, profile: docsis, up: {rate}, down: {rate} }}\nclasses: {{ preset: {set} }}\n"
             );
             let compiled = compile(&text, "home");
-            // of the line alone
+            // This finding is about the line alone.
             let of_set = compiled.findings.iter().filter(|finding| finding.code != Code::UnlikelyRate);
             let worst = of_set.map(|finding| finding.severity).min();
             let said = said(&compiled);

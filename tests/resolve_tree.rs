@@ -1,4 +1,4 @@
-//! Random trees: what resolving one without an error promises.
+//! Properties of every random tree that resolves without an error.
 
 #![cfg(test)]
 
@@ -11,7 +11,7 @@ use qosc::units::Rate;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A class as it is written: its guarantee as a part of 1000, its ceiling in per cent, what is in it.
+/// A class as written: its guarantees as parts of 1000, its ceiling in percent, and its children.
 #[derive(Debug, Clone)]
 struct Written {
     guarantee: Option<(u32, u32)>,
@@ -40,7 +40,7 @@ fn written(depth: u32) -> BoxedStrategy<Written> {
         .boxed()
 }
 
-/// The tree as YAML; the guarantees of one parent are made to add up to less than it where `honest`.
+/// Writes the tree as YAML. With `honest`, the guarantees of siblings add up to less than that of their parent.
 fn print(list: &[Written], indent: usize, honest: bool, next: &mut u32, out: &mut String) {
     let sums = list.iter().filter_map(|class| class.guarantee);
     let (up, down) = sums.fold((1, 1), |(up, down), (u, d)| (up + u, down + d));
@@ -49,7 +49,7 @@ fn print(list: &[Written], indent: usize, honest: bool, next: &mut u32, out: &mu
         let pad = " ".repeat(indent);
         writeln!(out, "{pad}c{next}:").unwrap();
         if let Some((u, d)) = class.guarantee {
-            // Nine tenths of the parent in all, so that something is left for the others.
+            // The guarantees take nine tenths of the parent, so that something is left for the others.
             let part = |of: u32, sum: u32| if honest { of * 90_000 / sum } else { of * 60 };
             let (u, d) = (part(u, up), part(d, down));
             let percent = |n: u32| format!("{}.{:03}%", n / 1000, n % 1000);
@@ -84,7 +84,7 @@ fn compile(text: &str) -> (Option<Model>, Vec<Code>) {
     (compiled.model, errors)
 }
 
-/// What must hold in a parent that has these rates.
+/// Checks the classes of a parent that has these rates.
 fn holds(
     list: &[Class],
     guarantee: &PerDirection<Rate>,
@@ -129,7 +129,8 @@ proptest! {
         let text = text(&tree, up, down, true);
         let (model, errors) = compile(&text);
         let model = model.unwrap();
-        // A part of a part of a part can be too little, a second rest too many, and a ceiling below the guarantee.
+        // A share of a share can be too small, there can be a second rest class, and a ceiling can be below the
+        // guarantee.
         let expected = [Code::RateTooLow, Code::NothingLeft, Code::SecondRest, Code::CeilingBelowGuarantee];
         for code in &errors {
             let in_what_borrows = *code == Code::GuaranteeAboveParent && text.contains(": 0.000%");
@@ -145,7 +146,7 @@ proptest! {
         }
     }
 
-    /// A tree whose guarantees need not add up is either refused or keeps the promise.
+    /// A tree whose guarantees need not add up is either refused, or satisfies the same conditions.
     #[test]
     fn what_does_not_add_up_is_refused(
         tree in prop::collection::vec(written(2), 1..5),
@@ -160,7 +161,7 @@ proptest! {
         }
     }
 
-    /// No text of values that can be read makes resolving fail but by findings.
+    /// If all values can be read, resolving fails by findings alone.
     #[test]
     fn any_rates_are_taken_or_refused(up in 1u64..1 << 62, down in 1u64..1 << 62, percent in 0u32..=100) {
         let text = format!(

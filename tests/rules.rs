@@ -1,6 +1,6 @@
-//! The pages of the rules: there is one for every code, its examples do what it says, and `docs/rules/` holds them.
+//! The pages of the rules: every code has one, its examples are as it says, and `docs/rules/` contains all pages.
 //!
-//! `QOSC_BLESS=1 cargo test --test rules` writes `docs/rules/`.
+//! `QOSC_BLESS=1 cargo test --test rules` updates `docs/rules/`.
 
 #![cfg(test)]
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Codes whose bad example is told in words, and why no file on a page can show it.
+/// Codes whose bad example is described in words, and the reason why no file on a page can show it.
 const TOLD: &[(Code, &str)] = &[
     (Code::TooMany, "it takes 60,001 classes"),
     (Code::SameLinkName, "it takes two files"),
@@ -25,7 +25,7 @@ fn pages() -> impl Iterator<Item = (Code, Page<'static>)> {
     Code::ALL.iter().filter_map(|code| Some((*code, Page::read(rules::page(*code)?))))
 }
 
-/// The codes of what is found in a file, with all that is said.
+/// The codes of the findings in a file, and the whole output.
 fn said(yaml: &str) -> (BTreeSet<String>, String) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("home.yaml"), yaml).unwrap();
@@ -115,7 +115,7 @@ fn the_checked_in_pages_are_these() {
     assert!(stale.is_empty(), "`QOSC_BLESS=1 cargo test --test rules` writes docs/rules anew: {stale:?}");
 }
 
-/// What `docs/rules/` holds, by name.
+/// The files of `docs/rules/`, by name.
 fn documents() -> BTreeMap<String, String> {
     let mut made: BTreeMap<String, String> =
         Code::ALL.iter().filter_map(|code| Some((format!("{code}.md"), rules::document(*code)?))).collect();

@@ -1,7 +1,8 @@
-//! The schema for editors: it is what is checked in, it takes all that `check` takes, and what it refuses `check` refuses.
+//! The schema for editors: it is the checked-in one, it accepts all that `check` accepts, and `check` refuses all that
+//! it refuses.
 //!
-//! `QOSC_BLESS=1 cargo test --features schema --test schema` writes `schema/`. What it cannot refuse, as it takes more than a schema, is in
-//! `tests/schema/`.
+//! `QOSC_BLESS=1 cargo test --features schema --test schema` updates `schema/`. `tests/schema/` lists the files that
+//! `check` refuses and a schema cannot.
 
 #![cfg(test)]
 
@@ -25,16 +26,17 @@ fn validator() -> Validator {
     jsonschema::draft7::new(&schema::schema()).expect("a schema")
 }
 
-/// A document as an editor's validator sees it: merged, then as JSON; `None` when it is no YAML, or has no place in JSON.
+/// A document as an editor's validator sees it: merged, then as JSON. `None` if it is not YAML, or JSON cannot
+/// represent it.
 fn as_json(yaml: &str) -> Option<Value> {
-    // a line break to libyaml, even in a comment
+    // libyaml takes this character for a line break, even in a comment.
     let yaml = yaml.replace('\u{2028}', "");
     let mut value: serde_yaml::Value = serde_yaml::from_str(&yaml).ok()?;
     value.apply_merge().ok()?;
     serde_json::to_value(value).ok()
 }
 
-/// The YAML files below a folder of ours, by their path in the repository.
+/// The YAML files below one of our folders, by their path in the repository.
 fn files(below: &str) -> BTreeMap<String, String> {
     let mut folders = vec![root().join(below)];
     let mut found = BTreeMap::new();
@@ -68,10 +70,10 @@ fn pages() -> BTreeMap<String, String> {
     found
 }
 
-/// The codes of the errors that `check` has for each of these texts.
+/// The codes of the errors that `check` reports for each of these texts.
 fn errors(texts: &BTreeMap<String, String>) -> BTreeMap<String, BTreeSet<String>> {
     let dir = tempfile::tempdir().unwrap();
-    // a folder each, so that their links' names are nobody's business
+    // Each text has a folder of its own, so that equal names of links do not matter.
     let paths: BTreeMap<PathBuf, &String> = texts
         .keys()
         .enumerate()
@@ -131,7 +133,8 @@ fn every_class_set_is_valid() {
     }
 }
 
-/// Both ways: what `check` takes is valid, and what is valid and not taken is known.
+/// Compares in both directions. A text that `check` accepts must be valid. The snapshot lists texts that are valid but
+/// refused.
 #[test]
 fn what_it_refuses_check_refuses_too() {
     let mut texts = files("examples");
@@ -218,7 +221,7 @@ expect:
   - { measure: ping, p50: 5ms, max: 40ms, jitter: 1ms, loss: 0.5%, share: 45%, rate: 2mbit }
 "#;
 
-/// What is put where something else belongs.
+/// Replacements that are put in place of each value.
 const DAMAGE: &[&str] = &[
     "~",
     "0",
@@ -250,7 +253,7 @@ const DAMAGE: &[&str] = &[
     "[53, 99]",
 ];
 
-/// Every value that stands in a document, by the keys and numbers that lead there.
+/// The path of every value in a document: the keys and numbers that lead to it.
 fn places(value: &serde_yaml::Value, at: &str, found: &mut Vec<String>) {
     match value {
         serde_yaml::Value::Mapping(entries) => {
@@ -271,7 +274,7 @@ fn places(value: &serde_yaml::Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The value that stands there.
+/// Returns the value at a path.
 fn place<'v>(value: &'v mut serde_yaml::Value, at: &str) -> &'v mut serde_yaml::Value {
     at.split('/').skip(1).fold(value, |value, key| match value {
         serde_yaml::Value::Sequence(items) => &mut items[key.parse::<usize>().unwrap()],
@@ -279,7 +282,7 @@ fn place<'v>(value: &'v mut serde_yaml::Value, at: &str) -> &'v mut serde_yaml::
     })
 }
 
-/// Whether the text can be read: the shape of it, not its meaning.
+/// Returns true if the text can be read. This concerns its shape, not its meaning.
 fn reads(yaml: &str) -> bool {
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
     let file = sources.add("home.yaml", yaml);
@@ -287,8 +290,8 @@ fn reads(yaml: &str) -> bool {
     !sink.has_errors()
 }
 
-/// Every value of a file with every key, replaced by everything else: the schema and the reader are of one mind, but for
-/// what is known.
+/// Replaces every value of a file with every key by everything else. The schema and the reader must agree, except for
+/// known differences.
 #[test]
 fn damaged_values_are_told_by_both() {
     let whole: serde_yaml::Value = serde_yaml::from_str(EVERYTHING).unwrap();
@@ -298,7 +301,7 @@ fn damaged_values_are_told_by_both() {
     places(&whole, "", &mut all);
     let (mut beyond, mut stricter, mut tried) = (String::new(), String::new(), 0);
     for at in all {
-        // what stands beside it makes no difference, and takes time
+        // Other sections make no difference, and take time.
         let section = at.split('/').nth(1).unwrap();
         let mut around = whole.clone();
         around.as_mapping_mut().unwrap().retain(|key, _| key == section || key == "link");
@@ -315,7 +318,7 @@ fn damaged_values_are_told_by_both() {
             let (read, valid) = (reads(&yaml), validator.is_valid(&as_json(&yaml).unwrap()));
             tried += 1;
             match (read, valid) {
-                // a name that nothing can have is looked up later
+                // The reader accepts a profile name that nothing can have; the lookup comes later.
                 (true, false) if at == "/link/profile" => {}
                 (true, false) => stricter += &format!("{at}: {damage}\n"),
                 (false, true) => beyond += &format!("{at}: {damage}\n"),

@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-/// What a shell prints that has read a file of the library, with files of ours in place of the kernel's.
+/// The output of a shell that has read a file of the library, with our files in place of the kernel's.
 fn library(shell: &[&str], file: &str, files: &[(&str, &str)], then: &str) -> String {
     let path = format!("{}/templates/lib/{file}", env!("CARGO_MANIFEST_DIR"));
     let mut text = std::fs::read_to_string(path).unwrap();
@@ -19,8 +19,8 @@ fn library(shell: &[&str], file: &str, files: &[(&str, &str)], then: &str) -> St
 
 const SHELLS: [&[&str]; 3] = [&["dash"], &["bash"], &["busybox", "ash"]];
 
-/// A release, what else the kernel tells of itself, and whether it charges the least size: that was lost in Linux 3.8 and
-/// came back in January 2022, also in the long-term kernels of that day.
+/// A release, other words of the kernel about its version, and whether it charges the mpu. Linux 3.8 lost that, and it
+/// came back in January 2022, also in the long-term kernels of that time.
 const RELEASES: [(&str, &str, bool); 20] = [
     ("3.18.140", "", false),
     ("4.14.262-generic", "", false),
@@ -37,7 +37,7 @@ const RELEASES: [(&str, &str, bool); 20] = [
     ("5.17", "", true),
     ("6.1.176", "", true),
     ("10.2-rc1", "", true),
-    // Distributions keep the release while the version moves on, and tell the version elsewhere.
+    // Distributions keep the release while the version advances, and show the version elsewhere.
     (
         "5.10.0-8-amd64",
         "version (gcc-10 (Debian 10.2.1-6) 10.2.1, GNU ld (GNU Binutils for Debian) 2.35.2) #1 SMP Debian 5.10.46-4 (2021-08-03)",

@@ -1,14 +1,15 @@
-//! Golden outputs: how a text becomes a snapshot whose lines have at most [`WIDTH`] columns.
+//! Golden outputs: snapshots of texts, in lines of at most [`WIDTH`] columns.
 //!
-//! Tests call `golden::assert_golden!` where they would call `insta::assert_snapshot!`.
+//! Tests call `golden::assert_golden!` instead of `insta::assert_snapshot!`.
 
 #![cfg(test)]
 #![allow(dead_code, unused_imports, unused_macros, reason = "every test target uses only some of these")]
 
-/// The most characters in a line of a snapshot.
+/// The largest number of characters in a line of a snapshot.
 pub(crate) const WIDTH: usize = 120;
 
-/// Begins a continuation line. A line is broken before a space where possible, so that a space follows.
+/// The first character of a continuation line. A line is broken before a space if possible; the marker precedes that
+/// space.
 const MARKER: char = '↪';
 
 /// Compares a text with its snapshot, like `insta::assert_snapshot!`, but wraps lines wider than [`WIDTH`].
@@ -24,7 +25,7 @@ macro_rules! assert_golden {
 }
 pub(crate) use assert_golden;
 
-/// The settings of the caller, but without the expression, which can be wider than a line.
+/// The caller's settings without the expression, which can be wider than a line.
 pub(crate) fn settings() -> insta::internals::SettingsBindDropGuard {
     let mut settings = insta::Settings::clone_current();
     settings.set_omit_expression(true);
@@ -51,14 +52,14 @@ fn wrap_line(line: &str) -> String {
         wrapped.push('\n');
         wrapped.extend(std::iter::repeat_n(' ', indent));
         wrapped.push(MARKER);
-        // The space stays at the front, behind the marker.
+        // The space stays at the start of the next line, after the marker.
         room = WIDTH - indent - 1;
     }
     wrapped.extend(rest);
     wrapped
 }
 
-/// The text that [`wrap`] was given.
+/// Restores the text that was passed to [`wrap`].
 pub(crate) fn unwrap(wrapped: &str) -> String {
     let mut text = String::new();
     for (number, line) in wrapped.split('\n').enumerate() {

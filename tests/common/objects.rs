@@ -1,10 +1,11 @@
-//! JSON as short text for snapshots: one object of a list per line, `key=value`, and the way back.
+//! JSON as short text for snapshots, and the parser for it. Each object of a list has one line of `key=value` fields.
 //!
-//! - A field that is null, an empty list or an empty object is left out. `tests/compile.rs` checks that each field of the
-//!   intermediate representation has only one of these forms, so that a missing field has one meaning.
+//! - A field that is null, an empty list or an empty object is left out. `tests/compile.rs` checks that each field of
+//!   the intermediate representation has only one of these forms. A missing field therefore has one meaning.
 //! - An object with one key whose value is an object is `key{...}`.
 //! - An origin is `(name what line)`, and a selector's words are `(value/mask@offset ...)` in hexadecimal.
-//! - Consecutive objects of a list with the same [`shared`] fields have one heading, in brackets, with these fields.
+//! - Consecutive objects of a list that agree in their [`shared`] fields have one heading in brackets with these
+//!   fields.
 
 #![cfg(test)]
 
@@ -21,7 +22,7 @@ fn shared(list: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether a value is left out of an object.
+/// Returns true for a value that is left out of an object.
 pub(crate) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -43,7 +44,7 @@ pub(crate) fn pruned(value: &Value) -> Value {
     }
 }
 
-/// The text of a value.
+/// Returns the text of a value.
 pub(crate) fn print(value: &Value) -> String {
     let mut text = String::new();
     print_at("", value, &mut text);
@@ -130,7 +131,7 @@ fn inline(key: &str, value: &Value) -> String {
     }
 }
 
-/// Whether a string needs no quotes: it cannot be read as another value.
+/// Returns true if a string needs no quotes because it cannot be read as another value.
 fn is_bare(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_.:%/@+-".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric())
@@ -156,7 +157,7 @@ fn special(key: &str, object: &Map<String, Value>) -> Option<String> {
     }
 }
 
-/// The value of a text, without the fields that the text leaves out.
+/// Parses a text into a value, without the fields that the text leaves out.
 pub(crate) fn read(text: &str) -> Value {
     let mut all = Value::Object(Map::new());
     let (mut list, mut shared) = ("", "");
@@ -180,7 +181,7 @@ pub(crate) fn read(text: &str) -> Value {
     all
 }
 
-/// The value at a path, which is made where it is missing.
+/// Returns the value at a path and creates it if it is missing.
 fn at<'a>(all: &'a mut Value, path: &str) -> &'a mut Value {
     path.split('.').fold(all, |value, key| {
         if value.is_null() {
@@ -208,7 +209,7 @@ impl<'a> Reader<'a> {
         word
     }
 
-    /// Values up to a closing bracket.
+    /// Reads values up to a closing bracket.
     fn values(&mut self, end: char) -> Vec<Value> {
         let mut values = Vec::new();
         while !self.take(end) {
@@ -219,7 +220,7 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// Fields up to a closing bracket, or up to the end of the text.
+    /// Reads fields up to a closing bracket or the end of the text.
     fn fields(&mut self, end: &str) -> Value {
         let mut fields = Map::new();
         while !(self.rest.is_empty() || end == "}" && self.take('}')) {

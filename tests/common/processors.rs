@@ -1,4 +1,4 @@
-//! The processors that guests of a test may have.
+//! The processors that a test's guests may use.
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 

@@ -1,11 +1,11 @@
-//! What the command reads, prints and refuses.
+//! The input that the command reads, its output, and its errors.
 
 #![expect(clippy::float_arithmetic, reason = "packet rates are made here")]
 
 use super::{printed, qosc};
 use std::path::Path;
 
-/// A line without noise: 30 bytes above IP at 6.4 mbit.
+/// Measurements without noise of a line with 30 bytes of overhead above IP at 6.4 mbit.
 fn clean(separator: &str) -> String {
     let sizes = [28, 40, 64, 128, 256, 512, 1024, 1492];
     sizes.map(|ip| format!("{ip}{separator}{:.3}\n", 6.4e6 / 8.0 / f64::from(ip + 30))).concat()
@@ -113,7 +113,7 @@ fn the_picture_is_well_formed() {
     let count = |name: &str| {
         picture.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", name))).count()
     };
-    // the points of both panels and the legend's; two curves in each
+    // The panels have 8 and 4 points, and the legend has one. Each panel has two curves.
     assert_eq!((count("circle"), count("path")), (8 + 4 + 1, 4));
     assert!(!text.contains("NaN") && !text.contains("inf"));
     assert_eq!(qosc(&["fit", "--plot", "/nowhere/fit.svg", "-"], &clean(",")).status.code(), Some(2));

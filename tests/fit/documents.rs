@@ -1,9 +1,9 @@
-//! What the documents show.
+//! The documents show the real output of `qosc fit`.
 
 use super::printed;
 use std::path::Path;
 
-/// The documents show what is printed: `$ qosc fit ...` and its output. `QOSC_BLESS=1` writes them anew.
+/// Compares each `$ qosc fit ...` in the documents, and its picture, with the real output. `QOSC_BLESS=1` updates them.
 #[test]
 fn the_documents_show_what_is_printed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! `qosc fit`: lines are recovered from noisy packet rates, for every profile; what the command prints, and what it refuses.
+//! `qosc fit`: for every profile it recovers the line from noisy packet rates. Also its output and its errors.
 
 #![cfg(test)]
 
@@ -20,7 +20,7 @@ fn qosc(arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // one that reads nothing closes the pipe
+    // If the program reads no input, it closes the pipe and this write fails.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The script that takes the measurement.
+//! The script that `qosc fit --plan` prints to take the measurement.
 
 use super::{printed, qosc};
 use std::io::Write as _;
@@ -34,7 +34,7 @@ fn the_plan_is_a_clean_script() {
     }
 }
 
-/// What the plan makes of a capture: whole seconds only, each run for itself.
+/// The script's awk program counts only whole seconds, for each run separately.
 #[test]
 fn the_plan_counts_whole_seconds() {
     let script = printed(&["fit", "--plan"], "");
@@ -45,7 +45,7 @@ fn the_plan_counts_whole_seconds() {
             format!("170000{time} eth0  In  IP 192.0.2.1.40000 > 198.51.100.9.5201: UDP, length {length}\n");
         capture += &line.repeat(times);
     };
-    // nothing but headers: what awk has never set is equal to 0
+    // Packets without payload: an awk variable that was never set also equals 0.
     at("0990.900000", 0, 3);
     at("0991.100000", 0, 30);
     at("0992.100000", 0, 31);
@@ -54,7 +54,7 @@ fn the_plan_counts_whole_seconds() {
     at("1001.100000", 16, 50);
     at("1002.100000", 16, 51);
     at("1003.000001", 16, 9);
-    // another size in the same second, and then a second in which nothing came
+    // Another size within the same second, and later a second without packets.
     at("1003.500000", 32, 4);
     at("1004.100000", 32, 40);
     at("1006.100000", 32, 41);

@@ -1,4 +1,4 @@
-//! Lines are recovered from noisy packet rates, for every profile.
+//! `qosc fit` recovers the line from noisy packet rates, for every profile.
 
 #![expect(clippy::float_arithmetic, reason = "measurements are made here, with their noise")]
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
@@ -9,7 +9,7 @@ use qosc::fit::{Data, FloorKind, Report, Row, fit, payloads, report};
 use qosc::model::{Layer, Wire};
 use qosc::units::Rate;
 
-/// Normal noise from a seed: SplitMix64 (Steele, Lea, Flood 2014) and the transform of Box and Muller (1958).
+/// Normally distributed noise from a seed: SplitMix64 (Steele, Lea, Flood 2014) and the Box-Muller transform (1958).
 struct Noise(u64);
 
 impl Noise {
@@ -26,7 +26,8 @@ impl Noise {
     }
 }
 
-/// What a line is measured at: 2 % of noise, the sizes that `--plan` sends, four whole seconds each, fewer than it takes.
+/// A simulated measurement of a line with 2 % noise. It has the sizes that `--plan` sends, with four whole seconds
+/// each, which is fewer than `--plan` takes.
 fn measured(wire: Wire, line: Rate, ceiling: f64, seed: u64) -> Data {
     let mut noise = Noise(seed);
     let packets = line.bps() as f64 / 8.0 * if wire.layer == Layer::Ptm { 64.0 / 65.0 } else { 1.0 };
@@ -45,7 +46,7 @@ fn fitted(data: &Data, rate: Option<Rate>) -> Report {
     report(data, &fit(data, rate).expect("enough"), rate)
 }
 
-/// Of a hundred measurements of each line, at least 95 must be right.
+/// Checks that at least 95 % of the measurements of each line give the right result.
 fn recovered(of: impl Fn(&Wire) -> bool, with_rate: bool, times: u64) {
     for (name, wire) in lines().into_iter().filter(|(_, wire)| of(wire)) {
         let (mut rights, mut exact, mut covered) = (0, 0, 0);
@@ -59,7 +60,8 @@ fn recovered(of: impl Fn(&Wire) -> bool, with_rate: bool, times: u64) {
         }
         eprintln!("{name}: {rights} right, {exact} to the byte, {covered} in the interval");
         assert!(rights * 100 >= 95 * times, "{name}: {rights} of {times}, rate {with_rate}");
-        // an interval that is said to hold in 95 of 100 holds in about as many: 88 is three deviations below
+        // A 95 % interval should contain the true overhead in about 95 of 100 runs. The limit of 88 is three standard
+        // deviations below.
         assert!(covered * 100 >= 88 * times, "{name}: {covered} of {times} intervals hold, rate {with_rate}");
     }
 }
@@ -76,7 +78,7 @@ fn lines_without_cells_are_recovered() {
 
 #[test]
 fn lines_in_cells_are_recovered_from_a_known_rate() {
-    // cells show without it; 20 are to see that it does no harm
+    // Cells are found without the rate. 20 runs are enough to show that a known rate does no harm.
     recovered(|wire| wire.layer == Layer::Atm, true, 20);
 }
 
@@ -96,13 +98,13 @@ fn a_ceiling_is_found() {
             assert_eq!(floor.kind, FloorKind::Ceiling, "{layer:?}");
             assert!((floor.pps / 4600.0 - 1.0).abs() < 0.01, "{layer:?}: {}", floor.pps);
             assert_eq!(found.layer.layers, [layer]);
-            // the ceiling hides the packets that show the overhead best
+            // The ceiling hides the small packets, which show the overhead best.
             let span = found.overhead.least..=found.overhead.most;
             assert!(
                 span.contains(&overhead) && found.overhead.bytes.abs_diff(overhead) <= 3,
                 "{layer:?}: {span:?}"
             );
-            // what is charged by it stays below the ceiling, to a hundredth
+            // With the recommended settings, the predicted packet rate stays below the ceiling, with a tolerance of 1 %.
             let packets = found.rate.bps as f64 / 8.0;
             for ip in 28..=1500 {
                 assert!(packets / (found.wire().bytes(ip) as f64) < 4600.0 * 1.01, "{layer:?}: {ip}");

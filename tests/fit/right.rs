@@ -1,11 +1,11 @@
-//! The lines that are tried, and when one of them was recovered. The kernel's tests ask the same.
+//! The lines under test, and the condition for a correct result. The kernel tests use the same condition.
 
 use qosc::fit::Report;
 use qosc::model::{Layer, Wire};
 use qosc::resolve::profile;
 use std::collections::BTreeMap;
 
-/// The profiles, those that charge alike as one.
+/// The lines of all profiles. Profiles with the same charge share one entry.
 pub fn lines() -> BTreeMap<String, Wire> {
     let mut lines: BTreeMap<String, Wire> = BTreeMap::new();
     for name in profile::names() {
@@ -24,8 +24,10 @@ pub fn lines() -> BTreeMap<String, Wire> {
     lines
 }
 
-/// Whether the layer was found, and for every packet of 28 to 1500 bytes the bytes that it takes: in cells exactly, else to one byte, which in a
-/// packet of 58 bytes is less than 2 % of noise. Without the line's rate, PTM cannot be told from Ethernet by any data; with it, it must be.
+/// Returns true if the report has the right link layer and charges every packet of 28 to 1500 bytes correctly.
+///
+/// One byte of difference is allowed: it is less than the 2 % of noise in a packet of 58 bytes. Without the line's
+/// rate, no measurement can distinguish PTM from Ethernet. With the rate, the layer must be exact.
 pub fn right(found: &Report, wire: Wire, with_rate: bool) -> bool {
     let layers: &[Layer] = match wire.layer {
         Layer::Atm => &[Layer::Atm],

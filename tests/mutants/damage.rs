@@ -1,4 +1,4 @@
-//! A good file with one thing wrong.
+//! A good file with one fault.
 
 use super::chance::Chance;
 use super::lines::{Lines, says};
@@ -9,9 +9,9 @@ use qosc::diag::Span;
 pub struct Damage {
     pub kind: &'static str,
     pub text: String,
-    /// The lines, from 1, at which somebody looks who is told of it.
+    /// The line numbers, from 1, at which a finding about the damage may point.
     pub lines: Vec<u32>,
-    /// What was done, in short.
+    /// A short description of the damage.
     pub what: String,
 }
 
@@ -21,13 +21,13 @@ impl Damage {
     }
 }
 
-/// Units that some value does not take, most of them of other values.
+/// Units that some value does not take; most belong to other values.
 const UNITS: &[&str] = &["", "mbps", "mbits", "Mb", "kib", "MB", "ms", "%", "mbit", "hz", "m", "kbit/h"];
-/// What stands in a text's place.
+/// Replacements for a value, of various types.
 const OTHER_TYPES: &[&str] =
     &["17", "{ a: b }", "[a, b]", "[]", "{}", "true", "\"\"", "", "1.5", "~", "-1", "no"];
 
-/// All damages of a file, the same ones each time.
+/// All damages of a file. They are the same for the same seed.
 pub fn damages(text: &str, seed: u64) -> Vec<Damage> {
     let mut chance = Chance::new(seed);
     let mut all = Vec::new();
@@ -46,7 +46,7 @@ pub fn damages(text: &str, seed: u64) -> Vec<Damage> {
         all.push(replaced(text, *span, "value of another key", other));
     }
     let lines = Lines::of(text);
-    // The shortest file has four lines that say something.
+    // The shortest file has only four significant lines.
     let times = if lines.saying().len() < 9 { 32 } else { 2 };
     for at in lines.saying() {
         all.push(lines.deleted(at));
@@ -64,7 +64,7 @@ pub fn damages(text: &str, seed: u64) -> Vec<Damage> {
     all
 }
 
-/// The text with something else at a place.
+/// Returns the text with another text in place of a span.
 pub fn put(text: &str, span: Span, other: &str) -> String {
     format!("{}{other}{}", &text[..span.start], &text[span.end..])
 }
@@ -74,7 +74,7 @@ fn replaced(text: &str, span: Span, kind: &'static str, other: &str) -> Damage {
     Damage::new(kind, put(text, span, other), vec![span.line], what)
 }
 
-/// The key with one letter dropped, one doubled, two swapped, and one replaced.
+/// Misspellings of the key: one letter dropped, one doubled, two swapped, and one replaced.
 pub fn misspelt(text: &str, key: &Key, chance: &mut Chance) -> Vec<Damage> {
     let letters: Vec<char> = key.text.chars().collect();
     let mut spelt = Vec::new();
@@ -94,11 +94,11 @@ pub fn misspelt(text: &str, key: &Key, chance: &mut Chance) -> Vec<Damage> {
     spelt.iter().map(|other| replaced(text, key.span, "misspelt key", other)).collect()
 }
 
-/// The key with a value of another type.
+/// Gives the key a value of another type.
 fn mistyped(text: &str, key: &Key, chance: &mut Chance) -> Vec<Damage> {
     let value = &text[key.value.start..key.value.end];
     if value.contains('\n') {
-        // What it held stays below it.
+        // The old value stays below the new one.
         let with = |other: &&str| {
             let mut damage =
                 replaced(text, Span { start: key.span.end, ..key.span }, "value on the line", "");
@@ -115,21 +115,21 @@ fn mistyped(text: &str, key: &Key, chance: &mut Chance) -> Vec<Damage> {
     }
     let with = |other: &str| {
         let mut damage = replaced(text, key.value, "value of another type", other);
-        // A value with a line of its own is still the key's.
+        // If the value has its own line, a finding may also point at the key.
         damage.lines.push(key.span.line);
         damage
     };
     others.into_iter().map(with).collect()
 }
 
-/// The next line that says something.
+/// The number of the next significant line.
 fn below(text: &str, line: u32) -> Option<u32> {
     let line = usize::try_from(line).unwrap();
     let next = text.lines().enumerate().skip(line).find(|(_, text)| says(text))?.0;
     u32::try_from(next + 1).ok()
 }
 
-/// The key once more, with its value, right behind itself.
+/// Repeats the key and its value right after itself.
 fn twice(text: &str, key: &Key) -> Damage {
     let whole = &text[key.span.start..key.value.end];
     let line_start = text[..key.span.start].rfind('\n').map_or(0, |at| at + 1);
@@ -142,7 +142,7 @@ fn twice(text: &str, key: &Key) -> Damage {
     Damage::new("key given twice", made, vec![u32::try_from(line).unwrap()], key.text.clone())
 }
 
-/// The value with other units, where it begins with a digit.
+/// Gives the value other units, if it begins with a digit.
 fn wrong_units(text: &str, span: Span, chance: &mut Chance) -> Vec<Damage> {
     let value = &text[span.start..span.end];
     let digits = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());

@@ -1,8 +1,10 @@
-//! Anything at all, at three doors: the reader, the quantities, the whole compiler.
+//! Fuzz tests of three entry points: the reader, the quantities, and the whole compiler.
 //!
-//! A text that makes something new be said is kept for the run, and others are made of it. What a run found worth keeping
-//! is in `tests/fuzz/corpus`, which every run begins with. `QOSC_FUZZ_SECONDS=600 cargo test --test mutants fuzz --
-//! --nocapture` is a long run, `QOSC_FUZZ_SEED` another one, and `QOSC_FUZZ_KEEP` a folder for what is worth keeping.
+//! An input that leads to a new finding is kept for the run, and further inputs are made from it. `tests/fuzz/corpus`
+//! has the inputs that earlier runs found worth keeping; every run begins with them.
+//!
+//! `QOSC_FUZZ_SECONDS=600 cargo test --test mutants fuzz -- --nocapture` is a long run. `QOSC_FUZZ_SEED` chooses
+//! another run. `QOSC_FUZZ_KEEP` names a folder for inputs that are worth keeping.
 
 use super::chance::Chance;
 use super::mangle::{LONGEST, mangled};
@@ -21,23 +23,23 @@ use std::process::{Command, Stdio};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// What a target makes of bytes: words that tell what it came to, in short.
+/// A function under test. It returns words that classify its result for these bytes.
 type Target = fn(&[u8], &mut Extra) -> BTreeSet<String>;
 
-/// What a target needs beside the bytes.
+/// Data that a target needs besides the bytes.
 struct Extra {
     accepted: usize,
     scripts: usize,
-    /// A router to plan against.
+    /// The dump of a router to plan against.
     dump: String,
 }
 
-/// How long a target runs, in seconds.
+/// Seconds that a target runs.
 fn seconds() -> u64 {
     std::env::var("QOSC_FUZZ_SECONDS").map_or(4, |text| text.parse().expect("a number of seconds"))
 }
 
-/// How long this thread has been running: what else the machine does is no fault of ours.
+/// The processor time of this thread. Other work of the machine does not count.
 fn busy() -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
@@ -71,7 +73,7 @@ fn run(name: &str, target: Target) {
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| target(&bytes, &mut extra)));
         let took = busy().saturating_sub(start);
         let Ok(words) = ran else { panic!("{name}: see above, at\n{}", shown(&bytes)) };
-        // Many times what any input of this size took.
+        // The limit is many times the time of any input of this size.
         assert!(took < Duration::from_secs(8), "{name}: {took:?} for\n{}", shown(&bytes));
         let new = words.into_iter().filter(|word| seen.insert(word.clone())).count();
         if new > 0 && inputs >= seeds {
@@ -160,7 +162,7 @@ fn quantities() {
     });
 }
 
-/// A quantity that is read prints as a text that reads the same; one that is refused has a cause.
+/// Checks that an accepted quantity prints as a text that reads the same, and that a refused one has a message.
 fn quantity<T>(what: &str, text: &str, extra: &mut Extra, kinds: &mut BTreeSet<String>)
 where
     T: FromStr<Err = units::UnitError> + std::fmt::Display + PartialEq + std::fmt::Debug,
@@ -177,7 +179,7 @@ where
     }
 }
 
-/// What holds of all findings: they stand in the text, and every format can show them.
+/// Checks conditions of all findings: their spans lie in the text, and every format can show them.
 fn said_well(found: &[Diagnostic], sources: &Sources) {
     for finding in found {
         assert!(!finding.message.trim().is_empty() && !finding.labels.is_empty());
@@ -205,7 +207,7 @@ fn said_well(found: &[Diagnostic], sources: &Sources) {
     }
 }
 
-/// The shapes of what is said, and which codes come together.
+/// The shapes of the messages, and the combination of their codes.
 fn kinds(found: &[Diagnostic]) -> BTreeSet<String> {
     let mut kinds: BTreeSet<String> =
         found.iter().map(|finding| format!("{} {}", finding.code, shape(&finding.message))).collect();
@@ -214,13 +216,14 @@ fn kinds(found: &[Diagnostic]) -> BTreeSet<String> {
     kinds
 }
 
-/// A message without what it repeats of the file.
+/// A message without its quotations from the file.
 fn shape(message: &str) -> String {
     let outside: String = message.split('`').step_by(2).collect();
     outside.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// What is accepted compiles, twice to the same, can be explained and planned, and now and then a shell reads it.
+/// Checks an accepted text: it compiles, twice to the same script, and can be explained and planned. Now and then, a
+/// shell reads the script.
 fn compiles(read: &Compilation, bytes: &[u8], extra: &mut Extra) {
     let (model, program) = read.finished().expect("what check accepts compiles");
     let explained = explain::explain(model, program, None);

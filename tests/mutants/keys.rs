@@ -1,11 +1,11 @@
-//! Misspelt keys, and what was meant by them.
+//! Misspelt keys, and the suggestions for them.
 
 use super::chance::Chance;
 use super::damage::misspelt;
 use super::pipeline::{said, through};
 use super::tree::{Tree, examples};
 
-/// Of 100 keys with one slip, as many get the right suggestion.
+/// The percentage of keys with one slip that must get the right suggestion.
 const RIGHT: usize = 95;
 
 #[test]

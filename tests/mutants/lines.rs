@@ -1,15 +1,15 @@
-//! Damages to whole lines: deleted, doubled, swapped, out of their column, with a stray character in them.
+//! Damages to whole lines: deleted, doubled, swapped, wrongly indented, or with a stray or missing character.
 
 use super::chance::Chance;
 use super::damage::Damage;
 
-/// Characters that mean something to YAML, and a few that do not.
+/// Characters with a meaning in YAML, and a few without.
 const STRAY: &[&str] = &[
     "\"", "'", "[", "]", "{", "}", "\t", ":", ": ", ",", "&", "*", "!", "|", ">", "%", "@", "`", "- ", "? ",
     "#", " #", "\\", "é", "\u{a0}",
 ];
 
-/// Whether a line says something.
+/// Returns true for a significant line, which is neither blank nor a comment.
 pub fn says(line: &str) -> bool {
     let line = line.trim_start();
     !line.is_empty() && !line.starts_with('#')
@@ -23,12 +23,12 @@ fn without_comment(line: &str) -> &str {
     line.split(" #").next().unwrap_or(line)
 }
 
-/// Lines as people count them, from 1.
+/// Turns indexes of lines into line numbers, which begin at 1.
 fn counted(lines: impl IntoIterator<Item = usize>) -> Vec<u32> {
     lines.into_iter().map(|n| u32::try_from(n + 1).unwrap()).collect()
 }
 
-/// The lines of a text, and which of them say something.
+/// The lines of a text.
 pub struct Lines<'t>(Vec<&'t str>);
 
 impl<'t> Lines<'t> {
@@ -36,12 +36,12 @@ impl<'t> Lines<'t> {
         Lines(text.lines().collect())
     }
 
-    /// The lines that say something, from 0.
+    /// The indexes of the significant lines.
     pub fn saying(&self) -> Vec<usize> {
         (0..self.0.len()).filter(|at| says(self.0[*at])).collect()
     }
 
-    /// The line as people count, with the next one that says something.
+    /// The numbers of a line and of the next significant one.
     fn and_next(lines: &[&str], at: usize) -> Vec<u32> {
         let next = (at + 1..lines.len()).find(|n| says(lines[*n]));
         counted([Some(at), next].into_iter().flatten())
@@ -53,7 +53,7 @@ impl<'t> Lines<'t> {
         Damage::new(kind, lines.join("\n") + "\n", Self::and_next(&lines, at), format!("{line:?}"))
     }
 
-    /// What the line stands in: the lines above that are indented less, and less again.
+    /// The lines above that contain this line, each with less indentation than the one below it.
     fn above(&self, at: usize) -> Vec<usize> {
         let mut limit = indent(self.0[at]);
         let mut above = Vec::new();
@@ -66,8 +66,8 @@ impl<'t> Lines<'t> {
         above
     }
 
-    /// Without the line. What it leaves behind is its parent, its neighbours, what stood in it, and what speaks of the name
-    /// it gave.
+    /// Deletes the line. A finding may point at its parent, its neighbours, its content, or the places that use its
+    /// name.
     pub fn deleted(&self, at: usize) -> Damage {
         let mut lines = self.0.clone();
         let gone = lines.remove(at);
@@ -75,7 +75,7 @@ impl<'t> Lines<'t> {
         Damage::new("deleted line", lines.join("\n") + "\n", seen, format!("{gone:?}"))
     }
 
-    /// What a line leaves behind when it is not what it was; `fewer` lines are there now.
+    /// The lines at which the change of a line may show. `fewer` is the number of lines that were removed.
     fn left(&self, at: usize, lines: &[&str], fewer: usize) -> Vec<usize> {
         let gone = self.0[at];
         let before = (0..at).rev().find(|n| says(lines[*n]));
@@ -92,17 +92,17 @@ impl<'t> Lines<'t> {
         seen
     }
 
-    /// With the line once more below itself.
+    /// Repeats the line below itself.
     pub fn doubled(&self, at: usize) -> Damage {
         let mut lines = self.0.clone();
         lines.insert(at, lines[at]);
-        // A key that holds others is one of two without a value: either of them may be told.
+        // A key with nested lines is now there twice, once without a value. A finding may point at either.
         let mut seen = Self::and_next(&lines, at + 1);
         seen.extend(counted([at]));
         Damage::new("doubled line", lines.join("\n") + "\n", seen, format!("{:?}", lines[at]))
     }
 
-    /// With the line and the next in each other's place.
+    /// Swaps the line and the next significant one.
     pub fn swapped(&self, at: usize) -> Option<Damage> {
         let next = (at + 1..self.0.len()).find(|n| says(self.0[*n]))?;
         let mut lines = self.0.clone();
@@ -112,7 +112,7 @@ impl<'t> Lines<'t> {
         Some(Damage::new("swapped lines", lines.join("\n") + "\n", seen, format!("{:?}", self.0[at])))
     }
 
-    /// With blanks more or fewer before the line, or a tab.
+    /// Changes the indentation of the line: more blanks, fewer blanks, or a tab.
     pub fn indented(&self, at: usize, chance: &mut Chance) -> Vec<Damage> {
         let line = self.0[at];
         let (more, blanks) = (1 + chance.below(3), indent(line));
@@ -127,7 +127,7 @@ impl<'t> Lines<'t> {
         made
     }
 
-    /// With a stray character somewhere before the comment.
+    /// Inserts a stray character somewhere before the comment.
     pub fn strayed(&self, at: usize, chance: &mut Chance) -> Damage {
         let line = self.0[at];
         let said = without_comment(line);
@@ -137,14 +137,14 @@ impl<'t> Lines<'t> {
         let mut damage = self.replaced(at, "stray character", &format!("{before}{stray}{after}"));
         let name = !said.contains(": ") || said[place..].contains(": ");
         if stray.contains('#') || name {
-            // A name that is not what it was, or a line that is gone, is missed where it is spoken of.
+            // If a name changes or a line becomes a comment, a finding may point at the places that use the name.
             let left = self.left(at, &damage.text.lines().collect::<Vec<_>>(), 0);
             damage.lines.extend(counted(left));
         }
         damage
     }
 
-    /// Without one of its characters.
+    /// Removes one character of the line.
     pub fn holed(&self, at: usize, chance: &mut Chance) -> Damage {
         let line = self.0[at];
         let said = without_comment(line);

@@ -1,7 +1,8 @@
-//! What becomes of files that are not as they should be: one slip in a good file, and anything at all.
+//! Tests with faulty files: one slip in a good file, and arbitrary input.
 //!
-//! `damage` makes the slips, `told` holds what is said of them to the line they are on, `keys` the suggestions for
-//! misspelt keys; `second_reader` reads with other eyes what is accepted; `mangle` and `fuzz` try anything at all.
+//! `damage` makes the slips. `told` checks that findings point at the line of a slip, and `keys` checks the suggestions
+//! for misspelt keys. `second_reader` compares accepted files with another parser. `mangle` and `fuzz` try arbitrary
+//! input.
 //!
 //! `cargo test --test mutants -- --nocapture` prints the figures.
 

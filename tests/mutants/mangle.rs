@@ -1,4 +1,4 @@
-//! Anything at all, made of files that mean something.
+//! Arbitrary input, made from meaningful files.
 
 use super::chance::Chance;
 
@@ -190,10 +190,10 @@ const WORDS: &[&str] = &[
     "{{ x }}",
 ];
 
-/// The longest text that is made.
+/// The size limit of a mutated text.
 pub const LONGEST: usize = 16 << 10;
 
-/// One text made of another, and of parts of the others.
+/// Makes a text from another one and from pieces of the others.
 pub fn mangled(chance: &mut Chance, corpus: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = chance.one(corpus).clone();
     for _ in 0..=chance.below(5) {
@@ -208,7 +208,7 @@ pub fn mangled(chance: &mut Chance, corpus: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// A place, its end included.
+/// A position in the text, which may be its end.
 fn place(bytes: &[u8], chance: &mut Chance) -> usize {
     chance.below(bytes.len() + 1)
 }
@@ -228,7 +228,7 @@ fn byte(bytes: &mut Vec<u8>, chance: &mut Chance) {
     }
 }
 
-/// A word put in, or in another's place.
+/// Inserts a word, or replaces one.
 fn word(bytes: &mut Vec<u8>, chance: &mut Chance) {
     let part = |b: &u8| b.is_ascii_alphanumeric() || b"_-./%".contains(b);
     let at = place(bytes, chance);
@@ -240,7 +240,7 @@ fn word(bytes: &mut Vec<u8>, chance: &mut Chance) {
     drop(bytes.splice(start..end, chance.one(WORDS).bytes()));
 }
 
-/// A line taken out, doubled, moved, or in another column.
+/// Deletes, doubles, moves or indents a line.
 fn line(bytes: &mut Vec<u8>, chance: &mut Chance) {
     let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
     if lines.is_empty() {
@@ -260,7 +260,7 @@ fn line(bytes: &mut Vec<u8>, chance: &mut Chance) {
     *bytes = lines.concat();
 }
 
-/// The beginning of one text and the end of another.
+/// Joins the beginning of one text and the end of another.
 fn splice(bytes: &mut Vec<u8>, chance: &mut Chance, corpus: &[Vec<u8>]) {
     let other = chance.one(corpus);
     let begins = |bytes: &[u8], at: usize| bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);

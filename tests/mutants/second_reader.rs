@@ -1,4 +1,4 @@
-//! Whole documents that we accept are the same to serde_yaml, value by value.
+//! Whole documents that we accept are the same for serde_yaml, value by value.
 
 use super::agreement;
 use super::pipeline::through;
@@ -7,8 +7,8 @@ use qosc::diag::{Code, Sink, Sources};
 use qosc::rules::{self, Page};
 use qosc::syntax;
 
-/// Asserts that an accepted text is the same to both; whether it was looked at. Merge keys are no part of YAML 1.2, and
-/// serde_yaml leaves them as they are.
+/// Asserts that serde_yaml reads an accepted text as we do. Returns false for a text with merge keys, which is not
+/// compared: they are not part of YAML 1.2, and serde_yaml does not apply them.
 pub fn agree(text: &str) -> bool {
     if text.contains("<<") {
         return false;

@@ -1,4 +1,4 @@
-//! Of each damage is told where it is, or the file is still a good one.
+//! For each damage, a finding points at its line, or the file is still valid.
 
 use super::damage::{Damage, damages};
 use super::pipeline::{said, through};
@@ -8,8 +8,8 @@ use qosc::diag::{Code, Diagnostic};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// The examples in the order in which they came. The place is the seed of an example's damages, so that a new example
-/// changes those of no other.
+/// The examples in the order in which they were added. The position is the seed of an example's damages, so a new
+/// example does not change those of the others.
 const ARRIVED: [&str; 19] = [
     "adsl-pppoa.yaml",
     "cable.yaml",
@@ -32,15 +32,15 @@ const ARRIVED: [&str; 19] = [
     "guests-mac.yaml",
 ];
 
-/// As many damages has every file.
+/// The least number of damages for every file.
 const LEAST: usize = 200;
 
-/// What became of the damages of one kind.
+/// The results for the damages of one kind.
 #[derive(Default, Clone, Copy)]
 struct Count {
     valid: usize,
     told: usize,
-    /// Told as one of several places of which one is too much.
+    /// Reported as one of several places that contradict each other.
     among: usize,
     elsewhere: usize,
 }
@@ -104,8 +104,8 @@ fn judge(damage: &Damage) -> Said {
     if read.errors().any(|finding| at(finding.labels[0].span.line)) {
         return Said::There;
     }
-    // Several values contradict each other, and any of them may be the wrong one: the finding points at each. So do a name
-    // and the empty section in which it is missing.
+    // If several values contradict each other, any of them may be the wrong one, so the finding points at each. The
+    // same holds for a name and the empty section in which it is missing.
     let contradicts = |finding: &&Diagnostic| {
         matches!(finding.code, Code::GuaranteeAboveParent | Code::TooFewMarkBits | Code::UndefinedName)
     };

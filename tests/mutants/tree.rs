@@ -1,4 +1,4 @@
-//! The keys and values of a file, with what each of them is.
+//! The keys and values of a file, and the kind of each.
 
 use qosc::diag::{Sink, Sources, Span};
 use qosc::syntax::{self, Node, Value};
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 /// Mappings whose keys are names that the user chose.
 const NAMED: &[&str] = &["hosts", "tunnels", "classes", "police"];
 
-/// One key.
+/// A key and its value.
 pub struct Key {
     pub text: String,
     pub span: Span,
-    /// Whether it is a name that the user chose.
+    /// True for a name that the user chose.
     pub name: bool,
-    /// Where its value is.
+    /// The span of the value.
     pub value: Span,
     pub kind: NodeKind,
 }
@@ -37,7 +37,7 @@ pub fn examples() -> Vec<(String, String)> {
     files("examples")
 }
 
-/// The YAML in a folder and those in it, by name.
+/// The YAML files in a folder and its subfolders, by name.
 pub fn files(folder: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
@@ -50,7 +50,7 @@ pub fn files(folder: &str) -> Vec<(String, String)> {
             if path.is_dir() {
                 folders.push(path);
             } else if name.ends_with(".yaml") {
-                // What is not UTF-8 is tried elsewhere.
+                // Other tests cover files that are not UTF-8.
                 all.extend(std::fs::read_to_string(&path).ok().map(|text| (name, text)));
             }
         }

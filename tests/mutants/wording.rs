@@ -1,4 +1,4 @@
-//! What is said keeps the standard of CONTRIBUTING.md, and what was poor stays better.
+//! Findings keep the standard of CONTRIBUTING.md, and messages that used to be poor stay better.
 
 use super::chance::Chance;
 use super::damage::damages;
@@ -8,7 +8,7 @@ use qosc::compile::Compilation;
 use qosc::diag::{Code, Diagnostic, Severity};
 use qosc::rules::{self, Page};
 
-/// Words of ours, and of those whose crates we use. None of them is one of the file's.
+/// Words of our code, and of the crates that we use. A finding must not contain them.
 const OURS: &[&str] = &[
     "struct",
     "enum",
@@ -45,12 +45,12 @@ const OURS: &[&str] = &[
     "unexpected",
 ];
 
-/// A message or a cure without what it repeats of the file.
+/// A message or help text without its quotations from the file.
 fn own_words(text: &str) -> String {
     text.split('`').step_by(2).collect::<Vec<_>>().join("``")
 }
 
-/// What a finding does not keep of the standard.
+/// The ways in which a finding violates the standard.
 fn faults(finding: &Diagnostic) -> Vec<String> {
     let mut faults = Vec::new();
     let labels = finding.labels.iter().map(|label| &label.text).filter(|text| !text.is_empty());
@@ -82,14 +82,14 @@ fn faults(finding: &Diagnostic) -> Vec<String> {
     faults
 }
 
-/// A text without the lines that are comments: what these say is not what is found.
+/// A text without its comment lines, which only describe the file.
 fn without_comments(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
 fn hold(read: &Compilation, of: &str, wrong: &mut Vec<String>) {
     let quoted = |text: &str| text.contains('`');
-    // A backtick of the file's own is repeated among ours.
+    // If the file contains a backtick, messages repeat it, so quotations cannot be recognised.
     if read.sources.get(qosc::diag::FileId::OWN).is_some_and(|own| quoted(&own.text.replace("\n#", ""))) {
         return;
     }
@@ -127,7 +127,7 @@ fn all_findings_keep_the_standard() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each file says what was poor; beside it is what is said now.
+/// Each file describes a message that used to be poor. Its snapshot is the message of today.
 #[test]
 fn what_was_poor_is_better() {
     let files = files("tests/poor");

@@ -1,17 +1,19 @@
-//! A page like the lab's, with made-up data: without a script a queue of two seconds, with one of three milliseconds.
+//! A page like the lab's, with made-up data: a queue of two seconds without a script, and of three milliseconds with
+//! one.
 
 use qosc::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
 
-/// What a file could hold in place of a name, to run something in the page of whoever looks at it.
+/// A hostile name, which tries to run code in the page of its reader.
 pub const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--<script>";
 
-/// Numbers that look random and are always the same, from 0 to 1.
+/// Pseudo-random numbers from 0 to 1, always the same.
 fn noise(state: &mut u32) -> f64 {
     *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
     f64::from(*state >> 8) / f64::from(1 << 24)
 }
 
-/// Latency in milliseconds, ten times a second for a minute, loaded from second 10 to 50 with a queue of so much.
+/// Latency in milliseconds, ten times a second for a minute. From second 10 to 50, a load adds up to `queue`
+/// milliseconds.
 fn latency(seed: u32, queue: f64, loss: f64) -> Vec<(f64, Option<f64>)> {
     let mut state = seed;
     let at = |n: u32| {
@@ -42,7 +44,7 @@ fn latencies(title: &str, y: Axis, points: bool) -> Item {
     })
 }
 
-/// So many points in one chart.
+/// A chart with this many points.
 pub fn many(count: u32) -> Item {
     let mut state = 7;
     let at = |n| (f64::from(n) / 100.0, Some((1.0 + 20.0 * noise(&mut state).powi(8)) * 10.0));
@@ -130,7 +132,7 @@ fn bars(stacked: bool) -> Item {
     })
 }
 
-/// The page.
+/// The whole page.
 pub fn page() -> Page {
     let section = |title: &str, text: &str, items, folded| Section {
         title: title.into(),
@@ -163,7 +165,7 @@ pub fn page() -> Page {
     }
 }
 
-/// Every place in which a name can stand, with a hostile one.
+/// Every item that can show a name, with a hostile one.
 fn hostile() -> Vec<Item> {
     let name = || String::from(HOSTILE);
     let axis = || Axis::linear(name(), name());

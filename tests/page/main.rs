@@ -1,7 +1,7 @@
-//! The pages of reports, in a real browser: Debian's Chromium, see `webdriver.rs`.
+//! The pages of reports in a real browser: Debian's Chromium, see `webdriver.rs`.
 //!
-//! `QOSC_BROWSER` says what happens where there is none: `require` fails, and `skip` does not even look. By default the test then passes with
-//! a word on standard error.
+//! `QOSC_BROWSER` decides what happens if there is no browser. With `require`, the test fails. With `skip`, it does not
+//! look for one. By default, the test passes and prints a note to standard error.
 #![cfg_attr(test, expect(clippy::float_arithmetic, reason = "what is drawn was measured"))]
 
 #[cfg(test)]
@@ -16,17 +16,17 @@ mod tests {
     use serde_json::{Value, json};
     use std::path::PathBuf;
 
-    /// Where the page is, to look at: `target/tmp/page.html`.
+    /// Writes the page to `target/tmp/page.html`, where people can look at it too.
     fn page() -> PathBuf {
         let file = PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/page.html"));
         std::fs::write(&file, qosc::page::html(&demo::page()).expect("a page")).expect("a file");
         file
     }
 
-    /// How many charts the page has.
+    /// The number of charts on the page.
     const CHARTS: u64 = 5;
 
-    /// Words for scripts: the drawing of a chart, what it shows of x, and its buttons.
+    /// Expressions for scripts: the drawing of a chart, the range of x that it shows, and its buttons.
     fn drawing(chart: u64) -> String {
         format!("document.querySelectorAll('.drawing')[{chart}]")
     }
@@ -46,7 +46,7 @@ mod tests {
         )
     }
 
-    /// Brings a chart to the middle of the screen, and waits until it is drawn there.
+    /// Scrolls a chart to the middle of the screen, and waits until it is drawn there.
     fn bring(browser: &Browser, chart: u64) {
         let drawing = drawing(chart);
         browser.run(&format!("{drawing}.scrollIntoView({{ block: 'center', behavior: 'instant' }})"));
@@ -54,7 +54,7 @@ mod tests {
         browser.wait(&drawn(chart));
     }
 
-    /// Whether a canvas shows anything in a colour: grids and words are grey.
+    /// An expression that is true if the canvas shows something in a colour: grids and words are grey.
     fn drawn(chart: u64) -> String {
         format!("{} > 100", coloured(chart))
     }
@@ -74,7 +74,7 @@ mod tests {
         )
     }
 
-    /// A place in a chart: a share of its width, in the middle of its height.
+    /// A position in a chart: a share of its width, at half its height.
     fn place(browser: &Browser, chart: u64, share: f64) -> (i64, i64) {
         let place = browser.run(&format!(
             "const box = {}.querySelector('.u-over').getBoundingClientRect(); \
@@ -94,7 +94,7 @@ mod tests {
         json!({ "type": "pointerUp", "button": 0 })
     }
 
-    /// From one place to another with the button or the finger down.
+    /// Drags from one position to another with the mouse button or a finger.
     fn drag(browser: &Browser, kind: &str, chart: u64, from: f64, to: f64) {
         let (from, to) = (place(browser, chart, from), place(browser, chart, to));
         let middle = (i64::midpoint(from.0, to.0), from.1);
@@ -102,7 +102,7 @@ mod tests {
         browser.pointers(kind, &[actions]);
     }
 
-    /// Two clicks or taps at one place.
+    /// Clicks or taps twice at one position.
     fn twice(browser: &Browser, kind: &str, chart: u64) {
         let there = move_to(place(browser, chart, 0.5), 0);
         browser.pointers(kind, &[vec![there, down(), up(), down(), up()]]);
@@ -137,7 +137,8 @@ mod tests {
         hostile_names_are_names(&browser);
     }
 
-    /// A report of what the lab measured of `examples/vdsl2-home.yaml` with some expectations, a ping of four kept: `lab.json`.
+    /// A report of the lab on `examples/vdsl2-home.yaml` with some expectations. `lab.json` has one in four of its
+    /// pings.
     #[test]
     fn a_report_of_the_lab() {
         let report: qosc::lab::Report = serde_json::from_str(include_str!("lab.json")).expect("a report");
@@ -149,7 +150,7 @@ mod tests {
             let feature = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
             browser.devtools("Emulation.setEmulatedMedia", &feature);
             browser.show(&page);
-            // four loads, each with pings, rates, and pings of the loader
+            // Four loads, each with charts of pings, of rates, and of the loader's pings.
             drawn_and_readable(&browser, 12);
             bring(&browser, 0);
             let whole = number(&browser, &seen(0));
@@ -187,7 +188,7 @@ mod tests {
         drag(browser, "mouse", chart, 0.25, 0.5);
         browser.wait(&format!("Math.abs({} / {whole} - 0.25) < 0.01", seen(chart)));
         browser.wait(&drawn(chart));
-        // the values at the cursor stand in the legend
+        // The legend shows the values at the cursor.
         let values = format!(
             "[...{}.parentNode.querySelectorAll('output')].every(it => it.textContent.endsWith(' ms'))",
             drawing(chart)
@@ -213,7 +214,7 @@ mod tests {
         browser.wait(&format!("Math.abs({} / {whole} - 0.5) < 0.02", seen(chart)));
         browser.until(&format!("{} === {whole}", seen(chart)), || twice(browser, "touch", chart));
 
-        // two fingers, a tenth of the chart apart, go to the edges
+        // Two fingers, a tenth of the chart apart, move to its edges.
         let finger = |from: f64, to: f64| {
             let (from, to) = (place(browser, chart, from), place(browser, chart, to));
             vec![move_to(from, 0), down(), move_to(to, 100), up()]
@@ -246,7 +247,7 @@ mod tests {
     }
 
     fn by_key(browser: &Browser) {
-        let chart = 2; // logarithmic along x, too
+        let chart = 2; // also logarithmic along x
         bring(browser, chart);
         let (from, to) = (number(browser, &from(chart)), number(browser, &to(chart)));
         browser.run(&format!("{}.focus({{ preventScroll: true }})", drawing(chart)));
@@ -264,14 +265,14 @@ mod tests {
         browser.wait(&format!("{} === {from} && {} === {to}", self::from(chart), self::to(chart)));
     }
 
-    /// They stand on the page as they are, and nothing of them ran or became a part of it.
+    /// Checks that hostile names are plain text on the page, and that nothing in them ran.
     fn hostile_names_are_names(browser: &Browser) {
         assert_eq!(number(browser, "document.querySelectorAll('img').length") as u64, 0);
         let own = "[...document.querySelectorAll('.legend button')].at(-1).textContent.trim()";
         assert_eq!(browser.run(&format!("return {own}")), json!(demo::HOSTILE));
         let title = browser.run("return document.querySelector('details h2').textContent");
         assert_eq!(title, json!(demo::HOSTILE));
-        // and if they had: scripts without the page's word do not run
+        // Even an element of such a name would not run: the page allows only its own scripts.
         browser
             .run("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">')");
         browser.until("window.refused > 0", || {

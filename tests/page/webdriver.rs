@@ -1,4 +1,4 @@
-//! A browser to drive: Debian's chromedriver, by WebDriver (<https://www.w3.org/TR/webdriver2/>), which is JSON over HTTP.
+//! Controls a browser through Debian's chromedriver. WebDriver (<https://www.w3.org/TR/webdriver2/>) is JSON over HTTP.
 #![expect(clippy::print_stderr, reason = "what was left out is said")]
 
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long anything may take on a machine that has much else to do.
+/// The time limit of any action on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A page in Chromium, without a window.
@@ -15,12 +15,12 @@ pub struct Browser {
     driver: Child,
     port: u16,
     session: String,
-    /// Where Chromium keeps what it keeps, for as long as it runs.
+    /// The folder for Chromium's data, which exists as long as Chromium runs.
     _home: tempfile::TempDir,
 }
 
 impl Browser {
-    /// Opens one; none where there is none and none is asked for. `QOSC_BROWSER` says so: `require`, or `skip`.
+    /// Opens a browser. Returns `None` if `QOSC_BROWSER` is `skip`, or if there is no browser and it is not `require`.
     pub fn open() -> Option<Self> {
         let asked = std::env::var("QOSC_BROWSER").unwrap_or_default();
         if asked == "skip" {
@@ -69,12 +69,12 @@ impl Browser {
         self.ask("POST", &format!("/session/{}/{what}", self.session), body)
     }
 
-    /// Shows a file.
+    /// Opens a file.
     pub fn show(&self, file: &std::path::Path) {
         self.post("url", &json!({ "url": format!("file://{}", file.display()) }));
     }
 
-    /// What this piece of script returns.
+    /// Runs a piece of script and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))
     }
@@ -84,7 +84,7 @@ impl Browser {
         self.until(expression, || {});
     }
 
-    /// Does something again and again until this expression is true.
+    /// Repeats an action until this expression is true.
     pub fn until(&self, expression: &str, act: impl Fn()) {
         let began = Instant::now();
         loop {
@@ -97,7 +97,7 @@ impl Browser {
         }
     }
 
-    /// A screen of so many pixels; a phone's has fingers on it.
+    /// Sets the size of the screen in pixels. A phone's screen takes touches.
     pub fn screen(&self, width: u32, height: u32, phone: bool) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone });
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
@@ -107,25 +107,25 @@ impl Browser {
         );
     }
 
-    /// A command of Chromium's own.
+    /// Sends a command of Chromium's DevTools protocol.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// Moves pointers: for each of them a list of actions, which go on side by side.
+    /// Moves pointers. Each has a list of actions, and all lists run at the same time.
     pub fn pointers(&self, kind: &str, pointers: &[Vec<Value>]) {
         let one = |(n, actions): (usize, &Vec<Value>)| json!({ "type": "pointer", "id": format!("{kind}{n}"), "parameters": { "pointerType": kind }, "actions": actions });
         let all: Vec<Value> = pointers.iter().enumerate().map(one).collect();
         self.post("actions", &json!({ "actions": all }));
     }
 
-    /// Presses a key where the focus is.
+    /// Presses a key on the focused element.
     pub fn key(&self, key: &str) {
         let actions = json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
         self.post("actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }));
     }
 
-    /// What the page wrote to the console since the last time, errors and broken policies included.
+    /// The console messages since the last call, including errors and policy violations.
     pub fn console(&self) -> Vec<String> {
         let log = self.post("se/log", &json!({ "type": "browser" }));
         log.as_array().expect("a list").iter().map(|entry| entry["message"].to_string()).collect()
@@ -134,14 +134,14 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // closes Chromium, which would outlive its driver
+        // Closes Chromium, which would outlive its driver.
         let _ = request(self.port, "DELETE", &format!("/session/{}", self.session), &Value::Null);
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
 }
 
-/// On which port it listens: a line of what it prints says so.
+/// Reads the port of the driver from a line of its output.
 fn port(driver: &mut Child) -> u16 {
     let mut lines = BufReader::new(driver.stdout.take().expect("its output")).lines();
     let found = lines.by_ref().find_map(|line| {
@@ -151,12 +151,12 @@ fn port(driver: &mut Child) -> u16 {
             .parse()
             .ok()
     });
-    // somebody has to read the rest
+    // Something has to read the rest of the output.
     std::thread::spawn(move || lines.for_each(drop));
     found.expect("chromedriver says its port")
 }
 
-/// A request and its answer.
+/// Sends a request and returns the answer.
 fn request(port: u16, method: &str, path: &str, body: &Value) -> std::io::Result<Value> {
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;

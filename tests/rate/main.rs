@@ -1,6 +1,6 @@
-//! The script's `rate`: the numbers that it finds for other line rates are those of the YAML compiled with these.
+//! The script's `rate`: its numbers for other line rates are those of the YAML compiled with these rates.
 //!
-//! No kernel takes part: the functions of a compiled script run under every shell and awk that is here.
+//! No kernel is involved: the functions of a compiled script run under every shell and awk that is installed.
 
 #![cfg(test)]
 
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// The shells and what each takes for awk; those that are not installed everywhere come last.
+/// The shells, each with its awk. Those that are not installed everywhere come last.
 const SHELLS: [(&[&str], &str); 4] = [
     (&["dash"], "mawk"),
     (&["busybox", "ash"], "busybox awk"),
@@ -33,11 +33,11 @@ type Rates = (u64, u64);
 struct Compiled {
     model: Model,
     program: Program,
-    /// All functions of its script, without what runs when it is called.
+    /// All functions of the script, without the code that runs when it is called.
     functions: String,
 }
 
-/// `None` where it has errors.
+/// Compiles a text; `None` if it has errors.
 fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
     let compiled = qosc::compile(yaml, &Options::of(format!("{stem}.yaml")));
     let text = compiled.script()?.expect("a script");
@@ -46,7 +46,7 @@ fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
     Some(Compiled { model, program, functions: functions.to_owned() })
 }
 
-/// The same text with other line rates.
+/// Returns the same text with other line rates.
 fn at(yaml: &[u8], model: &Model, (up, down): Rates) -> Vec<u8> {
     let mut places: Vec<_> = [(Direction::Up, up), (Direction::Down, down)]
         .into_iter()
@@ -60,14 +60,14 @@ fn at(yaml: &[u8], model: &Model, (up, down): Rates) -> Vec<u8> {
     text
 }
 
-/// Whether all is the same that `rate` leaves as it was compiled.
+/// Returns true if both models agree in the values that `rate` does not compute.
 fn same_but_for_rates(one: &Model, other: &Model) -> bool {
     let (a, b) = (&one.link, &other.link);
     let split = |model: &Model| (model.tuning.split.up.value, model.tuning.split.down.value);
     a.profile.value == b.profile.value && split(one) == split(other)
 }
 
-/// What a shell prints that has read these functions.
+/// The output of a shell that has read these functions.
 fn said(shell: &[&str], functions: &str, then: &str) -> String {
     let dir = tempfile::tempdir().expect("a folder");
     let file = dir.path().join("functions.sh");
@@ -77,7 +77,7 @@ fn said(shell: &[&str], functions: &str, then: &str) -> String {
     String::from_utf8(run.stdout).expect("text")
 }
 
-/// The lines that describe what is wanted, at the file's own rates for `None`, with leaves of this kind.
+/// The lines of the desired state at these rates, for this kind of leaves. `None` stands for the file's own rates.
 fn described(compiled: &Compiled, shell: usize, leaves: &str, rates: &[Option<Rates>]) -> Vec<String> {
     let (shell, awk) = SHELLS[shell];
     let through = |tunnel: &Decrypted| format!("{}:51820:{} ", tunnel.device, tunnel.more);
@@ -103,12 +103,12 @@ fn is_there(awk: &str) -> bool {
     Command::new("sh").args(["-c", &format!("command -v {awk}")]).output().is_ok_and(|o| o.status.success())
 }
 
-/// The pairs of shell and awk that are here: the first two are everywhere.
+/// The indexes of the installed pairs of shell and awk. The first two are installed everywhere.
 fn shells() -> Vec<usize> {
     (0..SHELLS.len()).filter(|shell| *shell < 2 || is_there(SHELLS[*shell].1)).collect()
 }
 
-/// The lines without the numbers of police, and for each number what it stands for: a number must not mean two things.
+/// The lines without the indexes of police. Checks that each index stands for one police only.
 fn without_numbers(lines: &str, meaning: &mut BTreeMap<String, String>) -> String {
     let mut out = String::new();
     for line in lines.lines() {
@@ -129,7 +129,7 @@ fn without_numbers(lines: &str, meaning: &mut BTreeMap<String, String>) -> Strin
     out
 }
 
-/// Compares at all of these rates; how many of them the YAML compiles at.
+/// Compares the numbers at all of these rates. Returns at how many of them the YAML compiles.
 fn agree(stem: &str, yaml: &[u8], rates: &[Rates], shells: &[usize]) -> usize {
     let Some(own) = compiled(stem, yaml) else { return 0 };
     let others: Vec<(Rates, Compiled)> = rates
@@ -214,7 +214,7 @@ fn random_trees_scale_as_they_compile() {
     assert!(tried.get() >= cases as usize, "only {} of {cases} x 6 pairs compile", tried.get());
 }
 
-/// The number behind a word.
+/// The number after a word.
 fn number(line: &str, word: &str) -> u64 {
     let mut words = line.split_whitespace().skip_while(|w| *w != word);
     let number = words.nth(1).unwrap_or_else(|| panic!("no {word} in {line}"));
@@ -236,7 +236,7 @@ fn borrowing(compiled: &Compiled) -> BTreeSet<(&'static str, String)> {
     found
 }
 
-/// What must hold at any rates, whether the YAML could be compiled with them or not.
+/// Checks conditions that hold at any rates, even if the YAML does not compile with them.
 fn fits(lines: &str, borrowing: &BTreeSet<(&'static str, String)>) {
     let mut held: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
     let mut children: BTreeMap<(String, String), Vec<u64>> = BTreeMap::new();
@@ -250,7 +250,7 @@ fn fits(lines: &str, borrowing: &BTreeSet<(&'static str, String)>) {
             held.insert((dev.to_owned(), id.to_owned()), (rate, ceiling));
             continue;
         }
-        // a host that asks for nothing lives of what it borrows
+        // A host without a guarantee only borrows.
         let name = line.split_once('#').and_then(|(_, name)| name.split(" (").next()).unwrap_or_default();
         let least = if name.contains('/') { 100 } else { 8_000 };
         assert!(rate >= least && rate <= ceiling, "{line}");
@@ -289,7 +289,7 @@ fn what_would_be_refused_is_made_to_fit() {
     assert!(refused.get() > 10, "only {} would be refused", refused.get());
 }
 
-/// By hand: what each class of a parent that has too little keeps.
+/// Compares with guarantees computed by hand, for classes whose parent has too little.
 #[test]
 fn guarantees_that_are_too_much_shrink_in_proportion() {
     let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nclasses:\n  \
@@ -303,17 +303,18 @@ fn guarantees_that_are_too_much_shrink_in_proportion() {
         let line = line.expect("the class");
         (number(line, "rate"), number(line, "ceil"))
     };
-    // First what one class can have, 1 mbit each; of that 8 kbit each, and for the rest too; then halves of what is left.
+    // First, no class has more than 1 mbit. Each class then gets 8 kbit, including `rest`. The other two share what is
+    // left.
     assert_eq!(of("voice", "@wan"), (8_000 + (1_000_000 - 24_000) / 2, 1_000_000));
     assert_eq!(of("work", "@wan"), (8_000 + (1_000_000 - 24_000) / 2, 1_000_000));
     assert_eq!(of("rest", "@wan"), (8_000, 1_000_000));
-    // Too little for three times 8 kbit: each has that all the same.
+    // The rate is less than three times 8 kbit, but each class has these anyway.
     for name in ["voice", "work", "rest"] {
         assert_eq!(of(name, "@ifb"), (8_000, 20_000));
     }
 }
 
-/// `0%` is 100 bit/s at all line rates and takes nothing from its siblings; so is all in it.
+/// `0%` is 100 bit/s at all line rates and takes nothing from its siblings. The same holds for all classes inside.
 #[test]
 fn what_only_borrows_does_so_at_all_rates() {
     let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nclasses:\n  \
@@ -342,7 +343,8 @@ fn what_only_borrows_does_so_at_all_rates() {
     }
 }
 
-/// Hosts that are promised more than their class has shrink as classes do, by their number and not by what the others count as.
+/// If the guarantees of hosts exceed that of their class, they shrink in proportion, as those of classes do. All other
+/// hosts count as seven here, but keep only the minimum of each.
 #[test]
 fn guarantees_of_hosts_shrink_in_proportion() {
     let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nlan: { nat: false }\n\
@@ -356,7 +358,8 @@ fn guarantees_of_hosts_shrink_in_proportion() {
             .find(|l| l.starts_with("class ") && l.contains(" @wan ") && l.contains(&format!("# {name} (")));
         number(line.expect("the class"), "rate")
     };
-    // First what each can have at most, 1 mbit. The others keep 100 bit/s each of seven parts; the rest is halved.
+    // First, no host has more than 1 mbit. The other hosts keep 100 bit/s for each of seven parts, and the two share
+    // what is left.
     let half = 8_000 + (1_000_000 - 700 - 16_000) / 2;
     assert_eq!((of("rest/a"), of("rest/b")), (half, half));
     assert_eq!(of("rest/rest"), 1_000_000 - 2 * half);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-/// A rate of `least` to a thousand times that, with any last digits.
+/// A rate above `least`, by at most 69 gbit, with any last digits.
 pub fn rate(least: u64) -> impl Strategy<Value = u64> {
     (0u32..36, 0u64..1000).prop_map(move |(steps, rest)| least + (1u64 << steps) * (1000 + rest) / 1000)
 }
@@ -15,7 +15,7 @@ fn amount(most: u32, fixed: u64) -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// The same for both directions, or one for each, or for one only.
+/// The same amount for both directions, one for each, or one for uploads only.
 fn both(amount: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     prop_oneof![
         amount.clone(),
@@ -51,12 +51,12 @@ fn queue() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A guarantee; now and then that of a class or host which only borrows.
+/// A guarantee. One in eight is that of a class or host which only borrows.
 fn guarantee(most: u32, fixed: u64) -> BoxedStrategy<String> {
     prop_oneof![7 => amount(most, fixed), 1 => Just("0%".to_owned())].boxed()
 }
 
-/// A class without its name, on one line; what is in it is numbered.
+/// A class on one line. `NAME` stands for its name and for those of the classes inside, which are numbered later.
 fn class(depth: u32) -> BoxedStrategy<String> {
     let rates =
         (prop::option::of(both(guarantee(30, 30_000))), prop::option::of(both(amount(100, 9_000_000))));
@@ -86,7 +86,7 @@ fn police() -> impl Strategy<Value = String> {
     })
 }
 
-/// A host that is promised a little and can have at least half, so that most of them fit into what there is.
+/// A host with a small guarantee and a ceiling of at least half, so that most hosts fit into their class.
 fn host() -> impl Strategy<Value = String> {
     let ceiling = (500_000u32..1_000_000).prop_map(|ppm| format!("{}.{:04}%", ppm / 10_000, ppm % 10_000));
     let rates = (prop::option::of(both(guarantee(4, 8_100))), prop::option::of(both(ceiling.boxed())));

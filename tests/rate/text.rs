@@ -7,7 +7,7 @@ use proptest::test_runner::TestRunner;
 use qosc::units::Rate;
 use std::fmt::Write as _;
 
-/// What the script takes a text for.
+/// The rates that the script reads from texts.
 fn read(shell: &[&str], functions: &str, texts: &[String]) -> Vec<Option<u64>> {
     let mut then = "fail() { :; }\n".to_owned();
     for text in texts {

@@ -1,8 +1,8 @@
-//! Households drawn by lot.
+//! Random households.
 
 use std::fmt::Write as _;
 
-/// A generator of numbers (xorshift) that gives the same ones each time.
+/// A random number generator (xorshift) that always gives the same numbers.
 pub struct Dice(u64);
 
 impl Dice {
@@ -54,7 +54,7 @@ const QUEUES: [&str; 9] = [
     ", queue: { cake: { diffserv: diffserv4 } }",
 ];
 
-/// A household with some of everything, out of few enough names and values that two of them have much in common.
+/// A household with some of everything. Names and values are so few that two households have much in common.
 pub fn household(dice: &mut Dice) -> String {
     let profile = dice.pick(&["docsis", "docsis", "raw", "vdsl2-pppoe", "adsl-pppoa-vcmux"]);
     let ingress = dice.pick(&["shape", "shape", "shape", "shape", "police", "none"]);

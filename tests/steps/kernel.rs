@@ -1,4 +1,4 @@
-//! A kernel of paper: what tc would show of a program, in the script's normal form, and hands that meddle with it.
+//! A simulated kernel: the output of tc for a program, in the script's normal form, and changes by others.
 
 use crate::household::Dice;
 use qosc::tc::{
@@ -11,7 +11,7 @@ use qosc::tc::{
 struct Device {
     qdiscs: Vec<String>,
     classes: Vec<String>,
-    /// The lines of a filter together, by its preference.
+    /// The lines of each filter, with its preference.
     filters: Vec<(u32, String)>,
 }
 
@@ -20,10 +20,10 @@ pub struct Kernel {
     hooks: Vec<(u32, String)>,
     wan: Device,
     ifbs: [Device; 2],
-    /// 0 not there, 1 down, 2 up.
+    /// 0: missing; 1: down; 2: up.
     pub ups: [u8; 2],
     pub hooked: String,
-    /// Devices of tunnels.
+    /// The devices of tunnels.
     tunnels: Vec<Tunnel>,
 }
 
@@ -37,7 +37,7 @@ struct Tunnel {
 }
 
 impl Kernel {
-    /// What a completed start leaves, in one bank or the other.
+    /// The state after a completed start, in one bank or the other.
     pub fn of(program: &Program, facts: Facts, dice: &mut Dice) -> Kernel {
         let program = &program.on(facts);
         let shaped = program.qdiscs.iter().any(|q| q.dev == Dev::Ifb);
@@ -66,7 +66,7 @@ impl Kernel {
         Kernel { hooks, wan, ifbs, ups, hooked: if needs { "clsact" } else { "" }.to_owned(), tunnels }
     }
 
-    /// Nothing of ours is there.
+    /// Removes everything of ours.
     pub fn forget_everything(&mut self) {
         self.hooks.clear();
         self.wan = Device {
@@ -79,7 +79,7 @@ impl Kernel {
         self.tunnels.iter_mut().for_each(Tunnel::anew);
     }
 
-    /// The devices that are there and their numbers: those of a program, too, which may have come since.
+    /// Adds the tunnel devices of a program, which may have appeared since.
     pub fn with_devices(&mut self, program: &Program) {
         for tunnel in &program.decrypted {
             if self.tunnels.iter().all(|own| own.name != tunnel.device.as_str()) {
@@ -89,13 +89,13 @@ impl Kernel {
         }
     }
 
-    /// The devices whose hook is the script's work, in this draw.
+    /// The devices whose hook the script has made, as drawn here.
     pub fn made(&self, dice: &mut Dice) -> Vec<(String, String)> {
         let made = self.tunnels.iter().filter(|_| !dice.one_in(4));
         made.map(|tunnel| (tunnel.name.clone(), tunnel.index.to_string())).collect()
     }
 
-    /// The normal form.
+    /// The state in the script's normal form.
     pub fn text(&self) -> String {
         let mut lines = vec!["by 0 on eth0 2, header 14, ethtool yes, boot b".to_owned()];
         lines.extend(self.hooks.iter().map(|(_, text)| text.clone()));
@@ -114,7 +114,7 @@ impl Kernel {
         lines.join("\n") + "\n"
     }
 
-    /// Something is done to it by others, or left by a start that was killed.
+    /// Changes the state as others do, or as a start that was killed leaves it.
     pub fn meddle(&mut self, dice: &mut Dice, new: &Program, facts: Facts) {
         for _ in 0..1 + dice.below(3) {
             match dice.below(14) {
@@ -123,7 +123,7 @@ impl Kernel {
                 2 => change(dice, &mut self.wan.classes),
                 3 => change(dice, &mut self.wan.qdiscs),
                 4 => self.other_root(),
-                // A head of the new list stands in the other bank.
+                // The beginning of the new list is in the other bank.
                 5 => {
                     let filters = filters(new, Dev::Wan, Hook::Root, dice.one_in(2), "ifb-home");
                     half(dice, &mut self.wan.filters, filters);
@@ -142,13 +142,14 @@ impl Kernel {
                     self.ups[number] = self.ups[number].min(1);
                 }
                 9 => {
-                    // A detour of a start that was killed.
+                    // The temporary class of a start that was killed.
                     self.wan.classes.push(
                         "class htb c05:2 parent c05:1 prio 0 rate 20Mbit ceil 20Mbit level 0".to_owned(),
                     );
                 }
                 10 => self.ups = [0, 0],
-                // A tunnel's device was made anew, or a start was killed while it filled a bank, or others are there.
+                // A tunnel's device was recreated, a start was killed while it filled a bank, or others have filters
+                // there.
                 number => {
                     let all = self.tunnels.len();
                     let (at, second) = (dice.below(all.max(1)), dice.one_in(2));
@@ -186,7 +187,7 @@ impl Tunnel {
     }
 }
 
-/// What tc shows at the ingress of a tunnel's device.
+/// The output of tc for the ingress of a tunnel's device.
 fn decrypted(second: bool, ifb: &str, number: usize) -> Vec<(u32, String)> {
     let bank = if second { u32::from(HOOK_BANK) } else { 0 };
     let families = [(INGRESS_PREF, "ip"), (INGRESS_LAST_PREF, "ipv6")];
@@ -256,7 +257,7 @@ fn device(program: &Program, dev: Dev, second: bool) -> Device {
             class.charge.mpu
         ));
     }
-    // tc shows classes in the order of a hash: never that of the program.
+    // tc shows classes in the order of a hash, which is not that of the program.
     let middle = device.classes.len() / 2;
     device.classes.rotate_left(middle);
     device.filters = filters(program, dev, Hook::Root, second, "ifb-home");

@@ -1,5 +1,6 @@
-//! What Rust says that a start would do is what the script's own awk says, to the byte: for hundreds of pairs of
-//! configurations, and for kernels that somebody meddled with, that a killed start left half-built, or that hold nothing.
+//! The steps of a start that Rust computes are those of the script's own awk, byte for byte. The test covers hundreds
+//! of pairs of configurations. In some, others changed the kernel's state, a killed start left it half-built, or it is
+//! empty.
 
 #![cfg(test)]
 
@@ -18,8 +19,8 @@ use std::process::Command;
 
 const CASES: u64 = 320;
 
-/// A program from a YAML text. A random household may ask of CAKE more than it can do. A rule refuses that, but the objects are
-/// there, and the steps between them must be the same, too.
+/// Compiles a text. A random household may ask more of CAKE than it can do. A rule refuses that, but the objects exist,
+/// and the steps between them must also agree.
 fn program(yaml: &str, stem: &str) -> Option<Program> {
     let compiled = qosc::compile(yaml, &Options::of("home.yaml").stem(stem));
     let fine = compiled.errors().all(|error| error.code == Code::CakeEngineUnsupported);
@@ -39,7 +40,7 @@ fn examples() -> Vec<Program> {
     found
 }
 
-/// A pair: what was described and held, what is held now, what is wanted.
+/// A pair: the recorded description and state, the observed state, and the desired state.
 struct Case {
     was: String,
     held: String,
@@ -60,7 +61,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Case {
             program(&household(dice), "home").expect("a household")
         }
     };
-    // each tunnel can be queued decrypted on that router, or lacks something there
+    // For each tunnel, the router can either queue decrypted downloads, or lacks something.
     let some = |dice: &mut Dice| {
         let program = some(dice);
         let lacking = dice.below(5);
@@ -103,11 +104,11 @@ fn pair((one, two): (&str, &str)) -> (String, String) {
     (one.to_owned(), two.to_owned())
 }
 
-/// The script's own `steps` in a shell that has nothing else of it, for every case in a folder.
+/// Runs the script's own `steps` for every case in a folder. The shell has no other code of the script.
 fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
     let library =
         std::fs::read_to_string(format!("{}/templates/lib/converge.sh", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    // The kernel's file is one of ours here.
+    // Here, one of our files replaces the kernel's.
     let library = library.replace("/sys/class/net/$dev/tx_queue_len", "$state/queue");
     let settings = format!(
         "link=home dev=eth0 ifb=ifb-home ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_bank={} root_bank={}",
@@ -210,7 +211,7 @@ fn the_script_and_rust_take_the_same_steps() {
             ours.lines().any(|line| line.starts_with("tc qdisc change ") && line.contains(" root ")),
         );
     }
-    // What was drawn has all of it.
+    // The random cases cover all kinds of steps.
     assert!(tunnels.iter().all(|number| *number > 10), "{tunnels:?}");
     assert!(
         all > 2000 && detours > 30 && rebuilt > 50 && none > 2 && cakes > 3,
@@ -218,7 +219,7 @@ fn the_script_and_rust_take_the_same_steps() {
     );
 }
 
-/// What `described` of a script prints is what Rust says that it prints.
+/// The output of a script's `described` is the text that Rust computes.
 #[test]
 fn the_script_and_rust_describe_the_same() {
     let dir = tempfile::tempdir().unwrap();
@@ -246,7 +247,7 @@ fn the_script_and_rust_describe_the_same() {
         let (library, _) = text.split_once("\ntake_over=no\n").expect("where the arguments are read");
         let base = file.file_name().unwrap().to_string_lossy().into_owned();
         for (header, split) in [(14, false), (22, true), (0, false)] {
-            // What `read_facts` does once it has found out the header.
+            // The code of `read_facts` after it has found the header.
             let facts = "cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
                 ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
                 [ \"$ingress_overhead\" -ge 0 ] || ingress_overhead=0
@@ -255,7 +256,7 @@ fn the_script_and_rust_describe_the_same() {
                     stab=\"stab overhead $overhead linklayer ethernet\" overhead=0 cake_leaf_overhead=14
                 fi";
             let leaves = if split { "splitting" } else { "whole" };
-            // What `choose_tunnels` finds on a router that can do it for all of them.
+            // The result of `choose_tunnels` on a router that can do it for all tunnels.
             let through =
                 program.decrypted.iter().map(|tunnel| format!("{}:51820:{} ", tunnel.device, tunnel.more));
             let through: String = through.filter(|_| header <= 14).collect();
@@ -270,7 +271,7 @@ fn the_script_and_rust_describe_the_same() {
             let program = program.with_tunnels(|_| Some(51820));
             let ours = qosc::emit::described(&program, Facts { header, split_in_leaves: split }, &base);
             let theirs = String::from_utf8(ran.stdout).unwrap();
-            // Where the shell has nothing to put in for `$stab`, there are two spaces.
+            // If the shell has nothing to insert for `$stab`, two spaces remain.
             assert_eq!(ours, theirs.replace(":  htb", ": htb"), "{} {header} {split}", file.display());
         }
     }

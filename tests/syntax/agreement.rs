@@ -1,9 +1,9 @@
-//! Our tree of a text beside that of serde_yaml.
+//! Compares our tree of a text with that of serde_yaml.
 
 use qosc::syntax::{Entry, Node, Value};
 use serde_yaml::Value as Other;
 
-/// Whether a scalar of ours is what the other made of it.
+/// Returns true if our scalar is the one that the other reader found.
 fn same_scalar(text: &str, quoted: bool, other: &Other) -> bool {
     match other {
         Other::String(string) => string == text,
@@ -23,7 +23,7 @@ fn same_scalar(text: &str, quoted: bool, other: &Other) -> bool {
     }
 }
 
-/// Whether our tree is the other's.
+/// Returns true if both trees are the same.
 fn same(ours: &Value, other: &Other) -> bool {
     match (&ours.node, other) {
         (Node::Null, Other::Null) => true,
@@ -41,7 +41,7 @@ fn same(ours: &Value, other: &Other) -> bool {
     }
 }
 
-/// The two trees and the text, one under the other.
+/// Both trees and the text, one below the other.
 fn difference(ours: &Value, other: &Other, text: &str) -> String {
     fn flat_other(value: &Other) -> String {
         match value {
@@ -60,7 +60,7 @@ fn difference(ours: &Value, other: &Other, text: &str) -> String {
     format!("read differently:\n{}\n{}\n{text:?}", flat(ours), flat_other(other))
 }
 
-/// A tree of ours in one line.
+/// Our tree in one line.
 fn flat(value: &Value) -> String {
     match &value.node {
         Node::Null => "-".to_owned(),
@@ -75,8 +75,8 @@ fn flat(value: &Value) -> String {
     }
 }
 
-/// Asserts that a text that we accept is the same to serde_yaml. YAML 1.2 allows names of anchors that libyaml, a reader of
-/// YAML 1.1, refuses. No tree contains such a name, so another one stands in for it.
+/// Asserts that serde_yaml reads a text that we accept as the same tree. YAML 1.2 allows anchor names that libyaml, a
+/// reader of YAML 1.1, refuses. No tree contains such a name, so another one replaces it.
 pub fn agree(ours: &Value, text: &str) {
     let read = serde_yaml::from_str::<Other>(text);
     let read = match read {
@@ -95,7 +95,7 @@ fn is_about_an_anchors_name(error: &serde_yaml::Error) -> bool {
         && (message.contains("while scanning an anchor") || message.contains("while scanning an alias"))
 }
 
-/// The text with letters and digits alone in the names of anchors and aliases. Different names stay different.
+/// Replaces all characters but letters and digits in the names of anchors and aliases. Different names stay different.
 fn with_plain_anchors(text: &str) -> String {
     let mut plain = String::new();
     let (mut begins, mut is_name) = (true, false);

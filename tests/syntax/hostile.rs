@@ -1,17 +1,17 @@
 //! Files made to break the reader are refused at once, and cost little.
 //!
-//! Each runs in a process of its own, which tells its largest memory. Time is held to a second only without debug
-//! assertions, which cost a factor of ten; that it grows no faster than the file holds everywhere.
+//! Each file is read in a process of its own, which reports its peak memory. The time limit is a second, and ten with
+//! debug assertions. In every build, the time must grow no faster than the file.
 
 use qosc::diag::{Format, Sink, Sources, render};
 use qosc::syntax::{self, MAX_BYTES};
 use std::process::Command;
 use std::time::Duration;
 
-/// A file of about this many bytes.
+/// A function that makes a file of about this many bytes.
 type Make = fn(usize) -> Vec<u8>;
 
-/// The largest memory of a process that reads a hostile file, in KiB.
+/// The limit for the peak memory of a process that reads a hostile file, in KiB.
 const MEMORY: u64 = 200 << 10;
 
 fn repeat(piece: &str, bytes: usize) -> Vec<u8> {
@@ -46,7 +46,7 @@ fn noise(bytes: usize, byte: fn(u64) -> u8) -> Vec<u8> {
         .collect()
 }
 
-/// Each doubles what the one before stands for, ten times.
+/// Each line repeats the one before ten times.
 fn laughs(_: usize) -> Vec<u8> {
     let mut text = "x-a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
     for (before, name) in ('a'..'i').zip('b'..='i') {
@@ -55,14 +55,14 @@ fn laughs(_: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// As large as an accepted tree can be, then one more.
+/// The largest tree that would be accepted, and one more entry.
 fn merges(_: usize) -> Vec<u8> {
     let base: String = (0..1000).map(|n| format!("k{n}: 1, ")).collect();
     let uses: String = (0..1000).map(|n| format!("x-{n}: {{ <<: *a }}\n")).collect();
     format!("x-a: &a {{ {base} }}\n{uses}").into_bytes()
 }
 
-/// Files by name; all of them are refused.
+/// The files by name. All of them are refused.
 const FILES: &[(&str, Make)] = &[
     ("brackets", |n| repeat("[", n)),
     ("braces", |n| repeat("{a: ", n)),
@@ -111,16 +111,16 @@ const FILES: &[(&str, Make)] = &[
     ("50 MB", |_| vec![b'a'; 50_000_000]),
 ];
 
-/// Those that cost most, always tried at their full size. The others are smaller with debug assertions.
+/// The most expensive files, which are always tried at their full size. The others are smaller with debug assertions.
 const DEAREST: &[&str] = &["items", "anchors", "aliases"];
 
-/// How long this thread has been running: what else the machine does is no fault of ours.
+/// The processor time of this thread. Other work of the machine does not count.
 fn busy() -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
 }
 
-/// Reads a file as the command line does, up to the words on the terminal.
+/// Reads a file as the command line does, up to the text for a terminal.
 fn refuse(name: &str, bytes: &[u8]) -> Duration {
     let start = busy();
     let mut sources = Sources::default();
@@ -144,7 +144,7 @@ fn file(name: &str) -> Make {
     FILES.iter().find(|(known, _)| *known == name).unwrap().1
 }
 
-/// Not a test by itself: what [`they_cost_little_time_and_memory`] starts.
+/// Not a test by itself: [`they_cost_little_time_and_memory`] starts it.
 #[test]
 fn child() {
     let Ok(name) = std::env::var("QOSC_TEST_HOSTILE") else { return };
@@ -182,7 +182,7 @@ fn the_time_grows_no_faster_than_the_file() {
     for (name, make) in FILES {
         let best = |bytes: usize| (0..2).map(|_| refuse(name, &make(bytes))).min().unwrap();
         let (small, large) = (best(20_000), best(160_000));
-        // Eight times the file; a fixed part, since what takes no time cannot be measured.
+        // The file is eight times as large. The fixed part allows for times that are too short to measure.
         assert!(large < small * 24 + Duration::from_millis(50), "{name}: {small:?}, then {large:?}");
     }
 }

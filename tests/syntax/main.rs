@@ -1,4 +1,4 @@
-//! From the text of a file to its values: the tree, the shape, the profiles, the limits.
+//! From the text of a file to its values: the tree, the shape, the profiles and the limits.
 
 #[cfg(test)]
 mod agreement;
@@ -18,7 +18,7 @@ mod read {
     use qosc::diag::{Diagnostic, Sink, Sources, Span};
     use qosc::syntax::{self, Entry, Node, Raw, Value};
 
-    /// The tree of a text, and what was found.
+    /// The tree of a text, and the findings.
     pub fn tree(text: &str) -> (Option<Value>, Vec<Diagnostic>) {
         let mut sources = Sources::default();
         let file = sources.add("test.yaml", text);
@@ -27,7 +27,7 @@ mod read {
         (tree, sink.into_sorted())
     }
 
-    /// A tree in one line: `{a: [1, "2"]}`; quoted scalars in quotes.
+    /// A tree in one line, such as `{a: [1, "2"]}`, with quoted scalars in quotes.
     pub fn flat(value: &Value) -> String {
         match &value.node {
             Node::Null => "-".to_owned(),
@@ -42,7 +42,7 @@ mod read {
         }
     }
 
-    /// The values of a text, and what was found.
+    /// The values of a text, and the findings.
     pub fn raw(text: &str) -> (Option<Raw>, Vec<Diagnostic>) {
         let mut sources = Sources::default();
         let file = sources.add("test.yaml", text);
@@ -51,19 +51,19 @@ mod read {
         (raw, sink.into_sorted())
     }
 
-    /// The values of a text in which nothing is wrong.
+    /// The values of a text without findings.
     pub fn good(text: &str) -> Raw {
         let (raw, found) = raw(text);
         assert_eq!(found, [], "{text}");
         raw.unwrap()
     }
 
-    /// The piece of the text at a place.
+    /// The text of a span.
     pub fn piece(text: &str, span: Span) -> &str {
         text.get(span.start..span.end).unwrap()
     }
 
-    /// `Q0102 3:5 the message`, a line each.
+    /// The findings, each as a line `Q0102 3:5 the message`.
     pub fn lines(found: &[Diagnostic]) -> Vec<String> {
         found
             .iter()

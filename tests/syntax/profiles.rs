@@ -1,4 +1,4 @@
-//! The profiles that are built in are read without a finding.
+//! The built-in profiles are read without a finding.
 
 use qosc::diag::{Sink, Sources};
 use qosc::syntax::profile;
@@ -43,7 +43,7 @@ fn every_class_set_is_read() {
     }
 }
 
-/// The parser can be replaced without a change anywhere else.
+/// The parser can be replaced without a change elsewhere.
 #[test]
 fn only_one_folder_names_the_yaml_crate() {
     fn walk(folder: PathBuf, found: &mut Vec<PathBuf>) {

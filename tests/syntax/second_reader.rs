@@ -1,10 +1,10 @@
-//! serde_yaml as the second reader: what we accept, it reads as the same tree.
+//! serde_yaml as the second reader: it reads everything that we accept as the same tree.
 
 use crate::agreement;
 use crate::read::{raw, tree};
 use proptest::prelude::*;
 
-/// Asserts that a text that we accept is the same to the other; whether we accept it.
+/// Asserts that serde_yaml reads a text that we accept as we do. Returns false if we do not accept it.
 fn agree(text: &str) -> bool {
     let (_, found) = raw(text);
     if !found.is_empty() {
@@ -14,7 +14,7 @@ fn agree(text: &str) -> bool {
     true
 }
 
-/// Scalars, most of them read differently by someone.
+/// Scalars, most of which some reader takes for something else.
 const SCALARS: &[&str] = &[
     "&. _.",
     "a:?b",
@@ -121,7 +121,7 @@ const SCALARS: &[&str] = &[
     "\u{feff}a",
 ];
 
-/// Where a scalar may stand: a text with `@` for it.
+/// Places for a scalar: texts in which `@` stands for it.
 const PLACES: &[&str] = &[
     "link: { device: @, up: 6mbit, down: 25mbit }\n",
     "link: { device: ppp0, up: @, down: 25mbit }\n",
@@ -190,7 +190,7 @@ fn scalar() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The lines of a document that is accepted, in the styles that YAML has.
+/// The lines of an accepted document, in all styles of YAML.
 const LINES: &[&str] = &[
     "---",
     "# a comment",
@@ -236,7 +236,7 @@ proptest! {
         agree(&if cr { text.replace('\n', "\r\n") } else { text });
     }
 
-    /// A document with one piece put in, taken out or doubled.
+    /// A document with a piece inserted, which may replace a character.
     #[test]
     fn any_slip_is_the_same_to_both(
         at in any::<prop::sample::Index>(),

@@ -1,4 +1,4 @@
-//! The shape: what each key takes, and where it stands.
+//! The shape of a file: the values that each key takes, and their spans.
 
 use crate::read::{good, lines, piece, raw};
 use qosc::syntax::raw::{
@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 const LINK: &str = "link: { device: ppp0, up: 6mbit, down: 25mbit }\n";
 
-/// A value as text, `-` for none.
+/// A value as text; `-` for none.
 fn show<T: Display>(value: &Opt<T>) -> String {
     value.as_ref().map_or("-".to_owned(), |v| v.value.to_string())
 }

@@ -1,10 +1,10 @@
-//! The tree: places, anchors, merge keys, keys given twice.
+//! The tree: spans, anchors, merge keys, and keys that are given twice.
 
 use crate::read::{flat, lines, piece, tree};
 use proptest::prelude::*;
 use qosc::syntax::{Node, Value};
 
-/// The tree of a text in which nothing is wrong.
+/// The tree of a text without findings.
 fn good(text: &str) -> Value {
     let (tree, found) = tree(text);
     assert_eq!(found, [], "{text}");
@@ -39,7 +39,7 @@ fn every_node_knows_its_piece_of_the_text() {
         }
     }
     walk(text, &good(text), &mut pieces);
-    // The first is the whole; the others in the order of the text.
+    // The first piece is the whole text. The others follow in its order.
     assert_eq!(pieces[0].0, text.trim_start_matches("# é\r\n").trim_end_matches("\r\n\r\n# end\r\n"));
     assert_eq!(
         pieces[1..],
@@ -124,7 +124,7 @@ fn the_deepest_that_is_taken_is_taken() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert_eq!(tree(&nested(32)).1, []);
     assert_eq!(lines(&tree(&nested(33)).1), ["Q0106 1:33 more than 32 lists and mappings inside each other"]);
-    // What an alias stands for counts where it is used.
+    // The depth of an anchored value counts where its alias is used.
     let text = format!("a: &a {}\nb: {}*a{}\n", nested(20), "[".repeat(12), "]".repeat(12));
     assert_eq!(lines(&tree(&text).1), ["Q0106 2:16 more than 32 lists and mappings inside each other"]);
 }
