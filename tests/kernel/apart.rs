@@ -1,18 +1,18 @@
-//! Flows inside a tunnel stay apart in the queue of the class that they share, and what goes through a tunnel shares the
-//! line with what does not: one queue, one tree, each packet counted once as it is on the line.
+//! Flows inside a tunnel get separate queues in the class that they share. Traffic inside and beside a tunnel shares
+//! the line: there is one tree, and each packet is counted once, with its length on the line.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
 use crate::packet::Packet;
 use crate::report::{Report, uptime};
 
-/// 1538 bytes at 2 mbit, the shaped rate of both directions.
+/// Serialization delay in microseconds: 1538 bytes at 2 mbit, the shaped rate of both directions.
 const RATE: u64 = 2_000_000;
 const PACKET_TIME: i64 = 6_152;
-/// Bytes of the line above an IP packet.
+/// Overhead of the line above an IP packet, in bytes.
 const OVERHEAD: u64 = 38;
 
-/// Tunnels, whether they are asked by IPv6, and the bytes of all their headers in front of the inner packet.
+/// The tunnels: the device, whether its inner packets are IPv6, and the bytes of all headers before the inner packet.
 const TUNNELS: [(&str, bool, usize); 8] = [
     ("t-ipip", false, 20),
     ("t-sit", true, 20),
@@ -39,7 +39,7 @@ classes:
   rest: { default: true }
 "#;
 
-/// Round trip times of pings in microseconds, sorted.
+/// Round-trip times of pings in microseconds, sorted.
 #[track_caller]
 fn times(report: &Report, step: &str) -> Vec<i64> {
     let text = report.out(&format!("apart/{step}"));
@@ -58,7 +58,7 @@ fn middle(times: &[i64]) -> i64 {
     times[times.len() / 2]
 }
 
-/// Bytes and packets that the whole tree has sent, up and down, and when: hundredths of a second.
+/// Bytes and packets that the root class has sent, up and down, and the time of the reading in hundredths of a second.
 fn counted(report: &Report, step: &str) -> [(u64, u64, u64); 2] {
     let text = report.text(&format!("out/apart/{step}.counters"));
     let (up, down) = text.split_once("== ifb").expect("two devices");
@@ -72,7 +72,7 @@ fn counted(report: &Report, step: &str) -> [(u64, u64, u64); 2] {
     })
 }
 
-/// The kilobits a second that a client of iperf3 saw at the receiver.
+/// The kilobits per second that an iperf3 client saw at the receiver.
 fn received(report: &Report, file: &str) -> u64 {
     let text = report.text(&format!("out/apart/{file}"));
     let line = text.lines().find(|line| line.contains("receiver")).unwrap_or_else(|| panic!("{text}"));
@@ -114,7 +114,7 @@ fn flows_stay_apart_inside_tunnels() {
         let (idle, busy) = (times(&report, &format!("{name}-idle")), times(&report, &format!("{name}-busy")));
         let (idle, busy) = (middle(&idle), middle(&busy));
         eprintln!("{name}: ping {idle} us idle, {busy} us beside a flood each way");
-        // The packet that is being sent when a ping comes is waited for in each direction.
+        // In each direction, a ping may also wait for the packet that is being sent.
         if busy > idle + 3 * PACKET_TIME {
             wrong.push(format!("{name}: {busy} us, idle {idle} us"));
         }
@@ -128,7 +128,7 @@ fn flows_stay_apart_inside_tunnels() {
     for (index, direction) in ["up", "down"].into_iter().enumerate() {
         let from = counted(&report, &format!("{direction}-from"))[index];
         let to = counted(&report, &format!("{direction}-to"))[index];
-        // On the device a packet is 14 bytes longer than its IP packet.
+        // HTB counts 14 bytes above each IP packet, and the line has `OVERHEAD`.
         let bytes = to.0 - from.0 + (to.1 - from.1) * (OVERHEAD - 14);
         let rate = bytes * 8 * 100 / (to.2 - from.2);
         let [inside, beside] =

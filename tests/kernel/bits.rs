@@ -1,4 +1,4 @@
-//! No bit of a mark of others changes: not on packets that come with one, not on connections, not on uploads.
+//! No bit of other programs' marks changes: not on arriving packets, not on connections, and not on uploads.
 
 use crate::house::House;
 use crate::report::Report;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The last number of the first remote address.
 const FIRST: usize = 100;
 
-/// What matches a file has.
+/// The classes of each variant, which differ in their matches.
 const VARIANTS: [(&str, &str); 6] = [
     ("none", "  some: { match: [{ protocol: udp, remote_port: 9 }] }\n"),
     ("all", "  some: { match: [{ mark: 100 }] }\n"),
@@ -20,12 +20,13 @@ const VARIANTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// What belongs to the remote ends: the mark with which their packets come, and which uploads to them get; and the mark of
-/// the connections with them, or `None` where a connection has none of others.
+/// The marks of each remote end. The first is the mark with which its packets arrive, and which uploads to it get. The
+/// second is the mark that others set on connections with it, or `None`.
 struct Remotes(Vec<(u32, Option<u32>)>);
 
 impl Remotes {
-    /// Every bit that is not ours, and all of them. A connection may also have bits that are ours on packets alone.
+    /// Each single bit that is not ours, and all these bits together. Connections may also have bits that we use on
+    /// packets only.
     fn new(ours: u32, of_connections: u32) -> Remotes {
         let single = |ours: u32| (0..32).map(|bit| 1 << bit).filter(move |bit| bit & ours == 0);
         let come = single(ours).chain([!ours]).map(|mark| (mark, None));
@@ -37,7 +38,7 @@ impl Remotes {
         FIRST + place
     }
 
-    /// The tables of others: what gives marks, and what keeps those that come by after us.
+    /// The nft tables of other programs. They set the marks, and record the marks of packets that pass after our rules.
     fn nft(&self, lower: &str, wan: &str, of_connections: u32) -> String {
         let element = |place: usize, mark: u32| {
             (
@@ -127,14 +128,14 @@ table inet watch {{
     }
 }
 
-/// By the number of the remote end: all marks that a set kept.
+/// All marks that a set recorded, by the number of the remote end.
 fn kept(text: &str, name: &str) -> BTreeMap<usize, BTreeSet<u32>> {
     let (_, rest) = text.split_once(&format!("set {name} {{")).expect("a set");
     let (own, _) = rest.split_once("\n\t}").expect("its end");
     let mut found: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
     for element in own.split(['{', ',', '}', '\n']).filter(|element| element.contains(" . 0x")) {
         let (address, mark) = element.trim().split_once(" . 0x").expect("an address and a mark");
-        // others are neighbours, not remote ends
+        // Other addresses belong to neighbours, not to remote ends.
         let Some(number) = address.rsplit(['.', ':']).next().and_then(|last| last.parse().ok()) else {
             continue;
         };
@@ -158,7 +159,7 @@ fn connections(text: &str) -> BTreeMap<usize, BTreeSet<u32>> {
     found
 }
 
-/// Packets of a class, by its name.
+/// The packets that a class has sent, by the name of the class.
 fn packets(report: &Report, house: &House, variant: &str, direction: &str, class: &str) -> u64 {
     let id = house.model.leaves().into_iter().find(|leaf| leaf.name == class).expect("a class").id.value.0;
     let text = report.text(&format!("out/{variant}/{direction}.classes"));
@@ -178,7 +179,7 @@ fn of_others_stay() {
         let house = House::of("home", yaml.into_bytes());
         let marks = house.model.marks.as_ref();
         let ours = marks.map_or(0, |marks| marks.mask.value);
-        // the flag is never set in the mark of a connection
+        // The flag is never set in a connection's mark.
         let of_connections =
             ours & !marks.and_then(|marks| marks.flag.as_ref()).map_or(0, |flag| flag.bit.value);
         houses.push((name, house, ours, of_connections));
@@ -232,10 +233,10 @@ fn of_others_stay() {
         let said = report.text(&format!("out/{name}/start.err"));
         let named = "chain ingress of table netdev above at the ingress of eth1.7 sees no download";
         assert!(said.contains(named) || *name == "none", "{name}: {said}");
-        // What is redirected to an ifb goes past the chains of nft at the same ingress.
+        // Packets that tc redirects to an ifb bypass nft chains on the same ingress hook.
         let above = report.text(&format!("out/{name}/above"));
         assert!(above.contains("packets 0 bytes 0"), "{name}: {above}");
-        // A filter for a mark meets nothing but that mark.
+        // The filter for a mark matches packets with this mark, and no others.
         let some = packets(&report, house, name, "down", "some");
         assert!(some > 0 || matches!(*name, "none" | "dscp" | "both"), "{name}: {some}");
         if *name == "all" {

@@ -1,10 +1,10 @@
 /*
- * Downloads that all start at once, and what a ping notices of them.
+ * Downloads that all start at once, and their effect on a ping.
  *
  *   burst SERVER LAN ADDRESS DOWNLOADS SECONDS
  *
- * SERVER and LAN are namespaces, ADDRESS is the server's. One process is both ends of everything. A probe of 64 bytes goes
- * to the server and back every 10 ms, from one second before the downloads on. What it prints, times in microseconds:
+ * SERVER and LAN are namespaces, and ADDRESS is the server's. One process is both ends of everything. A probe of 64 bytes
+ * goes to the server and back every 10 ms, beginning one second before the downloads. Output, with times in microseconds:
  *
  *   idle p50 N p99 N mean N lost N
  *   burst p50 N p99 N mean N lost N kbit N
@@ -45,7 +45,7 @@ static int64_t now(void)
 	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
 }
 
-/* A socket stays in the namespace that it was made in. */
+/* A socket stays in the namespace in which it was made. */
 static int open_in(const char *space, int type)
 {
 	char path[256];
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 
 	int64_t next = now(), start = next + 1000000, end = start + atoi(argv[5]) * 1000000LL, bytes = 0;
 	int probes = 0, before = 0;
-	/* Half a second more for what is on its way. */
+	/* Half a second more, for packets in flight. */
 	for (int64_t time; (time = now()) < end + 500000;) {
 		if (time < end && time >= next && probes < PROBES) {
 			memcpy(buffer, &probes, sizeof probes);
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
 			before = probes;
 			for (int i = 0; i < downloads; i++) {
 				int made = open_in(argv[2], SOCK_STREAM);
-				/* Not woken by each packet: only how much came is counted. */
+				/* Wakes less often than each packet would: only the number of bytes counts. */
 				int much = 20000;
 				setsockopt(made, SOL_SOCKET, SO_RCVLOWAT, &much, sizeof much);
 				if (connect(made, (struct sockaddr *)&server, sizeof server) < 0 && errno != EINPROGRESS)
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 		if (time < end)
 			bytes = received;
 		struct epoll_event events[64];
-		/* Never shorter than need be: where time is virtual, asking for it would be all that it is spent on. */
+		/* Never wakes earlier than necessary. In virtual time, asking for the time would otherwise take up all of it. */
 		int64_t left = time < end ? next - now() : GAP;
 		struct timespec most = { 0, 1000 * (left < 0 ? 0 : left > GAP ? GAP : left) };
 		int count = epoll_pwait2(poller, events, 64, &most, NULL);

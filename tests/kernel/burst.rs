@@ -1,14 +1,14 @@
-//! A burst of downloads: what of it a ping feels behind each kind of queue for downloads.
+//! A burst of downloads and its effect on a ping, for each kind of download queue.
 //!
-//! The sender's first windows fill the provider's queue before anything here can act. It empties again only as fast as the
-//! downloads slow down, and behind a shaper that passes on its rate whatever it drops, that is slowly. A CAKE that
-//! counts what it drops against its rate (`ingress`) lets less through meanwhile.
+//! The senders' first windows fill the provider's queue before the router can act. The queue drains only as fast as the
+//! downloads slow down. A shaper that always forwards at its rate, whatever it drops, drains it slowly. A CAKE with
+//! `ingress` charges dropped packets against its rate, so it forwards less meanwhile.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
 use crate::uml::Guest;
 
-/// The ways to queue downloads: in HTB flows alone, in HTB hosts, by CAKE.
+/// The ways to queue downloads: flows in HTB, hosts in HTB, and hosts in CAKE.
 const WAYS: [(&str, &str, &str); 3] =
     [("flows", "htb", "per-flow"), ("hosts", "htb", "per-host"), ("cake", "cake", "per-host")];
 
@@ -21,7 +21,7 @@ fn house((_, engine, share): (&str, &str, &str)) -> House {
     House::of("burst", yaml.into_bytes())
 }
 
-/// The value behind a word in a line of what the burst said.
+/// The number after a word in a line of the burst's output.
 fn number(said: &str, line: &str, word: &str) -> u64 {
     let line =
         said.lines().find(|own| own.starts_with(line)).unwrap_or_else(|| panic!("no {line} in {said}"));

@@ -18,7 +18,7 @@ fn by_hand() {
     let memory = std::env::var("QOSC_MEMORY").map_or(256, |n| n.parse().expect("megabytes"));
     let guest = Guest::new("by hand").on(machine).processors(processors).memory(memory);
     let guest = guest.limit(Duration::from_secs(3600));
-    // The names that the lab wants; a script may set others before it calls `lab`.
+    // The names that the lab needs. A script may set others before it calls `lab`.
     let guest = guest.variable("WAN", "eth1").variable("WAN_KIND", "ethernet").variable("LAN", "br-lan");
     if let Some(report) = guest.run(&script) {
         eprintln!("{}", report.text("console"));

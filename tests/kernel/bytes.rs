@@ -1,8 +1,8 @@
-//! HTB classes and CAKE charge the bytes that a packet takes on the line: every profile, on every kind of device, with
-//! sizes around each boundary. `bytes_police.rs` tests police.
+//! HTB classes and CAKE charge the bytes that a packet takes on the line. The test covers every profile on every kind
+//! of device, with sizes on both sides of each step. `bytes_police.rs` tests police.
 //!
-//! HTB shows how much of a class's full bucket a packet has used: its cost, exact to the byte. CAKE shows the largest
-//! packet that it has seen, as it charges it.
+//! HTB shows the tokens that a packet has used of a class's full bucket. They give its cost, exact to the byte. CAKE
+//! shows the largest packet that it has seen, including overhead.
 
 use crate::counters;
 use crate::house::House;
@@ -10,11 +10,11 @@ use crate::packet::Packet;
 use crate::report::Report;
 use qosc::tc::Dev;
 
-/// Bytes of IP packets.
+/// Sizes of IP packets in bytes.
 const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
 
-/// Bytes on the line of IP packets of these sizes, by profile: added up from each encapsulation's own parts. PTM takes its
-/// byte in 65 off the rate.
+/// Bytes on the line for packets of these sizes, by profile, added up from the headers of each encapsulation. PTM's
+/// overhead of one byte in 65 is subtracted from the rate instead.
 const WIRE: [(&str, [u64; 6]); 20] = [
     ("raw", [28, 40, 64, 576, 1492, 1500]),
     ("ethernet", [84, 84, 102, 614, 1530, 1538]),
@@ -38,16 +38,16 @@ const WIRE: [(&str, [u64; 6]); 20] = [
     ("conservative", [106, 106, 159, 689, 1749, 1749]),
 ];
 
-/// How a profile charges packets.
+/// The steps in which a profile charges packets.
 #[derive(Clone, Copy)]
 enum Step {
-    /// A cell of 53 bytes for each 48.
+    /// Cells of 53 bytes, each for 48 bytes of the packet.
     Cells,
-    /// Each byte costs a byte, and no packet costs less than this.
+    /// Single bytes, with this minimum for a packet.
     Least(usize),
 }
 
-/// Bytes above IP of each profile, and its step.
+/// Overhead of a profile above IP, and its steps.
 fn step(profile: &str) -> (usize, Step) {
     match profile {
         "raw" => (0, Step::Least(0)),
@@ -71,12 +71,12 @@ fn step(profile: &str) -> (usize, Step) {
     }
 }
 
-/// Bytes of a profile above IP.
+/// Overhead of a profile above IP.
 pub fn above_ip(profile: &str) -> usize {
     step(profile).0
 }
 
-/// Bytes on the line of a packet that has `length` bytes with all its headers.
+/// Bytes on the line for a packet that has `length` bytes including the profile's overhead.
 pub fn in_steps(profile: &str, length: usize) -> u64 {
     let charged = match step(profile).1 {
         Step::Cells => length.div_ceil(48) * 53,
@@ -85,8 +85,8 @@ pub fn in_steps(profile: &str, length: usize) -> u64 {
     u64::try_from(charged).expect("a small number")
 }
 
-/// Sizes of IP packets and their bytes on the line: those of [`WIRE`], and both sides of each step up to `longest`. In
-/// ascending order, since CAKE shows the largest packet.
+/// Sizes of IP packets and their bytes on the line: the sizes of [`WIRE`], and both sides of each step up to `longest`.
+/// The order is ascending, because CAKE shows only the largest packet.
 pub fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
     let (_, listed) = WIRE.into_iter().find(|(name, _)| *name == profile).expect("a profile");
     let (above, step) = step(profile);
@@ -104,19 +104,19 @@ pub fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
     all
 }
 
-/// Every profile.
+/// The names of all profiles.
 pub fn profiles() -> impl Iterator<Item = &'static str> {
     WIRE.into_iter().map(|(profile, _)| profile)
 }
 
-/// A configuration on the kernel, and what each packet must cost there.
+/// A configuration, and the cost that the kernel must charge for each packet.
 struct Case {
     profile: &'static str,
     house: House,
     wire: Vec<(usize, u64)>,
 }
 
-/// How a test's packets travel: the WAN device, `frames` of `link`, and the longest IP packet.
+/// The path of a test's packets: the WAN device, `frames` of `link`, and the longest IP packet.
 #[derive(Clone, Copy)]
 pub struct Travel {
     pub device: &'static str,
@@ -128,7 +128,8 @@ pub const ETHERNET: Travel = Travel { device: "eth0", frames: "auto", longest: 1
 pub const VLAN: Travel = Travel { device: "eth0.7", ..ETHERNET };
 pub const RAW_IP: Travel = Travel { device: "tun0", ..ETHERNET };
 const PPP: Travel = Travel { device: "ppp0", longest: 1492, ..ETHERNET };
-/// An Ethernet that carries PPPoE frames of others: below a session, or a bridge between modem and client.
+/// An Ethernet device that carries PPPoE frames of other machines: below a session, or in a bridge between modem and
+/// client.
 pub const FRAMES: Travel = Travel { device: "eth0", frames: "pppoe", longest: 1492 };
 
 impl Travel {
@@ -141,7 +142,7 @@ impl Travel {
         Case { profile, house: House::of("bytes", yaml.into_bytes()), wire: wire(profile, longest) }
     }
 
-    /// A packet in each direction, of each of these protocols.
+    /// Lines for a packet of each protocol in each direction.
     fn lines(self, size: usize, protocols: &[u8]) -> String {
         let mut lines = String::new();
         for protocol in protocols {
@@ -153,7 +154,7 @@ impl Travel {
         lines
     }
 
-    /// Packets of each size under the script of each case, one after the other.
+    /// Sends packets of each size under the script of each case, one case after another.
     fn sent(self, name: &str, cases: &[Case], protocols: &[u8]) -> Option<Report> {
         let mut guest = cases[0].house.guest(name);
         for Case { profile, house, wire } in cases {
@@ -173,20 +174,20 @@ impl Travel {
     }
 }
 
-/// What `tc -s` said of a device after a packet of a size, or at rest.
+/// The output of `tc -s` for a device, at rest or after a packet of some size.
 fn said(report: &Report, profile: &str, step: &str, dev: Dev) -> String {
     let dev = if dev == Dev::Wan { "wan" } else { "ifb" };
     report.text(&format!("out/{profile}/{step}.{dev}"))
 }
 
-/// What a class has left of its bucket, in ticks of 64 ns.
+/// Tokens left in a class's bucket, in ticks of 64 ns.
 fn tokens(text: &str, id: &str) -> i128 {
     let (_, of_class) = text.split_once(&format!("class htb {id} ")).expect("the class");
     let (_, tokens) = of_class.split_once("tokens: ").expect("its tokens");
     tokens.split_whitespace().next().expect("a number").parse().expect("a number")
 }
 
-/// The largest packet that the CAKE of this handle has seen, as it charges it.
+/// The largest packet that the CAKE of this handle has seen, including overhead.
 fn adjusted(text: &str, handle: &str) -> u64 {
     let (_, of_cake) = text.split_once(&format!("qdisc cake {handle} ")).expect("the CAKE");
     let (_, sizes) = of_cake.split_once("min/max overhead-adjusted size:").expect("CAKE's sizes");
@@ -194,8 +195,8 @@ fn adjusted(text: &str, handle: &str) -> u64 {
     largest.trim().parse().expect("bytes")
 }
 
-/// Finds wrong charges: of a class with fq_codel and one with CAKE in both directions, and of the CAKE itself, which has a
-/// rate for downloads.
+/// Finds wrong charges by two HTB classes in both directions, one with fq_codel and one with CAKE. For downloads, this
+/// CAKE has a rate, so its own charges are checked too.
 fn by_classes(name: &str, travel: Travel, profiles: impl Iterator<Item = &'static str>) {
     let classes = "classes:\n  plain: { guarantee: 40%, match: { protocol: 252 } }\n  \
          cake: { guarantee: 40%, queue: cake, match: { protocol: 253 } }\n  rest: { default: true }\n";
@@ -212,7 +213,7 @@ fn by_classes(name: &str, travel: Travel, profiles: impl Iterator<Item = &'stati
             for (size, bytes) in wire {
                 let place = format!("{profile}, {dev:?}, {class}, {size} bytes");
                 let cost = (full - left(&size.to_string())) * 64 * i128::from(htb.rate.bps());
-                // A tick is less than a tenth of a byte at this rate.
+                // At this rate, a tick is less than a tenth of a byte.
                 let charged = (cost + 4_000_000_000) / 8_000_000_000;
                 if charged != i128::from(*bytes) {
                     wrong.push(format!("{place}: HTB charged {charged}, not {bytes}"));
@@ -230,7 +231,7 @@ fn by_classes(name: &str, travel: Travel, profiles: impl Iterator<Item = &'stati
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Finds wrong charges of a CAKE that schedules a whole direction.
+/// Finds wrong charges by a CAKE that schedules a whole direction.
 fn by_cake(name: &str, travel: Travel, profiles: impl Iterator<Item = &'static str>) {
     let cases: Vec<Case> =
         profiles.map(|profile| travel.case(profile, "cake", "classes: { preset: simple }\n")).collect();
@@ -279,7 +280,7 @@ fn are_charged_on_raw_ip() {
     by_classes("bytes-raw", RAW_IP, profiles());
 }
 
-/// A session's device counts as any raw-IP device does: few profiles are enough.
+/// A PPP device counts no header, like every raw-IP device, so a few profiles are enough.
 #[test]
 fn are_charged_on_ppp() {
     by_classes("bytes-ppp", PPP, ["raw", "vdsl2-pppoe-vlan", "adsl-pppoa-vcmux"].into_iter());

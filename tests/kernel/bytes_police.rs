@@ -1,7 +1,8 @@
-//! Police charge the bytes that a packet takes on the line: every profile, on every kind of device, with sizes around each
-//! boundary.
+//! Police charge the bytes that a packet takes on the line. The test covers every profile on every kind of device, with
+//! sizes on both sides of each step.
 //!
-//! A police shows no costs. So each size has two: a bucket of three packets passes three, and one byte less passes two.
+//! A police shows no costs, so each size has two police. One has a bucket of three packets and passes three. The other
+//! bucket is a byte smaller and passes two.
 
 use crate::bytes::{ETHERNET, FRAMES, RAW_IP, Travel, VLAN, above_ip, in_steps, profiles, wire};
 use crate::house::House;
@@ -10,17 +11,17 @@ use qosc::model::Direction;
 use qosc::tc::{Action, Hook};
 use std::fmt::Write as _;
 
-/// Packets of each size and bucket.
+/// Number of packets of each size for each bucket.
 const SENT: u64 = 5;
-/// Packets for which the larger bucket has room.
+/// Number of packets that fit into the larger bucket.
 const ROOM: u64 = 3;
-/// The first UDP port; each bucket has its own.
+/// The first UDP port. Each bucket has its own port.
 const PORT: u16 = 10_000;
 /// Bytes of the IPv4 and UDP headers.
 const HEADERS: usize = 28;
 
-/// Bytes that a police charges, for each size of an IP packet. A police subtracts nothing, so an overhead that is smaller
-/// than the device's header there counts as this header.
+/// Bytes that a police charges for each size of an IP packet. A police cannot subtract bytes. If the profile's overhead
+/// is less than the header that the device counts, the police charges that header.
 fn charged(profile: &str, travel: Travel, header: usize) -> Vec<(usize, u64)> {
     let sizes = wire(profile, travel.longest).into_iter().filter(|(size, _)| *size >= HEADERS);
     let above = above_ip(profile);
@@ -29,7 +30,7 @@ fn charged(profile: &str, travel: Travel, header: usize) -> Vec<(usize, u64)> {
         .collect()
 }
 
-/// A police for each size, direction and bucket.
+/// A configuration with a police for each size, direction and bucket.
 fn house(travel: Travel, profile: &'static str, up: &[(usize, u64)], down: &[(usize, u64)]) -> House {
     let mut yaml = format!(
         "link: {{ device: {}, profile: {profile}, up: 20mbit, down: 20mbit, frames: {} }}\npolice:\n",
@@ -49,7 +50,7 @@ fn house(travel: Travel, profile: &'static str, up: &[(usize, u64)], down: &[(us
     House::of("bytes", yaml.into_bytes())
 }
 
-/// Packets that the police of this index dropped.
+/// Packets that the police with this index dropped.
 fn dropped(text: &str, index: u32) -> u64 {
     let (_, of_police) = text.split_once(&format!("police {index:#x} ")).expect("the police");
     let (_, dropped) = of_police.split_once("(dropped ").expect("its counters");

@@ -1,11 +1,11 @@
-//! Packets land where they should: for every key of a match one that meets it and one that just does not, in both
-//! directions and families, with every value of the ECN bits.
+//! Packets are counted in the right class. For every key of a match, one packet matches and one narrowly misses. The
+//! test covers both directions and families, with every value of the ECN bits.
 
 use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::{ACK, FIN, PSH, Packet, SYN};
 
-/// Which way a packet goes, and of which family it is.
+/// Direction and address family of a packet.
 #[derive(Clone, Copy)]
 pub struct FamilyDirection {
     pub up: bool,
@@ -20,7 +20,7 @@ impl FamilyDirection {
         FamilyDirection { up: false, v6: true },
     ];
 
-    /// Between two ends, `[IPv4, IPv6]` each.
+    /// A packet between two ends, each given as `[IPv4, IPv6]`.
     fn between(self, local: [&str; 2], remote: [&str; 2]) -> Packet {
         let which = usize::from(self.v6);
         if self.up {
@@ -38,7 +38,7 @@ impl FamilyDirection {
         self.between(["10.200.0.9", "2001:db8:1:f00::9"], remote)
     }
 
-    /// Between two ends that no match names.
+    /// A packet between two ends that no match names.
     pub fn packet(self) -> Packet {
         self.remote(["192.0.2.200", "2001:db8:9::200"])
     }
@@ -47,14 +47,14 @@ impl FamilyDirection {
         if self.up { packet.udp(local, remote) } else { packet.udp(remote, local) }
     }
 
-    /// With the flags and a length that no pure acknowledgement has.
+    /// Adds a TCP header with the ACK and PSH flags, and a length that no pure acknowledgement has.
     pub fn tcp(self, packet: Packet, local: u16, remote: u16) -> Packet {
         let (from, to) = if self.up { (local, remote) } else { (remote, local) };
         packet.tcp(from, to, ACK | PSH, 0).length(100)
     }
 }
 
-/// A packet and the class that it must be counted in.
+/// A packet and the class that must count it.
 struct Shot {
     what: String,
     class: &'static str,
@@ -66,14 +66,14 @@ struct Shot {
 struct Shots(Vec<Shot>);
 
 impl Shots {
-    /// The same every way.
+    /// Adds a packet for each direction and family, always with the same class.
     fn all(&mut self, class: &'static str, what: &str, packet: impl Fn(FamilyDirection) -> Packet) {
         for family_direction in FamilyDirection::ALL {
             self.one(family_direction, class, what, packet(family_direction));
         }
     }
 
-    /// Another class for each family.
+    /// Adds a packet for each direction and family, with a class for each family.
     fn each(&mut self, classes: [&'static str; 2], what: &str, packet: impl Fn(FamilyDirection) -> Packet) {
         for family_direction in FamilyDirection::ALL {
             self.one(
@@ -124,7 +124,7 @@ fn acknowledgements(shots: &mut Shots) {
 }
 
 fn headers(shots: &mut Shots) {
-    // A mark is the firewall's, which sees a packet after the shaper on its way down.
+    // The firewall sets marks. On downloads it does so only after the shaper, so only uploads have marks there.
     for (mark, class) in [(0x10, "on-mark"), (0x1_011f, "on-mark"), (0x20, "rest"), (0, "rest")] {
         for family_direction in FamilyDirection::ALL {
             let class = if family_direction.up { class } else { "rest" };
@@ -347,7 +347,7 @@ fn tunnels(shots: &mut Shots) {
             family_direction.remote(beside).protocol(protocol)
         });
     }
-    // Both ends of a VXLAN send to its port, from any.
+    // Both ends of a VXLAN send to its port, from any source port.
     shots.each(["in-vxlan", "rest"], "vxlan", |family_direction| {
         family_direction.remote(there).udp(50000, 4789)
     });
@@ -396,7 +396,7 @@ fn judge(name: &str, fill: impl Fn(&mut Shots)) {
         let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
         let landed = after.since(&before, shot.family_direction.up);
         before = after;
-        // The lab's own packets may come in between, never as many.
+        // The lab's own packets may be counted in other classes, but never more than four.
         if landed.get(shot.class).is_none_or(|packets| *packets < 4) || landed.values().any(|n| *n > 4) {
             let family_direction = if shot.family_direction.up { "up" } else { "down" };
             wrong.push(format!("{family_direction}, {}: into {}, not {landed:?}", shot.what, shot.class));

@@ -1,4 +1,4 @@
-//! From every described state to every other: what is described is what the kernel then holds.
+//! A walk through configurations: after each step, the kernel's state is the one that the configuration describes.
 
 use crate::cycle::expect_held;
 use crate::house::House;
@@ -8,10 +8,10 @@ use std::time::Duration;
 const LINK: &str = "name: walk\nlink: { device: eth0, profile: docsis, up: 20mbit, down: 40mbit }\n";
 const LAN: &str = "lan: { device: br-lan, nat: false }\n";
 
-/// Of the steps of hosts and marks, those that are tried by hand, too: each kind of command is in one of them.
+/// Steps of hosts and marks whose printed commands are also run by hand. Together they contain every kind of command.
 const TYPED: [&str; 5] = ["sharing", "home", "many", "dscp-marks", "no-marks"];
 
-/// Each step of the walk: its name, and the file.
+/// Each step of the walk: its name and its file.
 fn walk() -> Vec<(&'static str, String)> {
     let mut steps = of_classes();
     steps.extend(of_hosts());
@@ -19,7 +19,7 @@ fn walk() -> Vec<(&'static str, String)> {
     steps
 }
 
-/// Behind NAT hosts are known by marks: the table of nft comes, changes, moves to other bits and goes.
+/// Behind NAT, hosts are identified by marks: the nft table appears, changes, moves to other bits and disappears.
 fn of_marks() -> Vec<(&'static str, String)> {
     let step = |name, tuning: &str, hosts: &str, voice: &str| {
         (
@@ -49,7 +49,8 @@ fn of_marks() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Hosts come, are promised something, share, move home and go; last there are many in one match, which then goes.
+/// Hosts appear, get a guarantee, share a class, move to another class and disappear. The last steps have many hosts in
+/// one match, then none.
 fn of_hosts() -> Vec<(&'static str, String)> {
     let step = |name, hosts: &str, rest: &str, police: &str| {
         let classes = "  voice: { priority: 0, guarantee: 10%, match: [{ host: [ata, tv] }] }\n  bulk: { match: [{ dscp: cs1 }] }\n";
@@ -178,7 +179,7 @@ fn every_step_of_a_walk_ends_where_it_should() {
     report.expect_code("whole/stop-typed", 0);
 }
 
-/// The commands of what `print` shows: a line each, but for a program of nft.
+/// Splits the output of `print` into commands. Each is one line, except that an nft program is one command too.
 fn shown(printed: &str) -> Vec<&str> {
     let mut commands = Vec::new();
     let mut rest = printed;
@@ -195,12 +196,12 @@ fn shown(printed: &str) -> Vec<&str> {
     commands
 }
 
-/// What `qosc plan` makes of the dump before a start is what `print` showed, command by command.
+/// Checks that `qosc plan`, for the dump before a start, lists the commands that `print` showed, in the same order.
 fn expect_planned(report: &Report, name: &str) {
     let step = format!("{name}/before");
     let plan = report.plan(&step, &format!("scripts/{name}.sh"), &[0, 1]);
     let about = || report.about(&step);
-    // The router itself, asked by qosc, says the same.
+    // `qosc plan --live`, which reads the state of the router itself, gives the same plan.
     if name == "class" {
         report.expect_code("class/live", 1);
         let live: serde_json::Value = serde_json::from_str(&report.out("class/live")).expect("JSON");
@@ -208,7 +209,7 @@ fn expect_planned(report: &Report, name: &str) {
     }
     let printed = report.out(&format!("{name}/print"));
     let printed = shown(&printed);
-    // Settings stand between the two kinds of `ip`.
+    // `print` shows settings in between the steps; the plan lists them separately.
     let (set, printed): (Vec<&str>, Vec<&str>) = printed.into_iter().partition(|line| {
         ["echo ", "ethtool ", "nft "].iter().any(|tool| line.starts_with(tool))
             || line.contains(" gso_max_segs ")

@@ -1,9 +1,9 @@
-//! What `tc -s` counts, by the names of the configuration.
+//! The counters of `tc -s`, by the names of the configuration.
 
 use qosc::tc::{Dev, HtbClass, Parent, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Packets that each leaf has sent, on both devices.
+/// Packets that each leaf class has sent, on both devices.
 #[derive(Debug, Default)]
 pub struct Counters {
     up: BTreeMap<String, u64>,
@@ -11,14 +11,15 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// From `tc -s class show` of the WAN device, a line `== ifb`, and the same of the ifb, up to the next such line.
+    /// Reads `tc -s class show` of the WAN device, then a line `== ifb`, then the same of the ifb up to the next such
+    /// line.
     pub fn of(program: &Program, text: &str) -> Counters {
         let (up, down) = text.split_once("== ifb").expect("two devices");
         let down = down.split("== ").next().unwrap_or_default();
         Counters { up: packets(program, Dev::Wan, up), down: packets(program, Dev::Ifb, down) }
     }
 
-    /// What has come since, in the classes in which anything has.
+    /// Packets since an earlier reading, for the classes that have any.
     pub fn since(&self, before: &Counters, up: bool) -> BTreeMap<String, u64> {
         let (new, old) = if up { (&self.up, &before.up) } else { (&self.down, &before.down) };
         let mut come = BTreeMap::new();
@@ -32,7 +33,7 @@ impl Counters {
     }
 }
 
-/// Packets that each leaf of a device has sent, by what `tc -s class show` says of it.
+/// Packets that each leaf class of a device has sent, from `tc -s class show`.
 pub fn packets(program: &Program, dev: Dev, text: &str) -> BTreeMap<String, u64> {
     let own = || program.classes.iter().filter(|class| class.dev == dev);
     let parents: BTreeSet<Parent> = own().map(|class| class.parent).collect();
@@ -59,7 +60,7 @@ pub fn packets(program: &Program, dev: Dev, text: &str) -> BTreeMap<String, u64>
     counted
 }
 
-/// The class of this name on this device.
+/// Returns the class with this name on this device.
 pub fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {
     program.classes.iter().find(|c| c.dev == dev && c.why.name == name).expect("a class of that name")
 }

@@ -1,4 +1,4 @@
-//! A start costs a handful of processes, however many classes there are: wrappers in front of the tools count them.
+//! A start runs a handful of processes, however many classes there are. Wrappers around the tools count them.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;

@@ -1,4 +1,5 @@
-//! The life of a script on a router, under dash, busybox ash and bash: `guest/cycle.sh` lives it, this judges it.
+//! The life of a script on a router, under dash, busybox ash and bash. `guest/cycle.sh` runs it, and this file checks
+//! the results.
 
 use crate::house::House;
 use crate::report::Report;
@@ -14,7 +15,7 @@ fn judge([file]: [&Path; 1]) {
     judge_on(Machine::Virtual, file);
 }
 
-/// What a household has of nft, for the kernels that have nft.
+/// nft rules of a household, for the kernels that have nft.
 const FOREIGN: &str = "
     table inet filter {
         chain forward { type filter hook forward priority 0; policy accept; ct state invalid counter drop; }
@@ -48,7 +49,7 @@ fn judge_on(machine: Machine, file: &Path) {
     }
 }
 
-/// Through the whole life of a script.
+/// Checks the whole life of a script.
 pub fn lives(name: &str, house: &House, machine: Machine) {
     let foreign = if machine == Machine::Uml { "" } else { FOREIGN };
     let guest = house.guest(name).on(machine).file("foreign.nft", foreign).limit(Duration::from_secs(1200));
@@ -79,7 +80,7 @@ pub fn lives(name: &str, house: &House, machine: Machine) {
     report.expect_code("bash/status-stopped", 3);
 }
 
-/// Started, left alone, stopped.
+/// Checks the script's life under one shell: a start, a second start and a stop.
 fn live(house: &House, report: &Report, leg: &str) {
     let step = |name: &str| format!("{leg}/{name}");
     report.expect_code(&step("start"), 0);
@@ -94,7 +95,7 @@ fn live(house: &House, report: &Report, leg: &str) {
     report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
 }
 
-/// What the kernel holds, read back, must be the program.
+/// Checks that the kernel's state, read back, matches the program.
 #[track_caller]
 pub fn expect_held(house: &House, report: &Report, step: &str) {
     report.expect_code(step, 0);

@@ -1,8 +1,9 @@
-//! Debian's own kernel, in an emulated machine: for what user-mode-linux lacks, which is a second processor, and being what
-//! people run. Slower, by far, in all that computes.
+//! Debian's own kernel in an emulated machine. Unlike user-mode-linux, it can have a second processor, and it is a
+//! kernel that people run. All computation is far slower.
 //!
-//! Its root is the host's file system by 9p, as hostfs is that of the other; `templates/lab/init.sh` serves both. 9p and overlays are
-//! modules there, so an initramfs loads them: busybox with its libraries, the modules, and `INIT`.
+//! Its root is the host's file system over 9p, as hostfs is for user-mode-linux. `templates/lab/init.sh` serves both.
+//! Debian has 9p and overlays as modules, so an initramfs loads them. It contains busybox with its libraries, the
+//! modules, and `INIT`.
 
 use crate::uml::{Boots, compile, kept, missing};
 use std::collections::BTreeSet;
@@ -24,16 +25,17 @@ busybox umount /proc
 exec busybox switch_root /root $WORK/init.sh
 ";
 
-/// What the initramfs must load to get at the host's files.
+/// The modules that the initramfs must load to reach the host's files.
 const MODULES: [&str; 3] = ["virtio_pci", "9pnet_virtio", "9p"];
 
-/// All that it takes to boot. Without `tsc=reliable`, two processors read the time from an emulated chip, which is slow.
+/// The files and values that are needed to boot. Without `tsc=reliable`, two processors would read the time from an
+/// emulated chip, which is slow.
 pub struct Debian {
     program: PathBuf,
     image: PathBuf,
     modules: PathBuf,
     initrd: PathBuf,
-    /// Of its time-stamp counter.
+    /// Frequency of the time-stamp counter.
     kilohertz: String,
 }
 
@@ -60,7 +62,7 @@ impl Boots for Debian {
     }
 }
 
-/// The machine, found and made ready once for all tests of this process.
+/// The machine, which is found and prepared once for all tests of this process.
 pub fn debian() -> Option<&'static Debian> {
     static DEBIAN: OnceLock<Option<Debian>> = OnceLock::new();
     DEBIAN.get_or_init(find).as_ref()
@@ -89,7 +91,7 @@ fn find() -> Option<Debian> {
     Some(Debian { program, image, modules, initrd, kilohertz })
 }
 
-/// The initramfs, for the kernel whose modules lie here.
+/// Builds the initramfs for the kernel whose modules are in this folder.
 fn archive(modules: &Path) -> Vec<u8> {
     let mut cpio = Cpio::default();
     for dir in ["dev", "proc", "root", "modules"] {
@@ -105,14 +107,15 @@ fn archive(modules: &Path) -> Vec<u8> {
     cpio.end()
 }
 
-/// The files of the modules and of what they need, as they must be loaded: what depmod lists comes last first.
+/// The files of the modules and their dependencies, in loading order. In a line of depmod, the module to load first is
+/// last.
 fn in_order(modules: &Path) -> Vec<String> {
     let listed = fs::read_to_string(modules.join("modules.dep")).expect("what depmod wrote");
     let mut order: Vec<String> = Vec::new();
     for wanted in MODULES {
         let is_it = |file: &str| file.rsplit('/').next().and_then(|f| f.split('.').next()) == Some(wanted);
         let line = listed.lines().find(|line| line.split(':').next().is_some_and(is_it));
-        // What is in no list is built in.
+        // A module that is not listed is built in.
         for file in line.unwrap_or_default().replace(':', " ").split_whitespace().rev() {
             if !order.iter().any(|loaded| loaded == file) {
                 order.push(file.to_owned());
@@ -122,7 +125,7 @@ fn in_order(modules: &Path) -> Vec<String> {
     order
 }
 
-/// An archive as the kernel unpacks it.
+/// A cpio archive as the kernel unpacks it.
 #[derive(Default)]
 struct Cpio {
     bytes: Vec<u8>,
@@ -162,11 +165,11 @@ impl Cpio {
         self.entry(name, 0o100_755, content);
     }
 
-    /// A program of the host, with the libraries that it says it needs.
+    /// Adds a program of the host, with the libraries that ldd lists.
     fn program(&mut self, name: &str) {
         let ldd = Command::new("ldd").arg(format!("/{name}")).output().expect("ldd runs");
         let needed = String::from_utf8_lossy(&ldd.stdout).into_owned();
-        // One that needs none is not a failure: busybox may be whole in itself.
+        // A program without libraries is no failure: busybox may be linked statically.
         for file in needed.split_whitespace().filter(|word| word.starts_with('/')).chain([name]) {
             let content = fs::read(Path::new("/").join(file)).expect("a library");
             self.file(file.trim_start_matches('/'), &content);

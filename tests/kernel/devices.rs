@@ -1,4 +1,4 @@
-//! What a device's packets have above IP is found where the script runs, on whatever device it is told to.
+//! The script finds out how many header bytes its device counts above IP, for any device that its user names.
 
 use crate::house::House;
 use crate::report::Report;
@@ -14,7 +14,7 @@ fn house(profile: &str, frames: &str) -> House {
     House::of("any", yaml.into_bytes())
 }
 
-/// The script must have found that header, and the kernel must hold the program that goes with it.
+/// Checks that the script found this header, and that the kernel's state matches the program for it.
 #[track_caller]
 fn expect(report: &Report, house: &House, leg: &str, device: &str, header: u32) {
     for step in ["start", "dump"] {
@@ -58,7 +58,7 @@ fn are_told_by_their_headers() {
         report.expect_code(&format!("{name}-eth3/stop"), 0);
     }
     expect(&report, &pppoe, "pppoe-eth4", "eth4", 22);
-    // Without a word, the device of the last start is meant.
+    // Without `--device`, a call uses the device of the last start.
     report.expect_code("pppoe-eth4/check", 0);
     assert_eq!(report.out("pppoe-eth4/second").trim(), "any: up to date");
     expect(&report, &ip, "ip-eth3", "eth3", 14);
@@ -68,7 +68,8 @@ fn are_told_by_their_headers() {
     report.expect_same("out/all/before.state", "out/all/after.state");
 }
 
-/// What the comparison above rests on: no overhead twice, and none below nothing.
+/// Checks the programs that the test above compares with. The overhead excludes the bytes that the device counts, and
+/// is never negative: if it would be, a size table subtracts them.
 #[test]
 fn are_told_what_is_left() {
     let told = |profile: &str, header| {

@@ -1,4 +1,4 @@
-//! Whatever others do to a router, the next start mends it; and two calls at once do not meet.
+//! The next start repairs whatever others change on a router, and concurrent calls do not disturb each other.
 
 use crate::cycle::expect_held;
 use crate::house::House;
@@ -45,7 +45,7 @@ fn is_mended_by_the_next_start() {
         "device-anew",
         "lost",
     ] {
-        // A device that was made anew has nothing of ours.
+        // A recreated device has none of our objects.
         report.expect_code(&format!("{leg}/check"), if leg == "device-anew" { 3 } else { 1 });
         report.expect_code(&format!("{leg}/start"), 0);
         expect_held(if leg == "lost" { &plain } else { &house }, &report, &format!("{leg}/dump"));

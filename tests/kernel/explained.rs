@@ -1,4 +1,5 @@
-//! What `explain --packet` says of a packet is where the kernel counts it: thousands of random packets, both ways.
+//! The kernel counts each packet in the class that `explain --packet` names: thousands of random packets, in both
+//! directions.
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
@@ -11,12 +12,12 @@ use qosc::explain::packet::{End, Packet as Described, answer, meet};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// As many packets.
+/// Number of random packets.
 const PACKETS: usize = 4000;
-/// As many are sent together: they are on their way before the counters are read.
+/// Number of packets that are sent together. All have left before the counters are read.
 const AT_ONCE: usize = 100;
 
-/// Values that matches ask for, and those just beside them.
+/// Values that the matches name, and their neighbours.
 const LOCAL: [[&str; 2]; 10] = [
     ["10.0.0.5", "2001:db8:77::5"],
     ["10.0.0.4", "fd00::5"],
@@ -50,7 +51,7 @@ const LENGTHS: [usize; 12] = [76, 99, 100, 199, 200, 299, 300, 399, 400, 999, 10
 const PROTOCOLS: [u8; 20] =
     [4, 41, 47, 50, 51, 58, 1, 115, 132, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 210];
 const DSCPS: [u8; 6] = [0, 46, 8, 5, 47, 9];
-/// Flags of TCP, words of options, and how both are described.
+/// TCP flags, words of TCP options, and the description of both.
 const FLAGS: [(u8, u8, &str); 8] = [
     (ACK, 3, "ack"),
     (ACK, 3, "ack"),
@@ -63,7 +64,7 @@ const FLAGS: [(u8, u8, &str); 8] = [
 ];
 const MARKS: [u32; 4] = [0, 0x10, 0x20, 0x1_011f];
 
-/// A packet as bytes, and in words.
+/// Draws a packet, as bytes and in words.
 fn drawn(random: &mut Random, family_direction: FamilyDirection) -> (Packet, String) {
     let which = usize::from(family_direction.v6);
     let (local, remote) = (random.pick(&LOCAL)[which], random.pick(&REMOTE)[which]);
@@ -94,7 +95,7 @@ fn drawn(random: &mut Random, family_direction: FamilyDirection) -> (Packet, Str
         }
         _ => {
             let mut protocol = random.pick(&PROTOCOLS);
-            // what is of the other family is no packet
+            // ICMP of the other family is not a valid packet.
             if protocol == if family_direction.v6 { 1 } else { 58 } {
                 protocol = 203;
             }
@@ -112,10 +113,10 @@ fn drawn(random: &mut Random, family_direction: FamilyDirection) -> (Packet, Str
     (packet, format!("{} {words}", if family_direction.up { "up" } else { "down" }))
 }
 
-/// What is to come into each class, by direction: lines for the sender.
+/// Lines for the sender, by direction and expected class.
 type Expected = BTreeMap<(bool, String), Vec<String>>;
 
-/// The class of a packet, which one filter alone leads to.
+/// Returns the class of a packet, and checks that exactly one filter matches it.
 #[track_caller]
 fn class_of(house: &House, packet: &Described) -> String {
     let met = meet(&house.model, &house.program, packet);
@@ -129,7 +130,7 @@ fn read(house: &House, words: &str) -> Described {
     Described::read(words, &house.model).unwrap_or_else(|error| panic!("{words}: {error}"))
 }
 
-/// The class of a packet in words, and that of its answer.
+/// The classes of a packet in words and of its answer.
 #[track_caller]
 pub fn classes_of(house: &House, words: &str) -> [String; 2] {
     let packet = read(house, words);
@@ -154,7 +155,8 @@ fn packets_are_counted_where_it_says() {
     judge(&house, house.guest("explained"), &expected);
 }
 
-/// Tunnels that the kernel itself makes, by their names in the file, and the families that each carries.
+/// Tunnels in which the kernel itself encapsulates: the name in the file, the device, and for each family that it
+/// carries whether it is IPv6.
 const TUNNELS: [(&str, &str, &[bool]); 6] = [
     ("ipip", "t-ipip", &[false]),
     ("sit", "t-sit", &[true]),
@@ -181,7 +183,7 @@ fn packets_in_tunnels_are_counted_where_it_says() {
     judge(&house, house.guest("explained inside").variable("TUNNELS", "all"), &expected);
 }
 
-/// Sends all, and finds each where it is to be counted.
+/// Sends all packets and checks that each is counted in its class.
 fn judge(house: &House, mut guest: Guest, expected: &Expected) {
     let shots: Vec<(bool, &str, &[String])> = expected
         .iter()
@@ -201,7 +203,7 @@ fn judge(house: &House, mut guest: Guest, expected: &Expected) {
         let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
         let landed = after.since(&before, *up);
         before = after;
-        // The lab's own packets may come in between, never as many.
+        // The lab may send packets of its own meanwhile, but at most four.
         let others: u64 = landed.iter().filter(|(name, _)| name != class).map(|(_, count)| count).sum();
         let (own, count) = (landed.get(*class).copied().unwrap_or_default(), lines.len() as u64);
         if own < count || own > count + 4 || others > 4 {

@@ -1,11 +1,11 @@
-//! `share: per-host` with real flows: hosts behind one IPv4 address, and with IPv6 addresses of their own, and how long the
-//! pings of hosts take that share a line with busy ones, or are busy themselves.
+//! `share: per-host` with real flows. The hosts are behind one IPv4 address, and have IPv6 addresses of their own. The
+//! test also measures the pings of busy hosts, and of idle hosts that share the line with them.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
 use crate::load::{got, jain, over_idle};
 
-/// Microseconds that a full packet takes upwards, at 98 % of 6.5 mbit: 1522 bytes.
+/// Serialization delay of a full packet upwards in microseconds: 1522 bytes at 98 % of 6.5 mbit.
 const UP_PACKET: u64 = 1912;
 
 const HOUSE: &str = "
@@ -19,8 +19,8 @@ classes:
   normal: { default: true, share: per-host }
 ";
 
-/// A leg: flows, who pings, the least that Jain's index may be, in ten thousandths, and the most that a ping upwards may take
-/// over idle at the 99th of a hundred, microseconds.
+/// A leg of the test: its flows and the hosts that ping. `least` is the smallest Jain's index that passes, in
+/// ten-thousandths. `most` is the limit in microseconds for the 99th percentile of upload pings above idle.
 struct Leg {
     least: u64,
     most: u64,
@@ -29,7 +29,7 @@ struct Leg {
     pings: String,
 }
 
-/// One host with one flow, one with eight; pings of the latter, and of one that does nothing else.
+/// One host with one flow and one with eight. The second host pings, and so does a host without flows.
 fn one_and_eight(name: &str, house: &str, far: &str, direction: &str) -> Leg {
     Leg {
         least: 9_900,
@@ -42,7 +42,7 @@ fn one_and_eight(name: &str, house: &str, far: &str, direction: &str) -> Leg {
     }
 }
 
-/// Runs the legs and looks at each: all must get the same, and the pings upwards take little more than idle.
+/// Runs the legs and checks each: all hosts get equal shares, and upload pings take little longer than idle ones.
 fn judge(name: &str, nat: bool, legs: &[Leg]) {
     let house = House::of("fairness", HOUSE.replace("nat: true", &format!("nat: {nat}")).into_bytes());
     let mut guest = house.guest(name).variable("LINE", "10ms 30mbit").variable("NAT", &nat.to_string());
@@ -93,8 +93,9 @@ fn a_crowd_does_not_delay_who_is_alone() {
         .map(|host| format!("{host} lan/192.168.1.{host} net/198.51.100.1 50{host} 3 up\n"))
         .collect();
     let pings = "lan/192.168.1.40 net/198.51.100.1\n".to_owned();
-    // Hosts that begin at once and fall on one of CAKE's 1,024 places share what one would get, until one of them rests: about
-    // one time in six, two of these twenty. Four such pairs give 0.914.
+    // Hosts that start together and hash to the same of CAKE's 1024 host entries share one host's rate until one of
+    // them pauses. This happens in about one run of six, to two of these twenty hosts. Four such pairs give an index of
+    // 0.914.
     let mut legs = vec![Leg { least: 9_100, most: 6_000, name: "crowd-up".to_owned(), flows, pings }];
     for direction in ["up", "down"] {
         legs.push(one_and_eight("sit", "2001:db8:2::", "2001:db8:cafe::1", direction));
@@ -102,8 +103,8 @@ fn a_crowd_does_not_delay_who_is_alone() {
     judge("crowd", true, &legs);
 }
 
-/// Under NAT, CAKE asks the kernel for the connection, which is the tunnel's: what tunnels carry has a class of its own, beside
-/// what they do not.
+/// With NAT, CAKE looks up the connection of a packet, which for tunneled packets is the tunnel's. Tunneled packets
+/// therefore have a separate class beside all others.
 #[test]
 fn hosts_get_the_same_inside_ipip() {
     let mut legs = Vec::new();
@@ -113,7 +114,7 @@ fn hosts_get_the_same_inside_ipip() {
             "inside lan/192.168.1.10 net/203.0.113.1 5001 1 {direction}\nbeside lan/192.168.1.11 net/198.51.100.1 5002 8 {direction}\n"
         );
         let pings = "lan/192.168.1.12 net/203.0.113.1\nlan/192.168.1.12 net/198.51.100.1\n".to_owned();
-        // Two leaves are busy: a ping also waits for what the other one may send in a row.
+        // Two leaf classes are busy, so a ping also waits for the packets that the other may send in a row.
         let most = 6_000 + 2 * UP_PACKET;
         legs.push(Leg { least: 9_900, most, name: format!("beside-{direction}"), flows, pings });
     }

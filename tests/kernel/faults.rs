@@ -1,5 +1,5 @@
-//! A start in which each step fails in turn, as the tools themselves fail: every process, and every line of a batch. What
-//! was there before is there again, and the line of the YAML is named.
+//! Starts in which each step fails in turn, as the tools themselves fail: every process, and every line of a batch. The
+//! start restores the state before it and names the line of the YAML.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -31,20 +31,21 @@ fn run((a, b): (House, House), what: &str, plan: &str, part: usize, parts: usize
     Some(Case { a, report, steps, turns })
 }
 
-/// The place in the YAML that a step names at its end.
+/// Returns the place in the YAML that the end of a step names.
 fn place(step: &str) -> Option<String> {
     let (_, after) = step.split_once("(cuts.yaml:")?;
     let (line, _) = after.split_once(')')?;
     Some(format!("(cuts.yaml:{line})"))
 }
 
-/// Before the first change everything is tried on a device of its own.
+/// Returns true for a step that only tries an object out, on a device made for this purpose. All such steps precede the
+/// first change.
 fn tried_only(step: &str) -> bool {
     step.contains("ifbp-")
 }
 
 impl Case {
-    /// What is said of a step that failed: its place where it has one, and that something did.
+    /// Checks the message about a failed step: it is an error, and names the step's place if it has one.
     #[track_caller]
     fn expect_told(&self, turn: usize) {
         let said = self.report.text(&format!("out/{turn}/start.err"));
@@ -54,7 +55,7 @@ impl Case {
         }
     }
 
-    /// What a glance shows beside what tc does: the devices, by whichever number, what they put together, and our files.
+    /// The glance of a step without the objects of tc and the devices' numbers: devices, offloads, and our files.
     fn beside(&self, step: &str) -> Vec<String> {
         let text = self.report.text(&format!("out/{step}.glance")).replace("ifb2-", "ifb-");
         let lines = text.lines().skip_while(|line| !line.contains(": <BROADCAST"));
@@ -62,7 +63,7 @@ impl Case {
             Some((number, rest)) if number.parse::<u32>().is_ok() => rest.to_owned(),
             _ => line.to_owned(),
         };
-        // A device made anew has another Ethernet address.
+        // A recreated device has another Ethernet address.
         lines.filter(|line| !line.contains("link/ether")).map(numberless).collect()
     }
 
@@ -84,7 +85,7 @@ fn refuse(pair: (House, House), what: &str, part: usize, parts: usize) {
     let (mut failed, mut unharmed) = (0, Vec::new());
     for &turn in &case.turns {
         match case.report.text(&format!("out/{turn}/start.code")).trim() {
-            // Some of what a start asks is only to know, and some of what it does may fail.
+            // A start tolerates the failure of some queries and of some changes.
             "0" => unharmed.push(case.steps[turn - 1].as_str()),
             _ => {
                 case.report.expect_code(&format!("{turn}/start"), 1);
@@ -134,7 +135,7 @@ fn where_the_way_back_fails_all_of_ours_is_removed() {
     let mut removed = 0;
     for &turn in &case.turns {
         let report = &case.report;
-        // What the way back takes, too, or nothing: not what this is about.
+        // This plan skips deletions, which the rollback needs too, and trial steps, which change nothing.
         assert!(place(&case.steps[turn - 1]).is_some() && !tried_only(&case.steps[turn - 1]));
         report.expect_code(&format!("{turn}/start"), 1);
         case.expect_told(turn);

@@ -1,4 +1,4 @@
-//! What a line of the kernel adds to each packet is recovered from the rates of packets that it carries, for every profile.
+//! `qosc fit` recovers the overhead of the lab's lines from the packet rates that they carry, for every profile.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 #[path = "../fit/right.rs"]
@@ -20,19 +20,19 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The lines' rate, as a modem states it: bit/s.
+/// The lines' rate as a modem states it, in bit/s.
 const RATE: u64 = 6_500_000;
-/// As many packets of each size pass at least: one more or less is a five-hundredth.
+/// Least number of packets of each size that pass. One packet more or less is then at most 0.2 %.
 const PACKETS: u64 = 500;
-/// As many are sent whenever the sender wakes, which is up to 50 microseconds late.
+/// Packets that are sent whenever the sender wakes, and its largest delay in microseconds.
 const AT_ONCE: u64 = 4;
 const LATE: u64 = 50;
-/// The line that the plan is tried on, its rate, and seconds of each size there.
+/// Profile of the line that the measuring script runs on, its rate, and the seconds for each size.
 const PROFILE: &str = "vdsl2-pppoe";
 const SLOW: u64 = 1_000_000;
 const FEWER: u64 = 3;
 
-/// A house with this profile and least charge, and the line that the lab gives it.
+/// The lab's topology for a house with this profile and mpu.
 fn topology(profile: &str, mpu: u32, rate: u64) -> Topology {
     let link = format!("device: eth0, profile: {profile}, mpu: {mpu}, up: {rate}bit, down: {rate}bit");
     let yaml = format!("link: {{ {link} }}\n");
@@ -40,7 +40,7 @@ fn topology(profile: &str, mpu: u32, rate: u64) -> Topology {
     Topology::of(&model, Micros::from_us(0), 1).expect("a topology")
 }
 
-/// A setting of the lab's line, as its shell reads it.
+/// Returns a setting of the lab's line in the form that its shell code reads.
 fn setting(topology: &Topology, name: &str) -> String {
     let files = topology.files(&BTreeSet::new());
     let (_, settings) = files.iter().find(|(file, _)| *file == "topology.env").expect("the settings");
@@ -48,7 +48,7 @@ fn setting(topology: &Topology, name: &str) -> String {
     line.and_then(|value| value.strip_suffix('\'')).expect("the setting").to_owned()
 }
 
-/// Packets that each line's far end has received.
+/// Packets that the far end of each line has received.
 fn received(report: &Report, file: &str) -> Vec<(String, u64)> {
     let text = report.text(&format!("out/{file}"));
     let devices = text.lines().filter_map(|line| line.trim().split_once(':'));
@@ -63,8 +63,8 @@ fn received(report: &Report, file: &str) -> Vec<(String, u64)> {
     counts
 }
 
-/// Milliseconds in which the slowest line carries enough packets, and microseconds between the sender's turns: half as much again as
-/// the fastest carries.
+/// Milliseconds in which the slowest line carries enough packets, and microseconds between the sender's turns. The
+/// sender sends half as much again as the fastest line carries.
 fn round(wires: &[Wire], ip: u64) -> (u64, u64) {
     let charges = || wires.iter().map(|wire| wire.bytes(ip));
     let (least, most) = (charges().min().expect("a line"), charges().max().expect("a line"));
@@ -75,7 +75,7 @@ fn round(wires: &[Wire], ip: u64) -> (u64, u64) {
 #[test]
 fn lines_of_every_profile_are_recovered() {
     let mut lines: Vec<(String, Wire)> = lines().into_iter().collect();
-    // the line of the worked example in docs/fit.md: no packet costs less than 148 bytes
+    // The line of the worked example in docs/fit.md: every packet is charged at least 148 bytes.
     let asked = Wire { mpu: 148, ..profile::find(PROFILE).expect("a profile").wire() };
     lines.push((format!("{PROFILE} with an mpu of 148"), asked));
     let wires: Vec<Wire> = lines.iter().map(|(_, wire)| *wire).collect();
@@ -115,7 +115,7 @@ fn lines_of_every_profile_are_recovered() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the data say of a line must be right, with its rate and without.
+/// Checks that the report about a line is correct, with the line's rate and without it.
 fn judge(names: &str, wire: Wire, rate: u64, data: &Data, wrong: &mut Vec<String>) {
     for rate in [Some(Rate::from_bps(rate)), None] {
         let found = report(data, &fit(data, rate).expect("enough"), rate);
@@ -132,7 +132,7 @@ fn judge(names: &str, wire: Wire, rate: u64, data: &Data, wrong: &mut Vec<String
             found.profiles.join(" ")
         );
         eprintln!("{said}");
-        // in virtual time there is no noise but whole packets
+        // In virtual time, the only noise comes from counting whole packets.
         let exact = (found.overhead.bytes, found.mpu) == (wire.overhead, wire.mpu);
         if !exact || !right(&found, wire, rate.is_some()) {
             wrong.push(said);
@@ -140,17 +140,18 @@ fn judge(names: &str, wire: Wire, rate: u64, data: &Data, wrong: &mut Vec<String
     }
 }
 
-/// The script that takes the measurement, over the lab's whole house: what it writes says what its line adds.
+/// Runs the measuring script in the lab's house. The table that it writes reveals the overhead of the line.
 #[test]
 fn the_plan_recovers_the_line() {
-    // the address by which the lab's internet itself goes out
+    // The address that the lab's internet itself sends from.
     let far = "100.64.78.2";
     let plan = Command::new(env!("CARGO_BIN_EXE_qosc"))
         .args(["fit", "--plan", far, "--rate", &format!("{SLOW}bit")])
         .output();
     let plan = String::from_utf8(plan.expect("qosc runs").stdout).expect("a script is UTF-8");
-    // all sizes, each for fewer seconds: what is counted is whole. And python3 sends them all, as it does the smallest: iperf3 asks for
-    // the time over and over until it may send, and where time is virtual that takes minutes of the host's.
+    // The script sends all sizes, each for fewer seconds. That suffices because it counts whole seconds. For every size
+    // it uses python3, as it does for the smallest. With iperf3, a run would take minutes of real time, because iperf3
+    // polls the clock until it may send.
     let (before, after) = (format!("\nseconds={SECONDS}\n"), format!("\nseconds={FEWER}\n"));
     assert!(plan.contains(&before) && plan.contains("-ge 16 ]"));
     let wire = profile::find(PROFILE).expect("a profile").wire();

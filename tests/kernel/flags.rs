@@ -1,5 +1,5 @@
-//! TCP packets land by their flags: every combination of FIN, SYN, RST, PSH and ACK, with and without options and data.
-//! Both directions and families are tried, in PPPoE frames as well.
+//! TCP packets are classified by their flags: every combination of FIN, SYN, RST, PSH and ACK, with and without options
+//! and data. The test covers both directions and families, and PPPoE frames.
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
@@ -8,7 +8,7 @@ use crate::house::House;
 use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A class for a list of kinds at one port, and one for each kind.
+/// A configuration with a class for a list of TCP kinds at one port, and a class for each kind.
 fn house(frames: &str) -> House {
     let text = format!(
         "name: flags\n\
@@ -25,7 +25,7 @@ fn house(frames: &str) -> House {
     House::of("flags", text.into_bytes())
 }
 
-/// The class that a packet belongs to, from RFC 9293's flags alone.
+/// The class that a packet belongs to, from the flags of RFC 9293 rather than from our filters.
 fn class(flags: u8, data: bool, local_port: u16) -> &'static str {
     let has = |flag: u8| flags & flag != 0;
     match () {
@@ -50,7 +50,7 @@ fn packets(family_direction: FamilyDirection) -> Vec<(&'static str, Packet)> {
             all.push((class(flags, true, local), packet.length(header + 1)));
         }
     }
-    // The same bytes where they are no TCP header.
+    // The same bytes in packets where they are not a TCP header.
     for flags in [SYN, FIN, RST] {
         let packet = family_direction.packet().tcp(5, 6, flags, 0);
         all.push(("rest", packet.clone().protocol(17)));
@@ -72,7 +72,7 @@ fn judge(name: &str, house: &House, framed: impl Fn(Packet) -> Packet) {
         let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
         let mut lines = String::new();
         for (number, (class, packet)) in packets(family_direction).into_iter().enumerate() {
-            // Counts that differ, so that two packets that change places show.
+            // Different counts reveal two packets that are swapped.
             let count = 1 + number % 3;
             *expected.entry(class).or_default() += count as u64;
             lines += &framed(packet).line(place, count);
@@ -95,7 +95,7 @@ fn judge(name: &str, house: &House, framed: impl Fn(Packet) -> Packet) {
         for class in classes {
             let (wanted, got) =
                 (expected.get(class).copied().unwrap_or(0), landed.get(class).copied().unwrap_or(0));
-            // The lab's own packets are few, and none of TCP.
+            // The lab sends a few packets of its own, but no TCP.
             let most = if class == "rest" { wanted + 8 } else { wanted };
             assert!(
                 (wanted..=most).contains(&got),

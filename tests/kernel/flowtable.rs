@@ -1,4 +1,5 @@
-//! A flowtable of the household's own takes connections round every rule of its family, ours too: `start` says so, and it is so.
+//! A flowtable of the household bypasses all nft rules of its family, including ours. `start` warns of it, and the
+//! counters confirm it.
 
 use crate::counters::packets;
 use crate::house::House;
@@ -14,7 +15,7 @@ classes:
   rest: { default: true }
 ";
 
-/// As OpenWrt's `flow_offloading` has it.
+/// A flowtable like that of OpenWrt's `flow_offloading`.
 const FLOWTABLE: &str = "
 table inet short {
     flowtable quick { hook ingress priority 0; devices = { eth1, br-lan }; }

@@ -1,5 +1,5 @@
-//! Our marks live beside those of another tool: its bits of every mark, its tables and its ways are the same before, during
-//! and after, and none of its rules ever sees our bits.
+//! Our marks coexist with those of another tool. Its bits of every mark, its tables and its routes are the same before,
+//! during and after our script. None of its rules ever sees our bits.
 
 use crate::house::House;
 use crate::report::Report;
@@ -18,7 +18,8 @@ classes:
   rest: { default: true }
 ";
 
-/// A tool that spreads connections over ways: it marks a connection once, routes by the mark, and takes offence at others' bits.
+/// A tool that balances connections over several uplinks. It marks each connection once, routes by the mark, and counts
+/// packets with bits that are not its own.
 const FOREIGN: &str = "
 table inet balance {
     counter seen { }
@@ -42,7 +43,7 @@ table inet balance {
 }
 ";
 
-/// The mark of every TCP connection, by what its first packet had.
+/// The mark of each TCP connection, by the addresses and ports of its first packet.
 fn marks(report: &Report, step: &str) -> BTreeMap<String, u32> {
     let text = report.text(&format!("out/dash/{step}.connections"));
     let mut marks = BTreeMap::new();
@@ -69,7 +70,7 @@ fn what_others_mark_stays() {
     for step in ["start", "second", "stop"] {
         report.expect_code(&format!("dash/{step}"), 0);
     }
-    // its rules of routing look at none of our bits
+    // The tool's routing rules test none of our bits.
     assert!(!report.text("out/dash/start.err").contains("rule of routing"), "{}", report.about("dash/start"));
     report.expect_same("out/dash/before.theirs", "out/dash/during.theirs");
     report.expect_same("out/dash/before.theirs", "out/dash/after.theirs");
@@ -82,7 +83,8 @@ fn what_others_mark_stays() {
             assert_eq!(now.map(|now| now & !OURS), Some(*mark), "{step}: {connection} {now:?}");
         }
     }
-    // Otherwise all of that would show nothing: whom we know has a number of ours while it is in use, and is counted in its class.
+    // The checks above would mean nothing if we set no marks. While our script runs, each connection of a known host
+    // has one of our numbers.
     let during = marks(&report, "during");
     for (connection, mark) in &during {
         let known = !connection.contains("src=192.168.1.12");
@@ -123,7 +125,7 @@ classes:
 -4 pref 106 fwmark 0/0x10000000 lookup 106
 ";
     let Some(report) = house.guest("rules").file("rules", rules).run("rules.sh") else { return };
-    // preference, our bits, what is to be done
+    // The preference of a rule, the bits of ours that it tests, and the advice.
     let other = "take bits of 0x00ff3093, at which no rule looks, with tuning: { mark_mask: ... }";
     let named = [
         (101, "0x0f000000", other.to_owned()),

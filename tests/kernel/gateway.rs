@@ -1,5 +1,5 @@
-//! What police saves a gateway: packets of tenants who do not share, as classes of HTB and as police that bypass it, in
-//! one run and by turns.
+//! The cost that police saves a gateway. Tenants that do not borrow are HTB classes in one script, and police that
+//! bypass HTB in the other. Both scripts run in turns in one guest.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -7,11 +7,11 @@ use crate::packet::Packet;
 use crate::uml::Machine;
 use std::collections::BTreeMap;
 
-/// Packets that are sent in each turn, and how many the router gets of each.
+/// Packets that are sent in each turn, and the copies of each that reach the router.
 const COUNT: usize = 6_000;
 const COPIES: usize = 32;
 
-/// The example, with its police as classes.
+/// The example with classes instead of its police.
 fn all_in_htb(police: &str) -> String {
     let (kept, _) = police.split_once("\npolice:").expect("the police come last");
     let tenants = [("e", 8), ("f", 6), ("g", 5)];
@@ -60,7 +60,7 @@ fn police_costs_less_than_htb() {
         hundredths(htb, police),
         hundredths(htb.saturating_sub(none), police.saturating_sub(none).max(1)),
     );
-    // Whose packets went which way: HTB must have seen all of them, and none of those that are policed.
+    // HTB must have counted all packets in the first case, and none of the policed packets in the second.
     let seen = |step: &str| report.out(step).contains(&format!(" {} pkt ", COUNT * COPIES / 3));
     assert!(seen("gateway/htb-counters"), "{}", report.about("gateway/htb-counters"));
     assert!(!seen("gateway/police-counters"), "{}", report.about("gateway/police-counters"));

@@ -1,4 +1,5 @@
-//! Long lists of hosts, looked up in a hash table: the script lives as any other, and each packet is in its host's class.
+//! Long lists of hosts in a hash table: the script behaves like any other, and each packet is counted in its host's
+//! class.
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
@@ -10,10 +11,10 @@ use crate::uml::Machine;
 use qosc::tc::Classifier;
 use std::fmt::Write as _;
 
-/// More than are asked one after the other.
+/// More hosts than qosc matches with single filters.
 const HOSTS: usize = 100;
 
-/// A place of its own for each host, and around the last ten a network that is one host too.
+/// Each host has its own address. A network that is also a host contains the last ten.
 fn house(nat: bool) -> House {
     let mut yaml = format!(
         "name: many\n\
@@ -33,7 +34,7 @@ fn house(nat: bool) -> House {
     House::of("many", yaml.into_bytes())
 }
 
-/// A packet of a host of this number, or of one that is none.
+/// A packet of the host with this number, or of an address that is no host's.
 fn packet(family_direction: FamilyDirection, host: usize) -> Packet {
     let place = if host > HOSTS - 10 { 1 } else { 2 };
     family_direction.local([&format!("10.200.{place}.{host}"), &format!("2001:db8:1::{place}{host:02x}")])
@@ -54,7 +55,7 @@ fn judge(report: &Report, house: &House, shots: &[(FamilyDirection, String)]) {
         let after = Counters::of(&house.program, &report.text(&format!("out/{}.counters", number + 1)));
         let landed = after.since(&before, family_direction.up);
         before = after;
-        // the lab's own packets may come in between
+        // The lab's own packets may be counted too.
         if landed.get(class).is_none_or(|packets| *packets < 5) || landed.values().any(|count| *count > 7) {
             let (up, v6) = (family_direction.up, family_direction.v6);
             wrong.push(format!("shot {number}, up {up}, IPv6 {v6}: {landed:?}, not {class}"));
@@ -74,7 +75,7 @@ fn addresses_are_looked_up() {
             for v6 in [true, false] {
                 let family_direction = FamilyDirection { up, v6 };
                 let class = if host > HOSTS { "rest/around".to_owned() } else { format!("rest/h{host}") };
-                // the network's IPv6 is half as large
+                // Host 250 is in the network in both families, so this only confirms the line above.
                 let class = if host == 250 && !v6 { "rest/around".to_owned() } else { class };
                 shots.push((family_direction, class));
                 let place = if up { "eth0" } else { "net/eth0" };
@@ -98,7 +99,7 @@ fn marks_are_looked_up() {
     let (mut guest, mut shots) = (house.guest("many marks, counted"), Vec::new());
     let family_direction = FamilyDirection { up: true, v6: false };
     for (index, host) in house.model.hosts.iter().enumerate().step_by(9) {
-        // what is in a network goes to those in it that have a class of their own
+        // Addresses in a network that have a class of their own keep their own marks.
         let others: Vec<usize> = (0..=HOSTS).filter(|other| *other != index).collect();
         let others = field.hosts(&others);
         let own =

@@ -1,5 +1,5 @@
-//! Hosts with a class of their own: they have what they are promised, and such a class comes, changes and goes while others
-//! notice nothing.
+//! Host classes: hosts get what they are promised. Such a class appears, changes and disappears without an effect on
+//! other traffic.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -8,10 +8,10 @@ use crate::report::Report;
 use crate::streams::{Streams, events, expect_exactly, unshaped};
 use std::collections::BTreeMap;
 
-/// For how long bytes are counted, seconds.
+/// Seconds for which bytes are counted.
 const SECONDS: u64 = 6;
 
-/// Bit/s that each name of a leg got, without headers.
+/// Bit/s that each name of a leg received, without headers.
 fn rates(report: &Report, leg: &str) -> BTreeMap<String, u64> {
     got(report, leg).into_iter().map(|(name, bytes)| (name, bytes * 8 / SECONDS)).collect()
 }
@@ -28,7 +28,7 @@ fn have_what_they_are_promised() {
           classes: { normal: { default: true } }\n"
             .to_vec(),
     );
-    // Of what a packet is charged, 1448 of 1538 bytes are TCP's in IPv4 and 1428 in IPv6.
+    // TCP payload is 1448 of 1538 charged bytes in IPv4, and 1428 in IPv6.
     let (v4, v6) = (("192.168.1.", "198.51.100.1"), ("2001:db8:1::", "2001:db8:ffff::1"));
     let legs: Vec<(String, String)> = [("v4", v4), ("v6", v6)]
         .into_iter()
@@ -56,13 +56,14 @@ fn have_what_they_are_promised() {
         eprintln!("{leg}: {got:?} bit/s");
         let (ceiling, guarantee) =
             if leg.ends_with("up") { (1_500_000, 2_910_000) } else { (4_000_000, 5_820_000) };
-        // A host that lets the guest stand takes from everyone, and gives nobody more than his ceiling.
+        // If the machine pauses the guest, all flows lose rate, but none exceeds its ceiling. Only the guarantee has a
+        // tolerance.
         assert!(got["tv"] < ceiling, "{leg}: the ceiling is {ceiling}: {got:?}");
         assert!(got["work"] > guarantee * 75 / 100, "{leg}: the guarantee is {guarantee}: {got:?}");
     }
 }
 
-/// The household with or without something promised to one of its hosts.
+/// The household, with or without a promise to one of its hosts.
 fn household(promise: &str) -> House {
     let yaml = format!(
         "name: homes\n\
@@ -106,7 +107,8 @@ fn come_change_and_go_while_others_notice_nothing() {
             (0..=4).map(|step| streams.cost(&format!("tv-{direction}"), step)).collect();
         eprintln!("tv-{direction}: lost and reordered by each step: {costs:?}");
         assert_eq!((costs[0], costs[2], costs[4]), ((0, 0), (0, 0), (0, 0)), "{costs:?}");
-        // Where a leaf gets its first class or loses its last, what is in its queue is lost: two packets at this load.
+        // When a leaf class gets its first host class or loses its last, the packets in its queue are lost: about two
+        // at this load.
         assert!(costs[1].0 <= 4 && costs[3].0 <= 4, "{costs:?}");
     }
 }

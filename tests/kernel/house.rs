@@ -1,4 +1,4 @@
-//! A configuration, compiled, and the lab that it belongs into.
+//! A compiled configuration and the lab that it needs.
 
 use crate::uml::Guest;
 use qosc::compile::Options;
@@ -7,14 +7,14 @@ use qosc::tc::{Facts, Program};
 use std::path::Path;
 use std::process::Command;
 
-/// What a configuration becomes, short of a script.
+/// Compiles a configuration into a model and a program, without its script.
 pub fn compiled(stem: &str, text: &[u8]) -> (Model, Program) {
     let compiled = qosc::compile(text, &Options::of(format!("{stem}.yaml")));
     assert!(!compiled.has_errors(), "{stem}: {:?}", compiled.findings);
     compiled.into_finished().expect("a program")
 }
 
-/// A configuration, compiled.
+/// A compiled configuration.
 pub struct House {
     pub model: Model,
     pub program: Program,
@@ -22,20 +22,20 @@ pub struct House {
 }
 
 impl House {
-    /// From a file; `None` where its first line says that it needs what is not built yet.
+    /// Compiles a file; `None` if its first line says that it needs a feature that is not built yet.
     pub fn read(file: &Path) -> Option<House> {
         let text = std::fs::read(file).expect("a configuration");
         let stem = file.file_stem().expect("a name").to_string_lossy();
         (!text.starts_with(b"# needs:")).then(|| House::of(&stem, text))
     }
 
-    /// One of the cases.
+    /// Compiles one of the cases.
     pub fn case(name: &str) -> House {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name).join("home.yaml");
         House::read(&file).expect("a case that compiles")
     }
 
-    /// From its text.
+    /// Compiles a text.
     pub fn of(stem: &str, text: Vec<u8>) -> House {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let path = dir.path().join(format!("{stem}.yaml"));
@@ -49,7 +49,7 @@ impl House {
         House { model, program, script }
     }
 
-    /// How the lab makes the WAN device, told by its name as everywhere on Linux.
+    /// The kind of WAN device that the lab makes. The device's name determines it, as is usual on Linux.
     pub fn kind(&self) -> &'static str {
         let name = self.program.wan.as_str();
         if name.starts_with("ppp") {
@@ -63,7 +63,7 @@ impl House {
         }
     }
 
-    /// What the script must find out about that device.
+    /// The facts that the script must find out about the device.
     pub fn facts(&self) -> Facts {
         let header = match self.kind() {
             "ethernet" | "vlan" if self.program.frames == Frames::Pppoe => 22,
@@ -73,7 +73,7 @@ impl House {
         Facts { header, split_in_leaves: false }
     }
 
-    /// A guest in which the script is `router.sh`.
+    /// Creates a guest in which the script is `router.sh`.
     pub fn guest(&self, name: &str) -> Guest {
         let lan: Vec<&str> = self.model.lan.devices.iter().map(|device| device.value.as_str()).collect();
         Guest::new(name)

@@ -1,12 +1,12 @@
-//! Hosts behind NAT, by marks, on Debian's kernel: every packet in the class of the host that sent it, or that it is for, and
-//! that `explain --packet` names.
+//! Hosts behind NAT are identified by marks. Each packet is counted in the class of the host that sends or receives it.
+//! `explain --packet` names the same class.
 
 use crate::explained::classes_of;
 use crate::house::House;
 use crate::report::Report;
 use std::collections::BTreeMap;
 
-/// A host that has an address and a MAC address.
+/// A host that has an IP address and a MAC address.
 const BOTH: &str = "address: 192.168.1.50, mac: \"02:00:5e:10:00:77\"";
 
 fn yaml(nat: bool, phone: &str, ata: &str, guests: &str) -> String {
@@ -31,8 +31,8 @@ classes:
     )
 }
 
-/// What a household has of its own: code points and marks for some, and a look at what downloads come with. The mark of
-/// the connection has a bit that nobody else may touch.
+/// nft rules of the household. They set DSCPs and marks for some hosts, and count marked downloads. Their connection
+/// mark has a bit that nobody else may change.
 const FOREIGN: &str = "
 table inet house {
     counter marked { }
@@ -50,7 +50,7 @@ table inet house {
 }
 ";
 
-/// Packets of each class after each step, less those before it.
+/// The packets of each class during each step.
 fn counted(report: &Report, house: &House) -> BTreeMap<(String, String, String), i64> {
     let names: BTreeMap<String, String> = (house.program.classes.iter())
         .map(|class| (format!("{:x}", class.id.minor), class.why.name.clone()))
@@ -69,10 +69,10 @@ fn counted(report: &Report, house: &House) -> BTreeMap<(String, String, String),
     found
 }
 
-/// `phone` is what the file says of the host that is known by its MAC address, and `its` the class of that host.
+/// Runs the test. `phone` describes the host that is identified by its MAC address, and `its` is that host's class.
 fn judge(nat: bool, phone: &str, its: &str) {
     let house = House::of("home", yaml(nat, phone, "ata", "192.168.1.128/25").into_bytes());
-    // The match of a host in another class, and a host that has moved to the address of a class of its own.
+    // The changed file renames the class of one host, and gives another host a smaller network.
     let changed = House::of("home", yaml(nat, phone, "moved", "192.168.1.192/26").into_bytes());
     let guest = house.guest(&format!("identity, NAT {nat}, {its}"));
     let guest = guest.file("foreign.nft", FOREIGN).file("changed.sh", changed.script.as_str());
@@ -95,7 +95,8 @@ fn judge(nat: bool, phone: &str, its: &str) {
     let got = |step: &str, direction: &str, class: &str| {
         found.get(&(step.to_owned(), direction.to_owned(), class.to_owned())).copied().unwrap_or(0)
     };
-    // Ten packets of each family. In IPv6 a host's address is to be seen, and what else comes from its frame is the phone's.
+    // Ten packets of each family. In IPv6 a known address identifies its host; every other packet with the phone's MAC
+    // address is the phone's.
     let cases = [
         ("5", "ata"),
         ("30", "mixed"),
@@ -127,17 +128,18 @@ fn judge(nat: bool, phone: &str, its: &str) {
             assert_eq!(classes_of(&house, &words), [class, class], "{words}");
         }
     }
-    // Beside what the neighbours ask each other.
+    // A few packets of neighbour discovery may be counted too.
     let few = |least: i64| least..least + 4;
     for direction in ["up", "down"] {
         assert!(few(10).contains(&got("router", direction, "rest")), "{}", report.text("out/counts"));
     }
-    // A connection from outside: nothing was sent on it when its first packet came, and NAT shows its own address alone.
+    // A connection from outside: when its first packet arrives, no upload has set a mark yet, and NAT shows only the
+    // router's own address.
     assert_eq!(got("inbound", "up", "ata"), 10);
     assert_eq!(got("inbound", "down", "ata"), if nat { 9 } else { 10 });
     assert!(few(i64::from(nat)).contains(&got("inbound", "down", "rest")), "{}", report.text("out/counts"));
 
-    // A living connection goes where the new file says, both ways.
+    // An existing connection follows the new file in both directions.
     for direction in ["up", "down"] {
         let moved = counted(&report, &changed);
         let after =
@@ -145,7 +147,7 @@ fn judge(nat: bool, phone: &str, its: &str) {
         assert!((20..1000).contains(&after), "{direction}: {after} of 1000 after the change");
     }
 
-    // Nobody's bits were touched: neither on packets nor on connections.
+    // Bits of others are unchanged, on packets and on connections.
     assert!(report.text("out/marked").contains("packets 0 "), "{}", report.text("out/marked"));
     for line in report.text("out/conntrack").lines().filter(|line| line.contains("src=192.168.1.")) {
         let mark: u32 = line

@@ -1,5 +1,6 @@
-//! Packets inside tunnels land where they would land without: each kind of tunnel that does not encrypt, made and unmade
-//! by the kernel itself, in both directions, for every key of a match. Their outer packets land by the tunnel's name.
+//! Packets inside a tunnel are classified as they would be without it. The test covers each kind of tunnel that does
+//! not encrypt, both directions, and every key of a match. The kernel itself encapsulates and decapsulates. Packets
+//! that match nothing else are in the class of their tunnel.
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
@@ -8,7 +9,8 @@ use crate::packet::{ACK, FIN, Packet, RST, SYN};
 use crate::uml::Guest;
 use std::collections::BTreeMap;
 
-/// A device that packets go in by, the families that it carries, and the class of all that it carries.
+/// A device through which packets are sent, the families that it carries (true for IPv6), and the class of packets that
+/// match nothing else.
 struct Into {
     device: &'static str,
     families: &'static [bool],
@@ -35,7 +37,7 @@ const DEVICES: [Into; 11] = [
     tunnel("t-6vxlan", BOTH, "in-vxlan"),
 ];
 
-/// Packets that each meet a match of the case, and some that just do not: their class is `other`.
+/// Packets that each satisfy a match of the case, and some that narrowly miss one. The class of the latter is `other`.
 fn packets(
     family_direction: FamilyDirection,
     other: &'static str,
@@ -116,11 +118,11 @@ fn keys_hold_inside_tunnels() {
     judge(&house, house.guest("inside"), &DEVICES, &["in-gre", "in-ip6gre"]);
 }
 
-/// What is inside is seen as it is whatever NAT does outside: no mark tells anything of it.
+/// NAT outside a tunnel does not change how packets inside are classified: hosts are matched by address, not by mark.
 #[test]
 fn keys_hold_inside_tunnels_behind_nat() {
     let text = include_str!("inside.yaml").replace("nat: false", "nat: true");
-    // Without the hundreds of filters for GRE's lengths, which take an emulated kernel minutes.
+    // Leaves out the hundreds of filters for GRE's header lengths, which take an emulated kernel minutes.
     let text =
         text.replace("gre: { kind", "gre: { inner: flows, kind").replace("[gre, ip6gre]", "[ipip, ip6tnl]");
     let house = House::of("inside", text.into_bytes());
@@ -130,7 +132,7 @@ fn keys_hold_inside_tunnels_behind_nat() {
     judge(&house, guest, &devices, &["in-ipip", "in-ip6tnl"]);
 }
 
-/// Sends packets through each device. Those of protocol 210 have a class of their own in the tunnels of `own`.
+/// Sends packets through each device. In the tunnels of `own`, packets of protocol 210 have a class of their own.
 fn judge(house: &House, mut guest: Guest, devices: &[Into], own: &[&str]) {
     let mut shots = Vec::new();
     for into in devices {
@@ -141,10 +143,11 @@ fn judge(house: &House, mut guest: Guest, devices: &[Into], own: &[&str]) {
             let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
             let mut lines = String::new();
             for (class, packet) in shot {
-                // Numbers that add up to no other's, so that two that change places show.
+                // Different counts reveal two packets that are swapped.
                 let count = 1 + expected.len() % 3;
                 *expected.entry(class).or_default() += count as u64;
-                // Behind an Ethernet header a word of the selector reaches two bytes too far.
+                // Behind an Ethernet header, a word of a selector reads two bytes beyond the transport header; the
+                // payload provides them.
                 lines += &packet.payload(4).line(&place, count);
             }
             shots.push((format!("{place}, {}", if v6 { "IPv6" } else { "IPv4" }), up, expected));
@@ -165,7 +168,7 @@ fn judge(house: &House, mut guest: Guest, devices: &[Into], own: &[&str]) {
         let classes: std::collections::BTreeSet<&str> = classes.collect();
         for class in classes {
             let of = (expected.get(class).copied().unwrap_or(0), landed.get(class).copied().unwrap_or(0));
-            // The lab's own packets come into these, and are few.
+            // These classes may also count a few of the lab's own packets.
             let lab = class == "rest" || class == "on-icmp";
             if of.0 != of.1 && !(lab && of.1 > of.0 && of.1 < of.0 + 8) {
                 wrong.push(format!("{what}: {} into {class}, not {}", of.1, of.0));

@@ -1,5 +1,5 @@
-//! A kernel that takes no notice of HTB's `mpu` is told of, and nothing else changes there. Which kernels those are is
-//! tested without one, in `tests/shell.rs`.
+//! On a kernel that ignores HTB's `mpu`, `start` warns and otherwise behaves the same. `tests/shell.rs` tests which
+//! kernels those are, without a kernel.
 
 use crate::house::House;
 

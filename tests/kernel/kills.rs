@@ -1,5 +1,6 @@
-//! A start, a change and a stop, each killed after every step that it takes: every process, and every line of a batch that
-//! changes something. The next `start` then gives what a clean one gives, and the next `stop` what was there before.
+//! A start, a change and a stop, each killed after every one of its steps. A step is a process, or a line of a batch
+//! that changes something. The next `start` then gives the same state as a clean start, and the next `stop` restores
+//! the state before.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -11,7 +12,8 @@ use std::time::Duration;
 
 const LINK: &str = "name: cuts\nlink: { device: eth0, profile: docsis, up: UP, down: 40mbit }\n";
 
-/// Two descriptions of a link between which classes come, go, move and change their queue, and police changes.
+/// Two configurations of a link. Between them, classes appear, disappear, move and change their queue, and police
+/// change.
 pub fn pair() -> (House, House) {
     let a = "lan: { device: br-lan, nat: false }\n\
          classes:\n  \
@@ -37,7 +39,7 @@ pub fn pair() -> (House, House) {
     (of("20mbit", a), of("18mbit", b))
 }
 
-/// Two descriptions between which both roots must be made anew: the overhead falls below an Ethernet header.
+/// Two configurations between which both root qdiscs must be rebuilt: the overhead falls below an Ethernet header.
 pub fn anew() -> (House, House) {
     let rest = "lan: { device: br-lan, nat: false }\n\
          classes:\n  \
@@ -51,7 +53,8 @@ pub fn anew() -> (House, House) {
     (of("docsis"), of("raw"))
 }
 
-/// Two descriptions between which hosts behind NAT come, go and move, so that the table of marks and its readers change.
+/// Two configurations between which hosts behind NAT appear, disappear and move, so that the table of marks and the
+/// filters for marks change.
 pub fn marked() -> (House, House) {
     let of = |rest: &str| {
         let link = LINK.replace("UP", "20mbit");
@@ -71,7 +74,7 @@ pub fn marked() -> (House, House) {
     (of(a), of(b))
 }
 
-/// What another tool has: a table, whose marks are beside ours.
+/// The table of another tool, whose marks are beside ours.
 const FOREIGN: &str = "
 table inet balance {
     counter seen { }
@@ -83,7 +86,8 @@ table inet balance {
 }
 ";
 
-/// A guest for the first of two descriptions: where it has marks, on a kernel that has nf_tables.
+/// Creates a guest for the first of two configurations. If that has marks, the guest also has the table of another
+/// tool.
 pub fn guest_for(a: &House, name: &str) -> Guest {
     let guest = a.guest(name);
     let guest = match share() {
@@ -96,14 +100,15 @@ pub fn guest_for(a: &House, name: &str) -> Guest {
     guest.variable("TABLE", "qosc_cuts").file("foreign.nft", FOREIGN)
 }
 
-/// The steps of the undisturbed call, as `spy.c` writes them.
+/// The steps of the undisturbed call, as `spy.c` records them.
 pub fn steps(report: &Report) -> Vec<String> {
     let text = report.text("out/calls");
     assert!(!text.is_empty(), "nothing was spied on\n{}", report.console());
     text.lines().map(str::to_owned).collect()
 }
 
-/// The turns that were taken: all of the part, where nothing says which.
+/// The turns that the guest took; each is the number of a step. With `all`, they must be all steps of this part of the
+/// test.
 #[track_caller]
 pub fn turns(report: &Report, steps: &[String], (part, parts): (usize, usize), all: bool) -> Vec<usize> {
     let text = report.text("out/turns");
@@ -115,14 +120,14 @@ pub fn turns(report: &Report, steps: &[String], (part, parts): (usize, usize), a
     taken
 }
 
-/// What is killed, what follows, and which of the turns are taken.
+/// The call that is killed, the calls that follow, and the selection of turns.
 struct Cut<'a> {
     what: &'a str,
     next: &'a [&'a str],
     part: (usize, usize),
-    /// Only these tools' steps.
+    /// The tools whose steps count; empty for all tools.
     only: &'a [&'a str],
-    /// So many of them only, and each call of nft.
+    /// The number of turns, spread over all steps. Every call of nft is a turn as well.
     most: Option<usize>,
 }
 
@@ -140,7 +145,7 @@ fn killed((a, b): (House, House), cut: &Cut<'_>) {
 /// The tools with which a script keeps its records.
 const KEEPERS: [&str; 6] = ["cat", "ln", "mkdir", "mv", "rm", "rmdir"];
 
-/// Killed after each process that keeps a record, and by nothing else.
+/// Kills a call only after each process that keeps a record.
 fn killed_at_records(what: &str, next: &str) {
     let (a, b) = pair();
     let guest = guest_for(&a, &format!("records-{what}-{next}"));
@@ -149,10 +154,10 @@ fn killed_at_records(what: &str, next: &str) {
     judge(guest, (&a, &b), &Cut { what, next: &[next], only: &KEEPERS, ..WHOLE });
 }
 
-/// Where marks are killed, so many turns of a call.
+/// The number of turns of a call if there are marks.
 const SOME: usize = 12;
 
-/// A few of the turns where there are marks, for each takes its time on that kernel.
+/// Takes only some of the turns if there are marks, because each takes its time.
 fn killed_with_marks(what: &str) {
     killed(marked(), &Cut { what, next: &["start", "stop"], most: Some(SOME), ..WHOLE });
 }

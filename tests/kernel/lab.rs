@@ -1,4 +1,4 @@
-//! The lab itself: it stands, it is silent when left alone, and it notices what is done.
+//! The lab itself: it can be built, it is silent when left alone, and its reports show what changes.
 
 use crate::packet::Packet;
 use crate::uml::Guest;

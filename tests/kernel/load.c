@@ -1,17 +1,19 @@
 /*
- * TCP flows that take what they get, and pings beside them.
+ * TCP flows that use all the rate that they get, and pings beside them.
  *
- *   load flows WARM SECONDS     all flows of standard input at once; after WARM seconds it counts for SECONDS what arrives
- *   load ping FROM TO COUNT GAP a small UDP packet every GAP microseconds and its answer; each round trip on a line
- *   load talk COUNT             for each line `FROM TO` of standard input COUNT packets and answers, one after the other; each
- *                               that is lost gives a line
+ *   load flows WARM SECONDS     runs all flows of standard input at once; after WARM seconds, counts for SECONDS the
+ *                               bytes that arrive
+ *   load ping FROM TO COUNT GAP sends a small UDP packet every GAP microseconds, which is answered; prints each
+ *                               round-trip time in microseconds, or `lost`, on a line
+ *   load talk COUNT             for each line `FROM TO` of standard input, sends COUNT packets, one after the other,
+ *                               which are answered; prints a line for each that is lost
  *
- * A line of `flows` is `NAME CLIENT SERVER PORT COUNT up|down`: CLIENT and SERVER are `NAMESPACE/ADDRESS`, the client connects
- * (which is the only way through NAT), and sends with `up`, receives with `down`. For each name, one line is printed:
+ * A line of `flows` is `NAME CLIENT SERVER PORT COUNT up|down`. CLIENT and SERVER are `NAMESPACE/ADDRESS`. The client
+ * connects, because NAT allows nothing else. It sends with `up` and receives with `down`. Prints one line for each name:
  *
- *   NAME BYTES least BYTES      what all its flows got in the time, and what the worst of them got
+ *   NAME BYTES least BYTES      the bytes of all its flows in that time, and those of the slowest flow
  *
- * One process is both ends of everything, so there is no clock but one, and little to schedule.
+ * One process is both ends of everything, so there is only one clock and little to schedule.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -58,7 +60,7 @@ static int64_t now(void)
 	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
 }
 
-/* A socket stays in the namespace that it was made in. */
+/* A socket stays in the namespace in which it was made. */
 static int socket_at(const char *place, int port, int type, struct sockaddr_in6 *at, socklen_t *length)
 {
 	char path[256];
@@ -217,7 +219,7 @@ static int run_ping(const char *from, const char *to, int count, int64_t gap)
 	return 0;
 }
 
-/* The answer of one packet; 0 when either was lost. */
+/* Sends a packet and its answer; 0 if either was lost. */
 static int answered(int asks, int answers, const struct sockaddr_in6 *at, socklen_t length)
 {
 	struct sockaddr_in6 who;

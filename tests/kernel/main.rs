@@ -1,18 +1,23 @@
-//! What a real Linux kernel does with our scripts. It runs as one process, in virtual time, see `scripts/virtual-kernel`; in real
-//! time it is Debian's `user-mode-linux`, see `uml.rs`, or Debian's own kernel in qemu, see `debian.rs`.
+//! Tests of our scripts on a real Linux kernel. In virtual time, the kernel is one process; see
+//! `scripts/virtual-kernel`. In real time, it is Debian's `user-mode-linux`, see `uml.rs`, or Debian's own kernel in
+//! qemu, see `debian.rs`.
 //!
-//! `QOSC_KERNEL` says what happens where those kernels are not there: `require` fails, and `skip` does not even look.
-//! By default the tests then pass with a word on standard error. `QOSC_KEEP=1` keeps what every case wrote. `QOSC_PPPD` names
-//! a copy of pppd for those who may not read the system's. `QOSC_SEED` and `QOSC_STEPS` walk another way; see `walk.rs`.
-//! `QOSC_SHARE` takes a tenth of the long walks; see `share.rs`.
+//! `QOSC_KERNEL` decides what happens if those kernels are missing. With `require`, the tests fail. With `skip`, no
+//! kernel is started at all. By default, the tests pass and print a note to standard error.
 //!
-//! Any shell script can be run in these kernels, as root, with the host's files to read and the lab to source:
+//! `QOSC_KEEP=1` keeps the files that each case wrote. `QOSC_PPPD` names a copy of pppd for users who may not read the
+//! system's. `QOSC_SEED` and `QOSC_STEPS` choose another random walk; see `walk.rs`. `QOSC_SHARE` takes a tenth of the
+//! long walks; see `share.rs`.
+//!
+//! Any shell script can run in these kernels as root. It can read the host's files and source the lab:
 //!
 //! ```sh
 //! QOSC_SCRIPT=/home/me/try.sh QOSC_MACHINE=virtual cargo test --locked --test kernel by_hand -- --ignored --nocapture
 //! ```
 //!
-//! The machine is `virtual`, `uml` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two, `QOSC_MEMORY=1024` either one so many megabytes; `QOSC_KEEP=1` keeps what the script writes below `$WORK`.
+//! The machine is `virtual`, `uml` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two processors.
+//! `QOSC_MEMORY=1024` gives any kernel that many megabytes. `QOSC_KEEP=1` keeps the files that the script writes below
+//! `$WORK`.
 
 #[cfg(test)]
 mod apart;

@@ -1,9 +1,11 @@
-//! What the shaper writes into packets: a class's DSCP, or none; the ECN bits stay, and IPv4's checksum is right.
+//! The DSCP that the shaper writes into packets: that of the class, or none. The ECN bits stay, and IPv4's checksum is
+//! right.
 
 use crate::house::House;
 use crate::packet::Packet;
 
-/// The type of service of every packet that went this way with this protocol number, in order. IPv4 headers that were touched must add up.
+/// The type of service of each packet in this direction with this protocol number, in order. Checks the checksum of
+/// each IPv4 header that was changed.
 fn seen(text: &str, direction: &str, v6: bool, protocol: u8) -> Vec<u8> {
     let mut found = Vec::new();
     for line in text.lines().filter_map(|line| line.strip_prefix(direction)) {
@@ -14,7 +16,7 @@ fn seen(text: &str, direction: &str, v6: bool, protocol: u8) -> Vec<u8> {
         match (kind, v6) {
             ("0800", false) if bytes[9] == protocol => {
                 let sum: u32 = bytes[..20].chunks(2).map(|b| u32::from(b[0]) << 8 | u32::from(b[1])).sum();
-                // A packet leaves the sender without a checksum, so one that is there was made here.
+                // A packet leaves the sender without a checksum, so any checksum was written here.
                 let none = bytes[10..12] == [0, 0];
                 assert!(none || (sum & 0xffff) + (sum >> 16) == 0xffff, "a wrong checksum: {hex}");
                 found.push(bytes[1]);
@@ -28,7 +30,8 @@ fn seen(text: &str, direction: &str, v6: bool, protocol: u8) -> Vec<u8> {
 
 #[test]
 fn are_set_and_cleared() {
-    // Protocol, DSCP sent, DSCP that must come out upwards and downwards: there, what no class marks is cleared.
+    // The protocol, the DSCP sent, and the DSCPs expected upwards and downwards. Downwards, `wash` clears the DSCP
+    // unless the class sets one.
     let cases: [(u8, u8, u8, u8); 6] = [
         (210, 0, 46, 46),
         (210, 63, 46, 46),
@@ -52,7 +55,7 @@ fn are_set_and_cleared() {
     }
     let Some(report) = house.guest("marks").file("orders", orders).run("marks.sh") else { return };
     report.expect_code("dash/start", 0);
-    // The far end of the WAN receives what the router sends; the ifb sends what the router receives.
+    // The far end of the WAN receives the uploads of the router; the ifb sends its downloads.
     for (direction, captured) in [("up", "in"), ("down", "out")] {
         let text = report.text(&format!("out/{direction}"));
         for v6 in [false, true] {

@@ -1,4 +1,5 @@
-//! Without ethtool, leaves become CAKE, which splits aggregates; where the kernel has none, a word says what that costs.
+//! Without ethtool, leaf qdiscs become CAKE, which splits aggregated packets. If the kernel has no CAKE, `start` says
+//! what that costs.
 
 use crate::house::House;
 use crate::uml::Machine;
@@ -27,7 +28,7 @@ fn leaves_split_what_nothing_can_turn_off() {
         assert!(differences.is_empty(), "{leg}: {differences:?}");
         report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
     }
-    // Where hosts share there is nothing in its place.
+    // With `share: per-host`, no other qdisc can replace CAKE.
     report.expect_code("neither/hosts", 1);
     let told = report.text("out/neither/hosts.err");
     for part in ["# rest: queue (hosts.yaml:5)", "module sch_cake", "kmod-sched-cake", "`share: per-flow`"] {

@@ -1,4 +1,4 @@
-//! Aggregates are turned off where they would reach the shaper, and on again when it goes.
+//! Offloads that make aggregated packets are off while these would reach the shaper, and on again after it stops.
 
 use crate::house::House;
 use crate::report::Report;
@@ -14,14 +14,14 @@ fn house(name: &str, device: &str, more: &str) -> House {
 
 const LAN: &str = "lan: { device: br-lan }";
 
-/// What makes aggregates, `DEVICE FEATURE` each.
+/// The offloads that are on, as `DEVICE FEATURE`.
 fn on(report: &Report, step: &str) -> BTreeSet<String> {
     let text = report.text(&format!("out/{step}.features"));
     assert!(!text.is_empty(), "{step} says nothing\n{}", report.console());
     text.lines().map(str::to_owned).collect()
 }
 
-/// What was on at one step and is not at another.
+/// The offloads that are on at one step and off at another.
 fn went_off(report: &Report, before: &str, after: &str) -> Vec<String> {
     let after = on(report, after);
     on(report, before).into_iter().filter(|feature| !after.contains(feature)).collect()
@@ -48,7 +48,7 @@ fn are_off_while_they_would_reach_the_shaper() {
     for (leg, off) in [
         ("vlan", ["br-lan", "eth2", "eth2.7", "p-lan"].as_slice()),
         ("pppoe", &["br-lan", "eth3", "p-lan", "ppp0"]),
-        // Any but the loopback, and what is off already.
+        // All devices, except the loopback and those whose offload is off already.
         ("unnamed", &["br-lan", "eth0", "eth2", "eth2.7", "eth3", "gre-vps", "other", "p-lan", "p3", "ppp0"]),
     ] {
         report.expect_code(&format!("{leg}/start"), 0);
@@ -80,7 +80,7 @@ fn bridge(report: &Report) {
     assert_eq!(went_off(report, "one/before", "one/started"), off);
     report.expect_code("one/check", 0);
 
-    // A port that joins later.
+    // A port that joins the bridge later.
     report.expect_code("one/check-joined", 1);
     assert!(report.out("one/check-joined").contains("p3 gro"), "{}", report.about("one/check-joined"));
     assert_eq!(report.out("one/print-joined").trim(), "ethtool -K p3 gro off");
@@ -115,7 +115,7 @@ fn two_links(report: &Report) {
 
 #[test]
 fn no_packet_above_one_mtu_reaches_the_shaper() {
-    // CAKE would take the aggregates apart, and fq_codel tells of the largest packet.
+    // The class has fq_codel, which reports the largest packet. CAKE would split aggregated packets.
     let more = format!("{LAN}\nclasses: {{ all: {{ default: true, share: per-flow }} }}");
     let auto = house("auto", "eth0", &more);
     let keep = house("auto", "eth0", &format!("{more}\ntuning: {{ offloads: keep }}"));

@@ -1,4 +1,4 @@
-//! A router whose WAN device had something of its own before.
+//! A router whose WAN device already has qdiscs or filters of its own.
 
 use crate::house::House;
 
@@ -13,7 +13,7 @@ fn what_was_before_comes_back() {
         let held =
             qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(&format!("{leg}/dump")));
         let mut differences = qosc::diff::compare(&house.program.on(house.facts()), &held);
-        // An `ingress` does for a clsact where nothing hangs on the egress.
+        // An existing `ingress` qdisc can replace clsact if no filter needs the egress hook.
         differences.retain(|difference| leg != "ingress" || difference.object != "wan qdisc ffff:");
         assert!(differences.is_empty(), "{leg}: {differences:?}");
         report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));

@@ -1,7 +1,7 @@
 /*
- * Gives a script's tools the time that they take on a router, where the kernel's time is virtual and computing takes none:
- * START before each program begins, REQUEST before each message to the kernel. What travels meanwhile meets what is
- * half changed. Loaded in front of the C library, by LD_PRELOAD.
+ * Gives a script's tools the time that they take on a router. In virtual time, computing would take none. Each program
+ * waits for START when it begins, and for REQUEST before each message to the kernel. Packets that pass meanwhile meet a
+ * half-changed state. LD_PRELOAD loads this in front of the C library.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Nanoseconds, of the order that a small router takes. */
+/* Nanoseconds, about as many as a small router takes. */
 #define START 3000000
 #define REQUEST 200000
 

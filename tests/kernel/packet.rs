@@ -1,16 +1,16 @@
-//! IP packets, byte for byte, for the sender in the guest. Checksums are left out: no classifier looks at them.
+//! IP packets, byte by byte, for the sender in the guest. Checksums are left out, because no classifier looks at them.
 
 use std::fmt::Write as _;
 use std::net::IpAddr;
 
-/// TCP's flags.
+/// TCP flags.
 pub const SYN: u8 = 0x02;
 pub const PSH: u8 = 0x08;
 pub const ACK: u8 = 0x10;
 pub const FIN: u8 = 0x01;
 pub const RST: u8 = 0x04;
 
-/// A packet. What is not said is zero.
+/// A packet. All fields that a test does not set are zero.
 #[derive(Debug, Clone)]
 pub struct Packet {
     source: IpAddr,
@@ -25,7 +25,7 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// From here to there, both of one family, with an empty payload of a protocol that nobody uses.
+    /// A packet between two addresses of one family, without payload and with a protocol that nothing uses.
     pub fn new(source: &str, destination: &str) -> Self {
         let (source, destination): (IpAddr, IpAddr) =
             (source.parse().expect("an address"), destination.parse().expect("an address"));
@@ -46,20 +46,20 @@ impl Packet {
         }
     }
 
-    /// The same of another protocol.
+    /// Sets another protocol.
     pub fn protocol(mut self, number: u8) -> Self {
         self.protocol = number;
         self
     }
 
-    /// The same with a UDP header.
+    /// Adds a UDP header.
     pub fn udp(mut self, from: u16, to: u16) -> Self {
         self.protocol = 17;
         self.payload = [from.to_be_bytes(), to.to_be_bytes(), [0, 8], [0, 0]].concat();
         self
     }
 
-    /// The same with a TCP header that has this many words of options.
+    /// Adds a TCP header with this many words of options.
     pub fn tcp(mut self, from: u16, to: u16, flags: u8, options: u8) -> Self {
         assert!(options <= 10);
         self.protocol = 6;
@@ -70,49 +70,49 @@ impl Packet {
         self
     }
 
-    /// The same with this DSCP.
+    /// Sets the DSCP.
     pub fn dscp(mut self, bits: u8) -> Self {
         self.tos = bits << 2 | self.tos & 3;
         self
     }
 
-    /// The same with these ECN bits, 0 to 3.
+    /// Sets the ECN bits, 0 to 3.
     pub fn ecn(mut self, bits: u8) -> Self {
         self.tos = self.tos & 0xfc | bits;
         self
     }
 
-    /// The same as a later fragment: what looks like a header is data.
+    /// Turns the packet into a later fragment, in which the apparent header is data.
     pub fn later_fragment(mut self) -> Self {
         self.fragment = 100;
         self
     }
 
-    /// The same with words of IPv4 options.
+    /// Adds words of IPv4 options.
     pub fn ip_options(mut self, words: usize) -> Self {
         self.options = words;
         self
     }
 
-    /// The same with this firewall mark when it leaves the sender.
+    /// Sets the firewall mark that the packet has when it leaves the sender.
     pub fn mark(mut self, mark: u32) -> Self {
         self.mark = mark;
         self
     }
 
-    /// The same in a frame of a PPPoE session.
+    /// Puts the packet into a frame of a PPPoE session.
     pub fn in_pppoe(mut self) -> Self {
         self.in_pppoe = true;
         self
     }
 
-    /// The same with at least this much payload.
+    /// Extends the payload to at least this length.
     pub fn payload(mut self, length: usize) -> Self {
         self.payload.resize(self.payload.len().max(length), 0);
         self
     }
 
-    /// The same with as much payload as makes the IP packet this long, header included.
+    /// Resizes the payload so that the IP packet, header included, has this length.
     pub fn length(mut self, length: usize) -> Self {
         let header = self.header_length();
         assert!(length >= header, "{length} is less than the header");
@@ -152,7 +152,7 @@ impl Packet {
         bytes
     }
 
-    /// A line for the sender: `place` is a device, or `NAMESPACE/DEVICE`.
+    /// Returns a line for the sender. `place` is a device, or `NAMESPACE/DEVICE`.
     pub fn line(&self, place: &str, count: usize) -> String {
         let mut bytes = self.bytes();
         let mut kind = if self.source.is_ipv4() { "0800" } else { "86dd" };

@@ -1,14 +1,15 @@
 /*
- * Sends packets byte for byte as told, and shows those that come: the tests build and read them, this only hands them to
- * a device and takes them from one.
+ * Sends given packets byte by byte, and prints packets that a device sends or receives. The tests build and read the
+ * packets.
  *
- *   packets send                 each line of standard input once, COUNT packets of it
- *   packets flood MS GAP         all lines in turn, one packet of each and then GAP microseconds, for MS milliseconds
- *   packets sweep ROUNDS         all lines in turn, ROUNDS times, by one socket; prints how many nanoseconds it took
- *   packets receive PLACE MS     prints what a device receives and sends, `in|out PROTOCOL HEX` a line
+ *   packets send                 for each line of standard input, sends COUNT packets
+ *   packets flood MS GAP         for MS milliseconds, sends one packet of each line, and then waits GAP microseconds
+ *   packets sweep ROUNDS         sends one packet of each line, ROUNDS times, over one socket; prints the nanoseconds
+ *   packets receive PLACE MS     for MS milliseconds, prints packets that a device receives and sends, each as a line
+ *                                `in|out PROTOCOL HEX`
  *
- * A line is `PLACE PROTOCOL HEX COUNT MARK`. PLACE is a device, or `NAMESPACE/DEVICE`; PROTOCOL the EtherType in hex;
- * HEX the packet from its network header on. Devices with a hardware header get one, to everybody.
+ * A line is `PLACE PROTOCOL HEX COUNT MARK`. PLACE is a device, or `NAMESPACE/DEVICE`. PROTOCOL is the EtherType in hex.
+ * HEX is the packet from its network header on. A device with a hardware header adds one with the broadcast address.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -32,7 +33,7 @@ struct order {
 	int count;
 	unsigned mark;
 	struct sockaddr_ll to;
-	/* The kernel wants room for an address of the device's, and a tunnel over IPv6 has sixteen bytes of one. */
+	/* The kernel wants room for the device's address, which has 16 bytes for a tunnel over IPv6. */
 	char room[24];
 	unsigned char *packet;
 };
@@ -51,8 +52,8 @@ static long long now(void)
 }
 
 /*
- * A socket stays in the namespace that it was made in. Every order has its own, so that a device that takes no more holds
- * up no other.
+ * A socket stays in the namespace in which it was made. Every order has its own socket, so that a full device does not
+ * delay the others.
  */
 static int open_at(char *place, int *device)
 {
@@ -80,7 +81,7 @@ static int open_at(char *place, int *device)
 	return made;
 }
 
-/* What a line says, by its own socket unless it comes with one. */
+/* Reads an order from a line. It gets its own socket, unless it shares that of `like`. */
 static struct order read_order(char *line, const struct order *like)
 {
 	struct order order = { 0 };
@@ -112,7 +113,7 @@ static struct order read_order(char *line, const struct order *like)
 	return order;
 }
 
-/* 1 when the device had it, be it to drop it (ENOBUFS); 0 when the socket had no room for it. */
+/* Returns 1 if the device had the packet, even if it dropped it (ENOBUFS), and 0 if the socket had no room. */
 static int send_one(const struct order *order)
 {
 	socklen_t size = sizeof order->to + sizeof order->room;
@@ -156,7 +157,7 @@ static void flood(long long milliseconds, int gap)
 	}
 }
 
-/* A router forwards no IPv4 packet whose header does not add up (RFC 1071). */
+/* A router forwards no IPv4 packet whose header checksum is wrong (RFC 1071). */
 static void add_up(unsigned char *header)
 {
 	unsigned sum = 0;

@@ -1,4 +1,4 @@
-//! Two links on one router, and a device that is named only when the script is started.
+//! Two links on one router, and a device that is named only when the script starts.
 
 use crate::counters::packets;
 use crate::house::House;

@@ -1,21 +1,22 @@
-//! A processor of the host for each guest. user-mode-linux is a process that traces those of its guest, and they take turns
-//! thousands of times a second: on one processor a process of the guest starts in 8 ms, on two in up to 60.
+//! A processor of the host for each guest. user-mode-linux is a process that traces the processes of its guest. They
+//! take turns thousands of times a second. A process of the guest starts in 8 ms if they share one processor, and in up
+//! to 60 ms on two.
 
 use crate::processors::allowed;
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// How many guests have each processor.
+/// The number of guests on each processor.
 static GUESTS: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
-/// A processor that a guest has until this is dropped.
+/// A processor that a guest occupies until this value is dropped.
 pub struct Pin {
     processor: usize,
 }
 
 impl Pin {
-    /// The one that the fewest guests have.
+    /// Chooses the processor with the fewest guests.
     pub fn new() -> Pin {
         let mut guests = GUESTS.lock().expect("no test panics here");
         if guests.is_empty() {
@@ -26,7 +27,7 @@ impl Pin {
         Pin { processor: *processor }
     }
 
-    /// The same command on that processor alone.
+    /// Returns the same command, restricted to this processor.
     pub fn command(&self, command: &Command) -> Command {
         let mut pinned = Command::new("taskset");
         pinned.arg("-c").arg(self.processor.to_string()).arg(command.get_program()).args(command.get_args());

@@ -1,17 +1,17 @@
-//! What is policed: no more than its bucket passes, all filters of a police share one, and what is too much goes where
-//! it should.
+//! Police pass only as many packets as the bucket holds. All filters of a police share one bucket. Excess packets are
+//! dropped or go to the configured class.
 
 use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::Packet;
 use std::collections::BTreeMap;
 
-/// 38 bytes more on the line: the bucket holds five of them.
+/// Length of a packet in bytes. The line adds 38 bytes, and the bucket holds five such packets.
 const LENGTH: usize = 962;
 
 #[test]
 fn lets_pass_what_its_bucket_holds() {
-    // Protocols sent, twenty packets in all, and the packets that each class must then have counted, up and down.
+    // The protocols of twenty packets in total, and the packets that each class must then have counted, up and down.
     type Counted<'a> = &'a [(&'a str, u64)];
     let cases: [(&[u8], Counted, Counted); 5] = [
         (&[220, 221], &[("rest", 5)], &[("rest", 5)]),
@@ -49,7 +49,7 @@ fn lets_pass_what_its_bucket_holds() {
             let after = Counters::of(&house.program, &text);
             let mut counted = after.since(&before, is_up);
             before = after;
-            // A packet or two of the lab's own may have come in between; ours are of five or more.
+            // The lab may have sent a packet or two of its own; each of our counts is five or more.
             counted.retain(|_, packets| *packets > 2);
             let want: BTreeMap<String, u64> = want.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
             let close = counted.len() == want.len()

@@ -1,5 +1,5 @@
-//! Random configurations of one link in which one class, `normal`, keeps its place, its kind of queue and most of the
-//! line; everything else may be as it likes.
+//! Random configurations of one link. One class, `normal`, keeps its place, its kind of queue and most of the line.
+//! Everything else is random.
 
 mod hosts;
 mod line;
@@ -12,19 +12,19 @@ use std::fmt::Write as _;
 
 /// The class that keeps its place.
 pub const KEPT: &str = "normal";
-/// The port of the house's end of what is in that class, and of the other.
+/// The local and the remote port of the streams in that class.
 pub const PORTS: (u16, u16) = (5004, 6004);
 
-/// Where else a class may be.
+/// The number of slots, which are places for other classes.
 const SLOTS: usize = 7;
-/// Seeds of a slot: whether it is there and where; its numbers; its queue; what it matches.
+/// The number of seeds of a slot: for its presence and place, its numbers, its queue, and its matches.
 const SLOT_PARTS: usize = 4;
-/// Seeds of everything but the slots.
+/// The number of seeds before those of the slots.
 const COMMON: usize = 12;
-/// Where the seeds of hosts begin.
+/// The index of the hosts' first seed.
 const HOSTS: usize = COMMON + SLOTS * SLOT_PARTS;
 
-/// A stream of numbers that is the same for the same seed: SplitMix64.
+/// A stream of numbers that depends only on its seed: SplitMix64.
 #[derive(Clone)]
 pub struct Random(u64);
 
@@ -41,12 +41,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From `least` to `most`, both included.
+    /// A number from `least` to `most`, both included.
     pub fn within(&mut self, least: u64, most: u64) -> u64 {
         least + self.next() % (most - least + 1)
     }
 
-    /// True `percent` times in a hundred.
+    /// Returns true in `percent` of a hundred cases.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.next() % 100 < percent
     }
@@ -56,14 +56,14 @@ impl Random {
     }
 }
 
-/// Who stands where, and which hosts there are.
+/// The places of the slots, and the hosts.
 type Around<'a> = (&'a [Option<Option<usize>>], &'a Crowd);
 
-/// One configuration: each part of it grows from a seed of its own, so that a part can change alone.
+/// A configuration. Each of its parts grows from a seed of its own, so that a part can change alone.
 #[derive(Clone)]
 pub struct Config {
     seeds: Vec<u64>,
-    /// `normal` is in a class `group`, which keeps its place, too.
+    /// `normal` is in a class `group`, which keeps its place too.
     nested: bool,
 }
 
@@ -73,7 +73,7 @@ impl Config {
         Config { seeds, nested }
     }
 
-    /// A neighbour: some parts are others, or all.
+    /// Returns a neighbour: some parts have other seeds, or all have.
     pub fn next(&self, random: &mut Random) -> Self {
         if random.chance(25) {
             return Config::new(random, self.nested);
@@ -94,7 +94,7 @@ impl Config {
         self.part(COMMON + slot * SLOT_PARTS + part)
     }
 
-    /// The configuration as YAML, for a device of this name.
+    /// Returns the configuration as YAML, for a device with this name.
     pub fn yaml(&self, name: &str, device: &str) -> String {
         let mut out = format!("name: {name}\n");
         self.link(device, &mut out);
@@ -117,8 +117,8 @@ impl Config {
         Crowd::new(|host| (self.part(at(host)), self.part(at(host) + 1)))
     }
 
-    /// The leaves in which hosts may have classes that come and go. In the group the class that keeps its place is one of
-    /// them, for the streams have a class of their host in it, which stays.
+    /// The leaf classes in which host classes may appear and disappear. In the group, `normal` is one of them, because
+    /// the class of the streams' host is in it and stays.
     fn homes(&self) -> Vec<String> {
         let parents = self.parents();
         let is_leaf = |slot: &usize| parents[*slot].is_some() && !parents.contains(&Some(Some(*slot)));
@@ -132,7 +132,7 @@ impl Config {
         homes
     }
 
-    /// What the host of the streams is promised, in the group: always something.
+    /// The promise to the streams' host. In the group, it always has one.
     fn promised(&self) -> String {
         if !self.nested {
             return String::new();
@@ -148,7 +148,7 @@ impl Config {
         self.part(4).chance(50)
     }
 
-    /// Who stands where: a slot is below an earlier one, below `group`, or at the top.
+    /// The place of each slot: below an earlier slot, below `group`, or at the top. `None` is a slot without a class.
     fn parents(&self) -> Vec<Option<Option<usize>>> {
         let above = if self.nested { Some(SLOTS) } else { None };
         let mut parents: Vec<Option<Option<usize>>> = Vec::new();
@@ -158,7 +158,7 @@ impl Config {
             let below = match random.within(0, 5) {
                 0 | 1 if slot > 0 => {
                     let other = usize::try_from(random.next() % slot as u64).expect("small");
-                    // Three deep at most.
+                    // Three levels at most.
                     parents[other].and_then(|up| match up {
                         Some(up) if up != SLOTS && parents[up].flatten().is_some() => None,
                         _ => Some(other),
@@ -224,7 +224,7 @@ impl Config {
             );
         }
         if numbers.chance(60) {
-            // Of the line it must be 70 % at least, and the class above may have 85 % of that.
+            // The streams need at least 70 % of the line, and the class above may have only 85 % of it.
             let least = if self.nested { 85 } else { 70 };
             let _ = writeln!(
                 out,
@@ -236,8 +236,9 @@ impl Config {
         if numbers.chance(20) {
             let _ = writeln!(out, "{pad}  set_dscp: {}", numbers.pick(&["af21", "cs2", "le"]));
         }
-        // A guest that its host keeps waiting is late with everything: that is no reason to drop. At the top hosts share in it,
-        // as they do where nobody says otherwise; in the group it has classes of hosts, of the kind of its own queue.
+        // If the machine delays the guest, every packet is late. The long target or round-trip time avoids drops for
+        // that reason. At the top, hosts share the class, as by default. In the group, it has host classes with its own
+        // kind of queue.
         if self.nested {
             let patient = format!("target: {}ms, interval: {}ms", leaf.within(60, 90), leaf.within(600, 900));
             let _ = writeln!(out, "{pad}  queue: {}", fq_codel(&mut leaf, &patient));
@@ -305,7 +306,7 @@ impl Config {
         format!("{name}-{slot}")
     }
 
-    /// Whatever it is, it takes nothing of the class that keeps its place.
+    /// Returns a match that never covers the streams of `normal`.
     fn alternative(&self, slot: usize, crowd: &Crowd, random: &mut Random) -> String {
         let port = 1000 + 100 * slot as u64 + random.within(0, 90);
         let hosts = if random.chance(25) { crowd.some(random) } else { None };

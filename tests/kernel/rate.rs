@@ -1,4 +1,5 @@
-//! Other line rates than those of the file: the kernel then holds what the file with these rates describes.
+//! The call `rate` sets other line rates than those of the file. The kernel's state then matches a file with these
+//! rates.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 const RATES: [(&str, &str); 4] =
     [("2mbit", "11mbit"), ("45.5mbit", "450mbit"), ("700kbit", "1gbit"), ("19mbit", "99mbit")];
 
-/// Everything whose numbers follow from the rates.
+/// A configuration with everything whose numbers depend on the rates.
 fn house(ingress: &str, up: &str, down: &str) -> House {
     let yaml = format!(
         "link: {{ device: eth0, profile: docsis, up: {up}, down: {down}, ingress: {ingress} }}\n\
@@ -44,7 +45,7 @@ fn run(ingress: &str, legs: &[&str], more: &str) -> Option<(House, Report)> {
     Some((house, report))
 }
 
-/// The numbers of the police in filters, in order.
+/// The indexes of the police in filters, in order.
 fn numbers(filters: &mut [Filter]) -> Vec<&mut u32> {
     let actions = filters.iter_mut().flat_map(|filter| &mut filter.actions);
     actions
@@ -52,8 +53,8 @@ fn numbers(filters: &mut [Filter]) -> Vec<&mut u32> {
         .collect()
 }
 
-/// What is held must be the program but for the numbers of police, which stand for their rates and are others when
-/// these are; a number still stands for one thing.
+/// Checks that the kernel's state matches the program, except for the indexes of police. An index depends on the rate
+/// of its police, so it changes with the rate. Each index must still stand for one police.
 #[track_caller]
 fn expect_scaled(house: &House, report: &Report, step: &str) {
     report.expect_code(step, 0);
@@ -74,7 +75,7 @@ fn expect_scaled(house: &House, report: &Report, step: &str) {
     assert!(lines.is_empty(), "{}\n{}", lines.join("\n"), report.about(step));
 }
 
-/// What is no pair of rates, and what is said of it.
+/// Arguments that are not a pair of rates, and the message about each.
 const WRONG: [(&str, &str); 7] = [
     ("5mbit", "usage: "),
     ("5mbit 5", "has no unit: write 5mbit"),
@@ -179,7 +180,8 @@ fn scales_a_police_of_all_downloads() {
     judge(&own, &report, "police", &["dash"]);
 }
 
-/// A stream of 2 mbit in each direction, while the line becomes one of 4 to 400 mbit and another the next moment.
+/// Sends a stream of about 2 mbit in each direction, while the line rates change again and again, between 4 and 400
+/// mbit.
 fn loses_nothing(ingress: &str) {
     const TIMES: usize = 20;
     let yaml = format!(
@@ -211,7 +213,7 @@ fn loses_nothing(ingress: &str) {
     }
     report.expect_code("streams/back", 0);
     expect_exactly(&house, &report, "streams/back");
-    // Of downloads, it looks for the redirect.
+    // `unshaped` looks for the redirect to the ifb, which only shaped downloads have.
     if ingress == "shape" {
         let gone = unshaped(&house, &events(&report, "streams"));
         assert!(gone.up.is_empty() && gone.down.is_empty(), "{gone:?}");

@@ -1,4 +1,4 @@
-//! The rate of packets that leave an overloaded class: what the profile says that they take on the line.
+//! The packet rate of an overloaded class follows from the bytes that the profile charges for each packet.
 
 use crate::counters::Counters;
 use crate::house::House;
@@ -7,14 +7,14 @@ use qosc::tc::Dev;
 
 const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
 
-/// How many packets a second each class may send. Slow, so that a busy machine that stops the kernel for a moment loses no
-/// turn: a bucket holds more than a packet.
+/// Packets per second of each class. The rate is low because a busy machine may stop the kernel for a moment. No turn
+/// is lost then, because a bucket holds more than a packet.
 const PACKETS: u64 = 30;
 
-/// How long they are counted.
+/// Seconds for which packets are counted.
 const SECONDS: u64 = 10;
 
-/// Bytes on the line of IP packets of these sizes.
+/// Bytes on the line for IP packets of these sizes.
 const WIRE: [(&str, [u64; 6]); 4] = [
     ("ethernet", [84, 84, 102, 614, 1530, 1538]),
     ("docsis", [64, 64, 82, 594, 1510, 1518]),
@@ -22,7 +22,7 @@ const WIRE: [(&str, [u64; 6]); 4] = [
     ("conservative", [106, 106, 159, 689, 1749, 1749]),
 ];
 
-/// A class for each size, held to what so many packets of it take by this table.
+/// A configuration with a class for each size. By this table, its rate passes `PACKETS` packets per second.
 fn house(device: &str, profile: &str, wire: [u64; 6]) -> House {
     let mut yaml =
         format!("link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit }}\nclasses:\n");
@@ -36,7 +36,7 @@ fn house(device: &str, profile: &str, wire: [u64; 6]) -> House {
     House::of("rates", yaml.into_bytes())
 }
 
-/// When a reading was made, in nanoseconds: between its first line and its last.
+/// The time of a reading in nanoseconds: the middle between its first line and its last.
 fn time(text: &str) -> u64 {
     let first: u64 = text.lines().next().expect("a time").parse().expect("nanoseconds");
     let last: u64 = text.lines().last().expect("a time").parse().expect("nanoseconds");
@@ -75,7 +75,7 @@ fn judge(name: &str, device: &str) {
             let sent = after.since(&before, dev == Dev::Wan);
             for size in SIZES {
                 let packets = sent.get(&format!("of-{size}")).copied().unwrap_or_default();
-                // In thousandths of the rate that the profile says.
+                // Thousandths of the rate that the profile gives.
                 let share = packets * 1_000 * 1_000_000_000 / (took * PACKETS);
                 if !(990..=1010).contains(&share) {
                     wrong.push(format!(

@@ -1,10 +1,10 @@
-//! A PPPoE session that ends and begins anew takes its device with it: the next `start` makes that one's part again and does
-//! not touch what stands for downloads.
+//! A PPPoE session that ends and starts anew takes its device with it. The next `start` configures the new device, and
+//! does not touch the queues of downloads.
 
 use crate::house::House;
 use crate::streams::{events, expect_exactly};
 
-/// Packets that the tree has sent, from `tc -s class show`.
+/// Packets that the root class has sent, from `tc -s class show`.
 fn sent(text: &str) -> u64 {
     let mut own = false;
     for line in text.lines() {
@@ -37,7 +37,7 @@ fn leaves_the_queues_of_downloads_alone() {
         expect_exactly(&house, &report, &format!("{round}/start"));
         let second = report.out(&format!("{round}/second"));
         assert!(second.contains("up to date"), "{second}");
-        // The WAN device is another, the ifb the same, and it has gone on counting.
+        // The WAN device is a new one. The ifb is the same, and it has kept counting.
         let index = |step: &str| -> Vec<String> {
             report.out(&format!("{round}/{step}-index")).lines().map(str::to_owned).collect()
         };

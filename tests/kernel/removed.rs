@@ -1,4 +1,4 @@
-//! A class that is removed loses what is in its queue, and nothing else does.
+//! A class that is removed loses the packets in its queue, and nothing else is lost.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -16,7 +16,7 @@ fn house(victim: &str) -> House {
     House::of("removed", yaml.into_bytes())
 }
 
-/// Packets that wait in all queues but the kept class's, from `tc -s qdisc show`.
+/// Packets that wait in all queues except that of the kept class, from `tc -s qdisc show`.
 fn waiting(text: &str, kept: &str) -> u64 {
     let mut own = false;
     let mut sum = 0;
@@ -65,9 +65,9 @@ fn class_loses_its_own_backlog_at_most() {
         let (early, late) = (&parts[&1], &parts[&2]);
         eprintln!("{flow}: of the class removed {backlog} waited, {} of them were lost", early.lost);
         assert!(backlog > 50, "{}", report.about(&format!("removed/{flow}")));
-        // On a busy host the change may come when all that waited then has left, and others wait.
+        // On a busy host, all packets of the backlog may have left before the change, and others wait then.
         assert!(early.lost + late.lost > 0 && early.lost <= backlog, "{backlog} waited: {parts:?}");
-        // One run of packets, the last of them sent before the class went.
+        // The lost packets are consecutive, and the last was sent before the class was removed.
         assert!(early.lost == early.run && late.lost == late.run, "{parts:?}");
         let dev = if flow == "up" { before.program.wan.as_str() } else { before.program.ifb.as_str() };
         let class_gone =

@@ -1,4 +1,4 @@
-//! What a case left behind, and what a test may expect of it.
+//! The files that a case left behind, and the checks that tests make on them.
 #![expect(clippy::print_stderr, reason = "a test's word to whoever runs it")]
 
 use std::collections::BTreeMap;
@@ -7,36 +7,36 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a case left behind. The work directory goes with it, unless the test fails or `QOSC_KEEP` is set.
+/// The result of a case. The work directory is deleted with it, unless the test fails or `QOSC_KEEP` is set.
 pub struct Report {
     name: String,
     dir: Option<tempfile::TempDir>,
 }
 
 impl Report {
-    /// Of a case that is to use this work directory.
+    /// Creates the report of a case that will use this work directory.
     pub fn new(name: String, dir: tempfile::TempDir) -> Self {
         Report { name, dir: Some(dir) }
     }
 
-    /// For people.
+    /// The name of the case, for people.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The work directory.
+    /// The path of the work directory.
     pub fn dir(&self) -> &Path {
         self.dir.as_ref().expect("kept until dropped").path()
     }
 
-    /// Puts a file there.
+    /// Writes a file into the work directory.
     pub fn write(&self, path: &str, content: &[u8]) {
         let path = self.dir().join(path);
         fs::create_dir_all(path.parent().expect("in the work directory")).expect("a directory");
         fs::write(path, content).expect("a file in the work directory");
     }
 
-    /// A file of the work directory; empty when it is not there.
+    /// Reads a file of the work directory; empty if it does not exist.
     pub fn text(&self, path: &str) -> String {
         fs::read(self.dir().join(path))
             .map_or_else(|_| String::new(), |b| String::from_utf8_lossy(&b).into_owned())
@@ -47,7 +47,7 @@ impl Report {
         self.text(&format!("out/{step}.out"))
     }
 
-    /// The end of what the kernel and the case printed.
+    /// The last lines that the kernel and the case printed.
     pub fn console(&self) -> String {
         let text = self.text("console");
         let lines: Vec<&str> = text.lines().collect();
@@ -55,7 +55,7 @@ impl Report {
         format!("--- console\n{}\n", end.join("\n"))
     }
 
-    /// Everything about a step, for a failure's message.
+    /// Everything about a step, for the message of a failure.
     pub fn about(&self, step: &str) -> String {
         let part = |what: &str| self.text(&format!("out/{step}.{what}"));
         format!(
@@ -67,7 +67,7 @@ impl Report {
         )
     }
 
-    /// The exit code of a step must be this.
+    /// Checks the exit code of a step.
     #[track_caller]
     pub fn expect_code(&self, step: &str, code: u8) {
         let got = self.text(&format!("out/{step}.code"));
@@ -79,7 +79,7 @@ impl Report {
         );
     }
 
-    /// The exit code that was kept in `FILE.code` must be this.
+    /// Checks the exit code in `FILE.code`.
     #[track_caller]
     pub fn expect_code_of(&self, file: &str, code: u8) {
         let got = self.text(&format!("{file}.code"));
@@ -92,7 +92,8 @@ impl Report {
         );
     }
 
-    /// What `qosc plan` makes of the dump that a step printed and of a script; its exit code must be one of these.
+    /// Returns the output of `qosc plan` for a script and the dump that a step printed. Its exit code must be one of
+    /// `codes`.
     #[track_caller]
     pub fn plan(&self, step: &str, script: &str, codes: &[i32]) -> serde_json::Value {
         let run = Command::new(env!("CARGO_BIN_EXE_qosc"))
@@ -105,7 +106,7 @@ impl Report {
         serde_json::from_slice(&run.stdout).expect("JSON")
     }
 
-    /// Two files must be the same: `before` and `after`.
+    /// Checks that two files have the same content.
     #[track_caller]
     pub fn expect_same(&self, before: &str, after: &str) {
         let (old, new) = (self.text(before), self.text(after));
@@ -113,7 +114,8 @@ impl Report {
         assert!(old == new, "{}: {before} (-) and {after} (+) differ\n{}", self.name, difference(&old, &new));
     }
 
-    /// Between `listen` and `heard` the kernel must have told of nothing but the change that the lab made at the end.
+    /// Checks that between `listen` and `heard` the kernel reported no change, except the one that the lab made at the
+    /// end.
     #[track_caller]
     pub fn expect_silence(&self, step: &str) {
         for monitor in ["tc", "ip"] {
@@ -132,7 +134,7 @@ impl Report {
     }
 }
 
-/// A moment as `/proc/uptime` has it, in hundredths of a second.
+/// Parses a time of `/proc/uptime` into hundredths of a second.
 pub fn uptime(text: &str) -> u64 {
     text.trim().replace('.', "").parse().expect("seconds with two decimals")
 }
@@ -152,7 +154,7 @@ impl Drop for Report {
     }
 }
 
-/// Lines that only one of two texts has, with the nearest `==` heading above them.
+/// The lines that only one of two texts has, each with the nearest `==` heading above it.
 fn difference(old: &str, new: &str) -> String {
     let mut text = String::new();
     for (sign, here, there) in [('-', old, new), ('+', new, old)] {

@@ -1,4 +1,5 @@
-//! Many hosts, each with a class of its own: what a packet costs more than with one host, and a start more than its batch.
+//! Many hosts, each with a host class: the cost of a packet compared with a single host, and of a start compared with
+//! its batch.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::counters::packets;
@@ -12,14 +13,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// Packets that are sent in each turn, how many the router gets of each, and how many turns there are.
+/// Packets that are sent in each turn, copies of each that the router gets, and the number of turns.
 const COUNT: usize = 10_000;
 const COPIES: usize = 4;
 const TURNS: usize = 6;
 
 const FACTS: Facts = Facts { header: 14, split_in_leaves: false };
 
-/// A house, compiled; its uploads alone, since downloads ask the same filters on another device.
+/// A compiled house. Only its uploads are shaped, because downloads would use the same filters on another device.
 struct Many {
     device: String,
     hosts: usize,
@@ -31,7 +32,7 @@ fn address(host: usize) -> String {
     format!("10.1.{}.{}", host / 250, host % 250 + 1)
 }
 
-/// The file of a house whose hosts are known by address, or behind NAT by mark.
+/// The file of a house. Its hosts are matched by address, or by mark if they are behind NAT.
 fn yaml(device: &str, hosts: usize, nat: bool) -> String {
     let mut text = format!(
         "name: many\n\
@@ -64,7 +65,7 @@ impl Many {
         batch.lines().filter(|line| line.starts_with("filter ")).map(|line| format!("{line}\n")).collect()
     }
 
-    /// A packet of each host, in no order that a list could have.
+    /// A packet of each host, in an order that no list of hosts would have.
     fn orders(&self, to: &str) -> String {
         let marks = self.model.marks.as_ref().and_then(|marks| marks.address.as_ref());
         let hosts = (0..self.hosts).map(|place| place * 7919 % self.hosts);
@@ -75,7 +76,7 @@ impl Many {
         hosts.map(packet).collect()
     }
 
-    /// That each host's packets were in its class, all of them, after so many turns.
+    /// Checks that after this many turns, all packets of each host were counted in its class.
     #[track_caller]
     fn expect_sorted(&self, counters: &str, turns: usize) {
         let each = (COUNT / self.hosts * COPIES * turns) as u64;
@@ -89,7 +90,7 @@ impl Many {
     }
 }
 
-/// The shortest turn of each kind and device: what else the machine did can only make one longer.
+/// The shortest turn of each kind and device. Other work of the machine can only make a turn longer.
 fn shortest(report: &Report) -> BTreeMap<(String, String), u64> {
     let mut times = BTreeMap::new();
     for line in report.text("out/scale/times").lines() {
@@ -124,7 +125,7 @@ fn ten_thousand_hosts_cost_a_packet_little() {
         guest = guest.file(&file("address"), plain.orders(&to)).file(&file("mark"), marked.orders(&to));
         let _ = write!(pairs, "{}:{} ", plain.device, COUNT / plain.hosts);
     }
-    // a way past nothing: what all else costs
+    // A device without a shaper shows the cost of everything else.
     let to = format!("203.0.113.{}", plain.len() + 1);
     for what in ["address", "mark"] {
         guest = guest.file(&format!("none.{what}"), plain[0].orders(&to));
@@ -168,7 +169,7 @@ fn a_start_with_ten_thousand_hosts_takes_little_longer_than_their_batch() {
         }
     }
     let text = report.text("out/many/times");
-    // The shortest of three: what else the machine did can only make one longer.
+    // Uses the shortest of three times. Other work of the machine can only make one longer.
     let took = |what: &str| -> u64 {
         let times = text.lines().filter_map(|line| line.strip_prefix(what)).map(|times| {
             let ends: Vec<u64> = times.split_whitespace().map(uptime).collect();

@@ -1,13 +1,13 @@
-//! The share of the long walks that a run takes. A walk visits many steps, turns or packets that one assertion judges alike.
-//! A run may take a tenth of them, another tenth at the next commit; `scripts/test` chooses which. Each test still runs, with
-//! each of its assertions.
+//! The share of the long walks that a run takes. A walk has many steps, turns or packets, and one assertion judges all
+//! of them alike. A run may take a tenth of them, and the run of the next commit another tenth; `scripts/test` chooses
+//! which. Each test still runs, with each of its assertions.
 //!
 //! `QOSC_SHARE` is a number from 0 to 9. Without it a run takes everything.
 
-/// How many shares there are.
+/// The number of shares.
 pub const SHARES: usize = 10;
 
-/// The share that this run takes, from 0 on; `None` takes everything.
+/// The share that this run takes, counted from 0; `None` takes everything.
 pub fn share() -> Option<usize> {
     let chosen = std::env::var("QOSC_SHARE").ok().filter(|text| !text.is_empty())?;
     let number: usize = chosen.parse().expect("QOSC_SHARE is a number");

@@ -1,13 +1,13 @@
 /*
- * Stands in for tc, ip, nft and ethtool: counts what a script has them do, and cuts it off where it is told to.
+ * Replaces tc, ip, nft and ethtool: counts the steps that a script makes with them, and interrupts it at a given step.
  *
- * What counts, one step each: a process, or where it reads a batch that changes something, each line of that. In
- * /run/calls every step leaves a line `TOOL WORDS`. /run/plan has a word and the number of a step:
+ * A step is a process. If the process reads a batch that changes something, each line of the batch is a step instead.
+ * Every step writes a line `TOOL WORDS` to /run/calls. /run/plan has a word and the number of a step:
  *
- *   kill N     after step N everything of the caller's session is killed: of a batch, what comes after was never read
- *   refuse N   step N fails as the tool itself fails: what was before it in a batch is done, and what comes after is not
- *   never N    from step N on every step fails that makes or changes a qdisc, class or filter, or makes a device
- *   nothing 0
+ *   kill N     after step N, kills all processes of the caller's group; the later lines of a batch are never read
+ *   refuse N   step N fails as the tool itself fails; the earlier lines of a batch are done, and the later ones are not
+ *   never N    from step N on, every step fails that makes or changes a qdisc, class or filter, or makes a device
+ *   nothing 0  no step is disturbed
  *
  * The tools themselves are in /run/real.
  */
@@ -82,7 +82,7 @@ static int run(char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
-/* A line that says or does nothing. */
+/* Returns true for a line that is blank or a comment. */
 static int is_idle(const char *line)
 {
 	line += strspn(line, " \t");
@@ -108,7 +108,7 @@ static int makes(const char *line)
 	return changes(line) && !has_word(line, " del ");
 }
 
-/* Something that the tool itself refuses, with what stands behind the line. */
+/* Returns a line that the tool itself refuses, with the comment of this line. */
 static char *refused(const char *line)
 {
 	const char *what = !strcmp(tool, "ip") ? "link set dev nosuch up" : "qdisc add dev lo parent ffff:fff1 handle 1: htb";
@@ -118,7 +118,7 @@ static char *refused(const char *line)
 	return text;
 }
 
-/* Runs the tool on other lines in place of those of its batch, and puts those back. */
+/* Runs the tool on other lines than those of its batch, and restores these. */
 static int run_on(char **argv, const char *path, const char *was, int last)
 {
 	size_t size = 1;
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	/* What this process is in the count. */
+	/* The number of this process's steps, and the line of the step whose turn it is. */
 	int steps = 0, here = -1;
 	char number[16];
 	FILE *calls = fopen("/run/calls", "a");

@@ -1,4 +1,4 @@
-//! States that a script did not leave itself: nothing of others is lost, and nothing of ours stays.
+//! States that a script did not leave itself. It loses nothing of others and leaves nothing of ours.
 
 use crate::house::House;
 
@@ -8,14 +8,14 @@ fn others_left_are_dealt_with() {
     let Some(report) = house.guest("states").run("states.sh") else { return };
     let code = |step: &str, code: u8| report.expect_code(step, code);
 
-    // Another device is none of its business, whoever asks; one that cannot be had costs nothing of what is there.
+    // A stop for another device changes nothing. A start on a device that is occupied fails and changes nothing either.
     for step in ["start", "stop-elsewhere", "check"] {
         code(&format!("elsewhere/{step}"), 0);
     }
     assert!(report.out("elsewhere/stop-elsewhere").contains("not started on spare"));
     code("elsewhere/start-elsewhere", 1);
     code("elsewhere/check-again", 0);
-    // One that can be had leaves nothing on the first, and a restart goes back to the device of the YAML.
+    // A start on a free device leaves nothing on the first one. A restart returns to the device of the YAML.
     for step in ["move", "check-moved", "restart", "check-back", "stop"] {
         code(&format!("elsewhere/{step}"), 0);
     }

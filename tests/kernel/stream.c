@@ -1,19 +1,23 @@
 /*
- * Numbered UDP packets through the router, and what became of each.
+ * Numbered UDP packets through the router, and the fate of each.
  *
- *   stream STEP STOP     until the file STOP is there: all flows of standard input at once, then a line for each flow and step
+ *   stream STEP STOP     sends all flows of standard input at once until the file STOP exists; then prints a line for
+ *                        each flow and step
  *
- * A flow is a line `NAME FROM FROM-PORT TO TO-PORT GAP SIZE`: FROM and TO are `NAMESPACE/ADDRESS`, GAP microseconds between
- * two packets, SIZE bytes after the UDP header. The file STEP holds a number that says which step a packet was sent in.
+ * A flow is a line `NAME FROM FROM-PORT TO TO-PORT GAP SIZE`. FROM and TO are `NAMESPACE/ADDRESS`. GAP is the time
+ * between two packets in microseconds, and SIZE the bytes after the UDP header. The file STEP contains the number of the
+ * current step, which is recorded for each packet.
  *
- * One process sends and receives, before every other of the guest: what is late was late in the kernel. It never
- * catches up: a burst would be a load of its own. What it prints, times in microseconds of the day (UTC):
+ * One process sends and receives, with priority over all others in the guest. A late packet was therefore late in the
+ * kernel. The process never catches up, because a burst would be a load of its own. Output, with times in microseconds
+ * since midnight (UTC):
  *
  *   step N at TIME
  *   flow NAME step N sent N lost N reordered N doubled N gap MICROSECONDS late MICROSECONDS from TIME to TIME run N
  *
- * `gap` is the longest time without a packet, `late` the longest that one took; `from` and `to` are when the first and
- * the last lost one were sent, and `run` how many were sent from that first to that last one.
+ * `gap` is the longest time without a packet, and `late` the longest time that a packet took. `from` and `to` are the
+ * times at which the first and the last lost packet were sent. `run` is the number of packets from that first to that
+ * last one.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -70,7 +74,7 @@ static int64_t now(void)
 	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
 }
 
-/* A socket stays in the namespace that it was made in. Of one place and port there is one, for all flows. */
+/* A socket stays in the namespace in which it was made. All flows with the same place and port share one. */
 static int open_at(char *place, const char *port, struct sockaddr_in *at)
 {
 	static char open_places[2 * FLOWS][64];
@@ -204,7 +208,7 @@ static void print(struct flow *flow)
 	}
 }
 
-/* A file that is just being written is empty for a moment. */
+/* While the file is being written, it is empty for a moment. */
 static int read_step(int file, int step)
 {
 	char text[16] = "";

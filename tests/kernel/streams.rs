@@ -1,4 +1,4 @@
-//! What became of numbered packets, and what tc told meanwhile: the reports of `stream.c` and of `tc monitor`.
+//! The fate of numbered packets, and tc's events meanwhile, from the reports of `stream.c` and `tc monitor`.
 
 use crate::house::House;
 use crate::report::Report;
@@ -6,25 +6,25 @@ use qosc::live::{Held, MARK};
 use qosc::tc::{CATCH_ALL_PREF, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Microseconds of a day.
+/// Microseconds since midnight.
 pub type Time = i64;
 
-/// What became of the packets of one flow that were sent in one step.
+/// The packets of one flow that were sent in one step.
 #[derive(Debug, Clone, Default)]
 pub struct FlowStep {
     pub sent: u64,
     pub lost: u64,
     pub reordered: u64,
     pub doubled: u64,
-    /// The longest time without a packet, microseconds.
+    /// The longest time without a packet, in microseconds.
     pub gap: i64,
-    /// The longest that a packet took, microseconds.
+    /// The longest time that a packet took, in microseconds.
     pub late: i64,
-    /// When the first lost one was sent; meaningless where none was.
+    /// The time at which the first lost packet was sent; meaningless if none was lost.
     pub from: Time,
-    /// When the last lost one was sent.
+    /// The time at which the last lost packet was sent.
     pub to: Time,
-    /// How many were sent from the first lost to the last lost one.
+    /// The number of packets sent from the first lost one to the last lost one.
     pub run: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Of a leg of a case that called `streams`.
+    /// Reads the report of a leg whose case called `streams`.
     #[track_caller]
     pub fn of(report: &Report, leg: &str) -> Streams {
         let text = report.text(&format!("out/{leg}/streams"));
@@ -70,8 +70,8 @@ impl Streams {
         streams
     }
 
-    /// Lost and reordered of a flow because of a step. What was lost of the last packets before it was lost by it: they
-    /// were still in a queue.
+    /// The packets of a flow that a step lost, and those that it reordered or doubled. If the last packets before a
+    /// step are lost, the step lost them: they were still in a queue.
     pub fn cost(&self, flow: &str, step: usize) -> (u64, u64) {
         let parts = &self.flows[flow];
         let own = parts.get(&step).cloned().unwrap_or_default();
@@ -95,10 +95,10 @@ impl Streams {
 pub struct Event {
     pub at: Time,
     pub gone: bool,
-    /// `qdisc`, `class`, `filter`.
+    /// `qdisc`, `class` or `filter`.
     pub object: String,
     pub dev: String,
-    /// All of it, the lines of details, too.
+    /// The whole text, including the lines of details.
     pub text: String,
 }
 
@@ -111,7 +111,7 @@ impl Event {
         self.after("pref")?.parse().ok()
     }
 
-    /// Our root, that is.
+    /// Returns true for an event of our root qdisc.
     fn is_root(&self) -> bool {
         self.object == "qdisc" && self.text.contains(" htb c05: ") && self.text.contains(" root ")
     }
@@ -121,7 +121,7 @@ impl Event {
     }
 }
 
-/// All events of a leg.
+/// Reads all events of a leg.
 pub fn events(report: &Report, leg: &str) -> Vec<Event> {
     let mut events: Vec<Event> = Vec::new();
     for line in report.text(&format!("out/{leg}/monitor")).lines() {
@@ -151,7 +151,7 @@ pub fn events(report: &Report, leg: &str) -> Vec<Event> {
     events
 }
 
-/// `2026-11-21T05:14:12.123456`, of which the day is left out.
+/// Parses a time such as `2026-11-21T05:14:12.123456`, without its day.
 fn time(stamp: &str) -> Time {
     let (_, clock) = stamp.split_once('T').expect("a time");
     let mut parts = clock.split([':', '.']).map(|part| part.parse::<i64>().expect("a number"));
@@ -159,15 +159,15 @@ fn time(stamp: &str) -> Time {
     ((next() * 60 + next()) * 60 + next()) * 1_000_000 + next()
 }
 
-/// For how long, microseconds, packets in each direction met no shaper, one entry for each time: there was no root of
-/// ours, or no last filter at it that names a class, or nothing that led to the ifb.
+/// The periods in which packets of each direction met no shaper: their start, and their length in microseconds. In such
+/// a period, our root was missing, or its catch-all filter, or the redirect to the ifb.
 #[derive(Debug, Default)]
 pub struct Unshaped {
     pub up: Vec<(Time, i64)>,
     pub down: Vec<(Time, i64)>,
 }
 
-/// What takes everything at one place, in either bank; it was there when the listening began.
+/// The catch-all filter at one place, in either bank. It existed before the listening began.
 #[derive(Default)]
 struct Last {
     banks: BTreeSet<u16>,
@@ -186,7 +186,7 @@ impl Last {
 
     fn remove(&mut self, pref: u16, at: Time) {
         let known = self.banks.remove(&pref);
-        // The first that goes without having come was there before.
+        // If a deletion is the first event, the filter existed before.
         if self.banks.is_empty() && (known || !self.heard) {
             self.missing = self.missing.or(Some(at));
         }
@@ -198,7 +198,7 @@ impl Last {
     }
 }
 
-/// From the events after the first start, which went through the first ifb.
+/// Finds these periods in the events after the first start, which used the first ifb.
 pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
     let wan = house.program.wan.as_str();
     let mut ifb = house.program.ifb.as_str().to_owned();
@@ -230,7 +230,7 @@ pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
                 }
             }
         } else if event.dev.starts_with("ifb-") || event.dev.starts_with("ifb2-") {
-            // What is behind the redirect: the other ifb may be made and taken away.
+            // The queues after the redirect: the ifb that is not in use may be made and deleted.
             let of = behind.entry(event.dev.clone()).or_default();
             let in_force = event.dev == ifb;
             if event.is_root() && event.gone {
@@ -252,7 +252,7 @@ pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
     found
 }
 
-/// What `held` of streams.sh wrote, as a dump that `qosc::live` reads.
+/// Parses the output of `held` in streams.sh. `qosc::live` needs it in the form of a dump.
 pub fn held(house: &House, text: &str) -> Held {
     let ifb = house.program.ifb.as_str();
     let second = ifb.replacen("ifb-", "ifb2-", 1);
@@ -306,7 +306,7 @@ fn hook_of(pref: u16) -> &'static str {
     }
 }
 
-/// What the kernel holds must be the program.
+/// Checks that the kernel's state matches the program.
 #[track_caller]
 pub fn expect_exactly(house: &House, report: &Report, step: &str) {
     let text = report.text(&format!("out/{step}.held"));

@@ -1,5 +1,5 @@
-//! A direction by CAKE: what its classes match goes into their tins, rates change under traffic, and the way from HTB to
-//! CAKE and back is a start.
+//! CAKE schedules a direction. Packets go into the tin of their class, and rates change under traffic. A start switches
+//! from HTB to CAKE and back.
 
 use crate::cycle::expect_held;
 use crate::house::House;
@@ -9,7 +9,7 @@ use crate::streams::Streams;
 use qosc::model::Direction;
 use std::collections::BTreeMap;
 
-/// Names, and in what tin each class is; see `house`.
+/// The name of each class and its tin; see `house`.
 const TINS: [(&str, usize); 4] = [("voice", 4), ("video", 3), ("rest", 2), ("bulk", 1)];
 
 fn house(engine: &str, up: &str, down: &str) -> House {
@@ -29,7 +29,7 @@ fn on_a_line(engine: &str, profile: &str, up: &str, down: &str) -> House {
     House::of("tins", yaml.into_bytes())
 }
 
-/// A packet to be sent, and the class that it is of.
+/// A packet to send, and the class that it belongs to.
 struct Shot {
     direction: Direction,
     class: &'static str,
@@ -53,13 +53,13 @@ fn shots() -> Vec<Shot> {
         shot("voice", v4().dscp(46));
         shot("voice", v6().dscp(46));
         shot("voice", between("192.168.1.5", "198.51.100.77"));
-        // the first that matches
+        // The first class that matches wins.
         shot("voice", v4().dscp(46).udp(from, to));
         shot("video", v4().udp(from, to));
         shot("video", v6().udp(from, to));
         shot("rest", v4());
         shot("rest", v6());
-        // not CAKE's own idea of a code point
+        // CAKE's own mapping of DSCPs to tins does not apply.
         shot("rest", v4().dscp(8));
         shot("rest", v4().dscp(48));
         shot("bulk", v4().tcp(a, b, 0x18, 0).length(100));
@@ -68,7 +68,7 @@ fn shots() -> Vec<Shot> {
     shots
 }
 
-/// Packets in each tin: up, then down.
+/// Packets in each tin, up and then down.
 fn packets(text: &str) -> [Vec<u64>; 2] {
     let (up, down) = text.split_once("== ifb").expect("two devices");
     [up, down].map(|part| {
@@ -104,7 +104,7 @@ fn each_in_its_tin(report: &Report, shots: &[Shot]) {
 #[test]
 fn hold_what_their_classes_match() {
     let (cake, htb) = (house("cake", "20mbit", "40mbit"), house("htb", "20mbit", "40mbit"));
-    // Without a least charge: what is changed in place must not keep that of before.
+    // This profile has no mpu, and a change in place must not keep the previous one.
     let adsl = on_a_line("cake", "adsl-pppoa-vcmux", "20mbit", "40mbit");
     let shots = shots();
     let flows = "up lan/192.168.1.10 5004 net/198.51.100.1 6004 2200 500\n\

@@ -1,5 +1,5 @@
-//! Scripts that describe the same link differently and are started at the same moment: one after the other has its way, and
-//! what is there in the end is what one of them describes. And scripts of two files that `check --same-router` refuses.
+//! Scripts that describe the same link differently start at the same moment. They run one after the other, and the
+//! result is the state that one of them describes. Also scripts of two files that `check --same-router` rejects.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -8,13 +8,13 @@ use crate::report::Report;
 use crate::streams::held;
 use std::time::Duration;
 
-/// Whether the kernel holds exactly this.
+/// Returns true if the kernel's state is exactly that of this house.
 fn is_held(house: &House, report: &Report, leg: &str) -> bool {
     let held = held(house, &report.text(&format!("out/{leg}/left.held")));
     qosc::diff::compare(&house.program.on(house.facts()), &held).is_empty()
 }
 
-/// Which of them is there; the other one's `check` says so, too.
+/// The script whose state is in place. Checks that `check` of both scripts agrees.
 #[track_caller]
 fn winner(report: &Report, leg: &str, houses: [(&str, &House); 2]) -> Option<String> {
     let there: Vec<&str> =
@@ -34,7 +34,7 @@ fn winner(report: &Report, leg: &str, houses: [(&str, &House); 2]) -> Option<Str
     there.first().map(|name| (*name).to_owned())
 }
 
-/// A start that waited for longer than it may says so, and has changed nothing.
+/// Returns true if a start succeeded. Otherwise, it must report that it gave up waiting for another call.
 #[track_caller]
 fn expect_done_or_tired(report: &Report, step: &str) -> bool {
     if report.text(&format!("out/{step}.code")).trim() == "0" {
@@ -77,7 +77,7 @@ fn one_of_those_who_start_at_once_has_its_way() {
     report.expect_same("out/whole/before.glance", "out/whole/after.glance");
 }
 
-/// A link on a device, with a tunnel or without.
+/// A house with a link on this device, with or without a tunnel.
 fn link(name: &str, device: &str, tunnels: &str) -> House {
     let text = format!(
         "name: {name}\nlink: {{ device: {device}, up: 2mbit, down: 16mbit, profile: ethernet, margin: 0% }}\n\
@@ -87,8 +87,8 @@ fn link(name: &str, device: &str, tunnels: &str) -> House {
     House::of(name, text.into_bytes())
 }
 
-/// Q1102 on a kernel: the script of a tunnel's own file takes away the filters by which that of the WAN queues the tunnel's
-/// downloads, and the WAN's script reports it. With the cure, `inner: flows`, both stay in place.
+/// Q1102 on a kernel. The script of the tunnel's own file removes the filters with which the WAN's script queues the
+/// tunnel's downloads, and the WAN's script reports it. With the fix, `inner: flows`, both stay in place.
 #[test]
 fn a_tunnel_that_two_files_shape_drifts() {
     let tunnel = |more: &str| format!("tunnels: {{ office: {{ kind: wireguard, device: wg0{more} }} }}\n");

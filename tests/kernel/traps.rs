@@ -1,5 +1,5 @@
-//! Where the kernel does something else than it is told and says nothing of it: it forgets what a change does not repeat, or
-//! keeps it, or leaves a class where it is, or a filter as it was. A test for each that it does not reach the user.
+//! Traps: the kernel silently does something other than tc asks. It resets options that a change does not repeat, or
+//! keeps them. It leaves a class in its place, or a filter as it was. Each test shows that a user does not notice this.
 
 use crate::house::House;
 use crate::streams::expect_exactly;
@@ -11,9 +11,9 @@ struct Trap {
     name: &'static str,
     before: String,
     after: String,
-    /// What tc must show after it, and only after it.
+    /// Text that tc must show after the change, and only then.
     new: Vec<&'static str>,
-    /// What tc must show before it, and only before it.
+    /// Text that tc must show before the change, and only then.
     old: Vec<&'static str>,
 }
 
@@ -36,7 +36,7 @@ fn trap(
     Trap { name, before, after, new: new.to_vec(), old: old.to_vec() }
 }
 
-/// Classes: what is not repeated is reset to a default by the kernel.
+/// Classes: the kernel resets options that a change does not repeat.
 fn reset() -> Vec<Trap> {
     let of = |voice: &str| classes(voice);
     let base = "priority: 5, guarantee: 20%, ceiling: 50%";
@@ -53,7 +53,7 @@ fn reset() -> Vec<Trap> {
     ]
 }
 
-/// Queues: what is not repeated is kept.
+/// Queues: the kernel keeps options that a change does not repeat.
 fn kept() -> Vec<Trap> {
     let of = |queue: &str| classes(&format!("guarantee: 20%, queue: {queue}"));
     vec![
@@ -96,7 +96,7 @@ fn tree(inside: &str) -> String {
 
 const MATCH: &str = "match: [{ protocol: udp, remote_port: 5060 }]";
 
-/// Places: a class told another parent stays where it is.
+/// Places: a class that is given another parent stays where it is.
 fn places() -> Vec<Trap> {
     let calls = format!("{{ {MATCH} }}");
     let other = |port: u16| format!("{{ match: [{{ protocol: tcp, remote_port: {port} }}] }}");
@@ -131,7 +131,7 @@ fn places() -> Vec<Trap> {
             &[],
             &[],
         ),
-        // A class with classes in it keeps the priority of when it had none, whatever it is told.
+        // A class with children keeps the priority that it had as a leaf class, whatever tc asks.
         trap(
             "filled",
             tree(&format!("  calls: {{ priority: 5, {MATCH} }}\n")),
@@ -153,7 +153,7 @@ fn places() -> Vec<Trap> {
     ]
 }
 
-/// Filters: a match told anew stays as it was, and one told twice is there twice.
+/// Filters: a filter cannot change its match, and a match that is added twice exists twice.
 fn matches() -> Vec<Trap> {
     let of = |what: &str| tree(&format!("  calls: {{ match: [{what}] }}\n"));
     let police = |what: &str, rate: u32| {

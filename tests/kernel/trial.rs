@@ -1,4 +1,4 @@
-//! `try` and `confirm`: what is not confirmed goes back by itself.
+//! `try` and `confirm`: a trial that nobody confirms is rolled back at its deadline.
 
 use crate::cycle::expect_held;
 use crate::house::House;

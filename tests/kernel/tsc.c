@@ -1,6 +1,6 @@
 /*
- * How fast the processor's time-stamp counter is, in kHz. An emulated machine has the same one, and measuring it by itself is what
- * a busy host spoils: its seconds were then a tenth as long as ours.
+ * Prints the frequency of the processor's time-stamp counter in kHz. An emulated machine has the same counter. On a busy
+ * host, it would measure the frequency wrongly by itself: its seconds were then a tenth as long as ours.
  */
 #include <stdint.h>
 #include <stdio.h>

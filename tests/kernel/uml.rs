@@ -1,5 +1,5 @@
-//! Boots a kernel, runs a case in it, and hands back what the case wrote. Most cases run on user-mode-linux, which is one
-//! process and starts at once, and most of those in virtual time; one runs on Debian's kernel, see `debian.rs`.
+//! Boots a kernel, runs a case in it, and returns what the case wrote. Most cases run on user-mode-linux, which is one
+//! process and starts at once, and most of those in virtual time. One runs on Debian's kernel; see `debian.rs`.
 #![expect(clippy::print_stderr, reason = "a test's word to whoever runs it")]
 
 use crate::debian::debian;
@@ -15,21 +15,21 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernel");
-/// What the program's own lab also boots with.
+/// The folder of the files that `qosc lab` boots with, too.
 const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates/lab");
 
-/// Which kernel a case is run in.
+/// The kernel that runs a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
-    /// user-mode-linux, built for virtual time: nothing that the host does meanwhile disturbs a figure.
+    /// user-mode-linux, built for virtual time: other work of the host disturbs no figure.
     Virtual,
-    /// user-mode-linux as Debian has it, in real time and with modules.
+    /// Debian's user-mode-linux, in real time and with modules.
     Uml,
-    /// Debian's kernel, in an emulated machine.
+    /// Debian's kernel in an emulated machine.
     Debian,
 }
 
-/// A case to be run in a kernel of its own.
+/// A case that will run in a kernel of its own.
 pub struct Guest {
     name: String,
     files: BTreeMap<String, Vec<u8>>,
@@ -41,7 +41,7 @@ pub struct Guest {
 }
 
 impl Guest {
-    /// `name` is for people: it names the work directory.
+    /// Creates a case. `name` identifies it in messages.
     pub fn new(name: &str) -> Self {
         Guest {
             name: name.to_owned(),
@@ -54,43 +54,44 @@ impl Guest {
         }
     }
 
-    /// A file in the work directory.
+    /// Adds a file to the work directory.
     pub fn file(mut self, path: &str, content: impl Into<Vec<u8>>) -> Self {
         self.files.insert(path.to_owned(), content.into());
         self
     }
 
-    /// A shell variable for the case.
+    /// Sets a shell variable for the case.
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// How long the kernel may run; five minutes by default.
+    /// Sets how long the kernel may run; five minutes by default.
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
-    /// In which kernel; that of virtual time by default.
+    /// Chooses the kernel; the one for virtual time by default.
     pub fn on(mut self, machine: Machine) -> Self {
         self.machine = machine;
         self
     }
 
-    /// How many processors the machine has where it is Debian's; one by default, which is twice as fast on a busy host.
+    /// Sets the number of processors for Debian's kernel. The default is one, which is twice as fast on a busy host.
     pub fn processors(mut self, processors: u8) -> Self {
         self.processors = processors;
         self
     }
 
-    /// How many megabytes of memory the machine has at least; 256 by default, and never below 512 where it is Debian's.
+    /// Sets the least memory in megabytes. The default is 256; Debian's kernel never has less than 512.
     pub fn memory(mut self, megabytes: u32) -> Self {
         self.memory = megabytes;
         self
     }
 
-    /// Runs `tests/kernel/guest/CASE`, or the file of that path, in a fresh kernel. `None` where there is none and that is no failure.
+    /// Runs `tests/kernel/guest/CASE`, or the file with that path, in a fresh kernel. Returns `None` if the kernel is
+    /// missing and that is no failure.
     pub fn run(self, case: &str) -> Option<Report> {
         if std::env::var("QOSC_KERNEL").is_ok_and(|wish| wish == "skip") {
             return None;
@@ -100,8 +101,8 @@ impl Guest {
             Machine::Uml => uml()?,
             Machine::Debian => debian()?,
         };
-        // Not below the target directory: the kernel's control socket has a path of at most 107 bytes, and its command
-        // line takes no white space.
+        // Not below the target directory: the path of the kernel's control socket has at most 107 bytes, and its
+        // command line takes no white space.
         let dir = tempfile::Builder::new().prefix("qosc-").tempdir().expect("a temporary directory");
         let report = Report::new(self.name, dir);
         for (path, content) in &self.files {
@@ -155,7 +156,7 @@ fn boot(report: &Report, mut command: Command, limit: Duration) {
     let end = Instant::now() + limit;
     while child.try_wait().expect("the kernel can be waited for").is_none() {
         if Instant::now() > end {
-            // The guest's processes are processes of ours, all of one group.
+            // The guest's processes are processes of the host, all in one process group.
             let group = format!("-{}", child.id());
             let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
             let _ = child.wait();
@@ -167,8 +168,8 @@ fn boot(report: &Report, mut command: Command, limit: Duration) {
 
 /// A kernel that was found.
 pub trait Boots {
-    /// The command that boots a guest with this work directory, at least so many megabytes of memory and, where it can
-    /// be chosen, so many processors.
+    /// The command that boots a guest with this work directory and at least this much memory. `processors` counts only
+    /// for a kernel that offers the choice.
     fn command(&self, work: &Path, processors: u8, megabytes: u32) -> Command;
 }
 
@@ -176,7 +177,7 @@ struct Uml {
     program: PathBuf,
     shim: PathBuf,
     modules: PathBuf,
-    /// More words for the kernel.
+    /// More words for the kernel's command line.
     words: Vec<String>,
 }
 
@@ -198,7 +199,7 @@ impl Boots for Uml {
     }
 }
 
-/// user-mode-linux, found once for all tests of this process.
+/// Finds user-mode-linux, once for all tests of this process.
 fn uml() -> Option<&'static Uml> {
     static UML: OnceLock<Option<Uml>> = OnceLock::new();
     UML.get_or_init(find).as_ref()
@@ -215,7 +216,7 @@ fn shim() -> PathBuf {
     compile("../../templates/lab/xstate.c", "xstate.so", &["-shared", "-fPIC"])
 }
 
-/// The kernel for virtual time, looked for once for all tests of this process.
+/// Finds the kernel for virtual time, once for all tests of this process.
 fn virtual_time() -> Option<&'static Uml> {
     static VIRTUAL: OnceLock<Option<Uml>> = OnceLock::new();
     VIRTUAL.get_or_init(find_virtual).as_ref()
@@ -227,19 +228,19 @@ fn find_virtual() -> Option<Uml> {
     if !program.exists() {
         return missing("target/virtual-kernel/linux is not there; scripts/virtual-kernel makes it");
     }
-    // Virtual time begins at the host's, or every file would come from the future.
+    // Virtual time begins at the host's time; otherwise, every file would come from the future.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_nanos();
     let words = ["time-travel=inf-cpu", "ifb.numifbs=0"].map(str::to_owned).into_iter();
     let words = words.chain([format!("time-travel-start={now}")]).collect();
     Some(Uml { program, shim: shim(), modules: kernel.join("lib/modules"), words })
 }
 
-/// Where a script of ours keeps a kernel.
+/// The folder in which one of our scripts keeps a kernel.
 pub fn kept(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(name)
 }
 
-/// What happens where a kernel is not there: a failure, or a word.
+/// Handles a missing kernel: fails, or prints a note.
 pub fn missing<T>(what: &str) -> Option<T> {
     let wish = std::env::var("QOSC_KERNEL").unwrap_or_default();
     assert!(wish != "require", "{what}; scripts/test sees to that");
@@ -247,7 +248,7 @@ pub fn missing<T>(what: &str) -> Option<T> {
     None
 }
 
-/// What is compiled for the guests, once for all tests of this process.
+/// The programs for the guests, which are compiled once for all tests of this process.
 fn helpers() -> &'static [PathBuf] {
     static HELPERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
     HELPERS.get_or_init(|| {
@@ -262,8 +263,8 @@ fn helpers() -> &'static [PathBuf] {
     })
 }
 
-/// Where the guest's memory is kept, which is a file that is deleted at once: in memory, or else on disk. A container's
-/// /dev/shm may be too small for the guests that run at a time.
+/// The folder for the file with the guest's memory, which is deleted at once. It is /dev/shm, or else the work
+/// directory on disk. A container's /dev/shm may be too small for all guests that run at a time.
 fn memory(otherwise: &Path) -> &Path {
     static ROOM: OnceLock<bool> = OnceLock::new();
     let shm = Path::new("/dev/shm");
@@ -275,11 +276,11 @@ fn memory(otherwise: &Path) -> &Path {
     if *room { shm } else { otherwise }
 }
 
-/// A helper of ours, compiled.
+/// Compiles one of our helper programs.
 pub fn compile(source: &str, name: &str, options: &[&str]) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let target = dir.join(name);
-    // Another test process may be at the same.
+    // Another test process may compile the same file.
     let fresh = dir.join(format!("{name}.{}", std::process::id()));
     let status = Command::new("cc")
         .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"])

@@ -1,7 +1,7 @@
-//! Numbered streams through the router, at 60 % of the line each way, while it moves from one random configuration to the
-//! next: nothing is lost and nothing reordered where the change is one in place.
+//! Numbered streams through the router, at 60 % of the line in each direction, while it moves from one random
+//! configuration to the next. A change with no effect on traffic loses and reorders nothing.
 //!
-//! `QOSC_SEED` and `QOSC_STEPS` walk another way.
+//! `QOSC_SEED` and `QOSC_STEPS` choose another walk.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
@@ -15,17 +15,18 @@ use qosc::diff::Cost;
 use qosc::tc::{Dev, HtbClass, Parent, Program};
 use std::time::Duration;
 
-/// Changes in all, in two guests.
+/// The number of changes in both guests together.
 const CHANGES: usize = 200;
-/// Packets a second in each direction.
+/// Packets per second in each direction.
 const PACE: u64 = 460;
-/// Bytes of a packet above UDP, and from IP on.
+/// Bytes of the UDP payload, and of the whole IP packet.
 const SIZE: u64 = 500;
 const LENGTH: u64 = SIZE + 28;
-/// Nothing of a rebuild is queued for long: what is lost of a stream below the rate is what was on its way.
+/// The packets that a rebuild may lose of each stream: those that are in flight. A stream below the rate does not queue
+/// for long.
 const IN_FLIGHT: u64 = 12;
 
-/// Of what is drawn here and in other tests.
+/// The seed of the random numbers here and in other tests.
 pub fn seed() -> u64 {
     std::env::var("QOSC_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(3)
 }
@@ -34,7 +35,7 @@ fn changes() -> usize {
     std::env::var("QOSC_STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(CHANGES / 2)
 }
 
-/// Whether it is a configuration at all: a class may be left with too little, or two match the same.
+/// Returns true if the text compiles. It may leave a class too little, or have the same match twice.
 fn compiles(yaml: &str) -> bool {
     qosc::compile(yaml, &Options::of("walk.yaml")).finished().is_some()
 }
@@ -43,14 +44,14 @@ fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {
     crate::counters::class(program, dev, name)
 }
 
-/// The class that the streams are in: that of their host, where it has one.
+/// The class of the streams: that of their host, if it has one.
 fn watched(program: &Program, dev: Dev) -> &HtbClass {
     let name = format!("{KEPT}/{WATCHED}");
     let own = program.classes.iter().any(|class| class.dev == dev && class.why.name == name);
     class(program, dev, if own { &name } else { KEPT })
 }
 
-/// What this packet takes of the rate, in millionths.
+/// The share of the rate that the stream takes, in millionths.
 fn load(program: &Program, dev: Dev) -> u64 {
     let tree = program.classes.iter().find(|class| class.dev == dev).expect("the tree");
     let told = program.charge.told(0);
@@ -62,7 +63,7 @@ fn load(program: &Program, dev: Dev) -> u64 {
     PACE * bytes * 8 * 1_000_000 / tree.rate.bps()
 }
 
-/// Whether the stream has its place and enough of the line in both.
+/// Returns true if the streams keep their place and get enough of the line in both directions.
 fn keeps(before: Option<&House>, house: &House) -> bool {
     [Dev::Wan, Dev::Ifb].iter().all(|dev| {
         let program = &house.program;
@@ -77,7 +78,7 @@ fn keeps(before: Option<&House>, house: &House) -> bool {
                 .iter()
                 .find(|other| other.dev == *dev && Parent::At(other.id) == class.parent);
         }
-        // A queue of another kind is another queue: the preset's class shares between hosts, and ours does not.
+        // The kind of queue belongs to the place, because another kind is another queue.
         let place = |house: &House| {
             let own = watched(&house.program, *dev);
             let at = Parent::At(own.id);
@@ -88,7 +89,8 @@ fn keeps(before: Option<&House>, house: &House) -> bool {
     })
 }
 
-/// Whether a direction's root must be made anew: only then may a stream that keeps its class lose anything.
+/// Returns true if the root qdisc of a direction must be rebuilt. Only then may a stream that keeps its class lose
+/// packets.
 fn rebuilds(before: &House, house: &House, dev: Dev) -> bool {
     let root = |house: &House| {
         let program = house.program.on(house.facts());
@@ -97,12 +99,13 @@ fn rebuilds(before: &House, house: &House, dev: Dev) -> bool {
     root(before) != root(house)
 }
 
-/// What `qosc diff` says of a step.
+/// The comparison that `qosc diff` prints for a step.
 fn compared(before: &House, house: &House) -> Comparison {
     compare((&before.model, &before.program), (&house.model, &house.program))
 }
 
-/// The dearest change of a step, as `qosc diff` marks it; nothing of it may be about the class that stays.
+/// The most expensive change of a step, as `qosc diff` marks it. No change of the streams' own class may have an effect
+/// on traffic.
 fn dearest(before: &House, house: &House) -> Cost {
     let changes = compared(before, house).changes;
     let own = changes
@@ -115,7 +118,7 @@ fn dearest(before: &House, house: &House) -> Cost {
     cost
 }
 
-/// The part of a walk that this run takes: each part begins where the one before ends.
+/// The part of a walk that this run takes. Each part begins where the one before ends.
 fn of_share(mut houses: Vec<House>) -> Vec<House> {
     let Some(share) = share() else { return houses };
     let steps = (houses.len() - 1).div_ceil(SHARES);
@@ -124,7 +127,7 @@ fn of_share(mut houses: Vec<House>) -> Vec<House> {
     houses.split_off(from)
 }
 
-/// The houses of a walk, each a neighbour of the one before.
+/// The houses of a walk. Each is a neighbour of the one before.
 fn direction(nested: bool) -> Vec<House> {
     let mut random = Random::new(seed() * 2 + u64::from(nested));
     let mut config = Config::new(&mut random, nested);

@@ -1,5 +1,6 @@
-//! A WireGuard tunnel in a tree that is compiled: uploads stay apart by what the kernel keeps of each flow, and
-//! downloads are queued after they were decrypted, charged as on the line, once; where they cannot be, as they come in.
+//! A WireGuard tunnel in a compiled tree. Flows of uploads stay apart because the kernel keeps the hash of each inner
+//! flow. Downloads are queued after decryption, and each packet is charged once, as on the line. If that is impossible,
+//! they are queued as they arrive.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::counters;
@@ -8,16 +9,16 @@ use crate::load::{got, jain, over_idle};
 use crate::report::{Report, commands, uptime};
 use qosc::tc::Dev;
 
-/// Microseconds that a full packet takes at 2 mbit.
+/// Serialization delay of a full packet at 2 mbit, in microseconds.
 const PACKET: u64 = 6_056;
 
-/// What is let through downwards, bits a second: 16 mbit without a margin.
+/// The download rate in bit/s: 16 mbit without a margin.
 const DOWN: u64 = 16_000_000;
 
-/// Pings beside a load, ten milliseconds apart.
+/// The number of pings beside a load, ten milliseconds apart.
 const PINGS: usize = 300;
 
-/// Payloads of pings.
+/// Payload sizes of pings.
 const SIZES: [&str; 5] = ["56", "72", "456", "1000", "1392"];
 
 const FQ: &str = "normal: { default: true }";
@@ -29,7 +30,7 @@ fn class(house: &House, name: &str) -> String {
     counters::class(&house.program, Dev::Ifb, name).id.to_string()
 }
 
-/// A part of the case in a guest.
+/// Runs one part of the case in a guest.
 fn run(part: &str, houses: &[(&str, &House)]) -> Option<Report> {
     let (_, first) = houses.first()?;
     let mut guest = first.guest("wireguard").variable("SIZES", &SIZES.join(" ")).variable("PART", part);
@@ -39,7 +40,8 @@ fn run(part: &str, houses: &[(&str, &House)]) -> Option<Report> {
     guest.run("wireguard.sh")
 }
 
-/// Bytes on the wire are those that are counted, to this part of them: a packet that is queued twice is counted twice.
+/// Checks that the counted bytes are those on the wire, with a tolerance of one in `part`. A packet that is queued
+/// twice is counted twice.
 fn once(report: &Report, leg: &str, part: u64, wrong: &mut Vec<String>) {
     report.expect_code(&format!("{leg}/ping"), 0);
     let Passed { wire, counted, .. } = passed(report, leg);
@@ -66,7 +68,7 @@ fn house(tunnel: &str, classes: &str) -> House {
     House::of("wireguard", text.into_bytes())
 }
 
-/// What tc showed of the classes, at two readings.
+/// Output of tc for the classes, at two readings.
 struct Counted([String; 2]);
 
 impl Counted {
@@ -82,13 +84,13 @@ impl Counted {
     }
 }
 
-/// What passed between two readings.
+/// The traffic between two readings.
 struct Passed {
     /// Hundredths of a second.
     time: u64,
-    /// Bytes that came in at the WAN device.
+    /// Bytes that arrived at the WAN device.
     wire: u64,
-    /// Bytes that HTB counted in a class, without what the line has above Ethernet, and packets.
+    /// Bytes and packets that HTB counted in a class. The bytes exclude the line's overhead above Ethernet.
     counted: Counted,
 }
 
@@ -103,7 +105,7 @@ fn passed(report: &Report, leg: &str) -> Passed {
     Passed { time: last.0 - first.0, wire: last.1 - first.1, counted: Counted(texts) }
 }
 
-/// What `qosc plan` makes of a dump is what `print` showed, command by command.
+/// Checks that `qosc plan` for a dump lists the commands that `print` showed, in the same order.
 fn expect_planned(report: &Report, leg: &str, script: &str) {
     let step = format!("{leg}/start-dump");
     let plan = report.plan(&step, script, &[1]);
@@ -112,7 +114,7 @@ fn expect_planned(report: &Report, leg: &str, script: &str) {
         .lines()
         .filter(|line| line.starts_with("tc ") || line.starts_with("ip ") && !line.contains(" gso_max_segs "))
         .collect();
-    // A script that knows of no tunnel takes away what the last one left: for `plan` that is no step, but a note.
+    // A script that has no tunnel removes what the previous one left there. For `plan`, this is a note and not a step.
     let (left, printed): (Vec<&str>, Vec<&str>) =
         printed.into_iter().partition(|line| leg == "flows" && line.contains(" dev wg0 "));
     let noted = plan["notes"].to_string().contains("what the last start made at wg0 goes, too");
@@ -143,14 +145,14 @@ fn wireguard_is_queued_inside() {
             wrong.push(format!("{leg}: pings take {median} us more than idle"));
         }
     }
-    // WireGuard pads to 16 bytes, but a full packet not at all: twelve are charged, whatever it is.
+    // WireGuard pads packets to 16 bytes, but full packets not at all. Twelve bytes are charged in every case.
     for leg in SIZES.iter().map(|size| format!("down-{size}")).chain(["down-six".to_owned()]) {
         once(&report, &leg, 50, &mut wrong);
     }
     for leg in ["down-fq", "down-cake"] {
         let Passed { wire, counted, time } = passed(&report, leg);
         let (bytes, packets) = counted.of("c05:1");
-        // the line has 24 bytes more of each than the device
+        // The line has 24 bytes more of each packet than the device counts.
         let (charged, whole) = (bytes + 24 * packets, DOWN / 8 * time / 100);
         let got = got(&report, leg);
         let share = got["inside"] * 100 / (got["inside"] + got["beside"]);
@@ -170,7 +172,8 @@ fn wireguard_is_queued_inside() {
     if jain < 9_900 {
         wrong.push(format!("hosts: Jain's index is {jain} of 10000: {hosts:?}"));
     }
-    // Classes inside, one by what is asked of the packet, one by whose it is, one for the rest of the tunnel.
+    // Classes for packets inside the tunnel: one matches the packet itself, one matches its host, and one matches the
+    // rest.
     let Passed { counted, .. } = passed(&report, "match");
     let (all, _) = counted.of("c05:1");
     for name in ["web", "desk", "office", "rest"] {
@@ -211,7 +214,7 @@ fn wireguard_comes_late_goes_and_lacks_something() {
         expect_planned(&report, leg, script);
     }
     once(&report, "anew", 50, &mut wrong);
-    // as they come in, where the kernel lacks something or the file says so
+    // The downloads are queued as they arrive if the kernel lacks support or the file says so.
     for leg in ["none", "flows"] {
         once(&report, leg, 100, &mut wrong);
     }
@@ -219,7 +222,7 @@ fn wireguard_comes_late_goes_and_lacks_something() {
     if counted.of(&class(&flows, "office")) != counted.of("c05:1") {
         wrong.push("flows: the tunnel is not in its class".to_owned());
     }
-    // What is said of it.
+    // The messages of the script.
     for (step, words) in [
         ("anew/drifted", "wg0: downloads are not queued: it was made anew; start mends that"),
         ("anew/status", "wg0: downloads are queued after they were decrypted"),

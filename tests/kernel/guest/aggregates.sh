@@ -1,5 +1,6 @@
-# The largest packet that reaches the shaper while TCP flows: forwarded up, forwarded down, and the router's own.
-# From the case: scripts auto and keep; IFB.
+# The largest packet that reaches the shaper in a TCP stream: forwarded up, forwarded down, and from the router
+# itself.
+# Needs from the case: scripts auto and keep; IFB.
 # shellcheck shell=sh disable=SC1091,SC2154,SC2034
 . "$WORK/lab.sh"
 lab
@@ -7,7 +8,8 @@ ip addr add 192.168.1.1/24 dev br-lan
 ip -n lan addr add 192.168.1.10/24 dev br-lan
 ip -n lan route add default via 192.168.1.1
 ip -n net route add 192.168.1.0/24 via 198.51.100.2
-# What the far ends put together passes a veth whole, so they do not; what the router receives it puts together.
+# A veth passes aggregated packets whole, so the far ends make none. The router aggregates the packets that it
+# receives.
 ip netns exec lan ethtool -K br-lan tso off gso off
 ip netns exec net ethtool -K "$WAN" tso off gso off
 ethtool -K p-lan gro on
@@ -15,7 +17,7 @@ ethtool -K "$WAN" gro on
 ip netns exec net iperf3 -s >/run/server 2>&1 &
 sleep 0.3
 
-# largest STEP DEVICE COMMAND...: what fq_codel saw at most.
+# largest STEP DEVICE COMMAND...: records the largest packet that fq_codel saw.
 largest() {
 	way=$1
 	device=$2
@@ -28,7 +30,7 @@ largest() {
 	tc -s qdisc show dev "$device" | sed -n 's/.*maxpacket \([0-9]*\).*/\1/p' | sort -n | tail -n 1 \
 		>"$out/$leg/$way.largest"
 	call stop stop
-	# The server is done a moment later.
+	# Lets the server finish.
 	sleep 0.5
 }
 

@@ -1,9 +1,10 @@
-# A start that is not alone, and one that is refused a step: by tc in the middle, and by a kernel that lacks an action.
+# Starts in which a step is refused: by a kernel that lacks an action, and by tc in the middle. Then several calls at
+# once.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab
 
-# beside STEP CALL: like `call`, but not waited for.
+# beside STEP CALL: like `call`, but in the background.
 beside() {
 	{
 		dash "$WORK/router.sh" "$2" >"$out/$leg/$1.out" 2>"$out/$leg/$1.err"
@@ -64,14 +65,14 @@ state after
 
 leg stale
 mkdir -p /run/qosc/alone
-# Nobody; then somebody else, who has had that number for a while only.
+# First a lock whose process does not exist, then one whose process number belongs to a newer process.
 echo "999999 1" >/run/qosc/alone/lock
 call nobody start
 sleep 100 &
 other=$!
 echo "$other 1" >/run/qosc/alone/lock
 call somebody stop
-# And one who is still at it.
+# Then a lock whose process is still running.
 mkdir -p /run/qosc/alone
 read -r words </proc/$other/stat
 # shellcheck disable=SC2086

@@ -1,6 +1,6 @@
-# Pings through each tunnel, idle and beside a flood of another flow in the same tunnel and class, both ways at once. Then
-# bulk in a tunnel against bulk beside it, and packets of three kinds of service beside bulk in the tunnel.
-# From the case: orders/TUNNEL, the flood of a tunnel; exact/TUNNEL, ten packets of a length; IFB.
+# Pings through each tunnel: without load, and beside a flood in both directions of another flow in the same tunnel and
+# class. Then bulk in a tunnel against bulk beside it, and packets of three service types beside bulk in the tunnel.
+# Needs from the case: orders/TUNNEL, the flood of a tunnel; exact/TUNNEL, ten packets of one length; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -12,14 +12,14 @@ ip -n lan addr add 2001:db8:1::10/64 dev "$lan" nodad
 ip -n lan route add default via 2001:db8:1::1
 tunnels
 
-# The other ends' labels, as a Linux gives them that forwards: one for all. Written into the packets on their way, so that
-# no hash comes with them as it would from the far end's kernel.
+# The flow labels of the far ends, which are those of a forwarding Linux: one for all flows. tc writes them into the
+# packets on the way. The far end's kernel would send a hash along with its labels.
 ip netns exec net sh -c 'echo 0 >/proc/sys/net/ipv6/auto_flowlabels'
 tc -n net qdisc add dev "$WAN" clsact
 tc -n net filter add dev "$WAN" egress protocol ipv6 pref 1 u32 match ip6 dst 2001:db8:ffff::2/128 \
 	action pedit ex munge ip6 flow_lbl set 0x12345 retain 0xfffff
 
-# counted STEP: what the leaves and roots of both directions have sent, and when that was.
+# counted STEP: records the counters of all classes in both directions, and the time.
 counted() {
 	{
 		cut -d' ' -f1 /proc/uptime
@@ -30,7 +30,7 @@ counted() {
 	} >"$out/$leg/$1.counters"
 }
 
-# through TUNNEL: the way between the house and the tunnel's far end is through it. `far` is an address there.
+# through TUNNEL: routes the traffic between the house and the tunnel's far end through it. `far` is an address there.
 through() {
 	ip -n net addr flush dev "$1" scope global
 	case $1 in
@@ -81,7 +81,7 @@ for tunnel in $TUNNELS; do
 	sleep 0.3
 done
 
-# Kinds of service: three addresses, so that each kind is a mark on the way to one.
+# Service types: three addresses, so that iptables can set the type by the destination.
 through t-ipip
 for n in 12 13; do
 	ip -n net addr add "10.9.0.$n/24" dev t-ipip
@@ -118,7 +118,7 @@ for way in up down; do
 	sleep 3
 	counted "$way-to"
 	wait $inside $beside
-	# The servers are done a moment later.
+	# Lets the servers finish.
 	sleep 0.5
 done
 call stop stop

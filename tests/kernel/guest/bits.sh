@@ -1,6 +1,7 @@
-# Marks of others, bit by bit, under several scripts one after the other: packets come with marks from below the WAN device,
-# connections have marks, and uploads get marks on their way. Sets of nft keep what comes by after us.
-# From the case: VARIANTS; for each, bits-VARIANT.sh and bits-VARIANT.nft; LAST, the last number of a remote address.
+# Marks of others, bit by bit, under one script after another. Packets arrive with marks from below the WAN device,
+# connections have marks, and uploads get marks on their way. nft sets record the marks of packets after our rules.
+# Needs from the case: VARIANTS; for each, bits-VARIANT.sh and bits-VARIANT.nft; LAST, the last number of a remote
+# address.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -8,7 +9,7 @@ lab
 hosts 2
 masquerade
 ip netns attach router $$
-# Remote ends: the last number of an address says which mark belongs to it.
+# Remote ends. The last number of an address decides which mark belongs to it.
 number=100
 while [ "$number" -le "$LAST" ]; do
 	echo "addr add 198.51.100.$number/24 dev $WAN"
@@ -16,7 +17,7 @@ while [ "$number" -le "$LAST" ]; do
 	number=$((number + 1))
 done | ip -n net -batch -
 
-# talk FROM4 FROM6: three packets to each remote end, and their answers.
+# talk FROM4 FROM6: sends three packets to each remote end, which answers them.
 talk() {
 	number=100
 	while [ "$number" -le "$LAST" ]; do

@@ -1,12 +1,12 @@
-# Sends packets of one size in each direction, under one script after another, and reads what the classes have left of their
-# buckets, and what CAKE says of sizes.
-# From the case: IFB; SCRIPTS, the names of the scripts; sizes/SCRIPT, a size a line; sent/SIZE.
+# Sends packets of one size after another in each direction, under one script after another. Reads the tokens left in
+# the buckets of all classes, and the packet sizes that CAKE reports.
+# Needs from the case: IFB; SCRIPTS, the names of the scripts; sizes/SCRIPT, with one size in each line; sent/SIZE.
 # shellcheck shell=sh disable=SC1091,SC2153,SC2154,SC2034
 . "$WORK/lab.sh"
 lab
 echo 0 >/proc/sys/net/ipv4/ip_forward
 
-# read_back STEP: one process for each device.
+# read_back STEP: reads classes and qdiscs with one process for each device.
 read_back() {
 	tc -s -batch - >"$out/$leg/$1.wan" <<-EOT
 		class show dev $WAN parent c05:

@@ -1,5 +1,5 @@
-# Sends the packets of each script, and reads what its police dropped.
-# From the case: SCRIPTS, the names of the scripts; sent/SCRIPT.
+# Sends the packets of each script, and reads how many its police dropped.
+# Needs from the case: SCRIPTS, the names of the scripts; sent/SCRIPT.
 # shellcheck shell=sh disable=SC1091,SC2153,SC2154,SC2034
 . "$WORK/lab.sh"
 lab

@@ -1,6 +1,6 @@
-# Sends packets, a file of them at a time, and reads the counters of all classes after each.
-# From the case: IFB, the ifb of the link; SHOTS, how many files there are; TUNNELS, where packets go through tunnels; NAT, where
-# addresses are translated.
+# Sends one file of packets after another, and reads the counters of all classes after each.
+# Needs from the case: IFB, the ifb of the link; SHOTS, the number of files and one more; TUNNELS, if packets go through
+# tunnels; NAT, if addresses are translated.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"

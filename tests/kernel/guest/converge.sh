@@ -1,5 +1,6 @@
-# One description after another: what `print` shows, what `start` makes of it, and that a second start finds nothing.
-# From the case: SCRIPTS, their names in order; TYPED, those of them that are tried by hand, too.
+# One configuration after another: the output of `print`, the state after `start`, and a second start, which finds
+# nothing to do.
+# Needs from the case: SCRIPTS, their names in order; TYPED, those that are also run by hand.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 lab
@@ -21,7 +22,7 @@ leg whole
 call stop stop
 state after
 
-# The same by hand: the commands that `print` shows.
+# Runs the commands that `print` shows, without the script.
 for one in $TYPED; do
 	SCRIPT=scripts/$one.sh
 	leg "$one"

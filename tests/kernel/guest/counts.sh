@@ -1,4 +1,4 @@
-# How many processes a script starts, told by wrappers in front of the tools.
+# The number of processes that a script starts, counted by wrappers around the tools.
 # shellcheck shell=sh disable=SC1091,SC2153,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 lab

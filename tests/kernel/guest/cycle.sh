@@ -1,10 +1,11 @@
-# The life of a script on a router: started, left alone, meddled with, stopped; under each shell.
+# The life of a script on a router under each shell: started, left alone, changed by others,
+# stopped.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab
 [ ! -s "$WORK/foreign.nft" ] || nft -f "$WORK/foreign.nft" || exit 1
 
-# life: for the leg that is set. It begins where the one before ended.
+# life: runs the life for the current leg. It begins in the state in which the previous leg ended.
 life() {
 	if [ -n "${ended-}" ]; then
 		cp "$out/$ended/after.state" "$out/$leg/before.state"
@@ -23,11 +24,11 @@ life() {
 	ended=$leg
 }
 
-# afterlife: once is enough for what the shell has no part in.
+# afterlife: steps that do not depend on the shell, so one run is enough.
 afterlife() {
 	call status status
 	call print print
-	# A hand-made change: the class that holds the tree gets another rate, or CAKE does.
+	# A change by hand: the root class gets another rate, or CAKE does.
 	case $(tc qdisc show dev "$WAN" root) in
 	*cake*) note meddle tc qdisc change dev "$WAN" root handle c05: cake bandwidth 1mbit ack-filter ;;
 	*) note meddle tc class change dev "$WAN" parent c05: classid c05:1 htb rate 1mbit ;;

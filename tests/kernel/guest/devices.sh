@@ -1,5 +1,6 @@
-# One script on one kind of device after another, named at run time; each start leaves the device before.
-# From the case: scripts over, below, pppoe and ip.
+# One script on one kind of device after another. The call names the device, and each start leaves the
+# previous device.
+# Needs from the case: scripts over, below, pppoe and ip.
 # shellcheck shell=sh disable=SC1091,SC2154,SC2034
 . "$WORK/lab.sh"
 lab
@@ -11,7 +12,7 @@ mkdir -p /dev/net
 ip tuntap add dev tun0 mode tun
 ip link set tun0 up
 
-# on SCRIPT LEG DEVICE
+# on SCRIPT LEG DEVICE: starts a script on a device and dumps the state.
 on() {
 	SCRIPT=$1.sh
 	leg "$2"

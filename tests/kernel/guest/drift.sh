@@ -1,10 +1,11 @@
-# What others do to a router while a script is in place, and what the next `start` makes of it.
-# From the case: IFB.
+# Changes by others on a router on which a script is in place, and the next `start`, which repairs
+# them.
+# Needs from the case: IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
 
-# mend LEG: after the damage.
+# mend: repairs the damage of the current leg.
 mend() {
 	call check check
 	call start start

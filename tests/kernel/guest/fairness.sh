@@ -1,5 +1,6 @@
-# Hosts that share a line: who gets what, and how long the pings of those take who send, and of those who do not.
-# From the case: LEGS, the names of files in flows/ and pings/; LINE, the line's delay and download rate; NAT.
+# Hosts that share a line: the bytes of each, and the pings of busy hosts and of idle ones.
+# Needs from the case: LEGS, the names of files in flows/ and pings/; LINE, the line's delay and download rate;
+# NAT.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -10,7 +11,7 @@ ways
 [ "$NAT" = false ] || masquerade
 line $LINE
 
-# pings NAME: from every place of the file pings/LEG, at the same time.
+# pings NAME: pings from every place in the file pings/LEG at the same time.
 pings() {
 	at=0
 	pids=

@@ -1,5 +1,6 @@
-# A start in which each step in turn fails, as the tools themselves fail.
-# From the case, beside what turns.sh takes: PLAN: `refuse`, or `never`, where the way back fails, too.
+# Starts in which one step after another fails, as the tools themselves fail.
+# Needs from the case, besides the input of turns.sh: PLAN, which is `refuse`, or `never` if the
+# rollback fails too.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -18,7 +19,7 @@ for turn in $(pick); do
 	glance start
 	held start
 	note ping busybox ping -c 1 -W 5 198.51.100.1
-	# What is there now is what was there before, so that the next turn begins as this one did.
+	# If the start did not restore the previous state, this does. Every turn begins in the same state.
 	read -r code <"$out/$leg/start.code"
 	if [ "$code" = 0 ] || [ "$PLAN" = never ]; then
 		wipe

@@ -1,9 +1,10 @@
-# Lines side by side, each flooded with packets of one size after another, and how many arrive at the far ends.
-# From the case: lines, `RATE CHARGE...` of each; rounds, `SIZE GAP MILLISECONDS` of each; orders/SIZE, packets into all lines.
+# Parallel lines, each flooded with packets of one size after another. Records how many arrive at the far ends.
+# Needs from the case: lines, with `RATE CHARGE...` for each; rounds, with `SIZE GAP MILLISECONDS` for each;
+# orders/SIZE, packets for all lines.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 
-# Nothing but the floods is on the lines.
+# The lines carry nothing but the floods.
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 ip netns add far
 ip netns exec far sh -c 'echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6'
@@ -13,7 +14,7 @@ while read -r rate charge; do
 	ip link add line$number mtu 1600 type veth peer name line$number mtu 1600 netns far
 	ip -n far link set line$number up
 	ip link set line$number up
-	# as in templates/lab/stand.sh
+	# As in templates/lab/stand.sh.
 	echo "qdisc add dev line$number root handle 1: stab $charge netem limit 1000 rate ${rate}bit" >>/run/make
 	echo "qdisc del dev line$number root" >>/run/clear
 done <"$WORK/lines"
@@ -27,6 +28,6 @@ while read -r size gap milliseconds; do
 	sleep "$(printf '%d.%03d' $((milliseconds / 1000)) $((milliseconds % 1000)))"
 	ip netns exec far cat /proc/net/dev >"$out/$size.after"
 	wait $! || exit 1
-	# what waits goes with it, and the next size begins on an empty line
+	# This drops the waiting packets, so that the next size begins on an empty line.
 	tc -batch /run/clear || exit 1
 done <"$WORK/rounds"

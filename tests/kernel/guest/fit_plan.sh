@@ -1,5 +1,5 @@
-# The script that `qosc fit --plan` prints, in the house that the program's own lab builds: uploads over its line.
-# From the case: stand.env and stand.sh, the house; SPACE, the host that sends; measure.sh.
+# The script that `qosc fit --plan` prints measures the uploads of the house that the program's own lab builds.
+# Needs from the case: stand.env and stand.sh, the house; SPACE, the host that sends; measure.sh.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/stand.env"
 . "$WORK/stand.sh"
@@ -7,16 +7,16 @@ out=$WORK/out
 mkdir -p "$out"
 stand >"$out/stand.said" 2>&1
 
-# What is started in the background ignores Ctrl-C, and a shell cannot take that back.
+# A background process of a shell ignores Ctrl-C. The shell cannot change that back, but env can.
 ip netns exec internet setsid env --default-signal=INT sh "$WORK/measure.sh" receive >"$out/fit.csv" 2>"$out/receive.err" &
 receiver=$!
 sleep 2
 ip netns exec "$SPACE" sh "$WORK/measure.sh" send >"$out/send.out" 2>"$out/send.err"
 echo $? >"$out/send.code"
-# Ctrl-C, which the whole group gets
+# Ctrl-C, which the whole process group receives.
 kill -INT -$receiver
 wait $receiver
 echo $? >"$out/receive.code"
 sleep 1
-# nobody is left behind
+# No process may be left behind.
 ps -eo args >"$out/left"

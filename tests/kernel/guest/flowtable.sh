@@ -1,12 +1,12 @@
 # An upload of a host behind NAT, without a flowtable and with one.
-# From the case: flows, flowtable.nft.
+# Needs from the case: flows, flowtable.nft.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
 lab
 hosts 1
 masquerade
-# Both ways have a rate at all times: where time is virtual, none passes while a line without one is never idle.
+# Both directions always have a rate. Virtual time stands still while a line without a rate is never idle.
 line 5ms 20mbit
 tc -n lan qdisc replace dev "$lan" root netem rate 20mbit limit 2000
 SCRIPT=router.sh

@@ -1,12 +1,13 @@
-# Marks of ours beside those of another tool, which routes by them: what it has must be the same after start, traffic and stop.
-# From the case: foreign.nft; flows, which last until they are killed: SECONDS_EACH; IFB.
+# Our marks beside those of another tool, which routes by them. Its objects must be the same after start, traffic and
+# stop.
+# Needs from the case: foreign.nft; flows; SECONDS_EACH, their duration, although they are killed earlier; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
 lab
 hosts 4
 masquerade
-# Both ways have a rate at all times: where time is virtual, none passes while a line without one is never idle.
+# Both directions always have a rate. Virtual time stands still while a line without a rate is never idle.
 line 5ms 20mbit
 tc -n lan qdisc replace dev "$lan" root netem rate 20mbit limit 2000
 nft -f "$WORK/foreign.nft" || exit 1
@@ -17,13 +18,13 @@ for table in 100 101; do
 	ip route add default via 198.51.100.1 dev "$WAN" table $table
 done
 
-# theirs STEP: all that is of others, and every connection's mark.
+# theirs STEP: records all objects of others, and every connection's mark.
 theirs() {
 	{
 		nft -s -a list table ip masquerade
 		nft -s -a list table inet balance
 		ip rule
-		# An ifb of ours has an address of its own while it is there.
+		# While our ifb exists, it has an address of its own.
 		ip route show table all | grep -v "dev $IFB "
 		ip -6 rule
 		sysctl net.ipv4.conf.all.src_valid_mark

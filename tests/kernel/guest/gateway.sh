@@ -1,14 +1,14 @@
-# How long packets of those who do not share take: without a script, all of them in HTB, and with police.
+# The time of packets that do not borrow: without a script, with all of them in HTB, and with police.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
 
-# What counts is the way to here: past the police, or through the ifb.
+# Packets are dropped here, so the time covers the path to this point: the police, or the ifb.
 ip route add blackhole 203.0.113.0/24
 leg gateway
 
-# A packet that enters this device leaves the internet's end of the line 32 times: what sending one costs would hide
-# what receiving one does.
+# A packet that is sent to this device leaves the internet's end of the line 32 times. Otherwise, the cost of
+# sending would hide the cost of receiving.
 ip -n net link add many type dummy
 ip -n net link set many up
 copies=
@@ -21,7 +21,7 @@ tc -n net qdisc add dev many clsact
 # shellcheck disable=SC2086 # the copies are words
 tc -n net filter add dev many egress matchall $copies
 
-# took WHAT: nanoseconds for all packets of the file.
+# took WHAT: records the nanoseconds for all packets of the file.
 took() {
 	from=$(date +%s%N)
 	"$WORK/packets" send <"$WORK/orders"

@@ -1,5 +1,5 @@
-# Hosts with a class of their own: what they get.
-# From the case: LEGS, the names of files in flows/; SECONDS_EACH, for how long.
+# Hosts with a host class: the bytes that they get.
+# Needs from the case: LEGS, the names of files in flows/; SECONDS_EACH, the duration of each.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"

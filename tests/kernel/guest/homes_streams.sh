@@ -1,5 +1,5 @@
-# A host gets a class of its own, another rate for it, and loses it, while streams go on.
-# From the case: scripts without, first and changed; flows; IFB.
+# While streams go on, a host gets a host class, then another rate for it, and loses it.
+# Needs from the case: scripts without, first and changed; flows; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"

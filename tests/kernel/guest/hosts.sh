@@ -1,8 +1,8 @@
-# Many hosts behind one address, and a line with a length and a rate; for the cases that source this after lab.sh.
+# Many hosts behind one address, and a line with a delay and a rate. For cases that source this after lab.sh.
 # shellcheck shell=sh disable=SC2154
 
-# hosts COUNT: hosts 192.168.1.10, .11 and so on, 2001:db8:1::10 and so on, on the first LAN device. They are one namespace, but
-# the router cannot tell. What they know of the way is known for good, so that nothing but flows is on the line.
+# hosts COUNT: adds hosts 192.168.1.10, .11 and so on, 2001:db8:1::10 and so on, on the first LAN device. They are in
+# one namespace, which the router cannot notice. Only flows use the line.
 hosts() {
 	lan=${LAN%% *}
 	ip addr add 192.168.1.1/24 dev "$lan"
@@ -16,14 +16,14 @@ hosts() {
 	ip -n lan route add default via 192.168.1.1
 	ip -n lan -6 route add default via 2001:db8:1::1
 	ip -n net -6 route add 2001:db8:1::/64 via 2001:db8:ffff::2
-	# What the far ends put together would pass a veth whole.
+	# A veth would pass aggregated packets of the far ends whole.
 	ip netns exec lan ethtool -K "$lan" tso off gso off >/dev/null
 	ip netns exec net ethtool -K "$WAN" tso off gso off >/dev/null
 	calm
 }
 
-# ways: an ipip and a sit tunnel to another house. 203.0.113.1 is behind the first and 2001:db8:cafe::1 behind the second; hosts
-# have addresses in 2001:db8:2::/64 for it. What goes into a tunnel keeps its address.
+# ways: adds an ipip and a sit tunnel to another house. 203.0.113.1 is behind the first and 2001:db8:cafe::1 behind the
+# second, for which hosts have addresses in 2001:db8:2::/64. Packets that enter a tunnel keep their address.
 ways() {
 	ends ipip t-ipip 198.51.100.2 198.51.100.11
 	ends sit t-sit 198.51.100.2 198.51.100.12
@@ -42,7 +42,7 @@ ways() {
 	calm
 }
 
-# masquerade: as a household's router does, with whatever this kernel has.
+# masquerade: translates addresses as a household's router does, by the means of this kernel.
 masquerade() {
 	if nft list tables >/dev/null 2>&1 && nft add table ip masquerade 2>/dev/null; then
 		nft -f - <<-EOT
@@ -55,7 +55,7 @@ masquerade() {
 	fi
 }
 
-# line DELAY RATE: the provider's end sends at that rate, and everything takes that long.
+# line DELAY RATE: limits the provider's end to that rate, and delays all its packets.
 line() {
 	tc -n net qdisc replace dev "$WAN" root netem delay "$1" rate "$2" limit 2000
 }

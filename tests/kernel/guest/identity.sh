@@ -1,12 +1,12 @@
-# Connections of several hosts, one after the other, and what each class has sent after each: in `counts`, a line for each
-# step, direction and class. From the case: NAT.
+# Connections of several hosts, one after the other. After each, `counts` gets a line for each direction and class with
+# the packets sent. Needs from the case: NAT.
 # shellcheck shell=sh disable=SC1091,SC2153,SC2154,SC2034
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
 lab
 hosts 2
 ip netns attach router $$
-# What the house's hosts are called, all on one frame address.
+# The addresses of the house's hosts, all with one MAC address.
 for address in 5 30 40 50 60 61 200; do
 	echo "addr add 192.168.1.$address/24 dev br-lan"
 	echo "addr add 2001:db8:1::$address/64 dev br-lan nodad"
@@ -14,13 +14,13 @@ done | ip -n lan -batch -
 ip -n lan link set br-lan address 02:00:5e:10:00:77
 ip -n net route add 192.168.1.0/24 via 198.51.100.2
 [ "$NAT" = false ] || masquerade
-# The household's own rules: code points, marks, and one that would see ours if they were left on downloads.
+# The household's own rules: DSCPs, marks, and a counter that would see our marks if they were left on downloads.
 nft -f "$WORK/foreign.nft" || exit 1
 
-# talk FROM TO COUNT: packets and their answers.
+# talk FROM TO COUNT: sends packets, which are answered, and prints the number of lost ones.
 talk() { "$WORK/load" ping "$1" "$2" "$3" 5000 | grep -c lost; }
 
-# count STEP: what each class has sent by now.
+# count STEP: records the packets that each class has sent so far.
 count() {
 	for way in up:"$WAN" down:"$IFB"; do
 		tc -s class show dev "${way#*:}" parent c05: | awk -v step="$1" -v way="${way%%:*}" '
@@ -48,7 +48,7 @@ far4=net/198.51.100.1 far6=net/2001:db8:ffff::1
 		wait $!
 		count "$host"
 	done
-	# The router itself, and a connection that begins outside.
+	# The router itself, and a connection from outside.
 	talk router/198.51.100.2 $far4 10
 	count router
 	talk $far4 lan/192.168.1.5 10
@@ -57,7 +57,7 @@ far4=net/198.51.100.1 far6=net/2001:db8:ffff::1
 grep dport=7 /proc/net/nf_conntrack >"$out/conntrack"
 nft list counter inet house marked >"$out/marked"
 
-# Another file while a connection lives.
+# Another file is started while a connection exists.
 "$WORK/load" ping lan/192.168.1.5 $far4 1000 20000 >"$out/living" &
 living=$!
 sleep 1
@@ -68,7 +68,7 @@ count living
 call check-changed check
 call dump dump
 if [ "$NAT" = true ]; then
-	# Edited by hand, seen, mended; and taken away.
+	# The table is edited by hand, which `check` notices and `start` repairs. Then it is deleted.
 	nft delete chain inet qosc_home prerouting
 	call check-edited check
 	call heal start

@@ -1,4 +1,5 @@
-# What a script says on a kernel that charges a least size, and on one that does not. What the kernel tells of itself is all it can go by.
+# The messages of a script on a kernel that charges the mpu, and on one that does not. A script can only go by the
+# version that the kernel reports.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab

@@ -1,5 +1,5 @@
-# A call that is killed after each of the steps that it takes, and what the next call makes of it.
-# From the case, beside what turns.sh takes: NEXT, the calls that follow, in turns.
+# A call that is killed after each of its steps, and the next call.
+# Needs from the case, besides the input of turns.sh: NEXT, the calls that follow and alternate.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -8,7 +8,7 @@
 ready
 whole
 
-# after CALL: killed, and that call then.
+# after CALL: kills a call, and then makes CALL.
 after() {
 	[ "$WHAT" = start ] || restore a
 	plan kill "$turn"
@@ -25,7 +25,7 @@ after() {
 	fi
 }
 
-# One call after the other has its turn, and each of them has where nft was killed.
+# The next calls alternate from turn to turn. After a killed nft, each of them has a turn.
 for turn in $(pick); do
 	leg "$turn"
 	set -- $NEXT
@@ -40,7 +40,7 @@ for turn in $(pick); do
 	esac
 done
 
-# Whatever the next call was given to mend, a last start and stop find nothing odd.
+# After all these repairs, a last start and stop work as usual.
 leg last
 SCRIPT=b.sh
 call start start

@@ -1,23 +1,25 @@
-# A house, its router and the internet, for the cases that source this. The router is the namespace that a case starts
-# in; `lan` and `net` are the other ends of its devices.
+# A house, its router and the internet, for the cases that source this. The router is the namespace in which a case
+# starts. The other ends of its devices are in `lan` and `net`.
 #
-# From the case: WORK, the work directory; WAN, the WAN device; WAN_KIND, how to make it; LAN, the LAN devices.
+# Needs from the case: WORK, the work directory; WAN, the WAN device; WAN_KIND, the way to make it; LAN, the LAN
+# devices.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 out=$WORK/out
 mkdir -p "$out"
 export LC_ALL=C
 
-# The time between two looks at something that takes a while. In virtual time waiting is free, but a look costs processes.
+# The time between two checks of something that takes a while. In virtual time, waiting is free, but each check costs
+# processes.
 pause=0.1
 ! grep -q time-travel /proc/cmdline || pause=1
 
-# lab: makes the devices. Their far ends have the same names, in the namespace `net` or `lan`.
+# lab: makes the devices. Their far ends have the same names in the namespace `net` or `lan`.
 lab() {
 	ip link set lo up
 	ip netns add net
 	ip netns add lan
-	# No router solicitations and no duplicate address detection: a lab that is left alone is silent.
+	# Without router solicitations and duplicate address detection, an untouched lab is silent.
 	modprobe ipv6
 	set_silent='cd /proc/sys/net/ipv6/conf/default && echo 0 >accept_dad && echo 0 >router_solicitations'
 	sh -c "$set_silent"
@@ -34,14 +36,14 @@ lab() {
 	settle
 }
 
-# settle: until every device that is up has its carrier.
+# settle: waits until every device that is up has its carrier.
 settle() {
 	tries=100
 	while [ $tries -gt 0 ]; do
 		waits=$(
 			ip -o link show up | grep -e NO-CARRIER -e 'state DOWN' -e 'state LOWERLAYERDOWN'
 			ip -o link show up type bridge | grep 'state UNKNOWN'
-			# 3 is forwarding: until then a bridge has something to tell of its ports.
+			# 3 means forwarding. Until then, a bridge still reports changes of its ports.
 			cat /sys/class/net/*/brport/state 2>/dev/null | grep -v '^3$'
 		)
 		if [ -z "$waits" ]; then
@@ -54,8 +56,8 @@ settle() {
 	echo "no carrier: $waits"
 }
 
-# calm: until all has been told of what has settled. IPv6 reports its groups for ten seconds; where time is virtual, they cost
-# nothing.
+# calm: waits until the kernel has reported everything that has settled. IPv6 reports its groups for ten seconds. In
+# virtual time, waiting is free.
 calm() {
 	if grep -q time-travel /proc/cmdline; then
 		sleep 15
@@ -64,7 +66,7 @@ calm() {
 	fi
 }
 
-# wire NAME SPACE [PEER]: an Ethernet from the router into a namespace.
+# wire NAME SPACE [PEER]: makes an Ethernet from the router into a namespace.
 wire() {
 	ip link add "$1" type veth peer name "${3:-$1}" netns "$2"
 	ip -n "$2" link set "${3:-$1}" up
@@ -85,7 +87,7 @@ wan_ethernet() {
 	addresses
 }
 
-# The Ethernet below has the device's name without the tag, or `below`.
+# The Ethernet device below has the device's name without the tag, or is called `below`.
 wan_vlan() {
 	below=${WAN%%.*}
 	[ "$below" != "$WAN" ] || below=below
@@ -97,7 +99,7 @@ wan_vlan() {
 	addresses
 }
 
-# A device whose packets begin with their IP header, as those of ppp and tun: GRE carries both families.
+# A device whose packets begin with their IP header, like those of ppp and tun. GRE carries both families.
 wan_raw() {
 	wire below net
 	ip addr add 192.0.2.2/30 dev below
@@ -111,7 +113,7 @@ wan_raw() {
 	addresses
 }
 
-# PPPoE as a provider gives it: a real session over an Ethernet, the provider's end in `net`.
+# PPPoE as a provider offers it: a real session over an Ethernet, with the provider's end in `net`.
 wan_pppoe() {
 	wire "${WAN_BELOW:-below}" net
 	modprobe pppoe
@@ -121,7 +123,7 @@ wan_pppoe() {
 	# shellcheck disable=SC2086 # options are words
 	printf '%s\n' $common >/etc/ppp/options
 	: >/etc/ppp/pppoe-server-options
-	# Where the user who runs the guest may not read the host's pppd, there is a copy.
+	# If the user of the guest may not read the host's pppd, there is a copy.
 	if [ -e "$WORK/pppd" ]; then
 		rm -f /usr/sbin/pppd
 		cp "$WORK/pppd" /usr/sbin/pppd
@@ -134,7 +136,7 @@ wan_pppoe() {
 	dial
 }
 
-# dial: a session, and the ways through it.
+# dial: begins a session, and adds the routes through it.
 dial() {
 	pppd plugin pppoe.so "nic-${WAN_BELOW:-below}" ifname "$WAN" mtu 1492 mru 1492 >/run/pppd.log 2>&1 &
 	pppd=$!
@@ -160,12 +162,12 @@ dial() {
 	ip -6 route add default dev "$WAN"
 }
 
-# A bridge gets one port; anything else is an Ethernet of that name.
+# A bridge gets one port; any other name becomes an Ethernet device.
 lan_device() {
 	case $1 in
 	br-*)
 		wire "p-${1#br-}" lan "$1"
-		# Its delay ends with a word about each port, fifteen seconds after it came.
+		# With a forward delay, the bridge would report each port fifteen seconds after it joined.
 		ip link add "$1" type bridge forward_delay 0
 		ip link set "p-${1#br-}" master "$1"
 		ip link set "$1" up
@@ -174,7 +176,7 @@ lan_device() {
 	esac
 }
 
-# leg NAME: under which shell and with which tools the script runs from here on, and where what it says is kept.
+# leg NAME: selects the shell and the tools of the following calls, and the folder for their output.
 leg() {
 	leg=$1
 	echo "$(cut -d' ' -f1 /proc/uptime) $leg"
@@ -189,11 +191,11 @@ leg() {
 	esac
 }
 
-# call STEP ARGUMENT...: the script, as a user calls it.
+# call STEP ARGUMENT...: runs the script as a user does.
 call() {
 	step=$1
 	shift
-	# Words of env, or none.
+	# The words of env, or none.
 	# shellcheck disable=SC2086
 	setsid ${PACE:+env LD_PRELOAD="$WORK/pace.so"} "$shell" "$WORK/${SCRIPT:-router.sh}" "$@" >"$out/$leg/$step.out" 2>"$out/$leg/$step.err" &
 	echo $! >/run/group
@@ -201,7 +203,7 @@ call() {
 	echo $? >"$out/$leg/$step.code"
 }
 
-# Makes /run/small-ash: busybox ash on a small router, where every small tool is busybox's.
+# small_tools: makes /run/small-ash, which is busybox ash as on a small router, where busybox provides every small tool.
 small_tools() {
 	mkdir /run/small
 	busybox --install -s /run/small
@@ -218,8 +220,8 @@ small_tools() {
 	chmod +x /run/small-ash
 }
 
-# spy: from here on tc, ip, nft and ethtool, or the tools of SPIED, count what a script has them do, and do what /run/plan
-# says when it is its turn; see spy.c.
+# spy: from here on, tc, ip, nft and ethtool, or the tools in SPIED, count the steps that a script makes with them. At
+# the step in /run/plan, they do what it says; see spy.c.
 spy() {
 	mkdir -p /run/real
 	for tool in ${SPIED:-tc ip nft ethtool}; do
@@ -236,7 +238,7 @@ plan() {
 	echo "$*" >/run/plan
 }
 
-# note STEP COMMAND...: anything else whose words and exit code a test wants to see.
+# note STEP COMMAND...: runs another command, and keeps its output and exit code for a test.
 note() {
 	step=$1
 	shift
@@ -244,12 +246,12 @@ note() {
 	echo $? >"$out/$leg/$step.code"
 }
 
-# state STEP: all that the script may touch, in words that stay the same while nothing is touched.
+# state STEP: records everything that the script may touch, in words that stay the same while nothing changes.
 state() {
 	{
 		devices=$(ls /sys/class/net)
 		echo "== links"
-		# Bridges count down in what they show.
+		# Bridges show timers that count down.
 		ip -d link show | sed 's/_timer  *[0-9.]*//g'
 		echo "== qdiscs"
 		tc -d qdisc show
@@ -281,8 +283,8 @@ state() {
 	return 0
 }
 
-# listen STEP, then heard STEP: what the kernel tells of changes in between. A change of our own at the end shows that
-# somebody was listening.
+# listen STEP, then heard STEP: record the changes that the kernel reports in between. A change of our own at the end
+# proves that the monitors were listening.
 listen() {
 	tc monitor >"$out/$leg/$1.tc" 2>&1 &
 	tc_monitor=$!

@@ -1,4 +1,4 @@
-# Sends packets and keeps what comes out of the shaper: on the far end of the WAN, and on the ifb.
+# Sends packets and records those that leave the shaper: at the far end of the WAN, and at the ifb.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab

@@ -1,9 +1,9 @@
-# A router on which nothing can turn aggregates off; then one whose kernel has no CAKE either.
+# A router on which nothing can turn offloads off, and then one whose kernel has no CAKE either.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab
 
-# life: for the leg that is set. There is no ethtool for `state` to ask, so that is looked at before.
+# life: runs the script's life for the current leg. Without ethtool, `state` records no offloads.
 life() {
 	state before
 	call start start

@@ -1,9 +1,10 @@
-# Whose aggregates are turned off, and when they are back: routers with all that may lie below and beside a device.
-# From the case: scripts a (Ethernet and a tunnel), b (VLAN), c (PPPoE), keep, unnamed (no LAN device).
+# The offloads that `start` turns off, and `stop` turns on again: routers with everything that may lie below or
+# beside a device.
+# Needs from the case: scripts a (Ethernet and a tunnel), b (VLAN), c (PPPoE), keep, unnamed (no LAN device).
 # shellcheck shell=sh disable=SC1091,SC2154,SC2034
 . "$WORK/lab.sh"
 
-# features STEP: what makes aggregates, `DEVICE FEATURE` a line.
+# features STEP: records the offloads that make aggregated packets, as lines of `DEVICE FEATURE`.
 features() {
 	{
 		for device in br-lan eth0 eth2 eth2.7 eth3 gre-vps other p-lan p2 p3 ppp0; do
@@ -13,7 +14,7 @@ features() {
 	} >"$out/$leg/$1.features"
 }
 
-# of SCRIPT STEP CALL
+# of SCRIPT STEP CALL: calls one of the scripts.
 of() {
 	SCRIPT=$1.sh
 	call "$2" "$3"
@@ -73,7 +74,7 @@ features started
 of unnamed stop stop
 features stopped
 
-# Two links: the first to stop leaves what the other needs.
+# Two links: the first to stop leaves the settings that the other needs.
 for first in a b; do
 	leg two-$first
 	last=b

@@ -1,10 +1,10 @@
-# A router whose WAN device had something of its own before: a root qdisc, an ingress, filters.
-# From the case: IFB.
+# A router whose WAN device already has something: a root qdisc, an ingress qdisc, or filters.
+# Needs from the case: IFB.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab
 
-# with LEG COMMAND...: makes something, lives with the script, and takes it away again.
+# with LEG COMMAND...: makes something, runs the script's life, and removes it again.
 with() {
 	leg "$1"
 	shift
@@ -33,7 +33,7 @@ with stab "qdisc add dev $WAN root stab overhead 20 linklayer atm fq_codel"
 with ingress "qdisc add dev $WAN ingress"
 with clsact "qdisc add dev $WAN clsact"
 
-# What is not ours and cannot be put back is left alone.
+# Objects that are not ours and cannot be restored are left alone.
 with prio "qdisc add dev $WAN root handle 1: prio"
 with filter "qdisc add dev $WAN clsact" \
 	"filter add dev $WAN ingress pref 5 protocol ip u32 match ip src 10.0.0.0/8 action drop"

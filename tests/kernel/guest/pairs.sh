@@ -1,4 +1,4 @@
-# Two links on one router, each with a script of its own, and a link whose device is named only when it is started.
+# Two links on one router, each with a script of its own, and a link whose device is named only when it starts.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab

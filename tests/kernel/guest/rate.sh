@@ -1,10 +1,11 @@
-# Other line rates than those of the file, one after another, and back.
-# From the case: RATES, each UP:DOWN; LEGS, under which shells; MORE, `yes` for what is as good for any file.
+# Other line rates than those of the file, one after another, and the file's own at the end.
+# Needs from the case: RATES, each UP:DOWN; LEGS, the names of the shells; MORE, `yes` for the tests that need only
+# one file.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 lab
 
-# scale STEP: the call, and what there is then.
+# scale STEP UP DOWN: sets the rates and dumps the state.
 scale() {
 	call "$1" rate $2 $3
 	call "$1-dump" dump
@@ -39,7 +40,8 @@ done
 
 [ "$MORE" = yes ] || exit 0
 
-# Ten in a row, as whoever follows a line does. Of these, how many processes of each tool, and all that are forked.
+# Ten calls in a row, like those of a program that follows a line. Counts the processes of each tool, and all
+# forks.
 leg counted
 SCRIPT=router.sh
 mkdir /run/counted
@@ -72,7 +74,7 @@ done
 call last-dump dump
 call stop stop
 
-# A trial of the rates of the file, a step that the kernel refuses, and a call that is killed.
+# A trial of the file's rates, a step that the kernel refuses, and a call that is killed.
 leg faults
 call start start
 call before rate 5mbit 50mbit

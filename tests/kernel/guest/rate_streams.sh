@@ -1,5 +1,5 @@
-# Line rates that change while streams go on, as a program that follows the line changes them.
-# From the case: RATES, each UP:DOWN; flows; IFB.
+# Line rates that change while streams go on, as a program that follows the line would change them.
+# Needs from the case: RATES, each UP:DOWN; flows; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"

@@ -1,5 +1,6 @@
-# Overloads a class for each packet size at once, and counts for some seconds what leaves.
-# From the case: SCRIPTS, the names of the scripts; SECONDS_EACH, how long each is counted.
+# Overloads a class for each packet size at the same time, and counts for some seconds the packets
+# that leave.
+# Needs from the case: SCRIPTS, the names of the scripts; SECONDS_EACH, the duration of each.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 lab

@@ -1,19 +1,19 @@
-# A PPPoE session ends and another begins, while downloads are on their way; `start` is called as a hook of pppd calls it.
-# From the case: IFB; flows.
+# A PPPoE session ends and another begins. `start` is called as a hook of pppd would call it.
+# Needs from the case: IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
 lab
 household
 
-# counted STEP: what has gone through the ifb, and by which qdiscs.
+# counted STEP: records the counters and qdiscs of the ifb, and the indexes of the devices.
 counted() {
 	note "$1" tc -s class show dev "$IFB" parent c05:
 	note "$1-qdiscs" tc -d qdisc show dev "$IFB"
 	note "$1-index" cat "/sys/class/net/$IFB/ifindex" "/sys/class/net/$WAN/ifindex"
 }
 
-# away: until the session is gone, and its device with it.
+# away: ends the session, and waits until its device is gone.
 away() {
 	kill "$pppd"
 	wait "$pppd"

@@ -1,5 +1,5 @@
 # A class with packets in its queue is removed while streams go on.
-# From the case: scripts before and after; flows; IFB.
+# Needs from the case: scripts before and after; flows; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -12,7 +12,7 @@ call before start
 streams
 enter 1
 sleep 2
-# What was sent until here waits in this queue, or has left it.
+# Packets that were sent before this point wait in the queue, or have left it.
 enter 2
 note up tc -s qdisc show dev "$WAN"
 note down tc -s qdisc show dev "$IFB"

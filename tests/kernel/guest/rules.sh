@@ -1,4 +1,5 @@
-# Rules of routing of others that look at our bits, as iproute2 and as busybox show them. From the case: rules, a line for ip each.
+# Routing rules of others that test our bits, in the output of iproute2 and of busybox. Needs from the case: rules, with
+# the words for ip in each line.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 lab
@@ -6,7 +7,7 @@ while read -r family rule; do
 	# shellcheck disable=SC2086 # words of a rule
 	ip "$family" rule add $rule || exit 1
 done <"$WORK/rules"
-# An ip whose rules are busybox's to show: all else needs iproute2.
+# An ip that shows rules by busybox; everything else needs iproute2.
 mkdir /run/shown
 cat >/run/shown/ip <<-EOT
 	#!/bin/sh

@@ -1,14 +1,14 @@
-# How long packets take from a LAN to the internet, by turns past houses of few hosts and of many; first where hosts are known by
-# address, then in the same classes by mark.
-# From the case: HOUSES, pairs of a device, also the name of the files, and how often its orders are sent in a turn; TURNS;
-# COPIES, what becomes of a packet.
+# The time of packets from a LAN to the internet, in turns through houses of few hosts and of many. First the hosts are
+# matched by address, then the same classes by mark.
+# Needs from the case: HOUSES, pairs of a device, which is also the name of the files, and the number of rounds in a
+# turn; TURNS; COPIES of each packet.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab
 leg scale
 
-# What is sent to this device comes in from the LAN so many times, with its mark: what sending one costs would hide what
-# the way through the router does.
+# Packets that are sent to this device arrive from the LAN several times, with their marks. Otherwise, the cost of
+# sending would hide the cost of the path through the router.
 ip link add many type dummy
 ip link set many up
 actions=
@@ -28,7 +28,7 @@ each() {
 	done
 }
 
-# Each house has a way to the internet of its own, which ends there: what a far end would do is no part of it.
+# Each house has its own path to the internet, which ends there. The work of a far end is not part of the measurement.
 number=0
 build() {
 	number=$((number + 1))

@@ -1,11 +1,11 @@
-# How long a start with many hosts takes, and the bare batch of the same objects, by turns.
-# From the case: batch; TURNS.
+# The time of a start with many hosts, and of the bare batch with the same objects, in turns.
+# Needs from the case: batch; TURNS.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
 leg many
 
-# timed WHAT COMMAND...: a line of `times`.
+# timed WHAT COMMAND...: runs a command, and adds its times to `times`.
 timed() {
 	what=$1
 	shift

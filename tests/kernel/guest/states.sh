@@ -1,4 +1,5 @@
-# A script called in states that it did not leave: another device named, the root lost, others' filters beside ours.
+# A script called in states that it did not leave: another device named, the root lost, filters of others beside
+# ours, a device renamed.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab

@@ -1,8 +1,8 @@
-# States of a router, kept and made again without a script: for the cases that source this after lab.sh and streams.sh.
-# From the case: IFB; TABLE, the table of marks, where there is one.
+# States of a router, recorded and restored without a script. For cases that source this after lab.sh and streams.sh.
+# Needs from the case: IFB; TABLE, the table of marks, if there is one.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# wipe: nothing of ours, by the shortest way.
+# wipe: removes everything of ours, in the fastest way.
 wipe() {
 	printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$WAN" "$WAN" >/run/wipe.tc
 	"$real/tc" -force -batch /run/wipe.tc 2>/dev/null
@@ -16,7 +16,8 @@ wipe() {
 	rm -rf /run/qosc
 }
 
-# keep NAME: after a clean start from nothing that was spied on. What it had the tools do makes the same again.
+# keep NAME: records a state after a clean start from nothing that was spied on. The same calls of the tools restore
+# it.
 keep() {
 	for tool in ip tc; do
 		grep -v -e ifbp- -e ' show' /run/calls | sed -n -e '/ -batch /d' -e "s/^$tool //p" >"/run/kept.$1.$tool"
@@ -26,7 +27,7 @@ keep() {
 	cp -a /run/qosc "/run/kept.$1"
 }
 
-# restore NAME: from nothing.
+# restore NAME: restores a state on a router without anything of ours.
 restore() {
 	"$real/ip" -batch "/run/kept.$1.ip" || echo "cannot restore $1"
 	"$real/tc" -batch "/run/kept.$1.tc" || echo "cannot restore $1"
@@ -35,17 +36,18 @@ restore() {
 	cp -a "/run/kept.$1" /run/qosc
 }
 
-# tables: those of nft, ours and others', and what the connection of another has for a mark.
+# tables: shows the nft tables, ours and others', and the mark of the other tool's connection.
 tables() {
 	[ -n "${TABLE-}" ] || return 0
 	"$real/nft" list ruleset
 	conntrack -L -p tcp 2>/dev/null | sed 's/.* \(src=\)/\1/'
 }
 
-# marks STEP: the same, kept.
+# marks STEP: records these tables.
 marks() { tables >"$out/$leg/$1.marks" 2>&1; }
 
-# glance STEP: all that a script touches here, by few processes. `state` of lab.sh takes longer and shows more.
+# glance STEP: records everything that a script touches here, with few processes. `state` of lab.sh takes longer and
+# shows more.
 glance() {
 	{
 		for device in "$WAN" "$IFB" "ifb2-${IFB#ifb-}" "ifbp-${IFB#ifb-}"; do
@@ -65,5 +67,5 @@ glance() {
 	} >"$out/$leg/$1.glance" 2>&1
 }
 
-# real: where the tools are that nobody spies on.
+# real: the folder of the tools that are not spied on.
 real=/run/real

@@ -1,9 +1,9 @@
-# Numbered streams through the router, and what the kernel tells meanwhile; for the cases that source this after lab.sh.
-# From the case: flows, the streams as `stream` reads them; IFB.
+# Numbered streams through the router, and the kernel's events meanwhile. For cases that source this after lab.sh.
+# Needs from the case: flows, the streams as `stream` reads them; IFB.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# household: a host in the house and one on the internet, who know the way and the router's Ethernet addresses, so that
-# nothing but the streams is on the line.
+# household: adds a host in the house and one on the internet. They know the routes and the router's Ethernet addresses,
+# so that only the streams use the line.
 household() {
 	lan=${LAN%% *}
 	ip addr add 192.168.1.1/24 dev "$lan"
@@ -15,7 +15,7 @@ household() {
 	calm
 }
 
-# household_ways: what depends on the WAN device.
+# household_ways: adds the routes that depend on the WAN device.
 household_ways() {
 	case $WAN_KIND in
 	pppoe) ip -n net route add 192.168.1.0/24 dev "$WAN" ;;
@@ -27,7 +27,7 @@ household_ways() {
 	esac
 }
 
-# in_space SPACE COMMAND...: the router is no namespace.
+# in_space SPACE COMMAND...: runs a command in a namespace. An empty name stands for the router, which has none.
 in_space() {
 	if [ -z "$1" ]; then
 		shift
@@ -39,17 +39,18 @@ in_space() {
 	fi
 }
 
-# acquainted SPACE DEVICE ADDRESS OTHER: who has that address there, in OTHER, is known for good.
+# acquainted SPACE DEVICE ADDRESS OTHER: adds a permanent neighbour entry in SPACE for ADDRESS, which DEVICE has in
+# OTHER.
 acquainted() {
 	in_space "$1" ip neigh replace "$3" dev "$2" nud permanent \
 		lladdr "$(in_space "$4" cat "/sys/class/net/$2/address")"
 }
 
-# streams: from here on all flows are sent, and tc tells what is changed. `enter N` says which step it is.
+# streams: begins to send all flows, and records tc's events. `enter N` says which step it is.
 streams() {
 	echo 0 >/run/step
 	PACE=yes
-	# The first packet of each finds the way open and both ends listening.
+	# The first packet of each flow finds the path ready and both ends listening.
 	TZ=UTC chrt -f 40 tc -tshort monitor >"$out/$leg/monitor" 2>&1 &
 	monitor=$!
 	"$WORK/stream" /run/step /run/stop <"$WORK/flows" >"$out/$leg/streams" 2>"$out/$leg/streams.err" &
@@ -61,7 +62,7 @@ enter() {
 	echo "$1" >/run/step
 }
 
-# until every packet has come that will come.
+# streams_end: waits until every packet that can still arrive has arrived.
 streams_end() {
 	: >/run/stop
 	wait "$stream"
@@ -72,7 +73,7 @@ streams_end() {
 	PACE=
 }
 
-# held STEP: all that tc shows of the link, by one process.
+# held STEP: records the output of tc about the link, with one process.
 held() {
 	{
 		printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$WAN" "$WAN"

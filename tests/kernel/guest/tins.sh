@@ -1,5 +1,6 @@
-# A CAKE in each direction: each packet in its tin, other rates under traffic, and from HTB to CAKE and back.
-# From the case: IFB; SHOTS, how many files of packets there are; flows.
+# A CAKE in each direction: each packet in its tin, other rates under traffic, and the change from CAKE to
+# HTB and back.
+# Needs from the case: IFB; SHOTS, the number of files of packets and one more; flows.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"

@@ -1,5 +1,5 @@
-# Calls of scripts that describe the same link differently, at the same moment.
-# From the case: scripts a and b; IFB.
+# Calls at the same moment of scripts that describe the same link differently.
+# Needs from the case: scripts a and b; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -8,7 +8,7 @@ lab
 ethtool -K p-lan gro on
 real=/usr/sbin
 
-# beside SCRIPT STEP CALL: like `call`, but not waited for.
+# beside SCRIPT STEP CALL: like `call`, but in the background.
 beside() {
 	{
 		dash "$WORK/$1.sh" "$3" >"$out/$leg/$2.out" 2>"$out/$leg/$2.err"
@@ -16,7 +16,7 @@ beside() {
 	} &
 }
 
-# left: what is there when all are done.
+# left: waits for all calls, and records the final state.
 left() {
 	wait
 	held left
@@ -30,7 +30,7 @@ left() {
 leg whole
 glance before
 
-# From nothing, from the one, from the other.
+# The first round begins with nothing, and each other round with the result of the one before.
 for round in 1 2 3 4; do
 	leg "two-$round"
 	if [ $((round % 2)) = 0 ]; then

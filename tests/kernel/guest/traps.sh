@@ -1,5 +1,6 @@
-# Pairs of scripts: what the kernel holds after the first, and after the second was started on it.
-# From the case: NAMES; IFB.
+# Pairs of scripts: the kernel's state after the first, and after the second was started on top of
+# it.
+# Needs from the case: NAMES; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"

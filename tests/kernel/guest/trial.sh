@@ -2,17 +2,17 @@
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
-# Seconds of a trial: more than a start takes here.
+# The seconds of a trial, which are more than a start takes here.
 long=${LONG:-20}
 
-# over: until no trial is on.
+# over: waits until no trial is running.
 over() {
 	tries=600
 	while [ -e /run/qosc/trial/trial ] && [ $tries -gt 0 ]; do
 		sleep "$pause"
 		tries=$((tries - 1))
 	done
-	# Who goes back still holds the lock.
+	# The process that rolls back still holds the lock.
 	while [ -e /run/qosc/trial/lock ]; do sleep "$pause"; done
 }
 

@@ -1,8 +1,8 @@
-# Tunnels between the router and `net`, for the cases that source this behind lab.sh. Each ends at an address of its own
-# in `net`, and its devices have the same name at both ends.
+# Tunnels between the router and `net`, for cases that source this after lab.sh. Each ends at an address of its own in
+# `net`, and its devices have the same name at both ends.
 # shellcheck shell=sh disable=SC2154
 
-# ends KIND NAME LOCAL REMOTE OPTION...: both ends of a tunnel over the WAN device.
+# ends KIND NAME LOCAL REMOTE OPTION...: makes both ends of a tunnel over the WAN device.
 ends() {
 	ends_kind=$1 ends_name=$2 ends_local=$3 ends_remote=$4
 	shift 4
@@ -12,14 +12,14 @@ ends() {
 	esac
 	ip link add "$ends_name" type "$ends_kind" local "$ends_local" remote "$ends_remote" "$@"
 	ip -n net link add "$ends_name" type "$ends_kind" local "$ends_remote" remote "$ends_local" "$@"
-	# Nobody asks for the other end's Ethernet address while packets are counted.
+	# Nobody has to ask for the other end's Ethernet address while packets are counted.
 	ip neigh replace "$ends_remote" dev "$WAN" nud permanent \
 		lladdr "$(ip netns exec net cat "/sys/class/net/$WAN/address")"
 	ip link set "$ends_name" up
 	ip -n net link set "$ends_name" up
 }
 
-# tunnels: one of every kind that does not encrypt, and of some two.
+# tunnels: makes a tunnel of every kind that does not encrypt, and two of some kinds.
 tunnels() {
 	house=198.51.100.2 house6=2001:db8:ffff::2
 	ends ipip t-ipip $house 198.51.100.11

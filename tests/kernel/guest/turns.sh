@@ -1,10 +1,15 @@
-# A call step by step: what a case that disturbs each of its steps in turn sources after lab.sh, streams.sh and states_of.sh.
-# From the case: scripts a and b; WHAT is called: `start` of b from nothing, `change` from a to b, `stop` of a; which of the
-# turns are taken: PARTS and PART, every so manieth; ONLY, if it is set, of which tools; MOST and SEED, if they are set, so many
-# spread over all, and every call of nft; SHARE, if it is set: only every tenth of them, see share.rs; PLAN; IFB; TABLE and foreign.nft, where there are marks.
+# A call step by step. A case that disturbs one step after another sources this after lab.sh, streams.sh and
+# states_of.sh.
+# Needs from the case: scripts a and b; PLAN; IFB; TABLE and foreign.nft, if there are marks. WHAT is the call: `start`
+# of b from nothing, `change` from a to b, or `stop` of a. These variables choose the turns:
+#
+#   PARTS, PART    every PARTS-th step, beginning with step PART
+#   ONLY           if set, only steps of these tools
+#   MOST, SEED     if set, this many steps, spread over all, and every call of nft
+#   SHARE          if set, only every tenth of them; see share.rs
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# perform STEP: what is to be disturbed.
+# perform STEP: makes the call that will be disturbed.
 perform() {
 	case $WHAT in
 	stop)
@@ -18,7 +23,7 @@ perform() {
 	esac
 }
 
-# ready: the lab, what is another's, and the tools spied on.
+# ready: builds the lab, adds the other tool's objects, and begins to spy on the tools.
 ready() {
 	lab
 	ethtool -K p-lan gro on
@@ -29,7 +34,7 @@ ready() {
 	spy
 }
 
-# whole: the call undisturbed, as the turns are to be judged by it; a is kept for `restore`.
+# whole: makes the call undisturbed, which the turns are compared with. State a is kept for `restore`.
 whole() {
 	leg whole
 	glance before
@@ -47,8 +52,8 @@ whole() {
 	glance wiped
 }
 
-# pick: the numbers of the turns to take, which are kept. What is only tried changes nothing, and a deletion is done on the way back, too:
-# so where that is to fail, neither is a turn.
+# pick: prints and records the numbers of the chosen turns. With the plan `never`, trial steps and deletions are not
+# turns. The first change nothing, and the rollback needs the second too.
 pick() {
 	awk -v part="$PART" -v parts="$PARTS" -v only="${ONLY-}" -v most="${MOST-}" -v seed="${SEED-0}" -v plan="${PLAN-}" \
 		-v share="${SHARE-}" -v shares="${SHARES-}" '

@@ -1,5 +1,6 @@
-# Two links with hosts behind NAT on each, whose marks are the same bits: packets of each host by either link.
-# From the case: other.sh; OTHER_WAN, OTHER_IFB.
+# Two links with hosts behind NAT on each. Their marks use the same bits, and each host sends packets over
+# both links.
+# Needs from the case: other.sh; OTHER_WAN, OTHER_IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -15,14 +16,14 @@ nft -f - <<-EOT
 	}
 EOT
 
-# counted STEP: what the classes of both links have sent.
+# counted STEP: records the counters of both links' classes.
 counted() {
 	for device in "$WAN" "$IFB" "$OTHER_WAN" "$OTHER_IFB"; do
 		tc -s class show dev "$device" parent c05: >"$out/$leg/$1.$device" 2>/dev/null
 	done
 }
 
-# talk STEP: so many packets of each host by each link, and as many answers.
+# talk STEP: sends packets from each host over each link, and counts. All are answered.
 talk() {
 	for host in 10 11; do
 		"$WORK/load" ping "lan/192.168.1.$host" net/198.51.100.1 "$host" 5000

@@ -1,12 +1,12 @@
 # Streams through the router while one script after another is started.
-# From the case: STEPS, how many scripts there are in steps/; flows; IFB.
+# Needs from the case: STEPS, the number of scripts in steps/; flows; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
 lab
 household
 
-# Without any change nothing is lost: the control.
+# The control: without any change, nothing is lost.
 leg control
 SCRIPT=steps/0.sh
 call start start
@@ -23,7 +23,7 @@ while [ "$number" -lt "$STEPS" ]; do
 	enter "$number"
 	call "$number" start
 	held "$number"
-	# Some, for `check` takes as long as a start.
+	# Only some, because `check` takes as long as a start.
 	[ $((number % 10)) != 5 ] || call "check-$number" check
 	number=$((number + 1))
 done

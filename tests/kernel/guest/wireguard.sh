@@ -1,5 +1,7 @@
-# A WireGuard tunnel beside other traffic: uploads through a script's tree, and downloads that are queued after they were decrypted.
-# From the case: PART, traffic, changes or shared; scripts fq, cake, match and flows, of part shared wan, flows and inner; IFB; SIZES, of the pings whose bytes are counted.
+# A WireGuard tunnel beside other traffic: uploads through a script's tree, and downloads that are queued after
+# decryption.
+# Needs from the case: PART, which is traffic, changes or shared; scripts fq, cake, match and flows, or for shared wan,
+# flows and inner; IFB; SIZES of the pings whose bytes are counted.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -11,14 +13,14 @@ for end in house far; do
 	wg pubkey <"/run/$end.key" >"/run/$end.pub"
 done
 
-# tunnel: the house's end, at a port that nobody told the file.
+# tunnel: makes the house's end, at a port that the file does not name.
 tunnel() {
 	ip link add wg0 type wireguard
 	wg set wg0 listen-port 41234 private-key /run/house.key \
 		peer "$(cat /run/far.pub)" allowed-ips 0.0.0.0/0,::/0 endpoint 198.51.100.1:51820
 	ip addr add 10.9.0.2/24 dev wg0
 	ip link set wg0 up
-	# What goes there keeps its address.
+	# Packets that enter the tunnel keep their address.
 	ip route add 203.0.113.1 dev wg0
 	ip -6 route add 2001:db8:cafe::1 dev wg0
 	ip netns exec lan busybox ping -c 2 203.0.113.1 >/dev/null
@@ -40,7 +42,7 @@ ping_inside() {
 	"$WORK/load" ping lan/192.168.1.12 net/203.0.113.1 300 10000 >"$out/$leg/$1.times" 2>"$out/$leg/$1.err"
 }
 
-# loaded FLOW...: each a line for `load`.
+# loaded FLOW...: runs flows, each a line for `load`, and pings meanwhile.
 loaded() {
 	printf '%s\n' "$@" >/run/flows
 	"$WORK/load" flows 2 7 </run/flows >"$out/$leg/flows" 2>"$out/$leg/flows.err" &
@@ -53,7 +55,8 @@ loaded() {
 	echo $? >"$out/$leg/flows.code"
 }
 
-# reading NAME: hundredths of a second, the bytes that came in at the WAN, and those that each class of the ifb was charged.
+# reading NAME: records the time, the bytes that arrived at the WAN device, and the bytes charged to each class of the
+# ifb.
 reading() {
 	{
 		cut -d' ' -f1 /proc/uptime
@@ -62,7 +65,7 @@ reading() {
 	[ ! -d "/sys/class/net/$IFB" ] || tc -s class show dev "$IFB" >"$out/$leg/$1.charged"
 }
 
-# told STEP CALL...: a call, before it what `plan` reads and what `print` shows.
+# told STEP CALL...: makes a call. Before it, records the input of `plan` and the output of `print`.
 told() {
 	call "$1-dump" dump
 	call "$1-print" print
@@ -71,7 +74,7 @@ told() {
 
 inside() { note "$1" ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 203.0.113.1; }
 
-# without_mpls: a tc that refuses what needs that module, as it does where the kernel has none.
+# without_mpls: installs a tc that refuses everything that needs the mpls module, as on a kernel without it.
 without_mpls() {
 	tc=$(readlink -f "$(command -v tc)")
 	cp "$tc" /run/whole-tc
@@ -84,7 +87,7 @@ without_mpls() {
 	mount --bind /run/tc "$tc"
 }
 
-# What was there before, and all of it must be there after.
+# Everything that is here now must be here at the end.
 tunnel
 leg whole
 state before
@@ -97,7 +100,7 @@ traffic() {
 	call check check
 	ping_inside idle
 	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
-	# Until the last of it has passed.
+	# Waits until the last packets have passed.
 	sleep 1
 	for size in $SIZES; do
 		leg "down-$size"
@@ -121,7 +124,8 @@ traffic() {
 	leg down-cake
 	ping_inside idle
 	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
-	# With a round trip like a line's: what CAKE drops counts as what the host got, and eight windows of a packet each drop much.
+	# The round-trip time is like that of a line. CAKE charges a host for dropped packets, and with a short one, eight
+	# windows of a packet each would cause many drops.
 	leg hosts
 	line 10ms 18mbit
 	loaded "one lan/192.168.1.10 net/203.0.113.1 5001 1 down" "eight lan/192.168.1.11 net/203.0.113.1 5002 8 down"
@@ -144,7 +148,7 @@ traffic() {
 }
 
 changes() {
-	# The device is made anew, is gone, comes back; the module is not there.
+	# The device is made anew, is gone, and comes back. Then the module is missing.
 	SCRIPT=fq.sh
 	leg anew
 	call begin start
@@ -198,7 +202,7 @@ changes() {
 	state after
 }
 
-# shared: a WAN and its tunnel, each with a file of its own; first both queue the tunnel's downloads, then one of them.
+# shared: a WAN and its tunnel, each with a file of its own. First both queue the tunnel's downloads, then only one.
 shared() {
 	leg both
 	SCRIPT=wan.sh

@@ -1,22 +1,22 @@
-//! Random hosts of a house, for random configurations: some promised something, some that are a part of another.
+//! Random hosts for random configurations. Some have a promise, and some are part of another host's network.
 
 use super::Random;
 use std::fmt::Write as _;
 
-/// How many hosts there may be.
+/// The largest number of hosts.
 pub const CROWD: usize = 5;
-/// Seeds of a host: whether it is there and what it is called on the net; what it is promised.
+/// The number of seeds of a host: for its presence and addresses, and for its promise.
 pub const PARTS: usize = 2;
-/// The host that the watched streams are of.
+/// The host of the watched streams.
 pub const WATCHED: &str = "desk";
 
-/// Hosts that are there, and what each grows from.
+/// The hosts that exist, each with its seeds.
 pub struct Crowd {
     there: Vec<Option<(Random, Random)>>,
 }
 
 impl Crowd {
-    /// From the seeds of all hosts.
+    /// Draws the hosts from their seeds.
     pub fn new(mut seeds: impl FnMut(usize) -> (Random, Random)) -> Self {
         let there = (0..CROWD).map(|host| {
             let (mut own, promise) = seeds(host);
@@ -25,8 +25,8 @@ impl Crowd {
         Crowd { there: there.collect() }
     }
 
-    /// The hosts as YAML. `homes` are the leaves that a host can be at home in, `anywhere` whether one that names none is at
-    /// home in such a leaf; `watched` is what is promised to the watched host.
+    /// The hosts as YAML. `homes` are the leaf classes in which a host can have a class of its own. With `anywhere`, a
+    /// host that names no class can have one too. `watched` is the promise to the watched host.
     pub fn yaml(&self, homes: &[String], anywhere: bool, watched: &str, out: &mut String) {
         let _ = write!(out, "hosts:\n  {WATCHED}: {{ address: 192.168.1.10{watched} }}\n");
         for (host, (own, promise)) in
@@ -52,7 +52,7 @@ impl Crowd {
         }
     }
 
-    /// Some of those that are there, as a match has them; `None` where there is none.
+    /// One or two of the existing hosts, in the form of a match; `None` if there are no hosts.
     pub fn some(&self, random: &mut Random) -> Option<String> {
         let there: Vec<usize> = (0..CROWD).filter(|host| self.there[*host].is_some()).collect();
         let one = *there.get(usize::try_from(random.next()).unwrap_or(0) % there.len().max(1))?;
@@ -61,7 +61,7 @@ impl Crowd {
     }
 }
 
-/// In both directions, or in one.
+/// Percentages for both directions, or for one.
 fn both(random: &mut Random, least: u64, most: u64) -> String {
     let (up, down) = (random.within(least, most), random.within(least, most));
     match random.within(0, 4) {
@@ -71,7 +71,7 @@ fn both(random: &mut Random, least: u64, most: u64) -> String {
     }
 }
 
-/// Never the watched host's. The last host is a network, which others may be a part of.
+/// The addresses of a host, never the watched host's. The last host is a network, which may contain others.
 fn addresses(host: usize, random: &mut Random) -> String {
     let first = 32 + 32 * host as u64;
     let own = first + random.within(1, 14);

@@ -1,10 +1,10 @@
-//! The line, and what is tuned beside it.
+//! The line, and the settings in `tuning`.
 
 use super::Config;
 use std::fmt::Write as _;
 
 impl Config {
-    /// `link`.
+    /// Writes `link`.
     pub(super) fn link(&self, device: &str, out: &mut String) {
         let (mut rates, mut wire, mut extras) = (self.part(1), self.part(2), self.part(3));
         let (up, down) = (rates.within(4000, 4500), rates.within(4000, 4500));
@@ -13,7 +13,7 @@ impl Config {
             let profile = wire.pick(&["docsis", "ethernet", "ethernet-vlan", "fibre", "vdsl2-pppoe", "raw"]);
             let _ = write!(out, ", profile: {profile}");
         } else {
-            // Below 14 only a size table on the root can say it, so such a step builds the tree anew.
+            // An overhead below 14 needs a size table at the root, so such a step rebuilds the tree.
             let overhead = if wire.chance(12) { wire.within(0, 13) } else { wire.within(14, 48) };
             let layer = wire.pick(&["ethernet", "ethernet", "ptm", "atm"]);
             let mpu = wire.pick(&[0, 0, 64, 84]);
@@ -29,7 +29,7 @@ impl Config {
         let _ = writeln!(out, ", trust_dscp: {} }}", self.trusts_dscp());
     }
 
-    /// `tuning`, where anything is tuned.
+    /// Writes `tuning`, if there are any settings.
     pub(super) fn tuning(&self, out: &mut String) {
         let mut random = self.part(5);
         let mut words = Vec::new();

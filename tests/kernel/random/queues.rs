@@ -1,8 +1,8 @@
-//! Random queues of random configurations.
+//! Random queues for random configurations.
 
 use super::Random;
 
-/// Any kind of queue, and who shares in it: the lines of a class.
+/// Any kind of queue and of sharing, as lines of a class.
 pub fn shared(random: &mut Random) -> Vec<String> {
     if !random.chance(30) {
         return vec![format!("queue: {}", queue(random))];
@@ -29,7 +29,7 @@ fn any_cake(random: &mut Random) -> String {
     cake(random, rtt, diffserv)
 }
 
-/// For this long a way, milliseconds, and with these tins, which cannot change without a loss.
+/// A CAKE with this round-trip time in milliseconds and these tins, which cannot change without a loss.
 pub fn cake(random: &mut Random, rtt: u64, diffserv: &str) -> String {
     format!(
         "{{ kind: cake, rtt: {rtt}ms, diffserv: {diffserv}, ack_filter: {}, wash: {} }}",
@@ -38,7 +38,8 @@ pub fn cake(random: &mut Random, rtt: u64, diffserv: &str) -> String {
     )
 }
 
-/// With these times, or with any, and any number of flows, which can only be told when the queue is made.
+/// An fq_codel with these times, or with any times and number of flows. The number of flows is fixed when the queue is
+/// made.
 pub fn fq_codel(random: &mut Random, times: &str) -> String {
     let mut words = vec!["kind: fq_codel".to_owned()];
     if !times.is_empty() {
