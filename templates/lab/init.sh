@@ -1,9 +1,9 @@
 #!/bin/busybox sh
-# The first process of a guest. Its root is the host's own file system; this lays an overlay in memory over it, so that
-# a guest may write anywhere and the host sees nothing of it but the work directory. Then it runs the case.
+# The first process of a guest. Its root is the host's own file system, and it lays an overlay in memory over it. A
+# guest may therefore write anywhere, but the host sees only the work directory. Then it runs the case.
 #
-# From the kernel's command line, absolute paths without white space: WORK, the work directory; MODULES, where the kernels'
-# modules are.
+# From the kernel's command line, as absolute paths without white space: WORK, the work directory; MODULES, the folder
+# of the kernels' modules.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 top=/mnt/root
@@ -38,7 +38,7 @@ mkdir -p $top/dev/pts
 mount -t devpts devpts $top/dev/pts 2>/dev/null
 ln -sf /proc/self/fd $top/dev/fd
 
-# Not chroot: the kernel itself starts modprobe, in the root of the first process.
+# Not chroot: the kernel itself starts modprobe in the root of the first process.
 mkdir $top/old
 cd $top || quit 126
 busybox pivot_root . old || quit 126

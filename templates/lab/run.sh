@@ -1,11 +1,12 @@
-# What the guest does: the scenes without the script, the script, the scenes with it.
+# The work of the guest: the situations without the script, the script, and the situations with it.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/stand.env"
 . "$WORK/stand.sh"
 export LC_ALL=C
 mkdir -p "$WORK/out"
 
-# tried STEP COMMAND...: what it says is kept; without it there is nothing to measure.
+# tried STEP COMMAND...: runs a command and keeps its output. If it fails, there is nothing to
+# measure.
 tried() {
 	step=$1
 	shift

@@ -1,19 +1,28 @@
-# A house, its router, a line and the internet, each a network namespace; the router is the one in which this begins. Sourced by
-# the guest.
+# A house, its router, a line and the internet, each in a network namespace. The router is the namespace in which this
+# begins. The guest sources this file.
 #
-# From the host: WAN, the WAN device; RAW, whether its packets begin with their IP header; MTU; LAN, the device of the house's side, and OTHERS like it; UP
-# and DOWN, what the line carries in bits a second; CHARGE, what it charges for each packet, as words of `stab`; HALF, the way to
-# the internet in microseconds; NAT; and the files hosts, networks and remotes.
+# From the host:
+#
+#   WAN       the WAN device
+#   RAW       `yes` if its packets begin with their IP header
+#   MTU       the MTU of the WAN device
+#   LAN       the device of the house's side; OTHERS, other LAN devices
+#   UP, DOWN  the rates of the line in bit/s
+#   CHARGE    the line's charge for each packet, as words of `stab`
+#   HALF      the delay to the internet in microseconds, half of the round-trip time
+#   NAT       `no`, or the router translates addresses
+#
+# and the files hosts, networks and remotes.
 # shellcheck shell=sh disable=SC2154
 
-# space NAME: a namespace that is silent while it is left alone.
+# space NAME: makes a namespace that sends nothing by itself.
 space() {
 	ip netns add "$1"
 	ip netns exec "$1" sh -c "$silent"
 	ip -n "$1" link set lo up
 }
 
-# joined SPACE DEVICE SPACE DEVICE: an Ethernet between two namespaces; `-` is the router.
+# joined SPACE DEVICE SPACE DEVICE: makes an Ethernet between two namespaces; `-` is the router.
 joined() {
 	ip link add "end$$" type veth peer name "tail$$"
 	placed "end$$" "$1" "$2"
@@ -30,7 +39,7 @@ placed() {
 	fi
 }
 
-# single SPACE DEVICE: what senders put together would pass an Ethernet of this kind whole.
+# single SPACE DEVICE: turns off aggregated packets of senders, which an Ethernet of this kind would pass whole.
 single() {
 	ip -n "$1" link set "$2" gso_max_segs 1
 }
@@ -44,7 +53,7 @@ stand() {
 		space $name
 	done
 
-	# the modem: a bridge, and a queue of 1000 packets before a line that is slower than what comes
+	# The modem: a bridge, and a queue of 1000 packets before a line that is slower than its input.
 	below=$WAN
 	[ "$RAW" = no ] || below=under
 	joined - "$below" modem house
@@ -78,7 +87,7 @@ stand() {
 	ip route add default via 100.64.77.1 dev "$WAN"
 	ip -6 route add default via fd77::1 dev "$WAN"
 
-	# the internet, half the way there and half the way back
+	# The internet. Half of the round-trip time is on the way there, and half on the way back.
 	joined provider internet internet provider
 	ip -n provider addr add 100.64.78.1/24 dev internet
 	ip -n provider addr add fd78::1/64 dev internet nodad
@@ -107,7 +116,7 @@ stand() {
 	calm
 }
 
-# house: a bridge and a port for each host.
+# house: makes a bridge, and a port for each host.
 house() {
 	for other in $OTHERS; do
 		ip link add "$other" type dummy
@@ -141,7 +150,7 @@ house() {
 	done <"$WORK/hosts"
 }
 
-# back NETWORK: the provider knows the way.
+# back NETWORK: adds the provider's route to the house.
 back() {
 	case $1 in
 	*:*) ip -n provider -6 route replace "$1" via fd77::2 ;;
@@ -149,7 +158,7 @@ back() {
 	esac
 }
 
-# masquerade: as a household's router does, with whatever this kernel and this host have.
+# masquerade: translates addresses as a household's router does, by the means of this kernel and this host.
 masquerade() {
 	if nft add table ip masquerade 2>/dev/null; then
 		nft -f - <<-EOT
@@ -162,7 +171,7 @@ masquerade() {
 	fi
 }
 
-# calm: until all devices have their carrier, and IPv6 has told of its groups.
+# calm: waits until all devices have their carrier, and IPv6 has reported its groups.
 calm() {
 	if grep -q time-travel /proc/cmdline; then sleep 20; else sleep 3; fi
 }
