@@ -1,5 +1,5 @@
 //! Flows inside a tunnel get separate queues in the class that they share. Traffic inside and beside a tunnel shares
-//! the line: there is one tree, and each packet is counted once, with its length on the line.
+//! the line: there is one tree, and each packet is counted once, with all its headers.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;

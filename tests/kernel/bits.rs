@@ -38,7 +38,7 @@ impl Remotes {
         FIRST + place
     }
 
-    /// The nft tables of other programs. They set the marks, and record the marks of packets that pass after our rules.
+    /// The nft tables of other programs. They set the marks, and record the marks of packets at several hooks.
     fn nft(&self, lower: &str, wan: &str, of_connections: u32) -> String {
         let element = |place: usize, mark: u32| {
             (

@@ -69,7 +69,7 @@ fn are_told_by_their_headers() {
 }
 
 /// Checks the programs that the test above compares with. The overhead excludes the bytes that the device counts, and
-/// is never negative: if it would be, a size table subtracts them.
+/// is never negative: if it would be, a size table subtracts the difference.
 #[test]
 fn are_told_what_is_left() {
     let told = |profile: &str, header| {

@@ -1,5 +1,5 @@
-//! The cost that police saves a gateway. Tenants that do not borrow are HTB classes in one script, and police that
-//! bypass HTB in the other. Both scripts run in turns in one guest.
+//! The cost that police saves a gateway. In one script, tenants that do not borrow are HTB classes. In the other, they
+//! are police that bypass HTB. Both scripts run in turns in one guest.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;

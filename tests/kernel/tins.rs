@@ -1,5 +1,5 @@
 //! CAKE schedules a direction. Packets go into the tin of their class, and rates change under traffic. A start switches
-//! from HTB to CAKE and back.
+//! between CAKE and HTB.
 
 use crate::cycle::expect_held;
 use crate::house::House;

@@ -1,5 +1,5 @@
 //! Numbered streams through the router, at 60 % of the line in each direction, while it moves from one random
-//! configuration to the next. A change with no effect on traffic loses and reorders nothing.
+//! configuration to the next. Unless a tree is rebuilt, no packet of the streams is lost or reordered.
 //!
 //! `QOSC_SEED` and `QOSC_STEPS` choose another walk.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]

@@ -1,5 +1,5 @@
 # Marks of others, bit by bit, under one script after another. Packets arrive with marks from below the WAN device,
-# connections have marks, and uploads get marks on their way. nft sets record the marks of packets after our rules.
+# connections have marks, and uploads get marks on their way. nft sets record the marks of packets at several hooks.
 # Needs from the case: VARIANTS; for each, bits-VARIANT.sh and bits-VARIANT.nft; LAST, the last number of a remote
 # address.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2153,SC2154
