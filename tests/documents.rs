@@ -1,5 +1,5 @@
-//! What the documents say: their examples compile, they show what is printed, every key is explained, every link leads
-//! somewhere. `QOSC_BLESS=1` writes what is printed into the documents.
+//! The documents are true: their examples compile, and their outputs are those that qosc prints. Every key is
+//! explained, and every link leads to a file. `QOSC_BLESS=1` writes the current outputs into the documents.
 
 #[cfg(test)]
 mod tests {
@@ -16,13 +16,13 @@ mod tests {
         std::fs::read_to_string(root().join(file)).expect("a document")
     }
 
-    /// The first code block of this language, as it stands in the document.
+    /// Returns the first code block in this language, with its indentation.
     fn block<'a>(text: &'a str, language: &str) -> &'a str {
         let (_, rest) = text.split_once(&format!("```{language}\n")).expect("a code block");
         rest.split_once("```").expect("its end").0
     }
 
-    /// Removes the indentation that all lines share, and the spaces at their ends.
+    /// Removes the indentation that all lines share, trailing spaces and blank lines.
     fn dedented(text: &str) -> String {
         let lines = || text.lines().filter(|line| !line.trim().is_empty());
         let indent = lines().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
@@ -49,9 +49,9 @@ mod tests {
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
     }
 
-    /// Asserts that the first text block after this heading is what is printed. `QOSC_BLESS=1` writes it anew.
+    /// Asserts that the first text block after this heading is the printed text. `QOSC_BLESS=1` updates the block.
     fn assert_shown(document: &str, heading: &str, printed: &str) {
-        // Tests run side by side, and several write one document.
+        // Tests run at the same time, and several write to one document.
         static WRITING: Mutex<()> = Mutex::new(());
         let _writing = WRITING.lock();
         let text = read(document);
@@ -74,7 +74,7 @@ mod tests {
         }
     }
 
-    /// Without its comments the example has findings, and with them it has none.
+    /// The example has findings without its comments, and none with them.
     #[test]
     fn the_comments_suppress_the_findings() {
         let yaml = dedented(block(&read("docs/check.md"), "yaml"));
@@ -106,7 +106,7 @@ mod tests {
         assert_shown("docs/preview.md", "## Compare two configurations", &printed);
     }
 
-    /// The plans are of dumps that `tests/plan.rs` plans.
+    /// The documents show the plans for dumps in `tests/plan`, which `tests/plan.rs` tests too.
     #[test]
     fn the_plans_are_what_is_printed() {
         for (name, heading) in [
@@ -130,7 +130,7 @@ mod tests {
             let (command, rest) = rest.split_once('\n').expect("a command line");
             let shown = rest.split_once("```").expect("its end").0;
             let mut arguments = vec!["explain"];
-            // quotes stand around one argument at most
+            // At most one argument has quotes.
             for (n, words) in command.split('\'').enumerate() {
                 if n % 2 == 1 { arguments.push(words) } else { arguments.extend(words.split_whitespace()) }
             }
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Every Markdown file of the repository, but the pages of codes and what others wrote.
+    /// All Markdown files of the repository, except the pages of codes and the files of others.
     fn documents() -> Vec<String> {
         let mut documents = Vec::new();
         let mut folders = vec![PathBuf::new()];
@@ -245,7 +245,7 @@ mod tests {
         })
     }
 
-    /// The anchors of the headings, as GitHub and GitLab make them.
+    /// The anchors of the headings, in the form that GitHub and GitLab give them.
     fn anchors(text: &str) -> Vec<String> {
         let mut seen = BTreeMap::new();
         let headings = prose(text).filter_map(|(_, line)| line.split_once("# "));
@@ -292,7 +292,7 @@ mod tests {
         assert!(lost.is_empty(), "{lost:#?}");
     }
 
-    /// Every page below `docs/` is in the index of the documents.
+    /// The index of the documents lists every page below `docs/`.
     #[test]
     fn every_document_is_in_the_index() {
         let index = read("docs/README.md");
@@ -311,7 +311,7 @@ mod tests {
         assert!(lines <= 200, "{lines} lines");
     }
 
-    /// Tables and code blocks may be wider.
+    /// Lines have at most 100 columns. Tables and code blocks may be wider.
     #[test]
     fn no_line_is_wide() {
         let mut wide = Vec::new();

@@ -1,5 +1,5 @@
-//! Without ethtool, leaf qdiscs become CAKE, which splits aggregated packets. If the kernel has no CAKE, `start` says
-//! what that costs.
+//! Without ethtool, leaf qdiscs become CAKE, which splits aggregated packets. If the kernel has no CAKE either, `start`
+//! describes the cost.
 
 use crate::house::House;
 use crate::uml::Machine;
