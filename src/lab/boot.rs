@@ -111,7 +111,7 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
     }
     write("init.sh", include_bytes!("../../templates/lab/init.sh"))?;
     std::fs::set_permissions(work.join("init.sh"), std::fs::Permissions::from_mode(0o755))?;
-    write("stand.sh", include_bytes!("../../templates/lab/stand.sh"))?;
+    write("topology.sh", include_bytes!("../../templates/lab/topology.sh"))?;
     write("run.sh", include_bytes!("../../templates/lab/run.sh"))?;
     write("router.sh", job.script.as_bytes())?;
     for (name, shaped) in [("unshaped.json", false), ("shaped.json", true)] {

@@ -265,7 +265,7 @@ impl Topology {
             let rest = if address.is_ipv4() { "/32 dev lo" } else { "/128 dev lo nodad" };
             let _infallible = writeln!(far, "addr add {address}{rest}");
         }
-        vec![("stand.env", settings), ("networks", networks), ("hosts", hosts), ("remotes", far)]
+        vec![("topology.env", settings), ("networks", networks), ("hosts", hosts), ("remotes", far)]
     }
 }
 

@@ -1,7 +1,7 @@
 # The work of the guest: the situations without the script, the script, and the situations with it.
 # shellcheck shell=sh disable=SC1091,SC2154
-. "$WORK/stand.env"
-. "$WORK/stand.sh"
+. "$WORK/topology.env"
+. "$WORK/topology.sh"
 export LC_ALL=C
 mkdir -p "$WORK/out"
 

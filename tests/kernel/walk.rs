@@ -128,7 +128,7 @@ fn of_share(mut houses: Vec<House>) -> Vec<House> {
 }
 
 /// The houses of a walk. Each is a neighbour of the one before.
-fn direction(nested: bool) -> Vec<House> {
+fn houses(nested: bool) -> Vec<House> {
     let mut random = Random::new(seed() * 2 + u64::from(nested));
     let mut config = Config::new(&mut random, nested);
     let mut houses: Vec<House> = Vec::new();
@@ -161,7 +161,7 @@ fn flows() -> String {
 }
 
 fn walk(name: &str, nested: bool) {
-    let houses = direction(nested);
+    let houses = houses(nested);
     let guest = houses[0].guest(name).variable("STEPS", &houses.len().to_string()).file("flows", flows());
     let guest = houses.iter().enumerate().fold(guest, |guest, (number, house)| {
         guest.file(&format!("steps/{number}.sh"), house.script.as_str())

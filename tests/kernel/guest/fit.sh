@@ -14,7 +14,7 @@ while read -r rate charge; do
 	ip link add line$number mtu 1600 type veth peer name line$number mtu 1600 netns far
 	ip -n far link set line$number up
 	ip link set line$number up
-	# As in templates/lab/stand.sh.
+	# As in templates/lab/topology.sh.
 	echo "qdisc add dev line$number root handle 1: stab $charge netem limit 1000 rate ${rate}bit" >>/run/make
 	echo "qdisc del dev line$number root" >>/run/clear
 done <"$WORK/lines"

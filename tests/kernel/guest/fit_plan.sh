@@ -1,8 +1,8 @@
 # The script that `qosc fit --plan` prints measures the uploads of the house that the program's own lab builds.
-# Needs from the case: stand.env and stand.sh, the house; SPACE, the host that sends; measure.sh.
+# Needs from the case: topology.env and topology.sh, the house; SPACE, the host that sends; measure.sh.
 # shellcheck shell=sh disable=SC1091,SC2154
-. "$WORK/stand.env"
-. "$WORK/stand.sh"
+. "$WORK/topology.env"
+. "$WORK/topology.sh"
 out=$WORK/out
 mkdir -p "$out"
 stand >"$out/stand.said" 2>&1
