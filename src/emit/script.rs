@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::sync::LazyLock;
 
 /// Shell code that is the same for every link, in the order of the script.
-const LIBRARY: [&str; 10] = [
+const LIBRARY: [&str; 12] = [
     include_str!("../../templates/lib/facts.sh"),
     include_str!("../../templates/lib/look.sh"),
     include_str!("../../templates/lib/before.sh"),
@@ -27,12 +27,14 @@ const LIBRARY: [&str; 10] = [
     ),
     include_str!("../../templates/lib/converge.sh"),
     concat!(
-        include_str!("../../templates/lib/apply.sh"),
+        include_str!("../../templates/lib/settings.sh"),
         "\n",
         include_str!("../../templates/lib/preflight.sh")
     ),
+    include_str!("../../templates/lib/apply.sh"),
     include_str!("../../templates/lib/trial.sh"),
     include_str!("../../templates/lib/rate.sh"),
+    include_str!("../../templates/lib/status.sh"),
     include_str!("../../templates/lib/calls.sh"),
 ];
 

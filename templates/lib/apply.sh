@@ -1,109 +1,190 @@
-# --- the way there ------------------------------------------------------------------------------------------------
+# --- apply and undo -----------------------------------------------------------------------------------------------
 
-# Everything of ours that `survey` found, as lines for tc: the way in first, so that no packet is sent to a device that
-# is going. A root that was someone's comes back in the same step that takes ours away.
-removal() {
-    for entry in $our_prefs; do
-        echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
-    done
-    case $ours in
-    *root*)
-        words=$1
-        case $words in
-        '' | default) echo "qdisc del dev $dev root" ;;
-        *) echo "qdisc replace dev $dev root $words" ;;
-        esac
-        ;;
-    esac
+# A start on another device than the last one leaves nothing on that. True when there was something to leave.
+leave_device() {
+    last=$(last_device) || return 1
+    [ "$last" != "$dev" ] || return 1
+    wanted=$dev dev=$last
+    if read_facts; then
+        remove
+        say "stopped on $last"
+    fi
+    dev=$wanted
 }
 
-# The parts of what is there that `--take-over` takes away. A root goes as ours comes.
-evicted_parts() {
-    case $foreign in
-    *"at the ingress"*) echo hook ;;
-    esac
-}
-
-# The settings that are not as described: path and value.
-sysctls_off() {
-    sysctls | while read -r path value; do
-        [ "$(tr '\t' ' ' 2>/dev/null <"/proc/sys/$path")" = "$value" ] || echo "$path $value"
+# Another link whose script has started on our device since this router did.
+rival() {
+    for record in "$run"/*/before; do
+        [ "$record" != "$state/before" ] || continue
+        grep -qsx -- "device $dev $ifindex" "$record" || continue
+        grep -qsx -- "boot $boot" "$record" || continue
+        record=${record%/before}
+        echo "${record##*/}"
     done
 }
 
-# The settings of an earlier start that are described no longer: path, and the value before us.
-sysctls_left() {
-    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
-        sysctls | grep -q "^$path " || others "sysctl $path " >/dev/null || echo "$path $value"
-    done
+# True if the kernel holds what the last start left, at the rates of the file. Offloads may be on again: see aggregates.
+as_recorded() {
+    [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ]
 }
 
-# Sets `LINES of PATH VALUE`.
-set_sysctls() {
-    [ -n "$1" ] || return 0
-    printf '%s\n' "$1" | while read -r path value; do
-        [ -z "$path" ] || printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
-    done
-}
-
-# What an earlier start set and this one does not: back to what it was before us.
-forget_settings() {
-    [ -r "$state/before" ] || return 0
+# From whatever is there to what is described.
+apply() {
+    if as_recorded; then
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
+        if [ -z "$late" ]; then
+            say "up to date"
+        else
+            aggregates_off "$late"
+            say "up to date; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')"
+        fi
+        return 0
+    fi
+    survey
+    if [ -n "$foreign" ] && [ "$take_over" = no ]; then
+        fail "not ours, so nothing was changed (--take-over removes it):$foreign"
+        exit 1
+    fi
+    rival=$(rival)
+    [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
+    choose_leaves
+    take_steps
+    marks=kept
+    if marks_left; then marks=left; elif marks_late; then marks=late; fi
+    [ $marks != late ] || try_marks
+    if grep -q '^tc ' "$state/steps"; then
+        tried=$leaves${tunnels_refused-}
+        preflight
+        [ "$leaves${tunnels_refused-}" = "$tried" ] || take_steps
+        shortcuts
+        # marks {
+        warn_rules
+        # } marks
+    fi
+    if leave_device; then
+        read_facts
+        look || exit 1
+        survey
+        late=$(aggregates)
+        take_steps
+        [ "$has_marks" = no ] || marks=late
+    fi
+    [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
     # tunnels {
-    forget_tunnels
+    warn_wrapped
     # } tunnels
-    sysctls=$(sysctls_left)
-    set_sysctls "$sysctls"
-    back=$(aggregates_left)
-    switch_features "$back" on
-    queue_left='' marks_gone=''
-    [ -n "$txqueuelen" ] || queue_left=$(before txqueuelen)
-    [ "$has_marks" = yes ] || marks_gone=$(before marks)
-    [ -n "$sysctls$back$queue_left$marks_gone" ] || return 0
+    if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
+
+    remember
+    rm -f "$state/state"
     {
-        printf '%s\n' "$sysctls" | sed -n 's/^./sysctl &/p'
-        printf '%s\n' "$back" | sed -n 's/^./offload &/p'
-        [ -z "$queue_left" ] || echo "txqueuelen $queue_left"
-        [ -z "$marks_gone" ] || echo "marks $marks_gone"
-    } >"$state/left"
-    grep -vxFf "$state/left" "$state/before" >"$state/before.new"
-    mv "$state/before.new" "$state/before"
-    rm -f "$state/left"
+        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
+        ip_first
+    } >"$state/batch"
+    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not set up the devices" || undo
+    aggregates_off "$late"
+    set_sysctls "$(sysctls_off)"
+    # Before the filters that read them.
+    [ $marks != late ] || load_marks || undo
+    tc_all >"$state/program"
+    began=$(hundredths_up)
+    [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
+    # How long a tree takes, for `plan`: how many lines, and the hundredths of a second that they took together.
+    if grep -q '^qdisc replace .* root ' "$state/program"; then
+        echo "$(grep -c '' "$state/program") $(($(hundredths_up) - began))" >"$state/speed"
+    fi
+    [ -n "${tunnels-}" ] || leave_tunnels
+    ip_last >"$state/batch"
+    if [ -s "$state/batch" ]; then
+        drain
+        run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
+    fi
+    if [ $marks = left ]; then unload_marks; fi
+    forget_settings
+    keep || undo
+    case $ours in
+    *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
+    *) say "started on $dev: up $shaped_up, down $shaped_down" ;;
+    esac
 }
 
-# Runs a batch, and on a refusal says which step it was. The comment at the end of each line names the YAML.
-run_batch() {
-    words=$("$1" -batch "$2" 2>&1) && return 0
-    fail "$3"
-    refused=''
-    case $words in
-    *"$2":*)
-        number=${words##*"$2":}
-        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
-        printf '  %s %s\n' "$1" "$refused" >&2
+# The record of a start that went well: what was described, what the kernel then held, and who did it.
+keep() {
+    look_into "$state/state.new" || return 1
+    mv "$state/described.new" "$state/described"
+    if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
+    [ ! -e "$state/rate" ] || rm -f "$state/rate"
+    # tunnels {
+    rm -f "$state/refused"
+    [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/refused"
+    # } tunnels
+    if ! grep -qsxF "digest='$digest'" "$state/script"; then
+        rm -f "$state/script"
+        if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
+    fi
+    mv "$state/state.new" "$state/state"
+}
+
+# All or nothing: back to what the last start left where it was ours, and otherwise everything of ours goes. Then
+# traffic flows as without us.
+undo() {
+    # The way back itself: whoever called knows what to do.
+    [ -z "${QOSC_LOCK-}" ] || exit 1
+    [ "$on_trial" = no ] || end_trial
+    was=$ours
+    case $was in
+    *root* | *filters*)
+        if [ -r "$state/script" ]; then
+            if put_back "$state/script" "$(rates)"; then
+                fail "everything was put back as it was before"
+                exit 1
+            fi
+            fail "the way back failed, too"
+        fi
         ;;
     esac
-    # Of a usage text, what comes before it says enough.
-    printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
-    return 1
+    evicted=$foreign
+    remove
+    case $evicted:$was in
+    ?*:*) fail "what start made was removed again; what --take-over removed is gone:$evicted" ;;
+    *root* | *filters*) fail "everything of ours was removed: traffic flows as without it" ;;
+    *) fail "everything was put back as it was before" ;;
+    esac
+    exit 1
 }
 
-# What still waits in an ifb that is about to go leaves first: nothing comes in there any more. Two seconds at most.
-drain() {
-    for device in "$ifb1" "$ifb2"; do
-        grep -q "^link del dev $device " "$state/batch" || continue
-        tries=2
-        while [ $tries -gt 0 ]; do
-            case $(tc -s qdisc show dev "$device" root 2>/dev/null) in
-            *'backlog 0b 0p'* | '') break ;;
+# Takes away what `start` made, from whatever state it was left in.
+remove() {
+    if [ -d "/sys/class/net/$dev" ]; then
+        look || exit 1
+        survey
+        # Where no record says it, what has filters of ours and no others is ours.
+        if ! hook_before=$(before hook) && [ -n "$our_prefs" ]; then hook_before=made; fi
+        {
+            removal "$root_before"
+            # A root that was somebody's, and that a start had taken away when it was stopped short.
+            case $ours:$root in
+            *root*:*) ;;
+            *' 0: root'*)
+                words=$(before root) || words=default
+                [ "$words" = default ] || echo "qdisc replace dev $dev root $words"
+                ;;
             esac
-            sleep 1
-            tries=$((tries - 1))
+            [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+        } | tc -force -batch - >/dev/null 2>&1
+    fi
+    leave_tunnels
+    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
+    {
+        for device in "$ifb1" "$ifb2" "ifbp-$link"; do
+            [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
         done
+        if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
+    } >"$state/batch"
+    [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
+    aggregates_back
+    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
+        others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
+    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed" "$state/refused"
 }
-
-# The commands of `steps` for ip, before the first of tc; those for tc; and those for ip after them.
-ip_first() { sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"; }
-tc_all() { sed -n 's/^tc //p' "$state/steps"; }
-ip_last() { sed -n '/^tc /,$s/^ip //p' "$state/steps"; }

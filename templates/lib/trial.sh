@@ -15,7 +15,7 @@ try() {
     # A terminal that dies takes nothing with it.
     trap '' HUP
     [ ! -e "$state/trial" ] || die "there is a trial already: $(trial_left); confirm it, or stop"
-    if in_place; then
+    if as_recorded && [ -z "$late" ]; then
         say "up to date: there is nothing to try"
         return 0
     fi
