@@ -23,21 +23,22 @@ fn run(model: &Model, sink: &mut Sink) {
     let (Some(place), Some(device)) = (link.profile.given_at(), link.device.given_at()) else { return };
     let (profile, named) = (link.profile.value.as_str(), ticked(link.device.value.as_str()));
     let session = profile.contains("pppoe") || profile.contains("pppoa");
-    match devices::kind(link.device.value.as_str()) {
+    let kind = devices::kind(link.device.value.as_str());
+    match kind {
         LikelyDevice::Ppp if !link.overhead.is_given() && with_ppp(profile).is_some() => {
-            let with = ticked(&with_ppp(profile).unwrap_or_default());
+            let with = with_ppp(profile).unwrap_or_default();
             sink.push(
                 Diagnostic::new(
                     Code::ProfileDeviceMismatch,
                     place,
                     format!(
-                        "profile {} is for a line without PPP, and {named} is a PPP session",
+                        "profile {} is for a line without PPP, but {named} is named like a PPP session",
                         ticked(profile)
                     ),
                 )
-                .label("leaves out what PPP adds to each packet")
-                .also(device, "the session")
-                .help(format!("take {with}, or another profile with PPP")),
+                .label("does not count the bytes that PPP adds to each packet")
+                .also(device, "the device")
+                .help(format!("write `profile: {with}`, or another profile with PPP")),
             );
         }
         LikelyDevice::Ethernet | LikelyDevice::Dsl
@@ -50,14 +51,18 @@ fn run(model: &Model, sink: &mut Sink) {
                 Diagnostic::new(
                     Code::ProfileDeviceMismatch,
                     device,
-                    format!("{named} is below the PPP session, where filters see no IP packets"),
+                    format!( "profile {} is for a PPP session, but {named} is named like {}", ticked(profile), if kind == LikelyDevice::Dsl { "a DSL modem's device" } else { "an Ethernet device" } ),
                 )
-                .label("an Ethernet device: what is in PPPoE frames goes unmatched into the default class")
-                .also(place, "a line with PPP")
-                .help("where the session ends on this router, name its device, such as `device: ppp0`")
-                .help("where the modem ends it, write `frames: ip`; where a client behind this router does, `frames: pppoe`"),
+                .label("if its packets are PPPoE frames, matches cannot see inside: all traffic goes to the default class")
+                .also(place, "a profile with PPP")
+                .help("if the session ends on this router, write the session's device, such as `device: ppp0`")
+                .help("if the modem ends the session, or this device is a renamed PPP device, write `frames: ip`: its packets begin with IP") .help("if a client behind this router ends the session, write `frames: pppoe`"),
             );
         }
         _ => {}
     }
 }
+
+#[cfg(test)]
+#[path = "profile_device_mismatch_tests.rs"]
+mod tests;

@@ -10,11 +10,16 @@ pub(super) const RULE: Rule =
 /// empty if the link is named after its file; `first` is the first file.
 #[must_use]
 pub fn same_link_name(name: &str, span: Span, first: &str) -> Diagnostic {
-    let message = format!("the link {} is described by {} already", ticked(name), ticked(first));
-    let label = if span.start < span.end { "" } else { "a link without `name` is called after its file" };
+    let written = span.start < span.end;
+    let allow = match written {
+        true => format!("write `# qosc: allow({})` at the end of this line", Code::SameLinkName),
+        false => format!("write `name: {name} # qosc: allow({})` in this file", Code::SameLinkName),
+    };
+    let message = format!("{} already describes a link named {}", ticked(first), ticked(name));
     Diagnostic::new(Code::SameLinkName, span, message)
-        .label(label)
-        .help("what a script makes on a router is called after its link: give each a `name` of its own")
+        .label(if written { "" } else { "a link without `name` is named after its file" })
+        .help("if the files describe two links, write another `name` here: a script names all that it creates after its link")
+        .help(format!("if both describe one line, such as by day and by night, and one is started at a time, keep the name and {allow}"))
 }
 
 #[cfg(test)]

@@ -10,3 +10,13 @@ fn found() -> Diagnostic {
 pub(in crate::check) fn codes_of_samples() -> BTreeSet<Code> {
     [found().code].into()
 }
+
+#[test]
+fn a_pair_for_one_line_keeps_its_name() {
+    let [links, line] = found().help.try_into().unwrap();
+    assert!(links.contains("another `name`"), "{links}");
+    assert!(line.contains("keep the name and write `# qosc: allow(Q0615)`"), "{line}");
+    let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
+    let unnamed = same_link_name("home", start, "day/home.yaml").help;
+    assert!(unnamed[1].contains("write `name: home # qosc: allow(Q0615)`"), "{unnamed:?}");
+}
