@@ -297,14 +297,33 @@ fn two_links_of_one_name_are_told_where_they_can_meet() {
     ]);
     let said = stdout(&qosc(dir.path(), "check --format short one two"));
     insta::assert_snapshot!(said, @"
-    one/lte.yaml:1:7: warning[Q0615]: the link `wan` is described by `one/dsl.yaml` already
-    one/wan.yaml:1:1: warning[Q0615]: the link `wan` is described by `one/dsl.yaml` already
+    one/lte.yaml:1:7: warning[Q0615]: `one/dsl.yaml` already describes a link named `wan`
+    one/wan.yaml:1:1: warning[Q0615]: `one/dsl.yaml` already describes a link named `wan`
     ");
     assert!(
         stdout(&qosc(dir.path(), "check --format short one/dsl.yaml one/../one/dsl.yaml two/dsl.yaml"))
             .is_empty()
     );
     assert_eq!(qosc(dir.path(), "check one -D Q0615").status.code(), Some(1));
+}
+
+#[test]
+fn two_configurations_of_one_line_keep_its_name() {
+    let night = GOOD.replace("40mbit", "30mbit");
+    let dir = with(&[
+        ("unnamed/home.yaml", GOOD),
+        ("unnamed/night.yaml", &format!("name: home\n{night}")),
+        ("named/day.yaml", &format!("name: home # qosc: allow(Q0615)\n{GOOD}")),
+        ("named/night.yaml", &format!("name: home # qosc: allow(Q0615)\n{night}")),
+    ]);
+    let said = stdout(&qosc(dir.path(), "check --format json unnamed"));
+    assert!(
+        said.contains("keep the name and write `# qosc: allow(Q0615)` at the end of this line"),
+        "{said}"
+    );
+    for words in ["named", "named/day.yaml", "named/night.yaml"] {
+        assert_eq!(stdout(&qosc(dir.path(), &format!("check --format short {words}"))), "", "{words}");
+    }
 }
 
 /// A configuration of a router with a link of this name on this device, followed by more text.
@@ -332,9 +351,9 @@ fn files_of_one_router_are_compared_when_asked() {
     let (code, said) = short("--same-router r s");
     assert_eq!(code, Some(1));
     insta::assert_snapshot!(said, @"
-    r/old.yaml:2:17: error[Q1101]: `eth0` is the device of link `home` already, in line 2 of `r/home.yaml`
-    r/vpn.yaml:2:17: error[Q1102]: link `vpn` shapes `wg0` here, and link `home` queues downloads of tunnel `office` at it in line 3 of `r/home.yaml`
-    s/other.yaml:1:7: error[Q1103]: the name of link `home` is taken already, in line 1 of `r/home.yaml`
+    r/old.yaml:2:17: error[Q1101]: `eth0` is already the WAN device of link `home`, in line 2 of `r/home.yaml`
+    r/vpn.yaml:2:17: error[Q1102]: link `vpn` shapes `wg0` here, and link `home` queues the downloads of tunnel `office` on it in line 3 of `r/home.yaml`
+    s/other.yaml:1:7: error[Q1103]: the link name `home` is already used in line 1 of `r/home.yaml`
     ");
     assert_eq!(short("--same-router r/vpn.yaml r/old.yaml"), (Some(0), String::new()));
     for words in [

@@ -201,7 +201,7 @@ police:
   cap: { direction: down, match: [{ host: ata }], rate: 10%, exceed: reclassify bulk }
 "#;
     let compiled = compile(text, "home");
-    let trusted = "home.yaml:2:84: note[Q0516]: any sender in the internet can choose its class here\n";
+    let trusted = "home.yaml:2:84: note[Q0516]: any sender on the internet can choose its class\n";
     assert_eq!(render(&compiled.findings, &compiled.sources, Format::Short), trusted);
     golden::assert_golden!(page(&compiled.model.unwrap()));
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../rules/Q0608.md")]
 
+use super::shared::numbers::four_digits;
 use super::{Rule, rates_swapped, unlikely_rate};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, FileSection, Model, Queue, TcpKind};
@@ -36,17 +37,21 @@ fn run(model: &Model, sink: &mut Sink) {
     {
         return;
     }
-    let message = format!("acknowledgements of a full download take {share} % of the upload");
+    let message = format!("acknowledgements of a full-rate download take {share} % of the upload");
     let label = if share > 100 {
-        format!("of {up}, so that a download ends at {}", rounded(down.scale(100, share)))
+        format!(
+            "the upload carries {}, so downloads stop at about {}",
+            four_digits(up),
+            rounded(down.scale(100, share))
+        )
     } else {
-        format!("{} of {up}", rounded(acks))
+        format!("about {} of {}", rounded(acks), four_digits(up))
     };
     sink.push(
         Diagnostic::new(Code::AcksFillUpload, place, message)
             .label(label)
-            .help("let CAKE drop those that a later one stands for, in the class that takes most: `queue: { cake: { ack_filter: true } }`")
-            .help("or give them a class that is served early: `match: { tcp: ack }`"),
+            .help("write `queue: { cake: { ack_filter: true } }` in the busiest class: CAKE then drops acknowledgements that a later one replaces")
+            .help("or give acknowledgements a class that is served early, with `match: { tcp: ack }`"),
     );
 }
 

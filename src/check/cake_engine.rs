@@ -61,12 +61,14 @@ impl Said {
             _ => ("uploads and downloads".to_owned(), String::new()),
         };
         let finding =
-            Diagnostic::new(self.code, self.first, self.message).label(format!("{label} go through CAKE"));
-        let finding = finding.also_at(self.others.iter().take(POINTED_AT).map(|other| (*other, "and this")));
+            Diagnostic::new(self.code, self.first, self.message).label(format!("CAKE schedules {label}"));
+        let finding =
+            finding.also_at(self.others.iter().take(POINTED_AT).map(|other| (*other, "this one too")));
         let place = directions.first().and_then(|direction| model.link.engine.get(*direction).span());
-        let finding = finding.also_at(place.map(|place| (place, "as said here"))).help(self.cure);
+        let finding =
+            finding.also_at(place.map(|place| (place, "the engine is chosen here"))).help(self.cure);
         if self.code == Code::CakeEngineUnsupported {
-            finding.help(format!("or take HTB{whose}: leave the engine out"))
+            finding.help(format!("or use HTB{whose}: leave `engine` out"))
         } else {
             finding
         }
@@ -82,11 +84,11 @@ fn not_shaped(model: &Model, sink: &mut Sink) {
     let finding = Diagnostic::new(
         Code::CakeEngineUnsupported,
         place,
-        "downloads are not shaped, so CAKE cannot shape them",
+        "downloads are not shaped, so CAKE cannot schedule them",
     )
-    .also_at(ingress.span().map(|span| (span, "as said here")));
+    .also_at(ingress.span().map(|span| (span, "turns shaping of downloads off")));
     let word = if ingress.value == Ingress::Police { "police" } else { "none" };
-    sink.push(finding.help(format!("leave `ingress: {word}` out, or the engine of downloads")));
+    sink.push(finding.help(format!("leave `ingress: {word}` out, or leave `engine` out for downloads")));
 }
 
 /// Check of one direction.
@@ -140,8 +142,8 @@ impl By<'_> {
             .collect();
         self.refuse(
             &inner,
-            "CAKE has one row of tins: no class can be in another",
-            "take the classes out of the class around them",
+            "CAKE has one level of tins, so a class cannot contain classes",
+            "move the inner classes one level up",
         );
         let without: Vec<Span> = self
             .leaves()
@@ -154,7 +156,7 @@ impl By<'_> {
             self.refuse(
                 &[*first],
                 &message,
-                "it has five tins above that of the default and two below: take classes together, or change their `priority`",
+                "CAKE has five tins before that of the default class and two after it: merge classes, or change their `priority`",
             );
         }
     }
@@ -189,19 +191,19 @@ impl By<'_> {
             })
             .collect();
         for (key, what, places) in [
-            ("guarantee", "guarantees no class a rate", guarantees),
-            ("ceiling", "holds no class to a rate", ceilings),
+            ("guarantee", "guarantees no rates to classes", guarantees),
+            ("ceiling", "limits no class to a rate", ceilings),
         ] {
             let cure = if self.alone() {
                 format!(
-                    "write it for {} alone: `{key}: {{ {}: .. }}`",
+                    "write it for {} only: `{key}: {{ {}: .. }}`",
                     direction.other().loads(),
                     direction.other().as_str()
                 )
             } else {
-                format!("leave `{key}` out: what a class gets is said by its `priority`")
+                format!("leave `{key}` out: in CAKE, `priority` decides what a class gets")
             };
-            self.refuse(&places, &format!("CAKE {what}, so a class can have no `{key}`"), &cure);
+            self.refuse(&places, &format!("CAKE {what}, so a class cannot have a `{key}`"), &cure);
         }
     }
 
@@ -214,11 +216,11 @@ impl By<'_> {
                     both.get(self.direction).as_ref().map(|rate| rate.span().unwrap_or(host.span))
                 })
                 .collect();
-            let message = format!("CAKE knows no rate of a host, so a host can have no `{key}`");
+            let message = format!("CAKE has no rates of hosts, so a host cannot have a `{key}`");
             let help = if key == "ceiling" {
                 "cap the host with `police`"
             } else {
-                "leave it out: hosts share alike"
+                "leave `guarantee` out: `share: per-host` gives every host the same"
             };
             self.refuse(&places, &message, help);
         }
@@ -235,8 +237,8 @@ impl By<'_> {
         if let (Some((_, first)), Some((_, second))) = (given.first(), other) {
             self.refuse(
                 &[*second, *first],
-                "CAKE shares in the same way in all its tins",
-                "write the same `share` in all classes, or in none: CAKE shares per host then",
+                "CAKE shares in the same way in all tins",
+                "write the same `share` in all classes, or leave it out to share per host",
             );
         }
     }
@@ -268,20 +270,19 @@ impl By<'_> {
         }
         self.refuse(
             &differ,
-            "CAKE has one `rtt` and one `ack_filter` for all its tins",
-            "write the same in all classes, or in one",
+            "CAKE has one `rtt` and one `ack_filter` for all tins",
+            "write the same value in all classes, or write it in one class only",
         );
         self.refuse(
             &cakes,
-            "what a class of CAKE's own sorts or clears, a tin cannot",
-            "leave `diffserv` and `wash` out; to clear the DSCP of the whole direction, write `wash` under `link`",
+            "a class that is a tin of CAKE cannot have `diffserv` or `wash`",
+            "leave them out; to clear the DSCP of the whole direction, write `wash` in `link`",
         );
-        let message = "in CAKE a class has no queue of its own";
+        let message = "with CAKE, a class has no queue of its own";
         if self.alone() {
             let only = format!(
-                "it is for {}; {} wait in CAKE's own queues",
-                direction.other().loads(),
-                direction.loads()
+                "leave `queue` out; if it is meant for {} only, write `# qosc: allow(Q0604)`",
+                direction.other().loads()
             );
             self.say(Code::CakeEngineIgnored, &others, message, &only);
         } else {
@@ -297,8 +298,8 @@ impl By<'_> {
             .collect();
         self.refuse(
             &places,
-            "CAKE can clear a DSCP and not set one",
-            "leave `set_dscp` out, or mark packets in the firewall",
+            "CAKE can clear a DSCP, but not set one",
+            "leave `set_dscp` out, or set the DSCP in the firewall",
         );
     }
 
@@ -308,11 +309,11 @@ impl By<'_> {
         for police in own {
             let name = ticked(&police.name);
             if let Exceed::Reclassify(_) = police.exceed {
-                let message = format!("what is too much for {name} cannot be moved into a tin of CAKE's");
+                let message = format!("police {name} cannot reclassify packets into a tin of CAKE");
                 self.refuse(&[police.span], &message, "write `exceed: drop`");
             }
             if police.bypass && self.direction == Direction::Up {
-                let message = format!("nothing can go past CAKE, so {name} cannot `bypass` it");
+                let message = format!("uploads cannot bypass CAKE, so police {name} cannot have `bypass`");
                 self.refuse(&[police.span], &message, "leave `bypass` out");
             }
         }

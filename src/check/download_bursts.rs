@@ -34,12 +34,12 @@ fn run(model: &Model, sink: &mut Sink) {
     }
     let name = ticked(&class.name);
     let ms = longest.us() / 1000;
-    let message = format!("downloads that start together in class {name} hold up all others");
+    let message = format!("downloads that start together in class {name} delay all other traffic");
     sink.push(
         Diagnostic::new(Code::DownloadBursts, class.span, message)
-            .label(format!("the first packets of {DOWNLOADS} take {ms} ms, in the provider's queue"))
-            .help("`share: per-host` takes CAKE for this class: downloads slow down sooner, and each host gets the same")
-            .help("`share: per-flow` says that flows are to share as they do now"),
+            .label(format!("the first packets of {DOWNLOADS} downloads fill the provider's queue for {ms} ms"))
+            .help("write `share: per-host` to use CAKE in this class: downloads slow down sooner, and each host gets the same")
+            .help("write `share: per-flow` if flows should share as they do now"),
     );
 }
 

@@ -36,11 +36,11 @@ fn note(model: &Model, sink: &mut Sink) {
     let places: Vec<&&Alternative> =
         all.iter().filter(one_way).filter(|a| a.span.file == FileId::OWN || only_dscp).collect();
     let Some((first, others)) = places.split_first() else { return };
-    let finding = Diagnostic::new(Code::DscpUploadOnly, first.span, "a `dscp` is matched only upwards");
-    let finding = finding.also_at(others.iter().take(POINTED_AT).map(|other| (other.span, "and this")));
+    let finding = Diagnostic::new(Code::DscpUploadOnly, first.span, "this `dscp` matches only uploads");
+    let finding = finding.also_at(others.iter().take(POINTED_AT).map(|other| (other.span, "this one too")));
     sink.push(
         finding
-            .help("anyone can send any DSCP into a house: `trust_dscp: true` in `link` takes it all the same")
-            .help("write `direction: up` in the match to say that up is what is meant, or `direction: down` in another to take downwards what the house last sent on the connection"),
+            .help("any sender can set the DSCP of downloads; write `trust_dscp: true` in `link` to match it anyway")
+            .help("if only uploads are meant, write `direction: up` in the match") .help("to match downloads by the DSCP that the LAN last sent on the connection, add an alternative with `direction: down`"),
     );
 }

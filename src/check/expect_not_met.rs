@@ -12,13 +12,13 @@ pub(super) const RULE: Rule =
 #[must_use]
 pub fn not_met(model: &Model, expect: &Expect, limit: &Limit, measured: &str) -> Diagnostic {
     let (kind, text) = (limit.kind.as_str(), &limit.text);
+    let bound = if limit.kind.is_least() { "at least" } else { "at most" };
     let message = format!(
-        "{} has a {kind} of {measured} {}, and {text} is expected",
+        "{} has a {kind} of {measured} {}, but {bound} {text} is expected",
         measurement(model, expect),
         load(model, expect)
     );
-    let bound = if limit.kind.is_least() { "at least" } else { "at most" };
-    let finding = Diagnostic::new(Code::ExpectNotMet, limit.span, message).label(format!("{bound} this"));
+    let finding = Diagnostic::new(Code::ExpectNotMet, limit.span, message).label("the limit");
     cures(model, expect, limit).into_iter().fold(finding, Diagnostic::help)
 }
 
@@ -32,7 +32,7 @@ pub fn described(model: &Model, expect: &Expect) -> String {
 fn measurement(model: &Model, expect: &Expect) -> String {
     let whose = host(model, expect.on).map_or("the".to_owned(), |host| format!("{}'s", ticked(&host.name)));
     let what = match expect.measure {
-        Measure::StreamDown => "stream downwards".to_owned(),
+        Measure::StreamDown => "download stream".to_owned(),
         measure => name_of(&measure),
     };
     let class = expect.of.and_then(|id| model.leaf(id));
@@ -54,21 +54,21 @@ fn load(model: &Model, expect: &Expect) -> String {
 /// Returns possible changes, that of the limit last.
 fn cures(model: &Model, expect: &Expect, limit: &Limit) -> Vec<String> {
     let class = expect.of.and_then(|id| model.leaf(id));
-    let class = class.map_or("the class that its packets meet".to_owned(), |class| ticked(&class.name));
+    let class = class.map_or("the class of its packets".to_owned(), |class| ticked(&class.name));
     let kind = limit.kind.as_str();
     let household = match limit.kind {
         LimitKind::Share | LimitKind::Rate => format!(
-            "give {class} a larger `guarantee`, or `share: per-host` where hosts of one class are to get the same"
+            "give {class} a larger `guarantee`; if its hosts should get the same, write `share: per-host`"
         ),
         _ if expect.load == Load::None => {
-            format!("see whether a `ceiling` or a `police` holds {class} back")
+            format!("check that no `ceiling` or `police` limits {class}")
         }
         _ => format!(
-            "give {class} a `priority` that is served before the load's class, or a larger `guarantee`; `qosc explain --packet` tells which class a packet meets"
+            "give {class} a `priority` before that of the load's class, or a larger `guarantee`; `qosc explain --packet` shows the class of a packet"
         ),
     };
     let bound = if limit.kind.is_least() { "smaller" } else { "larger" };
-    vec![household, format!("or write a {bound} `{kind}`, if the line can do no better")]
+    vec![household, format!("if the line can do no better, write a {bound} `{kind}`")]
 }
 
 fn host(model: &Model, index: Option<usize>) -> Option<&Host> {

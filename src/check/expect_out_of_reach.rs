@@ -1,6 +1,7 @@
 #![doc = include_str!("../rules/Q1002.md")]
 
 use super::Rule;
+use super::shared::numbers::{four_digits, time};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
     Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model,
@@ -30,8 +31,9 @@ fn run(model: &Model, sink: &mut Sink) {
     for expect in &model.expect {
         let first = expect.limits.iter().find_map(|limit| match limit.value {
             LimitValue::Rate(rate) => beyond_ceiling(model, expect, limit, rate),
-            LimitValue::Time(time) if limit.kind != LimitKind::Jitter => {
-                alone(model, expect, limit, time).or_else(|| behind_the_load(model, expect, limit, time))
+            LimitValue::Time(longest) if limit.kind != LimitKind::Jitter => {
+                alone(model, expect, limit, longest)
+                    .or_else(|| behind_the_load(model, expect, limit, longest))
             }
             LimitValue::Time(_) | LimitValue::Percent(_) => None,
         });
@@ -48,21 +50,23 @@ fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> 
     let by_class = link.engine.get(direction).value == Engine::Htb && (link.shapes(direction));
     let class = expect.of.filter(|_| by_class).and_then(|id| model.leaf(id));
     let (ceiling, what) = match class {
-        Some(class) => (class.ceiling.get(direction), format!("{} has a ceiling of", ticked(&class.name))),
+        Some(class) => {
+            (class.ceiling.get(direction), format!("class {} has a ceiling of", ticked(&class.name)))
+        }
         None if shaped => (whole, "the link is shaped to".to_owned()),
         None => (whole, "the line has".to_owned()),
     };
     (rate > ceiling.value).then(|| {
-        let message = format!("no {} gets {rate} here", name_of(&expect.measure));
+        let message = format!("no {} can reach {rate} here", name_of(&expect.measure));
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
-            .label(format!("{what} {} {}", ceiling.value, direction.as_str()))
+            .label(format!("{what} {} {}", four_digits(ceiling.value), direction.as_str()))
             .also_at(ceiling.span().filter(|_| class.is_some()).map(|place| (place, "the ceiling")))
-            .help(format!("write a `rate` below {}: headers take some of it, too", ceiling.value))
+            .help(format!("write a `rate` below {}, since headers count too", four_digits(ceiling.value)))
     })
 }
 
 /// Returns the finding on a time that the measured packets exceed even on an idle line.
-fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
+fn alone(model: &Model, expect: &Expect, limit: &Limit, limited: Micros) -> Option<Diagnostic> {
     let stream = ("packet of the stream", STREAMED, "500 bytes take");
     let ((none, bytes, what), direction) = match expect.measure {
         Measure::Fetch => (("fetch", FETCHED, "the 60 kB of the answer take"), Direction::Down),
@@ -72,8 +76,9 @@ fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<
     };
     let line = model.link.line.get(direction).value;
     let least = line.time_for(bytes);
-    (time < least).then(|| {
-        let message = format!("no {none} takes {time} or less on this line");
+    (limited < least).then(|| {
+        let least = time(least);
+        let message = format!("a {none} takes longer than {limited} on this line");
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
             .label(format!("{what} {least} at {line}"))
             .help(format!("write a `{}` above {least}", limit.kind.as_str()))
@@ -83,16 +88,17 @@ fn alone(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<
 /// Returns the finding on a time below half of the serialization delay of one packet of the load. A full line is always
 /// sending one of its packets, in any priority order. So half of all arriving packets wait for more than half of that
 /// delay.
-fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, time: Micros) -> Option<Diagnostic> {
+fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, limited: Micros) -> Option<Diagnostic> {
     let direction = filled(model, expect)?;
     let line = model.link.line.get(direction).value;
     let full = line.time_for(u64::from(model.link.mtu.value));
     let one = matches!(limit.kind, LimitKind::P99 | LimitKind::Max);
-    (one && time < Micros::from_us(full.us() / 2)).then(|| {
+    (one && limited < Micros::from_us(full.us() / 2)).then(|| {
         let measure = name_of(&expect.measure);
-        let message = format!("the packets of the load make this {measure} wait longer than {time}");
+        let full = time(full);
+        let message = format!("packets of the load delay this {measure} by more than {limited}");
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
-            .label(format!("one of them takes {full} at {line}, and is not interrupted"))
+            .label(format!("one of them takes {full} at {line}, and the line does not interrupt it"))
             .help(format!("write a `{}` above {full}", limit.kind.as_str()))
     })
 }

@@ -22,8 +22,8 @@ fn run(model: &Model, sink: &mut Sink) {
             let message = format!("class {} has one queue for all its flows", ticked(&class.name));
             sink.push(
                 Diagnostic::new(Code::FifoForBulk, class.span, message)
-                    .label("one bulk flow fills it, and all others wait behind that")
-                    .help("leave `queue` out for `fq_codel`, or write `share: per-host`"),
+                    .label("one bulk flow fills the queue, and all other flows wait behind it")
+                    .help("leave `queue` out to use `fq_codel`, or write `share: per-host`"),
             );
         }
     }

@@ -109,14 +109,14 @@ fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
     let names: Vec<&str> = many.iter().map(|small| small.name).collect();
     let message = format!("{} have a guarantee too small for their packets", count(many.len(), "class"));
     let places = others.iter().filter_map(|small| small.finding.labels.first());
-    let places = places.take(POINTED_AT).map(|label| (label.span, "and this"));
+    let places = places.take(POINTED_AT).map(|label| (label.span, "this one too"));
     let at = first.finding.labels.first()?.span;
     Some(
         Diagnostic::new(Code::GuaranteeTooSmall, at, message)
             .label(first.finding.message.clone())
             .also_at(places)
             .help(format!(
-                "write `guarantee: {most}` or more in {}; fewer classes leave more for each",
+                "write `guarantee: {most}` or more in {}; with fewer classes, each gets more",
                 some_of(&names)
             )),
     )
@@ -189,7 +189,7 @@ impl<'a> Level<'a> {
         let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
         let has = if given.is_some() { "is guaranteed" } else { "is left" };
         let message = format!(
-            "class {name} {has} {}, at which {} takes {}",
+            "class {name} {has} {}: {} takes {}",
             in_one(short, rate, direction),
             need.packet(),
             spoken(need.delay(rate))
@@ -252,7 +252,7 @@ impl<'a> Level<'a> {
                 four_digits(whole)
             ),
             _ if rate > whole.saturating_sub(others) => format!(
-                "{write}, and lower the guarantees beside it: they leave {}",
+                "{write}, and lower the guarantees of its siblings, which leave {}",
                 four_digits(whole.saturating_sub(others))
             ),
             _ => write,
@@ -263,9 +263,9 @@ impl<'a> Level<'a> {
 /// Returns the finding on a class that is served first but has no guarantee.
 fn only_borrows(class: &Class, need: Need, direction: Direction) -> Diagnostic {
     let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
-    let message = format!("class {} has priority {}, but only borrows", ticked(&class.name), need.priority);
+    let message = format!("class {} has priority {}, but no guarantee", ticked(&class.name), need.priority);
     Diagnostic::new(Code::GuaranteeTooSmall, given.unwrap_or(class.span), message)
-        .label("its packets wait until other classes leave something")
+        .label("its packets wait until other classes leave spare bandwidth")
         .help(format!("write `guarantee: {}`, or a `priority` from {} to 7", need.rounded(), URGENT + 1))
 }
 

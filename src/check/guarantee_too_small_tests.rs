@@ -41,7 +41,7 @@ fn a_call_on_adsl_does_not_live_with_10_to_30_kbit() {
         let (message, help) = said(&voice(guarantee));
         assert_eq!(
             message,
-            format!("class `voice` is guaranteed {guarantee}, at which a packet of 200 bytes takes {delay}")
+            format!("class `voice` is guaranteed {guarantee}: a packet of 200 bytes takes {delay}")
         );
         assert_eq!(help, "write `guarantee: 110kbit` in class `voice`");
     }
@@ -54,7 +54,7 @@ fn a_call_on_adsl_does_not_live_with_10_to_30_kbit() {
 #[test]
 fn only_the_direction_that_is_short_is_rewritten() {
     let (message, help) = said(&voice("10%"));
-    assert_eq!(message, "class `voice` is guaranteed 49kbit up, at which a packet of 200 bytes takes 43 ms");
+    assert_eq!(message, "class `voice` is guaranteed 49kbit up: a packet of 200 bytes takes 43 ms");
     assert_eq!(help, "write `guarantee: { up: 110kbit, down: 10% }` in class `voice`");
     let found = found(&voice("{ up: 20kbit, down: 50kbit }"));
     assert_eq!(found[0].labels[0].text, "above 20 ms, the limit at priority 0; 42 ms down, at 50kbit");
@@ -74,15 +74,12 @@ fn a_default_class_that_is_left_13_kbit_is_told_with_what_takes_the_rest() {
     let found = found(&yaml);
     let [one] = found.as_slice() else { panic!("{found:?}") };
     // 1500 + 10 bytes are 32 cells, 1,696 bytes
-    assert_eq!(
-        one.message,
-        "class `rest` is left 13kbit up, at which a full packet of 1500 bytes takes 1044 ms"
-    );
+    assert_eq!(one.message, "class `rest` is left 13kbit up: a full packet of 1500 bytes takes 1044 ms");
     let labels: Vec<&str> = one.labels.iter().map(|label| label.text.as_str()).collect();
     let first =
         "it has no `guarantee` and gets what its siblings leave; above 250 ms, the limit for a full packet";
     assert_eq!(labels, [first, "takes 127kbit up", "takes 350kbit up"]);
-    let help = "write `guarantee: { up: 60kbit }` in class `rest`, and lower the guarantees beside it: they leave 13kbit";
+    let help = "write `guarantee: { up: 60kbit }` in class `rest`, and lower the guarantees of its siblings, which leave 13kbit";
     assert_eq!(one.help, [help]);
 }
 
@@ -111,7 +108,7 @@ fn directions_without_guarantees_are_left_out() {
         assert_eq!(found(&yaml), [], "{ingress}");
         let yaml = voice("30kbit").replace("down: 8mbit", &format!("down: 8mbit, ingress: {ingress}"));
         let (message, help) = said(&yaml);
-        assert!(message.contains("30kbit up,"), "{message}");
+        assert!(message.contains("30kbit up:"), "{message}");
         assert_eq!(help, "write `guarantee: 110kbit` in class `voice`");
     }
     let yaml = voice("{ up: 30kbit }").replace("up: 500kbit", "engine: { up: htb, down: cake }, up: 500kbit");
@@ -128,10 +125,10 @@ fn what_only_borrows_is_meant_unless_it_is_served_first() {
     assert_eq!(found(&of(2, "0%")), []);
     for priority in [0, 1] {
         let (message, help) = said(&of(priority, "0%"));
-        assert_eq!(message, format!("class `low` has priority {priority}, but only borrows"));
+        assert_eq!(message, format!("class `low` has priority {priority}, but no guarantee"));
         assert_eq!(help, "write `guarantee: 110kbit`, or a `priority` from 2 to 7");
     }
-    assert_eq!(said(&of(1, "{ up: 0%, down: 1mbit }")).0, "class `low` has priority 1, but only borrows");
+    assert_eq!(said(&of(1, "{ up: 0%, down: 1mbit }")).0, "class `low` has priority 1, but no guarantee");
 }
 
 #[test]
@@ -165,7 +162,7 @@ fn a_class_in_another_is_told_what_that_has() {
         ),
     );
     let (message, help) = said(&yaml);
-    assert_eq!(message, "class `voice` is guaranteed 40kbit up, at which a packet of 200 bytes takes 53 ms");
+    assert_eq!(message, "class `voice` is guaranteed 40kbit up: a packet of 200 bytes takes 53 ms");
     let help_is = "write `guarantee: { up: 110kbit, down: 50% }` in class `voice`, and a larger `guarantee` in class `calls`, which has 80kbit";
     assert_eq!(help, help_is);
 }
@@ -177,7 +174,7 @@ fn hosts_are_looked_at_where_something_is_promised() {
     };
     let tv = |rest: &str| format!("  tv: {{ address: 10.0.0.1, {rest} }}\n");
     let (message, help) = said(&house(&tv("guarantee: 20kbit")));
-    assert_eq!(message, "host `tv` is guaranteed 20kbit, at which a full packet of 1500 bytes takes 678 ms");
+    assert_eq!(message, "host `tv` is guaranteed 20kbit: a full packet of 1500 bytes takes 678 ms");
     assert_eq!(help, "write `guarantee: 60kbit` in host `tv`");
     assert_eq!(found(&house(&tv("guarantee: 60kbit"))), []);
     // The host asks for no more than others, and shares with them.
@@ -186,9 +183,9 @@ fn hosts_are_looked_at_where_something_is_promised() {
     let (message, help) = said(&house(&tv("guarantee: { up: 470kbit }")));
     assert_eq!(
         message,
-        "the other hosts of class `all` are left 20kbit up, at which a full packet of 1500 bytes takes 678 ms"
+        "the other hosts of class `all` are left 20kbit up: a full packet of 1500 bytes takes 678 ms"
     );
-    assert_eq!(help, "lower the guarantees of hosts in class `all` to 430kbit together");
+    assert_eq!(help, "lower the guarantees of hosts in class `all` to 430kbit in total");
 }
 
 #[test]

@@ -44,18 +44,20 @@ fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
             others.push(name);
         }
     }
-    let (classes, take) = if others.len() == 1 { ("class", "takes") } else { ("classes", "take") };
+    let (classes, take) = if others.len() == 1 { ("class", "matches") } else { ("classes", "match") };
     let others = some_of(&others);
     let hosts: Vec<&str> = found.iter().map(|host| host.host).collect();
     let (message, label) = match hosts.as_slice() {
         [host] => (
-            format!("host {} can get more than its ceiling", ticked(host)),
-            format!("holds in its home class; what {classes} {others} {take} of it is not bound by it"),
+            format!("host {} can exceed its ceiling", ticked(host)),
+            format!(
+                "applies only in the home class of the host; {classes} {others} {take} some of its packets too"
+            ),
         ),
         hosts => (
-            format!("{} hosts can get more than their ceilings", hosts.len()),
+            format!("{} hosts can exceed their ceilings", hosts.len()),
             format!(
-                "those of {} hold in their home classes; what {classes} {others} {take} of them is not bound by them",
+                "the ceilings of {} apply only in their home classes; {classes} {others} {take} some of their packets too",
                 some_of(hosts)
             ),
         ),
@@ -64,7 +66,7 @@ fn finding(found: &[Beyond<'_>]) -> Option<Diagnostic> {
     Some(
         Diagnostic::new(Code::HostCeilingScope, place, message)
             .label(label)
-            .help("to cap a host in all, use `police`"),
+            .help("to cap a host in all classes, use `police`"),
     )
 }
 

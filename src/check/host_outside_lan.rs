@@ -53,16 +53,16 @@ fn finding(found: &[Outside<'_>]) -> Option<Diagnostic> {
     let hosts: Vec<&str> = found.iter().map(|outside| outside.host).collect();
     let message = match hosts.as_slice() {
         [host] => format!(
-            "{} of host {} is in no network of the house",
+            "{} of host {} is in no network of the LAN",
             ticked(&first.address.to_string()),
             ticked(host)
         ),
-        hosts => format!("{} hosts are in no network of the house", hosts.len()),
+        hosts => format!("{} hosts have addresses in no network of the LAN", hosts.len()),
     };
     let label = if hosts.len() > 1 { some_of(&hosts) } else { "not in `networks` of `lan`".to_owned() };
     Some(
         Diagnostic::new(Code::HostOutsideLan, first.place, message)
             .label(label)
-            .help("correct the address, or add its network to `networks`; `networks: auto` takes those that the LAN devices have"),
+            .help("correct the address, or add its network to `networks`; `networks: auto` uses the networks of the LAN devices"),
     )
 }

@@ -27,9 +27,9 @@ fn run(model: &Model, sink: &mut Sink) {
         return;
     };
     sink.push(
-        Diagnostic::new(Code::IcmpWithoutIcmpv6, first.span, "`icmp` is of IPv4 alone")
-            .label("IPv6 has its own, with pings, errors and neighbours in it")
+        Diagnostic::new(Code::IcmpWithoutIcmpv6, first.span, "`icmp` matches only IPv4")
+            .label("IPv6 sends pings, errors and neighbour discovery as `icmpv6`")
             .help("write `protocol: [icmp, icmpv6]`")
-            .help("where IPv4 alone is meant, add `family: ipv4`"),
+            .help("if only IPv4 is meant, add `family: ipv4`"),
     );
 }

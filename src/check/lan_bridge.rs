@@ -19,15 +19,15 @@ fn run(model: &Model, sink: &mut Sink) {
     let Some(place) = wan.given_at().filter(|_| applies(model)) else { return };
     let name = wan.value.as_str();
     let message = match name {
-        OPENWRT => format!("{} is OpenWrt's bridge of the LAN, not a WAN device", ticked(name)),
-        _ => format!("{} is a bridge of the LAN, not a WAN device", ticked(name)),
+        OPENWRT => format!("{} is OpenWrt's LAN bridge, not a WAN device", ticked(name)),
+        _ => format!("{} is a LAN bridge, not a WAN device", ticked(name)),
     };
     let named = model.lan.devices.iter().find(|lan| lan.value == wan.value);
     sink.push(
         Diagnostic::new(Code::LanBridge, place, message)
-            .label("what leaves by it goes to the house: uploads and downloads would be swapped")
-            .also_at(named.and_then(|lan| Some((lan.given_at()?, "a LAN device here"))))
-            .help("write the device that leads to the provider, such as `device: wan`, `device: eth1` or `device: pppoe-wan`; `ip route show default` names it"),
+            .label("packets that leave here go to the LAN: upload and download would be swapped")
+            .also_at(named.and_then(|lan| Some((lan.given_at()?, "named as a LAN device here"))))
+            .help("write the device that leads to the provider, such as `device: wan`, `device: eth1` or `device: pppoe-wan`; `ip route show default` prints its name"),
     );
 }
 

@@ -22,11 +22,13 @@ fn run(model: &Model, sink: &mut Sink) {
     let finding = Diagnostic::new(
         Code::LimitsTooLarge,
         *first,
-        format!("packets that wait may take {} MB of memory", most.get() / 1_000_000),
+        format!("packets in the queues may take {} MB of memory", most.get() / 1_000_000),
     );
     let others = given.iter().filter(|place| *place != first).take(POINTED_AT);
-    let finding = finding.also_at(others.map(|place| (*place, "and this")));
-    sink.push(finding.help("leave limits out: the derived ones hold what the line carries in a second"));
+    let finding = finding.also_at(others.map(|place| (*place, "this limit too")));
+    sink.push(
+        finding.help("leave these limits out: the derived limits hold what the line carries in one second"),
+    );
 }
 
 /// Returns the places where the file limits its queues.

@@ -94,7 +94,7 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
             direction.as_str(),
             class.priority.value
         ))
-        .also_at(others.iter().take(super::EACH).map(|low| (low.class.span, "and this")))
+        .also_at(others.iter().take(super::EACH).map(|low| (low.class.span, "this one too")))
         .also_at((default.span.file == FileId::OWN).then(|| {
             let rate = four_digits(default.guarantee.get(*direction).value);
             (default.span, format!("{rate} {} at priority {}", direction.as_str(), default.priority.value))
@@ -103,7 +103,7 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
     let within = format!("{within} {}", some_of(&names));
     Some(finding.help(match cure(model, first) {
         Some(little) => {
-            format!("write `guarantee: {little}` in {within}, or `guarantee: 0%` if it is only to borrow")
+            format!("write `guarantee: {little}` in {within}, or `guarantee: 0%` if it should only borrow")
         }
         None => format!("write `guarantee: 0%` in {within}: then it only borrows"),
     }))

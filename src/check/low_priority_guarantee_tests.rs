@@ -26,7 +26,7 @@ fn priority_7_without_guarantee_gets_as_much_as_the_default() {
     assert_eq!(labels, [own, "4.824mbit up at priority 3"]);
     assert_eq!(
         one.help,
-        ["write `guarantee: 5%` in class `backup`, or `guarantee: 0%` if it is only to borrow"]
+        ["write `guarantee: 5%` in class `backup`, or `guarantee: 0%` if it should only borrow"]
     );
 }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../rules/Q0605.md")]
 
 use super::Rule;
+use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, FileSection, Ingress, Model};
 use crate::resolve::derive::LEAST_RATE;
@@ -27,13 +28,16 @@ fn run(model: &Model, sink: &mut Sink) {
         let finding = if !shaped || rate < LEAST_RATE {
             continue;
         } else if margin.value.ppm() == 0 {
-            Diagnostic::new(Code::Margin, place, "without a margin the queue is not kept here")
-                .label(format!("all of {line} is used: what comes too fast waits in the modem, unsorted"))
-                .help("leave `margin` out, and the profile's holds; measure before you make it smaller")
+            Diagnostic::new(Code::Margin, place, "a margin of 0 % lets the modem queue packets")
+                .label(format!(
+                    "shapes to the full {}: what the modem cannot send at once waits there, without classes",
+                    four_digits(line)
+                ))
+                .help("leave `margin` out to use the margin of the profile; measure before you lower it")
         } else if margin.value > widest {
-            Diagnostic::new(Code::Margin, place, format!("a margin of {} throws rate away", margin.value))
-                .label(format!("of {line}, {rate} is left"))
-                .help("state the rate that the line really has, and leave `margin` out: the profile's holds then")
+            Diagnostic::new(Code::Margin, place, format!("a margin of {} wastes bandwidth", margin.value))
+                .label(format!("leaves {} of {}", four_digits(rate), four_digits(line)))
+                .help("write the rate that the line really has, and leave `margin` out to use the margin of the profile")
         } else {
             continue;
         };

@@ -26,15 +26,15 @@ fn run(model: &Model, sink: &mut Sink) {
     }
     let finding = match marks.mask.span() {
         Some(place) => {
-            let message = format!("bits of `mark_mask` that {} may use, too", and_ticked(tools));
+            let message = format!("`mark_mask` has bits that {} may use too", and_ticked(tools));
             Diagnostic::new(Code::MarksOfOtherTools, place, message)
                 .label(format!("{:#010x}", marks.mask.value))
-                .help("take bits from 24 on, such as `0xff000000`, or leave `mark_mask` out")
+                .help("write bits from 24 on, such as `mark_mask: 0xff000000`, or leave `mark_mask` out")
         }
         None => {
             let mut takers = takers(marks).into_iter();
             let Some((place, bits)) = takers.next() else { return };
-            let message = format!("this takes bits of marks that {} may use, too", and_ticked(tools));
+            let message = format!("this match needs mark bits that {} may use too", and_ticked(tools));
             let finding =
                 Diagnostic::new(Code::MarksOfOtherTools, place, message).label(format!("takes {bits:#010x}"));
             let finding =
@@ -45,7 +45,9 @@ fn run(model: &Model, sink: &mut Sink) {
             )
         }
     };
-    sink.push(finding.help("if none of these is on the router, this is as good as any other"));
+    sink.push(
+        finding.help("if the router runs none of these, suppress the finding with `# qosc: allow(Q0513)`"),
+    );
 }
 
 /// Uses of mark bits that other programs use, too: the first place in the file, and those bits.

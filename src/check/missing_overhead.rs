@@ -38,22 +38,22 @@ pub(super) fn found(model: &Model) -> Option<Diagnostic> {
     let named = ticked(profile);
     match devices::kind(link.device.value.as_str()) {
         LikelyDevice::Ppp if plain => Some(
-            at_device(model, place, format!("profile {named} leaves out what PPP adds"))
-                .label("nothing for PPP, which is 8 bytes a packet over Ethernet")
-                .help("take `fibre-pppoe` for fibre, `vdsl2-pppoe` for VDSL2, `adsl-pppoe-llc` for ADSL; or say the `overhead`"),
+            at_device(model, place, format!("profile {named} does not count the bytes of PPP"))
+                .label("PPP over Ethernet adds 8 bytes to each packet")
+                .help("write `profile: fibre-pppoe` for fibre, `vdsl2-pppoe` for VDSL2 or `adsl-pppoe-llc` for ADSL; or add the `overhead`"),
         ),
         LikelyDevice::Dsl if plain || profile.starts_with("fibre") => Some(
-            at_device(model, place, format!("profile {named} leaves out what DSL adds"))
-                .label("nothing for PTM or ATM")
-                .help("take one of `vdsl2-bridged`, `vdsl2-bridged-vlan` or `adsl-bridged-llc`; or say the `overhead`"),
+            at_device(model, place, format!("profile {named} does not count the bytes of DSL"))
+                .label("it counts no bytes for PTM or ATM")
+                .help("write `profile: vdsl2-bridged`, `vdsl2-bridged-vlan` or `adsl-bridged-llc`; or add the `overhead`"),
         ),
         _ if ethernet => {
             let down = link.line.down.given_at().filter(|_| is_dsl_tariff(&link.line))?;
             Some(
-                Diagnostic::new(Code::MissingOverhead, place, format!("profile {named} leaves out what DSL adds"))
-                    .label("for a port that sends at its own speed, the same both ways")
-                    .also(down, "the rates are those of a DSL line")
-                    .help("take `vdsl2-pppoe`, `vdsl2-bridged` or `adsl-pppoe-llc` for DSL, `fibre` for fibre; or say the `overhead`"),
+                Diagnostic::new(Code::MissingOverhead, place, format!("profile {named} does not count the bytes of DSL"))
+                    .label("for an Ethernet port, which has the same rate in both directions")
+                    .also(down, "the rates are those of a common DSL tariff")
+                    .help("for DSL write `profile: vdsl2-pppoe`, `vdsl2-bridged` or `adsl-pppoe-llc`, for fibre `fibre`; or add the `overhead`"),
             )
         }
         _ => None,

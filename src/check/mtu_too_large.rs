@@ -28,12 +28,12 @@ fn run(model: &Model, sink: &mut Sink) {
     let finding = Diagnostic::new(
         Code::MtuTooLarge,
         place,
-        format!("the line carries no packets of {} bytes", mtu.value),
+        format!("an MTU of {} bytes is too large for this line", mtu.value),
     )
-    .label(format!("with profile {}, {MOST} at most", ticked(profile)));
+    .label(format!("profile {} carries at most {MOST}", ticked(profile)));
     sink.push(if profile.contains("pppoe") {
-        finding.help("with PPPoE it is 1492, or 1500 where modem and provider both know RFC 4638; leave `mtu` out for 1492")
+        finding.help("leave `mtu` out to use 1492, the MTU of PPPoE; write 1500 only if the modem and the provider support RFC 4638")
     } else {
-        finding.help(format!("leave `mtu` out: {MOST} holds then"))
+        finding.help(format!("leave `mtu` out to use {MOST}"))
     });
 }

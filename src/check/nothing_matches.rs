@@ -36,11 +36,11 @@ fn walk(classes: &[Class], matched: bool, reached: &BTreeSet<ClassId>, sink: &mu
         match &class.shape {
             Shape::Inner(children) => walk(children, matched, reached, sink),
             Shape::Leaf(leaf) if !leaf.default && !matched && !reached.contains(&class.id.value) => {
-                let message = format!("nothing goes into class {}", ticked(&class.name));
+                let message = format!("no packet goes to class {}", ticked(&class.name));
                 sink.push(
                     Diagnostic::new(Code::NothingMatches, class.span, message)
-                        .label("has no `match`, and is not the default")
-                        .help("give it a `match`, or take it away"),
+                        .label("has no `match` and is not the default class")
+                        .help("add a `match`, or remove the class"),
                 );
             }
             Shape::Leaf(_) => {}

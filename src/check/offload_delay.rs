@@ -28,7 +28,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let held: Vec<(Direction, Micros)> =
         held.filter(|(direction, held)| *held > BEARABLE && auto_splits(model, *direction)).collect();
     let Some((slowest, longest)) = held.iter().max_by_key(|(_, held)| *held) else { return };
-    let message = format!("an aggregate of 64 KiB holds up the {} for {}", load(*slowest), time(*longest));
+    let message = format!("one aggregate of 64 KiB blocks the {} for {}", load(*slowest), time(*longest));
     let of = |(direction, held): &(Direction, Micros)| {
         format!("{} at {} {}", time(*held), four_digits(rate(model, *direction)), direction.as_str())
     };
@@ -37,9 +37,10 @@ fn run(model: &Model, sink: &mut Sink) {
         .iter()
         .filter_map(|(direction, _)| Some((model.link.line.get(*direction).given_at()?, "a slow direction")));
     sink.push(
-        Diagnostic::new(Code::OffloadDelay, place, message).label(label).also_at(places).help(
-            "write `offloads: auto`, or leave `offloads` out: packets then reach the shaper one by one",
-        ),
+        Diagnostic::new(Code::OffloadDelay, place, message)
+            .label(label)
+            .also_at(places)
+            .help("write `offloads: auto`, or leave `offloads` out: the shaper then gets single packets"),
     );
 }
 

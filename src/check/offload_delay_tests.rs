@@ -20,18 +20,18 @@ fn it_states_how_long_one_aggregate_takes() {
     // 65,536 bytes and 30 of overhead at 2 mbit x 64/65 x 98 %
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 2mbit, down: 200mbit", FLOWS).as_deref(),
-        Some("an aggregate of 64 KiB holds up the upload for 271 ms: 271 ms at 1.929mbit up")
+        Some("one aggregate of 64 KiB blocks the upload for 271 ms: 271 ms at 1.929mbit up")
     );
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 10mbit, down: 25mbit", KEEP).as_deref(),
         Some(
-            "an aggregate of 64 KiB holds up the upload for 54.3 ms: 54.3 ms at 9.649mbit up, 22.4 ms at 23.38mbit down"
+            "one aggregate of 64 KiB blocks the upload for 54.3 ms: 54.3 ms at 9.649mbit up, 22.4 ms at 23.38mbit down"
         )
     );
     // 1367 ATM cells
     assert_eq!(
         said("profile: adsl-pppoe-llc, up: 256kbit, down: 100mbit", FLOWS).as_deref(),
-        Some("an aggregate of 64 KiB holds up the upload for 2.31 s: 2.31 s at 250.8kbit up")
+        Some("one aggregate of 64 KiB blocks the upload for 2.31 s: 2.31 s at 250.8kbit up")
     );
 }
 

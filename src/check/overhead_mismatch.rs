@@ -147,7 +147,7 @@ fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
             "ADSL with this profile carries packets in ATM cells"
         }
         Layer::Atm | Layer::Ptm if !devices::is_dsl(name) => {
-            "the profile is of a line that carries whole Ethernet frames"
+            "this profile is for a line that carries whole Ethernet frames"
         }
         _ => return None,
     };
@@ -188,7 +188,7 @@ fn raw(line: &Line<'_>) -> Option<Diagnostic> {
     let without = if link.overhead.is_given() { ", each without `overhead`" } else { "" };
     let rates = link.line.down.given_at().map(|at| (at, "the rates are possible on DSL"));
     Some(
-        finding(place, "profile `raw` leaves out all that DSL adds to a packet".to_owned())
+        finding(place, "profile `raw` counts none of the bytes that DSL adds to a packet".to_owned())
             .label(format!("VDSL2 adds {}", example.sum()))
             .also_at(rates)
             .help(format!("for VDSL2 write `profile: {}`{}{without}", example.name, others.concat()))
@@ -247,7 +247,7 @@ impl Line<'_> {
         };
         match session {
             Some(with) => {
-                finding.help(format!("write `profile: {with}` without `overhead`, for the session"))
+                finding.help(format!("for the PPP session, write `profile: {with}` without `overhead`"))
             }
             None => {
                 finding.help(format!("leave `overhead` out, or write `overhead: {}`", reference.overhead))
@@ -303,7 +303,7 @@ fn second_tag(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnost
     let name = line.link.profile.value.as_str();
     let one = name.trim_end_matches("-vlan");
     let message =
-        format!("an overhead of {given} bytes is that of profile {} and a second VLAN tag", ticked(name));
+        format!("an overhead of {given} bytes counts a second VLAN tag on top of profile {}", ticked(name));
     let finding = finding(place, message)
         .label(reference.sum())
         .help(format!(

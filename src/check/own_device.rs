@@ -22,11 +22,11 @@ fn run(model: &Model, sink: &mut Sink) {
         let name = device.value.as_str();
         let ours = OWN.iter().any(|prefix| name.strip_prefix(prefix) == Some(link));
         let Some(place) = device.given_at().filter(|_| ours) else { continue };
-        let message = format!("the script makes {} itself, and takes it away", ticked(name));
+        let message = format!("the script itself creates and removes {}", ticked(name));
         sink.push(
             Diagnostic::new(Code::OwnDevice, place, message)
-                .label(format!("the downloads of link {} go through it", ticked(link)))
-                .help("name the device that the packets come from, such as `ppp0` or `br-lan`"),
+                .label(format!("the downloads of link {} pass through this device", ticked(link)))
+                .help("write the device that the packets come from, such as `ppp0` or `br-lan`"),
         );
     }
 }

@@ -3,6 +3,7 @@
 #![doc = include_str!("../rules/Q0704.md")]
 
 use super::Rule;
+use super::shared::numbers::{bytes, time};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Exceed, FileSection, Model, Police, TcpKind};
 use crate::resolve::derive;
@@ -37,12 +38,13 @@ fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnosti
     let longest = police.matches.iter().map(|alternative| longest(alternative, link.mtu.value)).max()?;
     let bytes = link.wire().bytes(longest);
     (police.burst.value.get() < bytes).then(|| {
-        let message = format!("a burst of {} never lets a full packet through", police.burst.value);
+        let message = format!(
+            "a burst of {} drops the longest packets of police {}",
+            police.burst.value,
+            ticked(&police.name)
+        );
         Diagnostic::new(Code::PoliceBurstBelowPacket, place, message)
-            .label(format!(
-                "the longest packet of {} counts {bytes} bytes on this line",
-                ticked(&police.name)
-            ))
+            .label(format!("they count {bytes} bytes on this line"))
             .help(cure(model, police))
     })
 }
@@ -60,10 +62,9 @@ fn below_aggregate(model: &Model, police: &Police, place: Span) -> Option<Diagno
     let split = model.tuning.split.get(police.direction);
     let small = police.burst.value.get() < AGGREGATE;
     (small && !split.value && police.matches.iter().any(is_tcp)).then(|| {
-        let message = format!("a burst of {} never lets an aggregate through", police.burst.value);
-        let finding = Diagnostic::new(Code::PoliceBurstBelowAggregate, place, message)
-            .label(format!("the kernel hands over up to {AGGREGATE} bytes of a flow as one packet, and they are kept whole here"));
-        let asked = model.tuning.offloads.given_at().map(|span| (span, "as asked for"));
+        let message = format!("a burst of {} drops every full aggregate", police.burst.value);
+        let finding = Diagnostic::new(Code::PoliceBurstBelowAggregate, place, message).label("the kernel passes up to 64 KiB of a flow as one packet, and drops it whole if it exceeds the burst");
+        let asked = model.tuning.offloads.given_at().map(|span| (span, "`offloads` is set here"));
         finding.also_at(asked).help(cure(model, police))
     })
 }
@@ -79,7 +80,7 @@ fn starves(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
         let held = rate.time_for(burst.get());
         let message = format!("a burst of {burst} keeps TCP far below {rate}");
         Diagnostic::new(Code::PoliceBurstStarvesTcp, place, message)
-            .label(format!("what the rate carries in {held}: TCP sends more than that at once"))
+            .label(format!("the rate carries this in {}, but TCP sends more at once", time(held)))
             .help(cure(model, police))
     })
 }
@@ -98,5 +99,5 @@ fn usual(model: &Model, police: &Police) -> Bytes {
 
 fn cure(model: &Model, police: &Police) -> String {
     let (loads, rate) = (police.direction.loads(), police.rate.value);
-    format!("leave `burst` out: for {loads} at {rate} it is {} then", usual(model, police))
+    format!("leave `burst` out to use {}, the default for {loads} at {rate}", bytes(usual(model, police)))
 }

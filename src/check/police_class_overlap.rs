@@ -1,6 +1,7 @@
 #![doc = include_str!("../rules/Q0705.md")]
 
 use super::Rule;
+use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, Engine, Exceed, FileSection, Model, Police, Shape};
 use std::collections::{HashMap, HashSet};
@@ -72,11 +73,12 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
     let span = ceiling.span().filter(|span| span.file == FileId::OWN)?;
     (ceiling.value <= police.rate.value).then(|| {
         let name = ticked(&class.name);
-        let message = format!("police {} has little to do, as class {name} caps the same", ticked(&police.name));
+        let message = format!("class {name} already limits the packets of police {}", ticked(&police.name));
         Diagnostic::new(Code::PoliceClassOverlap, police.span, message)
-            .label(format!("{} for the same {}", police.rate.value, direction.loads()))
-            .also(span, format!("the class gets {} at most", ceiling.value))
-            .help("take the police away: the class queues what the police would drop; or give the police the lower rate, if it is to be the cap")
+            .label(format!("allows {} for the same {}", police.rate.value, direction.loads()))
+            .also(span, format!("the class has a ceiling of {}", four_digits(ceiling.value)))
+            .help("remove the police: the class queues what the police would drop")
+            .help("if the police should be the cap, write a lower `rate` there")
     })
 }
 
@@ -100,13 +102,13 @@ fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
         away.find(|police| matches.iter().all(|own| police.matches.iter().any(|other| is_same(own, other))))
     };
     let (up, down) = (by(Direction::Up)?, by(Direction::Down)?);
-    let message = format!("nothing reaches class {}", ticked(&class.name));
+    let message = format!("no packet reaches class {}", ticked(&class.name));
     Some(
         Diagnostic::new(Code::PoliceClassOverlap, class.span, message)
-            .label("all that it asks for bypasses the shaper, up and down")
-            .also(up.span, "up")
-            .also(down.span, "down")
-            .help("take the class away, or the `bypass` of the police"),
+            .label("all packets that it matches bypass the shaper in both directions")
+            .also(up.span, "takes the uploads")
+            .also(down.span, "takes the downloads")
+            .help("remove the class, or remove `bypass` from the police"),
     )
 }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../rules/Q0706.md")]
 
 use super::Rule;
+use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Direction, Exceed, FileSection, Ingress, Model, Police};
 use crate::units::{Address, Family, Rate};
@@ -19,22 +20,22 @@ fn run(model: &Model, sink: &mut Sink) {
     let link = &model.link;
     let ingress = link.ingress.given_at().filter(|_| link.ingress.value == Ingress::Police);
     if let Some(place) = ingress.filter(|_| link.shaped.down.value <= EASY) {
-        let message = "all downloads are policed where shaping would do";
+        let message = "all downloads are policed, although a router can shape this rate";
         sink.push(
             Diagnostic::new(Code::PolicedLink, place, message)
                 .label(format!(
-                    "what is above {} is dropped, whoever it is for; no class holds",
-                    link.shaped.down.value
+                    "packets above {} are dropped, and classes have no effect",
+                    four_digits(link.shaped.down.value)
                 ))
-                .help("leave `ingress` out: downloads are shaped then, in classes"),
+                .help("leave `ingress` out to shape downloads in classes"),
         );
     }
     for police in model.police.iter().filter(|police| takes_all(police) && police.exceed == Exceed::Drop) {
-        let message = format!("police {} takes all {}", ticked(&police.name), police.direction.loads());
+        let message = format!("police {} matches all {}", ticked(&police.name), police.direction.loads());
         sink.push(
             Diagnostic::new(Code::PolicedLink, police.span, message)
-                .label(format!("what is above {} is dropped, whoever it is for", police.rate.value))
-                .help("state the rate of the line in `link`, or a `ceiling` for the classes: they queue, and drop from who sends too much"),
+                .label(format!("packets above {} are dropped, whoever they are for", police.rate.value))
+                .help("write the rate of the line in `link`, or a `ceiling` in the classes: they queue, and drop packets of the flows that send too much"),
         );
     }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../rules/Q0415.md")]
 
 use super::Rule;
+use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, FileSection, Model, Shape};
 use crate::units::Protocol;
@@ -35,11 +36,11 @@ fn finding(class: &Class, bulk: &Alternative) -> Diagnostic {
     Diagnostic::new(
         Code::PriorityWithoutCeiling,
         class.span,
-        format!("class {name} can take all that others leave, and is asked first"),
+        format!("class {name} borrows first and has no ceiling: it can take all spare bandwidth"),
     )
-    .label(format!("is served before its neighbours, at up to {}", class.ceiling.up.value))
-    .also(bulk.span, "a file transfer can be in here")
-    .help(format!("give class {name} a `ceiling`, such as `ceiling: 50%`, or a later `priority`"))
+    .label(format!("borrows before its siblings, up to {}", four_digits(class.ceiling.up.value)))
+    .also(bulk.span, "can match file transfers")
+    .help(format!("write a `ceiling` in class {name}, such as `ceiling: 50%`, or a later `priority`"))
 }
 
 /// True if the file limits the class in at least one direction. The user then has thought of this.

@@ -32,7 +32,7 @@ fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
     let mb = memory.get() / 1_000_000;
     Diagnostic::new(Code::QueueMemory, place, format!("the queues take about {mb} MB of memory"))
         .label(format!("even when they are empty: {made_of}"))
-        .help("put hosts into one network, give fewer of them a `guarantee` or a `ceiling`, or fq_codel fewer `flows`")
+        .help("combine hosts into prefixes, give fewer hosts a `guarantee` or a `ceiling`, or write fewer `flows` for fq_codel")
 }
 
 /// Returns the finding on the memory that the packets in all queues may take, by the limits of the queues.
@@ -57,13 +57,15 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     let finding = Diagnostic::new(
         Code::QueueMemory,
         place,
-        format!("packets that wait may take {} MB of memory", total / 1_000_000),
+        format!("packets in the queues may take {} MB of memory", total / 1_000_000),
     );
     let finding = match of_hosts {
-        0 => finding.label(format!("by the limits of {} in all", count(number, "queue"))),
+        0 => finding.label(format!("this is the sum of the limits of {}", count(number, "queue"))),
         of_hosts => finding
-            .label(format!("by the limits of {number} queues, {of_hosts} of them of single hosts"))
-            .help("put hosts into one network, or give fewer of them a `guarantee` or a `ceiling`"),
+            .label(format!(
+                "this is the sum of the limits of {number} queues, {of_hosts} of them for single hosts"
+            ))
+            .help("combine hosts into prefixes, or give fewer hosts a `guarantee` or a `ceiling`"),
     };
     // a queue that hosts share cannot be fq_codel
     let limited = model.leaves().into_iter().filter(|class| {

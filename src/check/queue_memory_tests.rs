@@ -22,7 +22,7 @@ fn hosts(number: u32, classes: &str) -> String {
 #[test]
 fn many_hosts_with_queues_are_told_once() {
     let [one] = &said(&hosts(253, "{ rest: { default: true } }"))[..] else { panic!("not one finding") };
-    assert!(one.starts_with("Q0412 packets that wait may take 11"), "{one}");
+    assert!(one.starts_with("Q0412 packets in the queues may take 11"), "{one}");
     assert!(one.contains("memory: 64KiB"), "{one}");
     assert_eq!(said(&hosts(8, "{ rest: { default: true } }")), [""; 0]);
 }

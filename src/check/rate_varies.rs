@@ -28,26 +28,26 @@ fn run(model: &Model, sink: &mut Sink) {
                 return;
             };
             let Some(place) = margin.given_at() else { return };
-            let message = format!("a margin of {} is for a line whose rate holds", margin.value);
+            let message = format!("a margin of {} is too small for a wireless line", margin.value);
             Diagnostic::new(Code::RateVaries, place, message)
-                .label("when the rate falls by more, the queue is in the mast")
+                .label("if the rate drops by more, packets queue at the provider")
                 .also(profile, "the rate of a wireless line varies")
         }
         "conservative" => return,
         name if radio && !told => {
             let named = ticked(link.device.value.as_str());
-            let message = format!("the rate of {named} varies, and the profile is for one that holds");
+            let message = format!("{named} is named like a radio, but the profile is for a constant rate");
             let finding = Diagnostic::new(Code::RateVaries, profile, message).label(format!(
-                "{} leaves {} up and {} down",
+                "{} has margins of {} up and {} down",
                 ticked(name),
                 link.margin.up.value,
                 link.margin.down.value
             ));
-            finding.help("take `profile: wireless`, whose margins are 10 % up and 15 % down")
+            finding.help("write `profile: wireless`, whose margins are 10 % up and 15 % down")
         }
         _ => return,
     };
     sink.push(finding.help(
-        "state what the line gives on a bad evening; the script's `rate UP DOWN` follows it at any time, and loses nothing",
+        "write the rates of a bad evening; the script's `rate UP DOWN` changes them at any time without losing packets",
     ));
 }

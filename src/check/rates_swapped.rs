@@ -20,13 +20,13 @@ fn run(model: &Model, sink: &mut Sink) {
         return;
     }
     let (up, down) = (link.line.up.value, link.line.down.value);
-    let label = format!("more than `down`, as on no line with profile {}", ticked(&link.profile.value));
+    let label = format!("more than `down`, which is unusual for profile {}", ticked(&link.profile.value));
     sink.push(
-        Diagnostic::new(Code::RatesSwapped, place, "the rates of the line look swapped")
+        Diagnostic::new(Code::RatesSwapped, place, "`up` and `down` look swapped")
             .label(label)
             .also(other, "the other rate")
             .help(format!(
-                "`up` is from the house to the internet: did you mean `up: {down}` and `down: {up}`?"
+                "`up` is the rate from the LAN to the internet: did you mean `up: {down}` and `down: {up}`?"
             )),
     );
 }

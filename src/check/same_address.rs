@@ -48,16 +48,16 @@ fn finding(found: &[Twice<'_>]) -> Option<Diagnostic> {
         [host] => {
             let message = format!("hosts {} and {} have the same address", ticked(first), ticked(host));
             Diagnostic::new(Code::SameAddress, one.place, message)
-                .label(format!("what is asked of {address} is asked of both"))
+                .label(format!("{address} stands for both hosts in matches and rates"))
         }
         hosts => {
-            let message = format!("{} hosts have the address of another", hosts.len());
+            let message = format!("{} hosts have the address of another host", hosts.len());
             Diagnostic::new(Code::SameAddress, one.place, message).label(some_of(hosts))
         }
     };
     Some(
         finding
-            .also(span, format!("of host {}", ticked(first)))
-            .help("give each host its own address; a host may be a part of another, such as `192.168.1.5` of `192.168.1.0/24`"),
+            .also(span, format!("the address of host {}", ticked(first)))
+            .help("give each host its own address; an address inside the prefix of another host is allowed, such as `192.168.1.5` in `192.168.1.0/24`"),
     )
 }

@@ -89,14 +89,14 @@ impl<'a> Pair<'a> {
             return None;
         }
         let (device, there) = (ticked(&second.wan.value), first.at(first.wan.span));
-        let message = format!("{device} is the device of {} already, {there}", first.link());
-        let label = format!("a start of {} replaces what the script of {} made", second.link(), first.link());
+        let message = format!("{device} is already the WAN device of {}, {there}", first.link());
+        let label = format!("a start of {} replaces the queues of {}", second.link(), first.link());
         let places = [
             (second, second.wan.span, label),
-            (first, first.wan.span, format!("the device of {}", first.link())),
+            (first, first.wan.span, format!("the WAN device of {}", first.link())),
         ];
-        let help = "write the device of the other line here, such as `device: ppp1`; if both files describe one line, keep one of them";
-        Some(self.finding(Code::SameRouterDevice, message, places).help(help))
+        let help = "write the device of the other line here, such as `device: ppp1`";
+        Some( self.finding(Code::SameRouterDevice, message, places).help(help).help("if both files describe one line, such as by day and by night, check them one at a time: only one of them is started"), )
     }
 
     /// Returns the findings on a WAN device at which the other file queues the downloads of a tunnel.
@@ -106,7 +106,7 @@ impl<'a> Pair<'a> {
             let tunnel = outer.tunnels.iter().find(same)?;
             let (device, name) = (ticked(&inner.wan.value), ticked(&tunnel.tunnel));
             let message = format!(
-                "{} shapes {device} {}, and {} queues downloads of tunnel {name} at it {}",
+                "{} shapes {device} {}, and {} queues the downloads of tunnel {name} on it {}",
                 inner.link(),
                 self.at(inner, inner.wan.span),
                 outer.link(),
@@ -116,12 +116,12 @@ impl<'a> Pair<'a> {
                 (
                     inner,
                     inner.wan.span,
-                    format!("a start of {} removes the other filters here", inner.link()),
+                    format!("a start of {} removes the filters of the other script", inner.link()),
                 ),
-                (outer, tunnel.device.span, format!("the script of {} puts filters there", outer.link())),
+                (outer, tunnel.device.span, format!("the script of {} adds filters here", outer.link())),
             ];
             let help = format!(
-                "write `inner: flows` in tunnel {name} of {}: its downloads are then one flow for {}, and {} shapes what is inside",
+                "write `inner: flows` in tunnel {name} of {}: its downloads are then one flow for {}, and {} shapes the packets inside",
                 ticked(outer.file()),
                 outer.link(),
                 inner.link(),
@@ -139,7 +139,7 @@ impl<'a> Pair<'a> {
             let same = |there: &&TunnelDevice| there.queues && there.device.value == here.device.value;
             let Some(there) = first.tunnels.iter().find(same) else { continue };
             let message = format!(
-                "downloads at {} are queued by {} already, {}",
+                "the downloads of {} are already queued by {}, {}",
                 ticked(&here.device.value),
                 first.link(),
                 first.at(there.device.span),
@@ -148,12 +148,12 @@ impl<'a> Pair<'a> {
                 (
                     second,
                     here.device.span,
-                    "the script that starts second queues them as one flow, whichever it is".to_owned(),
+                    "the script that starts second queues them as one flow".to_owned(),
                 ),
                 (first, there.device.span, format!("tunnel {} of {}", ticked(&there.tunnel), first.link())),
             ];
             let help = format!(
-                "write `inner: flows` in tunnel {} here, or in tunnel {} of {}: in the file of the link that carries the tunnel less often",
+                "write `inner: flows` in tunnel {} here, or in tunnel {} of {}: choose the link that carries the tunnel less often",
                 ticked(&here.tunnel),
                 ticked(&there.tunnel),
                 ticked(first.file()),
@@ -168,18 +168,26 @@ impl<'a> Pair<'a> {
             let lan = house.lan.iter().find(|lan| lan.value == line.wan.value)?;
             let device = ticked(&lan.value);
             let message = format!(
-                "{device} is the WAN device of {} {} and a LAN device of {} {}",
+                "{device} is the WAN device of {} {}, and a LAN device of {} {}",
                 line.link(),
                 self.at(line, line.wan.span),
                 house.link(),
                 self.at(house, lan.span),
             );
             let places = [
-                (line, line.wan.span, format!("what passes here is shaped by {}", line.link())),
-                (house, lan.span, format!("and between here and {} again", ticked(&house.wan.value))),
+                (line, line.wan.span, format!("{} shapes all packets here", line.link())),
+                (
+                    house,
+                    lan.span,
+                    format!(
+                        "{} shapes packets between here and {} again",
+                        house.link(),
+                        ticked(&house.wan.value)
+                    ),
+                ),
             ];
             let help = format!(
-                "take {device} out of `lan.device` in {}, and list its prefixes under `lan.networks` there",
+                "in {}, remove {device} from `lan.device`, and list its prefixes in `lan.networks`",
                 ticked(house.file()),
             );
             Some(self.finding(Code::WanIsLan, message, places).help(help))
@@ -201,12 +209,14 @@ impl<'a> Pair<'a> {
         }
         let (name, there) = (ticked(&second.link.value), first.at(first.link.span));
         let message = match first.link.value == second.link.value {
-            true => format!("the name of link {name} is taken already, {there}"),
-            false => format!("{} and {}, {there}, make devices of one name", second.link(), first.link()),
+            true => format!("the link name {name} is already used {there}"),
+            false => {
+                format!("{} and {}, {there}, create devices with the same name", second.link(), first.link())
+            }
         };
         let label = |claims: &Claims| match claims.link.span.start < claims.link.span.end {
             true => "",
-            false => "a link without `name` is called after its file",
+            false => "a link without `name` is named after its file",
         };
         let first_label = label(first).to_owned();
         let places =
@@ -217,7 +227,7 @@ impl<'a> Pair<'a> {
                     "write another name at the top of this file, such as `name: {}`",
                     second.other_name()
                 ))
-                .help(format!("both scripts would take {}", and_ticked(shared))),
+                .help(format!("both scripts would use {}", and_ticked(shared))),
         )
     }
 
@@ -228,7 +238,7 @@ impl<'a> Pair<'a> {
             made.map(|device| {
                 let name = ticked(&device.value);
                 let message = format!(
-                    "the script of {} {} makes {name} itself, and {} names it {}",
+                    "the script of {} {} creates {name}, but {} names it {}",
                     maker.link(),
                     self.at(maker, maker.link.span),
                     user.link(),
@@ -243,7 +253,7 @@ impl<'a> Pair<'a> {
                     (user, device.span, String::new()),
                 ];
                 let help = format!(
-                    "in {}, name the device that the packets come from, such as `ppp0` or `br-lan`",
+                    "in {}, write the device that the packets come from, such as `ppp0` or `br-lan`",
                     ticked(user.file())
                 );
                 self.finding(Code::SameRouterNames, message, places).help(help)
@@ -268,13 +278,13 @@ impl<'a> Pair<'a> {
             let message =
                 format!("`{}` sets `{path}` to {value} here and to {was} {}", here.key, first.at(there.span));
             let places = [
-                (second, here.span, "the router has this setting once, for all links".to_owned()),
+                (second, here.span, "the router has one value of this setting for all links".to_owned()),
                 (first, there.span, format!("{} sets it too", first.link())),
             ];
             let help = match here.key {
-                "ecn" => "write the same `ecn` in both files, or only in one of them",
+                "ecn" => "write the same `ecn` in both files, or remove it from one of them",
                 _ => {
-                    "keep `tcp` in the file of the line that the router itself sends most on, and take it out of the other"
+                    "keep `tcp` in the file of the line on which the router itself sends most, and remove it from the other file"
                 }
             };
             found.push(self.finding(Code::SameRouterNames, message, places).help(help));

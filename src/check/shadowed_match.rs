@@ -28,20 +28,20 @@ fn finding(taken: &Taken<'_>) -> Diagnostic {
     let finding = |code, message: String| by(Diagnostic::new(code, taken.own.span, message), taken);
     if !taken.values.is_empty() {
         let values = and_ticked(taken.values.iter().map(String::as_str));
-        let help = format!("take it out here, or put class {class} before class {}", takers(taken));
-        return finding(Code::ShadowedMatchValue, format!("class {class} never gets {values}")).help(help);
+        let help = format!("remove it here, or move class {class} before class {}", takers(taken));
+        return finding(Code::ShadowedMatchValue, format!("class {class} never matches {values}")).help(help);
     }
     if is_same_leaf(taken) {
         // If the same class already takes these packets, the alternative has no effect, whatever its author intended.
-        let fix = Fix::take_out("leave it out", taken.own.span);
-        return finding(Code::ShadowedMatchSameClass, format!("{text} says nothing new in class {class}"))
-            .help("leave it out")
+        let fix = Fix::take_out("remove it", taken.own.span);
+        return finding(Code::ShadowedMatchSameClass, format!("{text} adds nothing to class {class}"))
+            .help("remove it")
             .fix(Some(fix));
     }
     let first = takers(taken);
-    finding(Code::ShadowedMatch, format!("class {class} never gets {text}"))
-        .label("nothing is left of it")
-        .help(format!("put class {class} before class {first}, or take out of that what this one is to have"))
+    finding(Code::ShadowedMatch, format!("class {class} never matches {text}"))
+        .label("earlier classes match all of these packets")
+        .help(format!("move class {class} before class {first}, or narrow the match of class {first}"))
 }
 
 /// True if the same leaf takes all packets, so that none goes to a wrong class.
@@ -64,7 +64,7 @@ fn takers(taken: &Taken<'_>) -> String {
 fn by(finding: Diagnostic, taken: &Taken<'_>) -> Diagnostic {
     let own = taken.by.iter().filter(|(_, alternative)| alternative.span.file == FileId::OWN);
     let place = |(class, alternative): &(&Class, &Alternative)| {
-        (alternative.span, format!("class {} takes it", ticked(&class.name)))
+        (alternative.span, format!("class {} matches it first", ticked(&class.name)))
     };
     finding.also_at(own.take(POINTED_AT).map(place))
 }

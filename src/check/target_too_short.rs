@@ -1,5 +1,6 @@
 #![doc = include_str!("../rules/Q0420.md")]
 
+use super::shared::numbers::{four_digits, time};
 use super::{Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Direction, FileSection, Model, Queue};
@@ -20,12 +21,18 @@ fn run(model: &Model, sink: &mut Sink) {
         let Queue::FqCodel { target, .. } = leaf.queue.get(direction) else { continue };
         let one = class.ceiling.get(direction).value.time_for(packet);
         if let Some(place) = target.given_at().filter(|_| target.value < one) {
-            let message =
-                format!("a target of {} is shorter than one packet takes", ticked(&target.value.to_string()));
+            let message = format!(
+                "a target of {} is shorter than one packet takes to send",
+                ticked(&target.value.to_string())
+            );
             sink.push(
                 Diagnostic::new(Code::TargetTooShort, place, message)
-                    .label(format!("{packet} bytes take {one} at {}", class.ceiling.get(direction).value))
-                    .help("leave `target` out: it is derived from the rate"),
+                    .label(format!(
+                        "a packet of {packet} bytes takes {} at {}",
+                        time(one),
+                        four_digits(class.ceiling.get(direction).value)
+                    ))
+                    .help("leave `target` out to derive it from the rate"),
             );
         }
     }

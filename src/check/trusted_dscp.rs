@@ -24,10 +24,10 @@ fn run(model: &Model, sink: &mut Sink) {
     let own = all.iter().filter(|alternative| alternative.span.file == FileId::OWN);
     let Some(first) = own.filter(down).find(strangers) else { return };
     sink.push(
-        Diagnostic::new(Code::TrustedDscp, place, "any sender in the internet can choose its class here")
-            .label("takes the DSCP that downloads come with")
-            .also(first.span, format!("{} of whoever writes it into a packet", ticked(&first.text)))
-            .help("leave `trust_dscp` out: a download then goes by the DSCP that the house sent on its connection, or by other keys")
-            .help("or name who is trusted: add `remote` to the match; many providers clear the DSCP, so see first what arrives"),
+        Diagnostic::new(Code::TrustedDscp, place, "any sender on the internet can choose its class")
+            .label("trusts the DSCP of downloads")
+            .also(first.span, format!("{} matches packets of any sender", ticked(&first.text)))
+            .help("leave `trust_dscp` out; an alternative with `direction: down` then matches the DSCP that the LAN last sent on the connection")
+            .help("or add `remote` to the match to name the trusted senders; many providers clear the DSCP, so check first what arrives"),
     );
 }

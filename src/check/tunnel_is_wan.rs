@@ -18,10 +18,10 @@ fn run(model: &Model, sink: &mut Sink) {
         let Some(place) = device.and_then(|device| device.given_at()) else { continue };
         let message = format!("the device of tunnel {} is the WAN device", ticked(&tunnel.name));
         let finding = Diagnostic::new(Code::TunnelIsWan, place, message)
-            .label("its packets pass here before they are wrapped: none is one of the tunnel's");
+            .label("packets pass here before encapsulation, so none of them belongs to the tunnel");
         let finding = finding.also_at(wan.given_at().map(|span| (span, "the WAN device")));
         sink.push(finding.help(
-            "shape the device that the wrapped packets leave by, such as `device: ppp0`; or take the tunnel away, if it is the line that is shaped",
+            "in `link`, write the device that sends the encapsulated packets, such as `device: ppp0`; if the tunnel itself is the line, remove it from `tunnels`",
         ));
     }
 }

@@ -21,15 +21,15 @@ fn run(model: &Model, sink: &mut Sink) {
             continue;
         }
         let message = format!(
-            "full packets of tunnel {} are {whole} bytes, and the line carries {most}",
+            "full packets of tunnel {} have {whole} bytes, but the line carries {most}",
             ticked(&tunnel.name)
         );
         let finding = Diagnostic::new(Code::TunnelMtuTooLarge, place, message)
-            .label(format!("and {more} around each: {made_of}"));
+            .label(format!("plus {more} bytes of encapsulation: {made_of}"));
         let mtu = model.link.mtu.given_at();
-        let finding = finding.also_at(mtu.map(|span| (span, "the largest that the line carries")));
+        let finding = finding.also_at(mtu.map(|span| (span, "the MTU of the line")));
         sink.push(finding.help(format!(
-            "the largest that fits is `mtu: {}`; give it to the device as well",
+            "write `mtu: {}`, the largest that fits, and set it on the device too",
             most.saturating_sub(more)
         )));
     }

@@ -72,30 +72,30 @@ fn finding(own: &Alternative, all: &[Conjunction<'_>], model: &Model) -> Option<
     let finding = Diagnostic::new(
         Code::TunnelOneDirection,
         own.span,
-        format!("this match takes no {loads} of tunnel {}", ticked(name)),
+        format!("this match never matches {loads} of tunnel {}", ticked(name)),
     );
     let finding = match tunnel.kind {
         TunnelKind::Wireguard => finding.label(format!(
-            "{loads} are encrypted before they come to the WAN queue, so `{key}` of the packets inside is not visible there"
+            "{loads} are encrypted before they reach the WAN queue, so `{key}` of the packets inside is not visible"
         )),
-        _ => finding.label(format!("the tunnel's inside is not matched, and no packet around it has such a `{key}`")),
+        _ => finding.label(format!("matches cannot see inside the tunnel, and no outer packet has such a `{key}`")),
     };
     let finding = finding.also_at((*named != own.span).then_some((*named, "names the tunnel")));
     let finding = match own.tunnels.len() {
         0 | 1 => finding.help(format!(
-            "write `direction: {}` in this match to say that only {} are meant",
-            other.as_str(),
-            other.loads()
+            "if only {} are meant, write `direction: {}` in this match",
+            other.loads(),
+            other.as_str()
         )),
         _ => finding.help(format!(
-            "write tunnel {} in a match of its own, with `direction: {}` to say that only {} are meant",
+            "if only {} of tunnel {} are meant, write it in a match of its own with `direction: {}`",
+            other.loads(),
             ticked(name),
-            other.as_str(),
-            other.loads()
+            other.as_str()
         )),
     };
     Some(finding.help(format!(
-        "to give all {loads} of the tunnel a class, write `{{ tunnel: {name}, direction: {} }}` there",
+        "to match all {loads} of the tunnel, write `{{ tunnel: {name}, direction: {} }}` in a class",
         missing.as_str()
     )))
 }

@@ -14,7 +14,7 @@ fn said(classes: &str) -> Vec<String> {
     let compiled = compile(text, &Options::of("home.yaml"));
     let found = compiled.findings.iter().filter(|one| ["Q0517", "Q0501"].contains(&one.code.as_str()));
     found
-        .map(|one| match one.message.strip_prefix("this match takes no ") {
+        .map(|one| match one.message.strip_prefix("this match never matches ") {
             Some(rest) => {
                 format!("{} in {}", rest.replace("tunnel ", "").replace('`', ""), one.labels[0].span.line)
             }

@@ -22,9 +22,9 @@ fn run(model: &Model, sink: &mut Sink) {
             let name = ticked(&tunnel.name);
             let message = format!("downloads through tunnel {name} are one flow");
             sink.push(
-                Diagnostic::new(Code::TunnelOneFlow, tunnel.span, message).label(why.as_str()).help(
-                    "give the tunnel a class of its own; write `inner: flows` to say that this is meant",
-                ),
+                Diagnostic::new(Code::TunnelOneFlow, tunnel.span, message)
+                    .label(why.as_str())
+                    .help("give the tunnel its own class; if one flow is meant, write `inner: flows`"),
             );
         }
     }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../rules/Q0607.md")]
 
+use super::shared::numbers::time;
 use super::{Rule, rates_swapped};
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use crate::model::{Direction, FileSection, Link, Model, PerDirection};
@@ -70,7 +71,7 @@ fn most(profile: &str) -> (&'static str, PerDirection<Rate>) {
 fn too_slow(link: &Link, direction: Direction, place: Span) -> Diagnostic {
     let rate = link.line.get(direction).value;
     Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is slower than any line in use"))
-        .label(format!("a full packet takes {}", rate.time_for(link.basis.get(direction).full)))
+        .label(format!("a full packet takes {}", time(rate.time_for(link.basis.get(direction).full))))
         .help(format!("did you mean `{}`?", rate.scale(1000, 1)))
 }
 
@@ -80,7 +81,7 @@ fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
             .label(format!("{what} carries {most} at most"));
     let less = rate.scale(1, 1000);
     let finding = if less >= SLOWEST { finding.help(format!("did you mean `{less}`?")) } else { finding };
-    finding.help("if the rate is right, the `profile` is not: take that of the line")
+    finding.help("if the rate is right, write the `profile` of the line")
 }
 
 /// Returns the finding on two rates that are likely each, but not together.
@@ -109,6 +110,6 @@ fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
     } else if less >= slower.value && factor(slower.value, less) <= LIKELY_FACTOR {
         finding.help(format!("did you mean `{}: {less}`?", fast.as_str()))
     } else {
-        finding.help("look at the units of both: `kbit`, `mbit` and `gbit` are powers of 1000")
+        finding.help("check the units of both: `kbit`, `mbit` and `gbit` are powers of 1000")
     })
 }

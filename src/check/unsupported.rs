@@ -21,13 +21,13 @@ fn marks_in_frames(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;
     let Some(marks) = model.marks.as_ref().filter(|_| frames.value == Frames::Pppoe) else { return };
     for need in &marks.needs {
-        let message = "what is matched here does not show in PPPoE frames that only pass through";
+        let message = "this cannot be matched in PPPoE frames that only pass through the router";
         let finding = Diagnostic::new(Code::Unsupported, need.span, message).label(need.what.clone());
-        let finding = finding.also_at(frames.span().map(|span| (span, "the frames")));
+        let finding = finding.also_at(frames.span().map(|span| (span, "chosen here")));
         sink.push(
             finding
-                .help("shape the ppp device that the session belongs to")
-                .help("match by port, protocol or `remote`; where the router does not translate addresses, write `nat: false` in `lan`"),
+                .help("shape the PPP device of the session, on the router that ends it")
+                .help("or match by port, protocol or `remote`; if the router does not translate addresses, write `nat: false` in `lan`"),
         );
     }
 }
@@ -39,11 +39,11 @@ fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
             continue;
         }
         let place = tunnel.inner.span().unwrap_or(tunnel.span);
-        let message = format!("the inside of tunnel {} cannot be matched upwards", ticked(&tunnel.name));
+        let message = format!("uploads inside tunnel {} cannot be matched", ticked(&tunnel.name));
         let finding = Diagnostic::new(Code::Unsupported, place, message)
-            .label("it is encrypted, and the kernel clears the mark that a packet had before");
+            .label("WireGuard encrypts them, and the kernel clears their marks");
         sink.push(finding.help(
-            "leave `inner` out: uploads are kept apart by flow, and downloads are matched after they were decrypted",
+            "leave `inner` out: uploads are queued by flow, and downloads are matched after decryption",
         ));
     }
 }

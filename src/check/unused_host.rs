@@ -29,14 +29,15 @@ fn finding(hosts: &[&Host]) -> Option<Diagnostic> {
     let first = hosts.first()?;
     let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
     let (message, label) = match names.as_slice() {
-        [host] => {
-            (format!("nothing uses host {}", ticked(host)), "no match, class or rate of its own".to_owned())
-        }
+        [host] => (
+            format!("nothing uses host {}", ticked(host)),
+            "no match names it, and it has no class or rate".to_owned(),
+        ),
         names => (format!("nothing uses {} of the hosts", names.len()), some_of(names)),
     };
     Some(
         Diagnostic::new(Code::UnusedHost, first.span, message)
             .label(label)
-            .help("name it in a `match`, give it a `class`, `guarantee` or `ceiling`, or take it away: `share: per-host` knows all hosts by itself"),
+            .help("name it in a `match`, give it a `class`, `guarantee` or `ceiling`, or remove it: `share: per-host` needs no list of hosts"),
     )
 }

@@ -21,9 +21,9 @@ fn run(model: &Model, sink: &mut Sink) {
             let message = format!("nothing uses tunnel {}", ticked(&tunnel.name));
             sink.push(
                 Diagnostic::new(Code::UnusedTunnel, tunnel.span, message)
-                    .label("no class asks for it, and nothing can be seen inside")
+                    .label("no match names it, and matches cannot see inside it")
                     .help(format!(
-                        "send it to a class with `match: {{ tunnel: {} }}`, or take it away",
+                        "match it in a class with `match: {{ tunnel: {} }}`, or remove it",
                         tunnel.name
                     )),
             );

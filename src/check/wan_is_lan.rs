@@ -22,8 +22,8 @@ fn run(model: &Model, sink: &mut Sink) {
     let message = format!("{} is both the WAN device and a LAN device", ticked(wan.value.as_str()));
     sink.push(
         Diagnostic::new(Code::WanIsLan, place, message)
-            .label("what goes to the house leaves by it too, and is shaped as an upload")
+            .label("packets to the LAN leave here too, and are shaped as uploads")
             .also(also, "the WAN device")
-            .help("give each side a device of its own; a VLAN will do, such as `eth0.7`"),
+            .help("write a different device for each side; a VLAN is enough, such as `eth0.7`"),
     );
 }

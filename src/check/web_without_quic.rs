@@ -28,8 +28,8 @@ fn run(model: &Model, sink: &mut Sink) {
         let tcp = all.iter().filter(any).find(|alternative| web(alternative, Protocol::TCP));
         if let Some(tcp) = tcp.filter(|_| !udp) {
             sink.push(
-                Diagnostic::new(Code::WebWithoutQuic, tcp.span, "the web comes over `udp`, too")
-                    .label("browsers take QUIC on port 443 where the server has it")
+                Diagnostic::new(Code::WebWithoutQuic, tcp.span, "this match misses QUIC, which uses `udp`")
+                    .label("browsers use QUIC on port 443 if the server offers it")
                     .help("write `protocol: [tcp, udp]`"),
             );
         }

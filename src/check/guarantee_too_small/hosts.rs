@@ -71,7 +71,7 @@ impl<'a> Level<'a> {
         let asked = PerDirection { up: asked(Direction::Up), down: asked(Direction::Down) };
         let place = own(direction)?.guarantee.span().unwrap_or(host.span);
         let message = format!(
-            "host {} is guaranteed {}, at which {} takes {}",
+            "host {} is guaranteed {}: {} takes {}",
             ticked(&host.name),
             in_one(short, rate, direction),
             need.packet(),
@@ -115,7 +115,7 @@ fn others(
     let at = if own { class.span } else { places.first()?.0 };
     let name = ticked(&class.name);
     let message = format!(
-        "the other hosts of class {name} are left {}, at which {} takes {}",
+        "the other hosts of class {name} are left {}: {} takes {}",
         in_one(short, rate, direction),
         need.packet(),
         spoken(need.delay(rate))
@@ -127,8 +127,8 @@ fn others(
     let left = need.rounded().scale(sharing().map(weight).sum(), rest);
     let most = class.guarantee.get(direction).value.saturating_sub(left);
     let help = match most.bps() / STEP * STEP {
-        0 => format!("write a larger `guarantee` in class {name}: its hosts have no room for guarantees"),
-        most => format!("lower the guarantees of hosts in class {name} to {} together", Rate::from_bps(most)),
+        0 => format!("write a larger `guarantee` in class {name}: it has no room for guarantees of hosts"),
+        most => format!("lower the guarantees of hosts in class {name} to {} in total", Rate::from_bps(most)),
     };
     let places = places.into_iter().filter(|(place, _)| *place != at).take(POINTED_AT);
     Some(

@@ -67,7 +67,7 @@ impl Pair<'_> {
         let (mask, span) = writer.marks.written?;
         let (looked_at, place) = reader.marks.matched.iter().find(|(bits, _)| bits & mask != 0)?;
         let message = format!(
-            "{} writes the mark bits {:#010x} {}, and a match of {} looks at them {}",
+            "{} writes the mark bits {:#010x} {}, and a match of {} tests them {}",
             writer.link(),
             mask & looked_at,
             self.at(writer, span),
@@ -75,8 +75,8 @@ impl Pair<'_> {
             self.at(reader, *place),
         );
         let places = [
-            (writer, span, format!("{} overwrites what your rules wrote there", writer.link())),
-            (reader, *place, format!("{} looks at {looked_at:#010x}", reader.link())),
+            (writer, span, format!("{} overwrites what your own rules wrote there", writer.link())),
+            (reader, *place, format!("{} tests {looked_at:#010x}", reader.link())),
         ];
         Some(self.finding(Code::SameRouterMarks, message, places).help(self.other_bits(writer)))
     }
@@ -104,7 +104,7 @@ impl Pair<'_> {
                 here,
                 format!("if a connection passes {one} and {other}, both scripts write its mark"),
             ),
-            (self.first, there, format!("needs marks in {}", self.first.link())),
+            (self.first, there, format!("{} needs marks here", self.first.link())),
         ];
         Some(self.finding(Code::SameRouterMarks, message, places).help(self.other_bits(self.second)))
     }
