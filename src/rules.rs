@@ -35,11 +35,11 @@ const fn meaning(code: Code) -> &'static str {
     match code.severity() {
         // this finding is about the measurement; the file has no error
         Severity::Error if matches!(code, Code::ExpectNotMet) => {
-            "Error: it is compiled all the same; `qosc lab` says it, and exits with 1."
+            "Error: the file compiles; `qosc lab` reports this and exits with 1."
         }
-        Severity::Error => "Error: nothing is compiled.",
-        Severity::Warning => "Warning: it is compiled, and is likely not what was meant.",
-        Severity::Note => "Note: it is compiled, and worth knowing.",
+        Severity::Error => "Error: the file is not compiled.",
+        Severity::Warning => "Warning: the file compiles, but probably does not do what you intend.",
+        Severity::Note => "Note: the file compiles; check that this is what you intend.",
     }
 }
 

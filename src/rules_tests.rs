@@ -52,7 +52,7 @@ fn codes_are_found_whatever_the_case() {
 fn the_severity_stands_below_the_title() {
     let text = document(Code::Syntax).unwrap();
     assert!(
-        text.starts_with("# Q0101: the text is not YAML\n\nError: nothing is compiled.\n\n## What it "),
+        text.starts_with("# Q0101: the text is not YAML\n\nError: the file is not compiled.\n\n## What it "),
         "{text}"
     );
     assert!(page(Code::Syntax).is_some_and(|page| text.ends_with(page.split_once("\n\n").unwrap().1)));

@@ -277,7 +277,7 @@ fn a_rule_is_printed_or_all_are_listed() {
     let out = |arguments: &[&str]| String::from_utf8(qosc(dir.path(), arguments).stdout).unwrap();
     let page = out(&["rule", "Q0201"]);
     assert!(
-        page.starts_with("# Q0201: not a rate\n\nError: nothing is compiled.\n\n## What it looks for\n"),
+        page.starts_with("# Q0201: not a rate\n\nError: the file is not compiled.\n\n## What it looks for\n"),
         "{page}"
     );
     assert_eq!(out(&["rule", "q0201"]), page);

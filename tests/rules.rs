@@ -122,10 +122,18 @@ fn documents() -> BTreeMap<String, String> {
     let mut index = "\
 # Rules
 
-What `qosc check` may say, and of expectations `qosc lab`. The code stands in brackets behind the severity of a finding; `qosc rule CODE` prints its page, and
-`qosc rule` this list. These files are made from those in `src/rules/`.
+Each finding has a code in brackets after its severity. `qosc check` reports findings about a file,
+and `qosc lab` reports expectations that are not met. Each page here says what a rule looks for and
+why, with a bad and a good example and the fix.
 
-| code | severity | what it is about |
+`qosc rule CODE` prints a page, and `qosc rule` prints this list. To suppress a finding, write
+`# qosc: allow(CODE)` at the end of its line, or use `--allow CODE`. Errors cannot be suppressed.
+
+The first two digits of a code name the topic: 01 syntax, 02 values, 03 names, 04 classes, 05 matches,
+06 the link, 07 police, 08 hosts and tunnels, 09 unsupported combinations, 10 expectations, 11 files
+of one router. These files are generated from `src/rules/`.
+
+| code | severity | finding |
 |---|---|---|
 "
     .to_owned();
