@@ -1,4 +1,4 @@
-//! Starter file with explanations: the four values of a line, and comments on all further keys.
+//! The starter file of `qosc init`: the four values of a line, and comments that explain all other keys.
 
 use crate::resolve::profile::LinkProfile;
 use crate::units::{IfName, Rate};
@@ -32,54 +32,61 @@ pub fn text(answers: &Answers) -> String {
     let LinkProfile { name, about, overhead, mtu, margin, .. } = profile;
     format!(
         "\
-## A household's internet line, for qosc. Lines with `##` explain; take the `# ` in front of another line away to put it in force.
+## An internet line, described for qosc. Lines with `##` are explanations. To use one of the other
+## commented lines, remove its `# `.
 ##
-##   qosc check FILE                 says what is wrong with it
-##   qosc explain FILE               says where every number comes from
-##   qosc compile FILE -o home.sh    makes the script for the router, where `./home.sh start` puts it in force
+##   qosc check FILE                 reports errors and warnings
+##   qosc explain FILE               shows the origin of every number
+##   qosc compile FILE -o home.sh    writes the script for the router; `./home.sh start` applies it
 
-## The link's name, by default the file's own. Two files for one router need two.
+## Name of the link, by default the name of this file. Two links of one router need two names.
 # name: home
 
 link:
-  ## The router's device to the internet. On the router, `ip route get 1.1.1.1` names it behind `dev`. With PPPoE it is
-  ## the `ppp` device, not the Ethernet below it.
+  ## WAN device of the router. On the router, `ip route get 1.1.1.1` names it after `dev`. With
+  ## PPPoE, it is the `ppp` device, not the Ethernet device below it.
   device: {device}
-  ## The kind of line: {about}.
-  ## It says that a packet costs {overhead} bytes more on the line than its own. `qosc profiles` lists the kinds, `qosc profiles {name}` shows this one.
+  ## Link profile: {about}.
+  ## On this line, each packet takes {overhead} bytes more than the IP packet. `qosc profiles` lists all
+  ## profiles, and `qosc profiles {name}` shows this one.
   profile: {name}
-  ## The rates of the line. Of DSL, those that the modem's status page shows (`sync` or `actual rate`); of cable and fibre, those of
-  ## the contract. Where the line does not reach them, measure by cable with nobody else on it, and take the lowest of several.
+  ## Rates of the line. For DSL, use those of the modem's status page (`sync` or `actual rate`). For
+  ## cable and fibre, use those of the contract. If the line does not reach them, measure several
+  ## times over Ethernet while the line is idle, and use the lowest result.
   up: {up}
   down: {down}
-  ## What is left free of both, so that packets wait here, where they are sorted, and not at the provider. More costs rate; less brings
-  ## delay back when the line is busy.
+  ## Share of both rates that stays unused, so that packets queue here, in their classes, and not at
+  ## the provider. A larger margin costs rate. A smaller one brings back delay on a busy line.
   # margin: {{ up: {}, down: {} }}
-  ## The largest packet. `ip link` shows the device's.
+  ## Largest IP packet of the line. `ip link` shows the MTU of the device.
   # mtu: {mtu}
 
 lan:
-  ## The router's devices to the house: `ip route` names them at the house's networks. Packets are kept from being put together there, where it
-  ## matters. One that is not there is left alone.
+  ## LAN devices of the router: `ip route` names them for the networks of the LAN. If aggregated
+  ## packets would delay others, `start` turns off offloads there. A missing device is ignored.
   device: br-lan
-  ## The house's networks: `auto` takes those that the device has. Or list them: [192.168.1.0/24, \"2001:db8:1::/64\"]
+  ## Networks of the LAN. `auto` uses those of the device. Or list them:
+  ## [192.168.1.0/24, \"2001:db8:1::/64\"]
   networks: auto
-  ## Whether the house shares one IPv4 address on the internet, as most do.
+  ## `true` if the hosts share one public IPv4 address, as in most homes.
   nat: true
 
-## Who gets what: calls first, then what people wait for, then the rest, and what nobody waits for last. Every device of the house gets
-## the same in the rest. `qosc profiles home` shows these classes, to be copied here and changed.
+## Classes of traffic: calls first, then interactive traffic, then everything else, and bulk traffic
+## last. Hosts share \"everything else\" equally. `qosc profiles home` shows these classes: copy them
+## here to change them.
 classes:
   preset: home
 
-## Devices of the house that are to be treated in a way of their own. Give them addresses that stay (in the router, a static lease).
-## `class` takes all of a device to a class, but for what others match; `guarantee` keeps some for it when all want more.
+## Hosts with rules of their own. Give them fixed addresses, for example by a static lease.
+## `class` puts all traffic of a host that no match takes into that class. `guarantee` reserves a
+## rate for the host while all hosts want more.
 # hosts:
 #   telephone: {{ address: 192.168.1.5, class: voice }}
 #   office: {{ address: [192.168.1.10, \"::10/-64\"], guarantee: 20% }}
 #   camera: {{ address: 192.168.1.20, class: bulk }}
 
-## Tunnels that end on the router: their packets are sorted and shared by what is inside, as far as that can be seen.
+## Tunnels that end on the router. They are classified and shared by their inner packets, as far as
+## these are visible.
 # tunnels:
 #   work: {{ kind: wireguard, device: wg0 }}
 ",

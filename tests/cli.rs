@@ -194,7 +194,7 @@ fn lines_for_tc_are_for_the_kind_of_the_device() {
         assert_eq!(out.lines().filter(|line| line.starts_with('#')).count(), 1, "{out}");
         assert!(out.contains(&format!(" overhead {overhead} ")), "{device}{more}: {out}");
     }
-    let ask = "counts an unknown header";
+    let ask = "has a header of unknown length";
     for (device, more, words) in
         [("uplink", "", ask), ("wwan0", "", ask), ("uplink", ", frames: ip", ask), ("nas0", "", ask)]
     {

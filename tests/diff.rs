@@ -117,7 +117,11 @@ fn a_script_is_what_it_carries() {
     std::fs::write(dir.path().join("edited.sh"), text.replace(" htb rate ", " htb rate 1")).unwrap();
     let run = qosc(dir.path(), &["diff", "edited.sh", "away.yaml"]);
     assert_eq!(run.status.code(), Some(0));
-    assert!(err(&run).starts_with("warning: `edited.sh` does not do what its YAML says"), "{}", err(&run));
+    assert!(
+        err(&run).starts_with("warning: `edited.sh` does not match the YAML that it carries"),
+        "{}",
+        err(&run)
+    );
     let older = text.replace(": made by qosc ", ": made by qosc 0.0.").replace(" htb rate ", " htb rate 1");
     std::fs::write(dir.path().join("older.sh"), older).unwrap();
     let run = qosc(dir.path(), &["diff", "older.sh", "away.yaml"]);
@@ -131,7 +135,7 @@ fn a_script_is_what_it_carries() {
     std::fs::write(dir.path().join("cut.sh"), cut).unwrap();
     let run = qosc(dir.path(), &["diff", "cut.sh", "away.yaml"]);
     assert_eq!(run.status.code(), Some(2));
-    assert!(err(&run).contains("does not carry its YAML"), "{}", err(&run));
+    assert!(err(&run).contains("without its YAML"), "{}", err(&run));
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn cures_are_made_and_nothing_else_is_touched() {
     // One run is enough: a second run finds nothing to fix.
     let again = qosc(dir.path(), "check --fix --yes .");
     assert_eq!(read(dir.path()), made);
-    assert!(text(&again.stderr).contains("nothing that `--fix` can put right"), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("`--fix` can fix nothing here"), "{}", text(&again.stderr));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn without_yes_there_is_a_diff_and_nothing_else() {
     ");
     let said = text(&output.stderr);
     assert!(
-        said.contains("error[Q0102]") && said.contains("`--yes` would put right 1 finding in 1 file"),
+        said.contains("error[Q0102]") && said.contains("`--yes` would fix 1 finding in 1 file"),
         "{said}"
     );
     assert_eq!(read(dir.path())["home.yaml"], before);
@@ -172,8 +172,7 @@ fn without_yes_there_is_a_diff_and_nothing_else() {
     // Without `--fix`, `check` says that a certain fix exists.
     std::fs::write(dir.path().join("home.yaml"), before).unwrap();
     assert!(
-        text(&qosc(dir.path(), "check home.yaml").stderr)
-            .contains("for 1 the cure is certain: qosc check --fix")
+        text(&qosc(dir.path(), "check home.yaml").stderr).contains("`qosc check --fix` can fix 1 of them")
     );
 }
 

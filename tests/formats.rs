@@ -364,7 +364,7 @@ fn files_of_one_router_are_compared_when_asked() {
     ] {
         let output = qosc(dir.path(), &format!("check {words}"));
         assert_eq!(output.status.code(), Some(2), "{words}");
-        assert!(stderr(&output).contains("name two or more"), "{}", stderr(&output));
+        assert!(stderr(&output).contains("give at least two"), "{}", stderr(&output));
     }
     // A third file on the same device adds one finding, not two.
     std::fs::write(dir.path().join("r/third.yaml"), of_router("third", "eth0", "")).unwrap();

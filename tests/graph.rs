@@ -242,7 +242,7 @@ fn dumps_with_counters() {
     std::fs::write(&path, counted).unwrap();
     for format in FORMATS {
         let text = printed(&["tests/plan/same.yaml", "--dump", path.to_str().unwrap(), "--format", format]);
-        for words in ["sent 1.23 MB", "dropped 17, 2 packets wait, 3.02 kB"] {
+        for words in ["sent 1.23 MB", "dropped 17, backlog 2 packets, 3.02 kB"] {
             assert!(text.contains(words), "{format}: {text}");
         }
         assert!(!text.contains("no counters"), "{format}: {text}");
@@ -263,7 +263,7 @@ fn what_cannot_be_drawn() {
     let (code, words) = said(&["examples/cable.yaml", "--dump", "tests/plan/same.dump"]);
     assert!(code == 2 && words.contains("the dump is of link `walk`"), "{words}");
     let (code, words) = said(&["examples/cable.yaml", "--dump", "examples/cable.yaml"]);
-    assert!(code == 2 && words.contains("this is no dump"), "{words}");
+    assert!(code == 2 && words.contains("this is not a dump"), "{words}");
     assert_eq!(said(&["-", "--dump", "-"]).0, 2);
     assert_eq!(said(&["examples/cable.yaml", "--format", "png"]).0, 2);
 }

@@ -139,7 +139,7 @@ fn a_file_that_is_there_stays() {
     std::fs::write(dir.path().join("home.yaml"), "mine").unwrap();
     let output = qosc(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(text(output.stderr), "error: `home.yaml` is there already; `--force` writes over it\n");
+    assert_eq!(text(output.stderr), "error: `home.yaml` already exists; `--force` overwrites it\n");
     assert_eq!(std::fs::read_to_string(dir.path().join("home.yaml")).unwrap(), "mine");
     let output = qosc(dir.path(), &[&arguments[..], &["--force"]].concat());
     assert!(output.status.success() && output.stdout.is_empty());

@@ -159,24 +159,27 @@ fn what_cannot_be_is_refused_before_anything_is_sent() {
     };
     refused(
         &["127.0.0.1", "-o", "there.json"],
-        "error: `there.json` is there already\n  help: write another name",
+        "error: `there.json` already exists\n  help: write another name",
     );
     refused(&["127.0.0.1", "-o", "."], "error: cannot write `.`: it is a folder");
     refused(&["127.0.0.1", "-o", "none/run.json"], "error: cannot write `none/run.json`: ");
     refused(
         &["127.0.0.1", "--interval", "900us"],
-        "error: the interval 900us is below 1ms, the least\n  help: ",
+        "error: the interval 900us is below the minimum of 1ms\n  help: ",
     );
     refused(&["127.0.0.1", "--interval", "20"], "the time `20` has no unit");
     refused(&["127.0.0.1", "--size", "63"], "63");
     refused(&["127.0.0.1", "--dscp", "eff"], "there is no DSCP named `eff`");
-    refused(&["127.0.0.1", "--dscp", "ef,46"], "error: the DSCP `ef` is named twice");
-    refused(&["127.0.0.1", "127.0.0.1"], "error: the target `127.0.0.1` is named twice");
+    refused(&["127.0.0.1", "--dscp", "ef,46"], "error: the DSCP `ef` is given twice");
+    refused(&["127.0.0.1", "127.0.0.1"], "error: the target `127.0.0.1` is given twice");
     refused(&["127.0.0.1", "-6"], "error: `127.0.0.1` has no IPv6 address");
     refused(&["127.0.0.1", "--source", "::1"], "error: `127.0.0.1` has no IPv6 address");
-    refused(&["127.0.0.1", "--source", "192.0.2.7"], "error: nothing can be sent from `192.0.2.7`: ");
+    refused(&["127.0.0.1", "--source", "192.0.2.7"], "error: cannot send from `192.0.2.7`: ");
     refused(&["127.0.0.1", "--count", "9000000"], "error: a run holds 5000000 requests");
-    refused(&["127.0.0.1", "--load", "true", "--time", "5s"], "error: the load would begin after the end");
+    refused(
+        &["127.0.0.1", "--load", "true", "--time", "5s"],
+        "error: the load would start after the measurement",
+    );
     refused(&["127.0.0.1", "--load-for", "5s"], "--load <COMMAND>");
     refused(&[], "<TARGET>...");
     assert_eq!(std::fs::read_to_string(dir.path().join("there.json")).unwrap(), "mine");
@@ -223,7 +226,7 @@ fn without_root_where_the_kernel_allows_it() {
     );
     let run = within("0 2147483647", "192.0.2.7").unwrap();
     assert!(
-        err(&run).starts_with("error: there is no way to `192.0.2.7`: network is unreachable\n"),
+        err(&run).starts_with("error: `192.0.2.7` cannot be reached: network is unreachable\n"),
         "{}",
         err(&run)
     );

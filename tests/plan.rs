@@ -89,7 +89,7 @@ fn what_cannot_be_planned() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         said(&output),
-        "error: `same.dump`: the dump is of link `walk`, and the file describes link `other`\n"
+        "error: `same.dump`: the dump is of link `walk`, but the file describes link `other`\n"
     );
     for text in [
         "",
@@ -169,7 +169,7 @@ fn of_json() {
     )
     .unwrap();
     let text = run(without.to_str().unwrap());
-    assert!(said(&text).contains("nothing to do: the router holds what is described"), "{}", said(&text));
+    assert!(said(&text).contains("nothing to do: the router is as the file describes"), "{}", said(&text));
     assert_eq!(text.status.code(), Some(0));
     // tc's JSON shows no rate of a police, so the police can only be replaced.
     let json = said(&run("iproute2-6.1-json.txt"));
@@ -178,7 +178,7 @@ fn of_json() {
         "{json}"
     );
     assert!(json.contains("queue of web: overhead 0 -> 14, mpu 0 -> 1"), "{json}");
-    assert!(json.contains("4 changes: 4 in place"), "{json}");
+    assert!(json.contains("4 changes: 4 have no effect on traffic"), "{json}");
 }
 
 /// Plans for a script instead of its YAML, and for taking over objects of others.

@@ -184,12 +184,12 @@ fn what_cannot_be_read_or_drawn_is_told() {
     assert_eq!(said(cut.as_bytes(), &[]), "error: `run.json`: it is cut off: its end is missing\n");
     assert_eq!(said(b"\xff\xfe", &[]), "error: `run.json` is not text\n");
     assert_eq!(said(b"", &[]), "error: `run.json`: it is empty\n");
-    assert!(said(b"size,pps\n", &[]).starts_with("error: `run.json`: it is no run: "));
+    assert!(said(b"size,pps\n", &[]).starts_with("error: `run.json`: it is not a run: "));
     let text = said(whole.replace("[0, 5]", "[0, \"5\"]").as_bytes(), &[]);
-    assert!(text.ends_with(": the text \"5\" cannot stand here\n"), "{text}");
+    assert!(text.ends_with(": the text \"5\" is not allowed here\n"), "{text}");
     assert_eq!(
         said(whole.as_bytes(), &["-o", "picture.gif"]),
-        "error: the name `picture.gif` does not say what to draw\n  help: write one that ends in `.svg`, `.png` or `.html`\n"
+        "error: the name `picture.gif` does not tell the format\n  help: write a name that ends in `.svg`, `.png` or `.html`\n"
     );
     assert!(said(whole.as_bytes(), &["--lines", "--cdf"]).contains("cannot be used with"));
     std::fs::remove_file(&path).unwrap();

@@ -1,6 +1,5 @@
 #![doc = include_str!("../rules/Q0608.md")]
 
-use super::shared::numbers::four_digits;
 use super::{Rule, rates_swapped, unlikely_rate};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, FileSection, Model, Queue, TcpKind};
@@ -41,11 +40,11 @@ fn run(model: &Model, sink: &mut Sink) {
     let label = if share > 100 {
         format!(
             "the upload carries {}, so downloads stop at about {}",
-            four_digits(up),
+            up.rounded(4),
             rounded(down.scale(100, share))
         )
     } else {
-        format!("about {} of {}", rounded(acks), four_digits(up))
+        format!("about {} of {}", rounded(acks), up.rounded(4))
     };
     sink.push(
         Diagnostic::new(Code::AcksFillUpload, place, message)

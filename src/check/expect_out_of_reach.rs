@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q1002.md")]
 
 use super::Rule;
-use super::shared::numbers::{four_digits, time};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
     Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model,
@@ -59,9 +58,9 @@ fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> 
     (rate > ceiling.value).then(|| {
         let message = format!("no {} can reach {rate} here", name_of(&expect.measure));
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
-            .label(format!("{what} {} {}", four_digits(ceiling.value), direction.as_str()))
+            .label(format!("{what} {} {}", ceiling.value.rounded(4), direction.as_str()))
             .also_at(ceiling.span().filter(|_| class.is_some()).map(|place| (place, "the ceiling")))
-            .help(format!("write a `rate` below {}, since headers count too", four_digits(ceiling.value)))
+            .help(format!("write a `rate` below {}, since headers count too", ceiling.value.rounded(4)))
     })
 }
 
@@ -77,7 +76,7 @@ fn alone(model: &Model, expect: &Expect, limit: &Limit, limited: Micros) -> Opti
     let line = model.link.line.get(direction).value;
     let least = line.time_for(bytes);
     (limited < least).then(|| {
-        let least = time(least);
+        let least = least.for_people();
         let message = format!("a {none} takes longer than {limited} on this line");
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
             .label(format!("{what} {least} at {line}"))
@@ -95,7 +94,7 @@ fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, limited: Micro
     let one = matches!(limit.kind, LimitKind::P99 | LimitKind::Max);
     (one && limited < Micros::from_us(full.us() / 2)).then(|| {
         let measure = name_of(&expect.measure);
-        let full = time(full);
+        let full = full.for_people();
         let message = format!("packets of the load delay this {measure} by more than {limited}");
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
             .label(format!("one of them takes {full} at {line}, and the line does not interrupt it"))

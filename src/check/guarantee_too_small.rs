@@ -3,7 +3,6 @@
 mod hosts;
 mod text;
 
-use super::shared::numbers::four_digits;
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, count, ticked};
 use crate::model::{Class, Direction, FileSection, Model, Shape};
@@ -214,7 +213,7 @@ impl<'a> Level<'a> {
             let (asked, rate) =
                 (class.asked.guarantee.get(direction).as_ref()?, class.guarantee.get(direction));
             let taken = (!asked.is_nothing()).then_some(rate.value)?;
-            Some((rate.span()?, format!("takes {} {}", four_digits(taken), direction.as_str())))
+            Some((rate.span()?, format!("takes {} {}", taken.rounded(4), direction.as_str())))
         });
         finding
             .label(format!("{share}; {}", label(need, short, direction)))
@@ -228,7 +227,7 @@ impl<'a> Level<'a> {
         if need.exactly() > line {
             return format!(
                 "the line has {} {}, too little for several classes: write `classes: {{ preset: simple }}`",
-                four_digits(line),
+                line.rounded(4),
                 direction.as_str()
             );
         }
@@ -249,11 +248,11 @@ impl<'a> Level<'a> {
             Some(parent) if rate > whole => format!(
                 "{write}, and a larger `guarantee` in class {}, which has {}",
                 ticked(&parent.name),
-                four_digits(whole)
+                whole.rounded(4)
             ),
             _ if rate > whole.saturating_sub(others) => format!(
                 "{write}, and lower the guarantees of its siblings, which leave {}",
-                four_digits(whole.saturating_sub(others))
+                whole.saturating_sub(others).rounded(4)
             ),
             _ => write,
         }

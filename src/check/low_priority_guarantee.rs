@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0424.md")]
 
 use super::guarantee_too_small::{Need, guaranteed};
-use super::shared::numbers::four_digits;
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Class, Direction, FileSection, Model, Origin, PerDirection, Shape};
@@ -90,13 +89,13 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
     let finding = Diagnostic::new(Code::LowPriorityGuarantee, class.span, message)
         .label(format!(
             "{} {} at priority {}: classes without `guarantee` share equally",
-            four_digits(own),
+            own.rounded(4),
             direction.as_str(),
             class.priority.value
         ))
         .also_at(others.iter().take(super::EACH).map(|low| (low.class.span, "this one too")))
         .also_at((default.span.file == FileId::OWN).then(|| {
-            let rate = four_digits(default.guarantee.get(*direction).value);
+            let rate = default.guarantee.get(*direction).value.rounded(4);
             (default.span, format!("{rate} {} at priority {}", direction.as_str(), default.priority.value))
         }));
     let within = if others.is_empty() { "class" } else { "classes" };

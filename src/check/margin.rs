@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0605.md")]
 
 use super::Rule;
-use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, FileSection, Ingress, Model};
 use crate::resolve::derive::LEAST_RATE;
@@ -31,12 +30,12 @@ fn run(model: &Model, sink: &mut Sink) {
             Diagnostic::new(Code::Margin, place, "a margin of 0 % lets the modem queue packets")
                 .label(format!(
                     "shapes to the full {}: what the modem cannot send at once waits there, without classes",
-                    four_digits(line)
+                    line.rounded(4)
                 ))
                 .help("leave `margin` out to use the margin of the profile; measure before you lower it")
         } else if margin.value > widest {
             Diagnostic::new(Code::Margin, place, format!("a margin of {} wastes bandwidth", margin.value))
-                .label(format!("leaves {} of {}", four_digits(rate), four_digits(line)))
+                .label(format!("leaves {} of {}", rate.rounded(4), line.rounded(4)))
                 .help("write the rate that the line really has, and leave `margin` out to use the margin of the profile")
         } else {
             continue;

@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0619.md")]
 
 use super::Rule;
-use super::shared::numbers::{four_digits, time};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, Engine, FileSection, Model, Offloads, Queue, Val};
 use crate::resolve::derive::{self, Packet};
@@ -28,9 +27,10 @@ fn run(model: &Model, sink: &mut Sink) {
     let held: Vec<(Direction, Micros)> =
         held.filter(|(direction, held)| *held > BEARABLE && auto_splits(model, *direction)).collect();
     let Some((slowest, longest)) = held.iter().max_by_key(|(_, held)| *held) else { return };
-    let message = format!("one aggregate of 64 KiB blocks the {} for {}", load(*slowest), time(*longest));
+    let message =
+        format!("one aggregate of 64 KiB blocks the {} for {}", load(*slowest), longest.for_people());
     let of = |(direction, held): &(Direction, Micros)| {
-        format!("{} at {} {}", time(*held), four_digits(rate(model, *direction)), direction.as_str())
+        format!("{} at {} {}", held.for_people(), rate(model, *direction).rounded(4), direction.as_str())
     };
     let label = held.iter().map(of).collect::<Vec<_>>().join(", ");
     let places = held

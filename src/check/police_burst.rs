@@ -3,7 +3,6 @@
 #![doc = include_str!("../rules/Q0704.md")]
 
 use super::Rule;
-use super::shared::numbers::{bytes, time};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Exceed, FileSection, Model, Police, TcpKind};
 use crate::resolve::derive;
@@ -80,7 +79,7 @@ fn starves(model: &Model, police: &Police, place: Span) -> Option<Diagnostic> {
         let held = rate.time_for(burst.get());
         let message = format!("a burst of {burst} keeps TCP far below {rate}");
         Diagnostic::new(Code::PoliceBurstStarvesTcp, place, message)
-            .label(format!("the rate carries this in {}, but TCP sends more at once", time(held)))
+            .label(format!("the rate carries this in {}, but TCP sends more at once", held.for_people()))
             .help(cure(model, police))
     })
 }
@@ -99,5 +98,8 @@ fn usual(model: &Model, police: &Police) -> Bytes {
 
 fn cure(model: &Model, police: &Police) -> String {
     let (loads, rate) = (police.direction.loads(), police.rate.value);
-    format!("leave `burst` out to use {}, the default for {loads} at {rate}", bytes(usual(model, police)))
+    format!(
+        "leave `burst` out to use {}, the default for {loads} at {rate}",
+        usual(model, police).for_people()
+    )
 }

@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0705.md")]
 
 use super::Rule;
-use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, Engine, Exceed, FileSection, Model, Police, Shape};
 use std::collections::{HashMap, HashSet};
@@ -76,7 +75,7 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
         let message = format!("class {name} already limits the packets of police {}", ticked(&police.name));
         Diagnostic::new(Code::PoliceClassOverlap, police.span, message)
             .label(format!("allows {} for the same {}", police.rate.value, direction.loads()))
-            .also(span, format!("the class has a ceiling of {}", four_digits(ceiling.value)))
+            .also(span, format!("the class has a ceiling of {}", ceiling.value.rounded(4)))
             .help("remove the police: the class queues what the police would drop")
             .help("if the police should be the cap, write a lower `rate` there")
     })

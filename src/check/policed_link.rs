@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0706.md")]
 
 use super::Rule;
-use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Direction, Exceed, FileSection, Ingress, Model, Police};
 use crate::units::{Address, Family, Rate};
@@ -25,7 +24,7 @@ fn run(model: &Model, sink: &mut Sink) {
             Diagnostic::new(Code::PolicedLink, place, message)
                 .label(format!(
                     "packets above {} are dropped, and classes have no effect",
-                    four_digits(link.shaped.down.value)
+                    link.shaped.down.value.rounded(4)
                 ))
                 .help("leave `ingress` out to shape downloads in classes"),
         );

@@ -1,7 +1,6 @@
 #![doc = include_str!("../rules/Q0415.md")]
 
 use super::Rule;
-use super::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, FileSection, Model, Shape};
 use crate::units::Protocol;
@@ -38,7 +37,7 @@ fn finding(class: &Class, bulk: &Alternative) -> Diagnostic {
         class.span,
         format!("class {name} borrows first and has no ceiling: it can take all spare bandwidth"),
     )
-    .label(format!("borrows before its siblings, up to {}", four_digits(class.ceiling.up.value)))
+    .label(format!("borrows before its siblings, up to {}", class.ceiling.up.value.rounded(4)))
     .also(bulk.span, "can match file transfers")
     .help(format!("write a `ceiling` in class {name}, such as `ceiling: 50%`, or a later `priority`"))
 }

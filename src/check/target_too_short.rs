@@ -1,6 +1,5 @@
 #![doc = include_str!("../rules/Q0420.md")]
 
-use super::shared::numbers::{four_digits, time};
 use super::{Rule, own_leaves};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Direction, FileSection, Model, Queue};
@@ -29,8 +28,8 @@ fn run(model: &Model, sink: &mut Sink) {
                 Diagnostic::new(Code::TargetTooShort, place, message)
                     .label(format!(
                         "a packet of {packet} bytes takes {} at {}",
-                        time(one),
-                        four_digits(class.ceiling.get(direction).value)
+                        one.for_people(),
+                        class.ceiling.get(direction).value.rounded(4)
                     ))
                     .help("leave `target` out to derive it from the rate"),
             );

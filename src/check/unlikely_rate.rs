@@ -1,6 +1,5 @@
 #![doc = include_str!("../rules/Q0607.md")]
 
-use super::shared::numbers::time;
 use super::{Rule, rates_swapped};
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use crate::model::{Direction, FileSection, Link, Model, PerDirection};
@@ -71,7 +70,7 @@ fn most(profile: &str) -> (&'static str, PerDirection<Rate>) {
 fn too_slow(link: &Link, direction: Direction, place: Span) -> Diagnostic {
     let rate = link.line.get(direction).value;
     Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is slower than any line in use"))
-        .label(format!("a full packet takes {}", time(rate.time_for(link.basis.get(direction).full))))
+        .label(format!("a full packet takes {}", rate.time_for(link.basis.get(direction).full).for_people()))
         .help(format!("did you mean `{}`?", rate.scale(1000, 1)))
 }
 

@@ -11,10 +11,12 @@ use crate::units::{IfName, Micros, Rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Compiles a household's wishes for its internet line into one tc/ip shell script for a Linux router.
+/// Compiles a YAML description of an internet line into one tc/ip shell script for a Linux router.
 ///
-/// Exit codes: 0 nothing wrong, nothing differs; 1 the configuration has errors, or (`diff`, `plan`) something differs, or (`ping`) a host never answered; 2
-/// wrong usage, or something could not be read or written, or (`diff`, `plan`) a configuration has errors. `-` is standard input. Results go to standard output, findings to standard error.
+/// Results go to standard output, findings and errors to standard error. FILE `-` is standard input.
+///
+/// Exit code 0: success, and no differences. Exit code 1: the configuration has errors; `diff` or `plan` found differences; or a host never answered
+/// `ping`. Exit code 2: wrong usage; a file cannot be read or written; or `diff` or `plan` cannot compare because a configuration has errors.
 #[derive(Debug, Parser)]
 #[command(name = "qosc", version, max_term_width = 100)]
 pub(super) struct Arguments {
@@ -24,46 +26,46 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Write a commented starter file; what is not given is asked for on a terminal
+    /// Write a commented starter file; on a terminal, ask for missing values
     Init(Init),
-    /// Write the script of a configuration
+    /// Compile a configuration into a script
     Compile(Compile),
-    /// Read and check configurations
+    /// Check configurations
     Check(Check),
-    /// Say what changes between two configurations, and what each change costs a router at work
+    /// Show the changes between two configurations, and their cost for the traffic of a running router
     Diff(Diff),
-    /// Say what `start` would do on a router: what changes, why, and what it costs
+    /// Show what `start` would change on a router, with the reason and the cost of each change
     Plan(Plan),
-    /// Say where every number comes from, and how packets find their class
+    /// Show the origin of every number, and how packets find their class
     Explain(Explain),
-    /// Find out from measured packet rates what the line adds to each packet: overhead, mpu and layer
+    /// Estimate overhead, mpu and link layer of a line from measured packet rates
     #[cfg_attr(not(feature = "measure"), command(hide = true))]
     Fit(Fit),
-    /// Measure round trips: several hosts and several DSCP values side by side, under load if wished
+    /// Measure round trip times to several hosts and with several DSCP values at once, optionally under load
     #[cfg_attr(not(feature = "measure"), command(hide = true))]
     Ping(Ping),
-    /// Draw what `ping` measured, several runs in one picture, and print the percentiles
+    /// Plot results of `ping`, several runs in one picture, and print percentiles
     #[cfg_attr(not(feature = "measure"), command(hide = true))]
     Plot(Plot),
-    /// Draw the tree: guarantees and ceilings as bars, and what comes to each class
+    /// Draw the class tree, with guarantees and ceilings as bars, and the matches of each class
     Graph(Graph),
-    /// Try a configuration on a real kernel beside a modelled line: latencies, shares, losses, without the script and with it
+    /// Test a configuration on a real kernel with a modelled line: latency, shares and loss without and with the script
     #[cfg_attr(not(feature = "lab"), command(hide = true))]
     Lab(Lab),
-    /// What the lab runs within its kernel
+    /// The part of the lab that runs in its kernel
     #[cfg(feature = "lab")]
     #[command(hide = true)]
     LabGuest(LabGuest),
-    /// List the link profiles and class sets, or show one
+    /// List link profiles and class sets, or show one
     Profiles(Profiles),
-    /// Say what a finding's code is about and how to put it right, or list the codes
+    /// Explain the code of a finding and its remedy, or list all codes
     Rule(Rule),
-    /// Print the JSON Schema of a configuration, for editors
+    /// Print the JSON Schema of configurations, for editors
     Schema,
-    /// Print what makes a shell complete commands, options and their values
+    /// Print the completion script of a shell
     #[cfg_attr(not(feature = "reference"), command(hide = true))]
     Completions(Completions),
-    /// Print a manual page, or write all of them
+    /// Print a manual page, or write all manual pages
     #[cfg_attr(not(feature = "reference"), command(hide = true))]
     Man(Man),
 }
@@ -86,22 +88,22 @@ use {Missing as Fit, Missing as Ping, Missing as Plot};
 
 #[derive(Debug, Args)]
 pub(super) struct Init {
-    /// The kind of line: `qosc profiles` lists them
+    /// Link profile: `qosc profiles` lists them
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,
-    /// The router's device to the internet: on the router, `ip route get 1.1.1.1` names it behind `dev`
+    /// WAN device of the router: `ip route get 1.1.1.1` on the router names it after `dev`
     #[arg(long, value_name = "DEV")]
     pub(super) device: Option<IfName>,
-    /// The line's upload rate, such as `6.5mbit`, as the modem or the provider states it
+    /// Upload rate of the line as the modem or the provider states it, such as `6.5mbit`
     #[arg(long, value_name = "RATE")]
     pub(super) up: Option<Rate>,
-    /// The line's download rate, such as `25mbit`
+    /// Download rate of the line, such as `25mbit`
     #[arg(long, value_name = "RATE")]
     pub(super) down: Option<Rate>,
-    /// Write here instead of standard output; what is there already is kept
+    /// Write to this file instead of standard output; an existing file is kept
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// Write over what is there
+    /// Overwrite an existing file
     #[arg(long, requires = "output")]
     pub(super) force: bool,
 }
@@ -109,7 +111,7 @@ pub(super) struct Init {
 #[cfg(feature = "reference")]
 #[derive(Debug, Args)]
 pub(super) struct Completions {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     pub(super) shell: clap_complete::Shell,
 }
@@ -117,24 +119,24 @@ pub(super) struct Completions {
 #[cfg(feature = "reference")]
 #[derive(Debug, Args)]
 pub(super) struct Man {
-    /// A command, such as `check`; without it, the page of qosc itself
+    /// Command, such as `check`; without it, the page of qosc itself
     pub(super) name: Option<String>,
-    /// Write the pages of qosc and of every command into this folder, as NAME.1
+    /// Write the pages of qosc and of every command to this folder, as NAME.1
     #[arg(long, value_name = "DIR", conflicts_with = "name")]
     pub(super) all: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Compile {
-    /// The YAML file, or `-`
+    /// YAML file, or `-`
     pub(super) file: PathBuf,
-    /// Write here instead of standard output: made aside and renamed, so that it is whole or untouched; `-` is standard output
+    /// Write to this file instead of standard output; it is replaced as a whole or not at all. `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(super) output: Option<PathBuf>,
-    /// What to write
+    /// Kind of output
     #[arg(long, value_enum, default_value_t = Emit::Script)]
     pub(super) emit: Emit,
-    /// For `batch`: the kind of the WAN device, if its name or `link.frames` does not tell; a script finds it out on the router
+    /// Kind of the WAN device for `--emit batch`, if neither its name nor `link.frames` tells; a script detects it on the router
     #[arg(long, value_enum, value_name = "KIND")]
     pub(super) assume: Option<Device>,
     #[command(flatten)]
@@ -143,13 +145,13 @@ pub(super) struct Compile {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Emit {
-    /// The shell script
+    /// Shell script
     Script,
-    /// The lines for `tc -batch` that make everything from nothing
+    /// Lines for `tc -batch` that create everything on a router without queues
     Batch,
-    /// The kernel objects as JSON
+    /// Kernel objects as JSON
     Ir,
-    /// The configuration as understood, with the origin of every value, as JSON
+    /// Resolved configuration with the origin of every value, as JSON
     Model,
 }
 
@@ -159,7 +161,7 @@ pub(super) enum Device {
     Ethernet,
     /// Ethernet that carries PPPoE frames: 22 bytes above IP
     PppoeFrames,
-    /// ppp, tun, WireGuard and the like: IP alone
+    /// ppp, tun, WireGuard and similar: IP packets without a header
     RawIp,
 }
 
@@ -176,21 +178,21 @@ impl Device {
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// YAML files, folders of them, or `-`
+    /// YAML files, folders of YAML files, or `-`
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// Compare the files too: all of them describe links of one router. Finds devices, names, settings and mark bits that two
-    /// files take
+    /// Also compare the files, which all describe links of one router: report devices, names, settings and mark bits that two
+    /// files use
     #[arg(long)]
     pub(super) same_router: bool,
-    /// How findings are printed
+    /// Output format of findings
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
-    /// Put right what has a cure that is certain, and leave everything else as it is, byte for byte; without `--yes`, only show
-    /// how, as a diff
+    /// Fix every finding that has a certain fix, and keep all other bytes of the file; without `--yes`, only show the fixes as a
+    /// diff
     #[arg(long)]
     pub(super) fix: bool,
-    /// With `--fix`, write the files; of `-`, the text to standard output
+    /// With `--fix`, write the files; for `-`, write the text to standard output
     #[arg(long, requires = "fix")]
     pub(super) yes: bool,
     #[command(flatten)]
@@ -199,97 +201,97 @@ pub(super) struct Check {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// With the text underlined, on standard error
+    /// Text of the file with the place underlined, on standard error
     Human,
-    /// A line each
+    /// One line per finding
     Short,
-    /// A JSON array
+    /// JSON array
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Commands for GitHub's workflows
+    /// Workflow commands for GitHub Actions
     Github,
-    /// JUnit's XML, for GitLab and Jenkins
+    /// JUnit XML, for GitLab and Jenkins
     Junit,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Diff {
-    /// A YAML file, a compiled script, `-`, or `REV:path` of a git repository where there is no such file
+    /// Old configuration: a YAML file, a compiled script, `-`, or `REV:path` in a git repository if no such file exists
     pub(super) old: PathBuf,
-    /// The same
+    /// New configuration, given in the same way
     pub(super) new: PathBuf,
-    /// How it is said
+    /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
     pub(super) format: DiffFormat,
-    /// List every value that follows from a change
+    /// List every derived value, and show exact numbers
     #[arg(short, long)]
     pub(super) verbose: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum DiffFormat {
-    /// By names, with what each change costs
+    /// Changes by name, each with its cost
     Human,
-    /// The same as a JSON object
+    /// JSON object
     Json,
-    /// A unified diff of the two scripts
+    /// Unified diff of the two scripts
     Script,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Plan {
-    /// A YAML file, a compiled script, `-`, or a folder of YAML files
+    /// YAML file, compiled script, `-`, or a folder of YAML files
     pub(super) file: PathBuf,
-    /// What the script's `dump` printed on the router, or `-`; of a folder, the folder with NAME.dump for each NAME.yaml
-    /// (without it, they lie side by side)
+    /// Output of the script's `dump` on the router, or `-`; for a folder, the folder that has NAME.dump for each NAME.yaml, by
+    /// default the same folder
     #[arg(long, value_name = "DUMP", conflicts_with = "live")]
     pub(super) dump: Option<PathBuf>,
-    /// Ask this router, as root
+    /// Read the state of this router, as root
     #[arg(long)]
     pub(super) live: bool,
-    /// The device that `start` would be told by `--device`
+    /// WAN device, if `start` is called with `--device`
     #[arg(long, value_name = "DEV")]
     pub(super) device: Option<IfName>,
-    /// As `start --take-over`, which removes what others made
+    /// Plan for `start --take-over`, which removes objects of other tools
     #[arg(long)]
     pub(super) take_over: bool,
-    /// How it is said
+    /// Output format
     #[arg(long, value_enum, default_value_t = PlanFormat::Human)]
     pub(super) format: PlanFormat,
-    /// Show every command, too
+    /// Also show exact numbers and every command
     #[arg(short, long)]
     pub(super) verbose: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum PlanFormat {
-    /// By direction and name, with what each change costs
+    /// Changes by direction and name, each with its cost
     Human,
-    /// A JSON object with every command
+    /// JSON object with every command
     Json,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// The YAML file, or `-`
+    /// YAML file, or `-`
     pub(super) file: PathBuf,
-    /// How it is said
+    /// Output format
     #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
     pub(super) format: ExplainFormat,
-    /// Show every number with its formula and what it was computed from
+    /// Show every number exactly, with its formula and its inputs
     #[arg(short, long)]
     pub(super) verbose: bool,
-    /// Show every number of this class, and nothing else
+    /// Show only the numbers of this class
     #[arg(long, value_name = "NAME")]
     pub(super) class: Option<String>,
-    /// The round trip time that bandwidth-delay products are for, such as 30ms; CoDel's interval, 100ms, where none is given
+    /// Round trip time for bandwidth-delay products, such as `30ms`; by default CoDel's interval, 100ms
     #[arg(long, value_name = "TIME")]
     pub(super) rtt: Option<Micros>,
-    /// The IP packet whose serialization delay is shown beside that of a full one, in bytes, 20 to 65535: 200 are a packet of a call
+    /// Size of the IP packet whose serialization delay is shown beside that of a full packet: 20 to 65535 bytes. A voice packet has about 200
     #[arg(long, value_name = "BYTES", default_value_t = PACKET_SIZE, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(20..=65535))]
     pub(super) packet_size: u32,
-    /// Say instead which class and queue this packet meets, and its answer: such as
+    /// Show only the class and queue of this packet and of its answer, such as
     /// `up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`
     #[arg(long, value_name = "PACKET", conflicts_with_all = ["verbose", "class", "rtt", "packet_size"])]
     pub(super) packet: Option<String>,
@@ -297,59 +299,59 @@ pub(super) struct Explain {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
-    /// Tables, at most 100 columns wide
+    /// Tables with rounded numbers, at most 100 columns wide
     Human,
-    /// The same as a JSON object
+    /// JSON object with exact numbers
     Json,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Graph {
-    /// A YAML file, a compiled script, or `-`
+    /// YAML file, compiled script, or `-`
     pub(super) file: PathBuf,
-    /// What to write, to standard output
+    /// Format of the drawing, on standard output
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg)]
     pub(super) format: GraphFormat,
-    /// Show also what a router holds, from a dump of it, or `-`: which classes are there, and the counters of `tc -s` where the dump has them
+    /// Also show the state of a router from its dump, or `-`: the existing classes, and the counters of `tc -s` if the dump has them
     #[arg(long, value_name = "DUMP", conflicts_with = "live")]
     pub(super) dump: Option<PathBuf>,
-    /// Ask this router, as root, and show rates, drops and backlog, too
+    /// Read the state of this router, as root, and also show rates, drops and backlog
     #[arg(long)]
     pub(super) live: bool,
-    /// The device that `start` was told by `--device`
+    /// WAN device, if `start` was called with `--device`
     #[arg(long, value_name = "DEV")]
     pub(super) device: Option<IfName>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum GraphFormat {
-    /// A picture that needs nothing else
+    /// Self-contained picture
     Svg,
-    /// For Graphviz
+    /// Graph for Graphviz
     Dot,
-    /// A flowchart for Mermaid, which GitHub and GitLab draw within documents
+    /// Mermaid flowchart, which GitHub and GitLab draw in documents
     Mermaid,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Profiles {
-    /// The link profile or class set to show
+    /// Link profile or class set to show
     pub(super) name: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Rule {
-    /// The code of a finding, such as Q0102
+    /// Code of a finding, such as Q0102
     pub(super) code: Option<String>,
-    /// How it is said
+    /// Output format
     #[arg(long, value_enum, default_value_t = RuleFormat::Human)]
     pub(super) format: RuleFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum RuleFormat {
-    /// The page that is in `docs/rules/`; a line each where they are listed
+    /// The page of `docs/rules/`, or one line per code
     Human,
-    /// The same as a JSON object; an array where they are listed
+    /// JSON object, or an array of all codes
     Json,
 }

@@ -6,43 +6,43 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct Lab {
-    /// The YAML file, or `-`
+    /// YAML file, or `-`
     #[arg(required_unless_present = "prepare")]
     pub(super) file: Option<PathBuf>,
-    /// Only the situations and what the file expects, and for a shorter time: about a minute
+    /// Run only the load situations and the expectations of the file, for a shorter time: about a minute
     #[arg(long)]
     pub(super) quick: bool,
-    /// Only these parts, with commas between
+    /// Run only these parts, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     pub(super) only: Vec<LabPart>,
-    /// The round trip of an idle line
+    /// Round trip time of the idle line
     #[arg(long, value_name = "TIME", default_value = "20ms")]
     pub(super) rtt: Micros,
-    /// The kernel: a program of user-mode-linux, or a folder that `--prepare` made
+    /// Kernel: a user-mode-linux program, or a folder that `--prepare` created
     #[arg(long, value_name = "PATH")]
     pub(super) kernel: Option<PathBuf>,
-    /// Build a kernel for virtual time, whose figures do not depend on how busy this machine is, and keep it
+    /// Build and keep a kernel for virtual time: its results do not depend on the load of this machine
     #[arg(long, conflicts_with_all = ["file", "quick", "kernel"])]
     pub(super) prepare: bool,
-    /// How it is said
+    /// Output format
     #[arg(long, value_enum, default_value_t = LabFormat::Human)]
     pub(super) format: LabFormat,
-    /// Write the report as one HTML file, too, with charts to zoom into: made aside and renamed, so that it is whole or untouched
+    /// Also write the report as one HTML file with charts to zoom; the file is replaced as a whole or not at all
     #[arg(long, value_name = "OUT", conflicts_with = "prepare")]
     pub(super) html: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LabPart {
-    /// Idle, uploads, downloads and floods, without the script and with it
+    /// Idle line, uploads, downloads and floods, without and with the script
     Situations,
-    /// Packets of 64 bytes at full load
+    /// Packets of 64 bytes that fill the line
     Small,
-    /// One flow of a host against eight of another
+    /// One flow of a host against eight flows of another
     Flows,
-    /// Every class under load of each other
+    /// Each class while another class is full
     Classes,
-    /// What the file expects
+    /// Expectations of the file
     Expect,
 }
 
@@ -50,7 +50,7 @@ pub(super) enum LabPart {
 pub(super) enum LabFormat {
     /// Tables
     Human,
-    /// All figures as a JSON object
+    /// JSON object with all results
     Json,
 }
 

@@ -7,104 +7,104 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct Fit {
-    /// The measurements: a line each with packet size, packets a second and, if known, bits a second, commas between; or `-`
+    /// Measurements, or `-`: one line each with packet size, packets per second and, if known, bits per second, separated by commas
     #[arg(required_unless_present = "plan", conflicts_with = "plan")]
     pub(super) data: Option<PathBuf>,
-    /// What the sizes count
+    /// Meaning of the packet sizes
     #[arg(long, value_enum, default_value_t = Size::Ip)]
     pub(super) size: Size,
-    /// The line's own rate in that direction, such as `6.5mbit`, as the modem states it: it tells PTM from Ethernet
+    /// Rate of the line in that direction as the modem states it, such as `6.5mbit`: it distinguishes PTM from Ethernet
     #[arg(long, value_name = "RATE")]
     pub(super) rate: Option<Rate>,
-    /// Draw a picture: points, curve and runner-up, as SVG
+    /// Draw the points, the fitted curve and the runner-up to this SVG file
     #[arg(long, value_name = "SVG", conflicts_with = "plan")]
     pub(super) plot: Option<PathBuf>,
-    /// How it is said
+    /// Output format
     #[arg(long, value_enum, default_value_t = FitFormat::Human, conflicts_with = "plan")]
     pub(super) format: FitFormat,
-    /// Print the script that takes the measurement, for this host at the far end; nothing is sent
+    /// Print a script that measures against this host; nothing is sent
     #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
     pub(super) plan: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Size {
-    /// The IP packet, header included
+    /// IP packet with its header
     Ip,
-    /// What UDP carries over IPv4, 28 bytes less: iperf's `-l`, a capture's `length`
+    /// UDP payload over IPv4, 28 bytes less: `-l` of iperf, `length` of a capture
     Udp,
-    /// What UDP carries over IPv6, 48 bytes less
+    /// UDP payload over IPv6, 48 bytes less
     Udp6,
-    /// The Ethernet frame without its check sequence, 14 bytes more
+    /// Ethernet frame without its check sequence, 14 bytes more
     Frame,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FitFormat {
-    /// A table, sentences, and the YAML to paste
+    /// Table, sentences, and the YAML to paste
     Human,
-    /// The same as a JSON object
+    /// JSON object
     Json,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Ping {
-    /// Hosts by name or address, such as the router, the provider's first router (`traceroute` lists it), a host far away
+    /// Hosts by name or address, such as the router, the first router of the provider (`traceroute` shows it) and a distant host
     #[arg(required = true, value_name = "TARGET")]
     pub(super) targets: Vec<String>,
-    /// DSCP values, commas between: each target is asked with each of them
+    /// DSCP values, separated by commas: each target gets requests with each value
     #[arg(long, value_delimiter = ',', default_value = "cs0", value_name = "DSCP")]
     pub(super) dscp: Vec<Dscp>,
-    /// From one request to the next, for each target and DSCP; at least 1ms
+    /// Time between two requests, for each target and DSCP; at least 1ms
     #[arg(long, default_value = "20ms", value_name = "TIME")]
     pub(super) interval: Micros,
-    /// Send so many requests to each; else until Ctrl-C, which keeps what was measured
+    /// Number of requests for each target and DSCP; without it, `ping` runs until Ctrl-C and keeps the results
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time")]
     pub(super) count: Option<u64>,
-    /// Measure for so long, such as `60s`
+    /// Duration of the measurement, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub(super) time: Option<Micros>,
-    /// Bytes of the IP packet of each request, headers included: 64 to 1500
+    /// Size of the IP packet of each request with its headers: 64 to 1500 bytes
     #[arg(long, default_value_t = 64, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(64..=1500))]
     pub(super) size: u16,
-    /// Fill the line with this command meanwhile, which a shell starts and which is ended with all that it started:
-    /// such as `iperf3 -c HOST -t 600 -P 3`
+    /// Shell command that loads the line during the measurement, such as `iperf3 -c HOST -t 600 -P 3`; at the end, it is
+    /// stopped with all its child processes
     #[arg(long, value_name = "COMMAND")]
     pub(super) load: Option<String>,
-    /// Start the load so long after the first request
+    /// Time from the first request to the start of the load
     #[arg(long, default_value = "5s", value_name = "TIME", requires = "load")]
     pub(super) load_after: Micros,
-    /// End the load after so long; else it lasts to the end
+    /// Duration of the load; without it, the load lasts to the end
     #[arg(long, value_name = "TIME", requires = "load")]
     pub(super) load_for: Option<Micros>,
-    /// Write every round trip to this file, for `qosc plot`; `-` is standard output
+    /// Write every round trip time to this file, for `qosc plot`; `-` is standard output
     #[arg(short, long, value_name = "RUN")]
     pub(super) output: Option<PathBuf>,
-    /// How the file is written
+    /// Format of the file
     #[arg(long, value_enum, default_value_t = RunFormat::Json, requires = "output")]
     pub(super) format: RunFormat,
-    /// Write over what is there
+    /// Overwrite an existing file
     #[arg(long, requires = "output")]
     pub(super) force: bool,
-    /// What the run is called in pictures; else by its file
+    /// Name of the run in pictures; by default the name of its file
     #[arg(long, value_name = "TEXT")]
     pub(super) label: Option<String>,
-    /// Send from this address of this machine
+    /// Source address, one of this machine
     #[arg(long, value_name = "ADDRESS")]
     pub(super) source: Option<IpAddr>,
-    /// Take IPv4 addresses of names
+    /// Use IPv4 addresses of names
     #[arg(short = '4', long, conflicts_with = "ipv6")]
     pub(super) ipv4: bool,
-    /// Take IPv6 addresses of names
+    /// Use IPv6 addresses of names
     #[arg(short = '6', long)]
     pub(super) ipv6: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum RunFormat {
-    /// Which `qosc plot` reads
+    /// JSON, which `qosc plot` reads
     Json,
-    /// A table for other programs
+    /// Table for other programs
     Csv,
 }
 
@@ -113,23 +113,23 @@ pub(super) struct Plot {
     /// Files that `qosc ping -o` wrote, or `-`
     #[arg(required = true, value_name = "RUN")]
     pub(super) runs: Vec<PathBuf>,
-    /// Draw a picture; the ending says of which kind: `.svg`, `.png`, or `.html`, in which one can zoom. Several are drawn with
-    /// several `-o`
+    /// Draw a picture to this file, whose extension selects the format: `.svg`, `.png`, or `.html` with zoom. Repeat `-o` for
+    /// several pictures
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
-    /// A dot for each round trip, over time
+    /// Draw a dot for each round trip time, over time
     #[arg(long, conflicts_with_all = ["lines", "cdf"])]
     pub(super) scatter: bool,
-    /// A line through the round trips, over time; this is what is drawn without one of the three
+    /// Draw a line through the round trip times, over time; this is the default
     #[arg(long, conflicts_with = "cdf")]
     pub(super) lines: bool,
-    /// The share of requests that were answered within a time
+    /// Draw the cumulative distribution: the share of requests that were answered within each time
     #[arg(long)]
     pub(super) cdf: bool,
-    /// A logarithmic scale for round trips
+    /// Use a logarithmic scale for round trip times
     #[arg(long)]
     pub(super) log: bool,
-    /// Show round trips up to this, such as `100ms`; longer ones lie at the edge
+    /// Largest round trip time of the scale, such as `100ms`; longer ones are drawn at the edge
     #[arg(long, value_name = "TIME")]
     pub(super) max: Option<Micros>,
 }

@@ -21,14 +21,14 @@ pub(super) fn run(args: &Check) -> Outcome {
     let files = files(&args.files, &mut run.outcome);
     let stdin = files.iter().filter(|path| is_dash(path)).count();
     if stdin > 1 {
-        return output::unable("only one of the files can be standard input");
+        return output::unable("only one file can be standard input");
     }
     if args.same_router && run.outcome == Outcome::Fine && different(&files) < 2 {
-        return output::unable("`--same-router` compares the files of one router: name two or more of them");
+        return output::unable("`--same-router` compares the files of one router: give at least two files");
     }
     if args.fix && args.format != Format::Human && (stdin > 0 || !args.yes) {
         let what = if args.yes { "the text of `-`" } else { "a diff, without `--yes`" };
-        let words = format!("`--fix` prints {what}, where another format would print findings");
+        let words = format!("`--fix` prints {what}, so `--format` must be `human`");
         return output::unable(&words);
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

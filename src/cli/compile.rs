@@ -62,8 +62,8 @@ fn header(link: &Link) -> Result<u32, String> {
     let session = link.profile.value.contains("pppoe") && link.frames.value == Frames::Auto;
     found.filter(|header| *header != ETHERNET || !session).ok_or_else(|| {
         let why = match found {
-            Some(_) => "carries IP packets or PPPoE frames, which its profile does not tell",
-            None => "counts an unknown header, which its name does not tell",
+            Some(_) => "carries IP packets or PPPoE frames, and its profile does not tell which",
+            None => "has a header of unknown length, and its name does not tell it",
         };
         format!(
             "{} {why}: give `--assume ethernet` (14 bytes above IP), `--assume pppoe-frames` (22) or `--assume raw-ip` (0, such as ppp and tun)",

@@ -14,7 +14,7 @@ use similar::TextDiff;
 
 pub(super) fn run(args: &Diff) -> Outcome {
     if is_dash(&args.old) && is_dash(&args.new) {
-        return output::unable("only one of the two can be standard input");
+        return output::unable("only one of OLD and NEW can be standard input");
     }
     let old = side(input(&args.old, None));
     // If neither file has a name, both describe one link, and not two links named after their files.
@@ -73,10 +73,12 @@ fn side(input: Result<Input, String>) -> Option<Input> {
 fn stale(shown: &str, script: &str) -> String {
     let own = env!("CARGO_PKG_VERSION");
     let why = match emit::made_by(script) {
-        Some(made) if made.version != own => format!("qosc {} made it, and this is {own}", made.version),
-        _ => "it was edited by hand, or by another build of this version".to_owned(),
+        Some(made) if made.version != own => {
+            format!("qosc {} compiled it, and this is qosc {own}", made.version)
+        }
+        _ => "it was edited by hand, or another build of this version compiled it".to_owned(),
     };
-    format!("`{shown}` does not do what its YAML says: {why}; what is compared is the YAML")
+    format!("`{shown}` does not match the YAML that it carries ({why}): `diff` compares the YAML")
 }
 
 /// Script of a side: the given one, or the compiled one.

@@ -43,7 +43,7 @@ fn read(path: &Path, size: Size) -> Result<Data, String> {
     let shown = if stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     let bytes = front::read(path, stdin, MOST).map_err(|e| format!("error: cannot read `{shown}`: {e}"))?;
     if bytes.len() > MOST {
-        return Err(format!("error: `{shown}` is larger than 64 MiB, and no measurement is"));
+        return Err(format!("error: `{shown}` is larger than 64 MiB, the most that measurements can have"));
     }
     let text = String::from_utf8(bytes).map_err(|_| format!("error: `{shown}` is not text"))?;
     let size = match size {

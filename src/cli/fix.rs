@@ -58,10 +58,10 @@ impl Fixes {
         let made = || format!("{} in {}", count(self.made, "finding"), count(self.files, "file"));
         match (args.fix, args.yes, self.made) {
             (false, ..) if self.possible == 0 => None,
-            (false, ..) => Some(format!("for {} the cure is certain: qosc check --fix", self.possible)),
-            (true, _, 0) => Some("there is nothing that `--fix` can put right".to_owned()),
-            (true, false, _) => Some(format!("nothing was written: `--yes` would put right {}", made())),
-            (true, true, _) => Some(format!("put right: {}", made())),
+            (false, ..) => Some(format!("`qosc check --fix` can fix {} of them", self.possible)),
+            (true, _, 0) => Some("`--fix` can fix nothing here".to_owned()),
+            (true, false, _) => Some(format!("nothing was written: `--yes` would fix {}", made())),
+            (true, true, _) => Some(format!("fixed: {}", made())),
         }
     }
 }

@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Graph) -> Outcome {
     if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
-        return output::unable("only one of the two can be standard input");
+        return output::unable("only one of FILE and DUMP can be standard input");
     }
     let input = match input(&args.file, None) {
         Ok(input) => input,
@@ -86,7 +86,7 @@ fn without(counted: &PerDirection<Option<Counted>>, shaped_down: bool) -> Option
         .filter(|direction| missing(direction))
         .map(|direction| direction.loads())
         .collect();
-    (!directions.is_empty()).then(|| format!("There is no tree of ours for {}.", directions.join(" and ")))
+    (!directions.is_empty()).then(|| format!("No tree of qosc for {} exists.", directions.join(" and ")))
 }
 
 /// Reads the counters from a dump.
@@ -101,14 +101,14 @@ fn dumped(
     let dump = Dump::read(&text).map_err(|e| format!("`{name}`: {e}"))?;
     let (own, other) = (program.link.as_str(), dump.head.link.as_str());
     if !other.is_empty() && other != own {
-        return Err(format!("`{name}`: the dump is of link `{other}`, and the file describes link `{own}`"));
+        return Err(format!("`{name}`: the dump is of link `{other}`, but the file describes link `{own}`"));
     }
     let wan = wan(program, args, &dump);
     let counted = trees(program, &wan, &dump);
     let mut words: Vec<String> = without(&counted, program.ingress == IngressMode::Ifb).into_iter().collect();
     if !counts(&counted) {
         words.push(
-            "The dump has no counters, as the script's `dump` does not ask for them; `--live` on the router has."
+            "The dump has no counters, because a script's `dump` does not print them; `--live` on the router shows them."
                 .to_owned(),
         );
     }
@@ -148,8 +148,8 @@ fn live(program: &Program, args: &Graph, script: &str) -> Result<Looked, String>
     }
     let missing = without(&counted, program.ingress == IngressMode::Ifb);
     let words = missing.or_else(|| {
-        let ms = us / 1000;
-        Some(format!("Counters since the classes were made; rates over {ms} ms."))
+        let time = crate::units::Micros::from_us(us).for_people();
+        Some(format!("Counters since the classes were created; rates over {time}."))
     });
     Ok(Looked { counted: Some(counted), words })
 }

@@ -25,29 +25,29 @@ struct Question {
 
 const DEVICE: Question = Question {
     option: "--device",
-    asks: "the router's device to the internet, such as `ppp0` or `eth1`",
-    how: "on the router, `ip route get 1.1.1.1` names it behind `dev`; with PPPoE it is the `ppp` device, not the Ethernet below it",
+    asks: "the WAN device of the router, such as `ppp0` or `eth1`",
+    how: "on the router, `ip route get 1.1.1.1` names it after `dev`; with PPPoE it is the `ppp` device, not the Ethernet device below it",
 };
 const PROFILE: Question = Question {
     option: "--profile",
-    asks: "the kind of line, such as `vdsl2-pppoe`",
-    how: "`qosc profiles` lists them; the contract or the modem's status page says DSL, cable or fibre, and a device `ppp0` says PPPoE or PPPoA. `conservative` is safe where nobody knows",
+    asks: "the link profile, such as `vdsl2-pppoe`",
+    how: "`qosc profiles` lists them; the contract or the modem's status page tells DSL, cable or fibre, and a device `ppp0` means PPPoE or PPPoA. If you do not know, `conservative` is safe",
 };
 const UP: Question = Question {
     option: "--up",
-    asks: "the line's upload rate, such as `6.5mbit`",
-    how: "of DSL, the modem's status page shows it (`sync`, `actual rate`, upstream); of cable and fibre, the contract does. Where neither does, measure it by cable, with nobody else on the line, and take the lowest of several",
+    asks: "the upload rate of the line, such as `6.5mbit`",
+    how: "for DSL, the modem's status page shows it (`sync` or `actual rate`, upstream); for cable and fibre, use the rate of the contract. Otherwise, measure it several times over Ethernet on an idle line, and use the lowest result",
 };
 const DOWN: Question = Question {
     option: "--down",
-    asks: "the line's download rate, such as `25mbit`",
-    how: "where the upload rate is: the modem's status page (downstream), the contract, or a measurement",
+    asks: "the download rate of the line, such as `25mbit`",
+    how: "from the same source as the upload rate: the modem's status page (downstream), the contract, or a measurement",
 };
 
 pub(super) fn run(args: &Init) -> Outcome {
     let path = args.output.as_deref().filter(|path| !is_dash(path));
     if let Some(path) = path.filter(|path| !args.force && path.symlink_metadata().is_ok()) {
-        return output::unable(&format!("`{}` is there already; `--force` writes over it", path.display()));
+        return output::unable(&format!("`{}` already exists; `--force` overwrites it", path.display()));
     }
     let answers = if std::io::stdin().is_terminal() {
         asked(args, &mut std::io::stdin().lock(), &mut std::io::stderr().lock())
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Init) -> Outcome {
 fn written(path: &Path, text: &str) -> Outcome {
     let written = output::filed(path, output::file(path, text, false));
     if written == Outcome::Fine {
-        output::say(&format!("`{0}` is written; `qosc check {0}` checks it", path.display()));
+        output::say(&format!("wrote `{0}`; check it with `qosc check {0}`", path.display()));
     }
     written
 }
@@ -102,7 +102,7 @@ fn given(args: &Init) -> Result<Answers, String> {
                 missing.iter().map(|q| format!("  {} is missing: {}\n    {}\n", q.option, q.asks, q.how));
             let lines: String = lines.collect();
             Err(format!(
-                "not all of the line is known, and nobody is there to be asked\n{}",
+                "some values are missing, and there is no terminal to ask for them\n{}",
                 lines.trim_end()
             ))
         }

@@ -51,7 +51,7 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     };
     let Some(yaml) = emit::carried(script) else {
         return Err(format!(
-            "`{shown}` is a script of qosc {} that does not carry its YAML: it is older than that, or its end was cut",
+            "`{shown}` is a script of qosc {} without its YAML: this version did not include it, or the end of the script is missing",
             made.version
         ));
     };
@@ -64,7 +64,7 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
 
 /// Reads the file of a revision, `REV:path`, with `git show`.
 fn from_git(name: &str) -> Result<Vec<u8>, String> {
-    let failed = |words: &str| format!("cannot read `{name}`: there is no such file, and {words}");
+    let failed = |words: &str| format!("cannot read `{name}`: no such file, and {words}");
     // This must not become an option of git.
     if name.starts_with('-') {
         return Err(failed("a git revision does not begin with `-`"));
@@ -75,7 +75,7 @@ fn from_git(name: &str) -> Result<Vec<u8>, String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    let mut child = child.map_err(|e| failed(&format!("git does not start: {e}")))?;
+    let mut child = child.map_err(|e| failed(&format!("git cannot be started: {e}")))?;
     let mut bytes = Vec::new();
     let limit = u64::try_from(MOST).unwrap_or(u64::MAX).saturating_add(1);
     if let Some(stdout) = child.stdout.take() {

@@ -22,7 +22,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
             Err(words) => output::unable(&words),
         };
     }
-    let Some(file) = &args.file else { return output::unable("which file?") };
+    let Some(file) = &args.file else { return output::unable("a file is required") };
     let compiled = match front(file) {
         Ok(compiled) => compiled,
         Err(words) => return output::unable(&words),

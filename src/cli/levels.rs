@@ -9,10 +9,10 @@ const OPTIONS: [(&str, char, Level, &str); 3] = [
         "deny",
         'D',
         Level::Deny,
-        "Count findings with these codes as errors; `warnings` and `notes` are groups; later options win",
+        "Report findings with these codes as errors; `warnings` and `notes` are groups; later options win",
     ),
-    ("warn", 'W', Level::Warn, "Count them as warnings; what is an error by itself stays one"),
-    ("allow", 'A', Level::Allow, "Do not say them"),
+    ("warn", 'W', Level::Warn, "Report findings with these codes as warnings; errors stay errors"),
+    ("allow", 'A', Level::Allow, "Suppress findings with these codes"),
 ];
 
 impl clap::Args for Levels {

@@ -45,7 +45,9 @@ fn measured(args: &Ping) -> Result<Outcome, String> {
     line.watch()?;
     let Line { session, loaded, .. } = line;
     if args.count.is_none() && session.asked().iter().any(|asked| asked.samples.len() as u64 >= most) {
-        output::warn(&format!("it ended after {most} requests of each, the most that a run can hold"));
+        output::warn(&format!(
+            "the measurement ended after {most} requests for each target and DSCP, the most that a run can hold"
+        ));
     }
     let run = taken(args, &targets, &session, loaded, started);
     told(args, &run, &session)
@@ -55,21 +57,21 @@ fn measured(args: &Ping) -> Result<Outcome, String> {
 fn agree(args: &Ping, most: u64) -> Result<(), String> {
     if args.interval < LEAST {
         return Err(format!(
-            "the interval {} is below {LEAST}, the least\n  help: write `--interval {LEAST}`, or more: many routers answer only so many \
-             requests a second, and those that they leave out look lost",
+            "the interval {} is below the minimum of {LEAST}\n  help: write `--interval {LEAST}` or more: many routers limit their \
+             answers per second, and unanswered requests look lost",
             args.interval
         ));
     }
     if args.count.is_some_and(|count| count > most) {
         return Err(format!(
-            "a run holds {MOST} requests, {most} of each target and DSCP\n  help: write `--count {most}` at most, and several runs"
+            "a run holds {MOST} requests, {most} for each target and DSCP\n  help: write `--count {most}` or less, and measure in several runs"
         ));
     }
     let us = args.interval.us();
     let length = args.time.map(Micros::us).or(args.count.map(|count| count.saturating_mul(us)));
     match length {
         Some(length) if args.load.is_some() && args.load_after.us() >= length => Err(format!(
-            "the load would begin after the end: the measurement takes {}\n  help: write an earlier `--load-after`, or measure for longer",
+            "the load would start after the measurement, which lasts {}\n  help: write a smaller `--load-after`, or measure for longer",
             Micros::from_us(length)
         )),
         _ => Ok(()),
@@ -82,7 +84,7 @@ fn can_be_written(path: &Path, force: bool) -> Result<(), String> {
     let there = std::fs::metadata(path);
     if there.as_ref().is_ok_and(|there| there.is_file()) && !force {
         return Err(format!(
-            "`{shown}` is there already\n  help: write another name, or `--force` to write over it"
+            "`{shown}` already exists\n  help: write another name, or `--force` to overwrite it"
         ));
     }
     if there.is_ok_and(|there| there.is_dir()) {
@@ -202,7 +204,7 @@ impl Line<'_> {
             lost += stats.lost;
         }
         if lost > 0 {
-            words += &format!("  {lost} open");
+            words += &format!("  {lost} unanswered");
         }
         words
     }
@@ -265,7 +267,7 @@ fn told(args: &Ping, run: &Run, session: &Session) -> Result<Outcome, String> {
             ));
         }
         if asked.doubles > 0 {
-            output::warn(&format!("{who}: {} came a second time", asked.doubles));
+            output::warn(&format!("{who}: {} arrived twice", asked.doubles));
         }
         if !series.samples.is_empty() && series.samples.iter().all(|(_, time)| time.is_none()) {
             output::warn(&format!("{who} never answered: not every host answers echo requests"));

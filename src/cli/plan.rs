@@ -6,9 +6,9 @@ use super::front::script;
 use super::input::input;
 use super::{Outcome, is_dash, output};
 use crate::diag::count;
-use crate::diff::Look;
+use crate::diff::{Look, legend};
 use crate::live::{Dump, as_text, dump_of};
-use crate::plan::{Call, Plan, human, line, plan};
+use crate::plan::{Call, Plan, changes, human, line, plan};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,12 @@ pub(super) fn run(args: &Arguments) -> Outcome {
         return fleet(args);
     }
     if args.dump.is_none() && !args.live {
-        return output::unable("against what? `--dump FILE`, or `--live` for this router");
+        return output::unable(
+            "there is nothing to compare the file with: give `--dump DUMP`, or `--live` for this router",
+        );
     }
     if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
-        return output::unable("only one of the two can be standard input");
+        return output::unable("only one of FILE and DUMP can be standard input");
     }
     let plan = match one(&args.file, args.dump.as_deref(), call(args)) {
         Ok(plan) => plan,
@@ -98,7 +100,7 @@ struct Router {
 /// Previews every configuration in a folder, with the dump of the same name in that folder or in another one.
 fn fleet(args: &Arguments) -> Outcome {
     if args.live {
-        return output::unable("`--live` asks one router: name one file");
+        return output::unable("`--live` reads one router: give one file, not a folder");
     }
     let files = match configurations(&args.file) {
         Ok(files) => files,
@@ -119,6 +121,8 @@ fn fleet(args: &Arguments) -> Outcome {
                 number("same"),
                 if differ == 1 { "differs" } else { "differ" },
             );
+            let items = routers.iter().filter_map(|router| router.plan.as_ref()).flat_map(|plan| &plan.items);
+            text.push_str(&legend(items.map(|item| item.price.cost)));
             Ok(text)
         }
     };
@@ -163,7 +167,7 @@ fn table(routers: &[Router], look: Look) -> String {
         let name = crate::diag::for_terminal(&router.file);
         let _infallible = writeln!(out, "{name:names$}  {:devices$}  {said}", device(router));
         if let Some(plan) = router.plan.as_ref().filter(|plan| look.verbose && plan.differs) {
-            for line in human(plan, Look { verbose: false, ..look }).lines() {
+            for line in changes(plan, Look { verbose: false, ..look }).lines() {
                 let _infallible = writeln!(out, "  {line}");
             }
             out.push('\n');

@@ -61,7 +61,7 @@ fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, S
         _ => {
             let shown = for_terminal(&path.display().to_string());
             Err(format!(
-                "the name `{shown}` does not say what to draw\n  help: write one that ends in `.svg`, `.png` or `.html`"
+                "the name `{shown}` does not tell the format\n  help: write a name that ends in `.svg`, `.png` or `.html`"
             ))
         }
     }
@@ -95,7 +95,7 @@ fn read(path: &Path) -> Result<(String, Run), String> {
     let shown = if stdin { "<stdin>".to_owned() } else { for_terminal(&path.display().to_string()) };
     let bytes = front::read(path, stdin, MOST).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
     if bytes.len() > MOST {
-        return Err(format!("`{shown}` is larger than 256 MiB, and no run is"));
+        return Err(format!("`{shown}` is larger than 256 MiB, the most that a run can have"));
     }
     let text = String::from_utf8(bytes).map_err(|_| format!("`{shown}` is not text"))?;
     let run = Run::read(&text).map_err(|words| format!("`{shown}`: {words}"))?;

@@ -14,12 +14,12 @@ pub(super) fn run(args: &Profiles) -> Outcome {
 
 /// Lists the link profiles with their numbers, CAKE's keywords for them, and the class sets.
 fn list() -> String {
-    let mut lines = vec!["link profiles: bytes above IP, least bytes of a packet, layer".to_owned()];
+    let mut lines = vec!["link profiles: overhead above IP, mpu, link layer".to_owned()];
     lines.extend(profile::all().map(|p| {
         let layer = name_of(&p.layer);
         format!("  {:20} {:>3} {:>3} {:9} {}", p.name, p.overhead, p.mpu, layer, p.about)
     }));
-    lines.push("CAKE's keywords for the same lines, which `profile` takes as well:".to_owned());
+    lines.push("keywords of CAKE for the same lines, which `profile` accepts as well:".to_owned());
     lines.extend(keywords::all().filter_map(|(keyword, name)| {
         let wire = profile::find(name)?.wire();
         let layer = name_of(&wire.layer);

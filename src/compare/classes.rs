@@ -27,7 +27,7 @@ impl<'a> Node<'a> {
     /// Returns the words that name the loss of everything below the class.
     fn and_all(self) -> &'static str {
         match self.class.shape {
-            Shape::Inner(_) => ", with all in it",
+            Shape::Inner(_) => ", also for the classes in it",
             Shape::Leaf(_) => "",
         }
     }
@@ -127,14 +127,14 @@ impl<'a> Trees<'a> {
         let (Some(old), Some(new)) = (default(&self.old), default(&self.new)) else { return };
         let place = At { area: Area::Classes, name: "", line: new.class.span.own_line() };
         let names = (now(&self.renamed, old.name()).to_owned(), new.name().to_owned());
-        found.field(&place, "default", names, Price::in_place("the last filter is exchanged"));
+        found.field(&place, "default", names, Price::in_place("the catch-all filter is replaced"));
     }
 
     fn both(&self, found: &mut Comparison, pair: Pair<'a>, old: Node<'a>, new: Node<'a>) {
         let place = At { area: Area::Classes, name: new.name(), line: new.class.span.own_line() };
         self.place(found, &place, old, new);
 
-        let changed = Price::in_place("the class is changed");
+        let changed = Price::in_place("a class can change while packets pass");
         let (was, is) = (&old.class.priority, &new.class.priority);
         let priorities = (was.value.to_string(), is.value.to_string());
         if was.is_given() || is.is_given() {
@@ -145,7 +145,7 @@ impl<'a> Trees<'a> {
         let directions = names::directions(pair.old, pair.new);
         let (was, is) = (guarantee(old.class), guarantee(new.class));
         let how = (directions, &changed);
-        written::rates(found, &place, ("guarantee", "what is left"), (&was, &is), how);
+        written::rates(found, &place, ("guarantee", written::LEFT), (&was, &is), how);
         let (was, is) = (ceiling(old.class), ceiling(new.class));
         written::rates(found, &place, ("ceiling", "100%"), (&was, &is), how);
         for direction in directions {
@@ -170,8 +170,8 @@ impl<'a> Trees<'a> {
         let renamed = old.name() != new.name();
         if renamed {
             let price = match was == is {
-                true => Price::in_place("its id is pinned"),
-                false => Price::own_backlog(format!("the id follows from the name{}", new.and_all())),
+                true => Price::in_place("its `id` is given and stays the same"),
+                false => Price::own_backlog(format!("the id is computed from the name{}", new.and_all())),
             };
             found.changes.push(Change {
                 old: Some(old.name().to_owned()),
@@ -188,8 +188,8 @@ impl<'a> Trees<'a> {
         }
         if was != is && !renamed {
             let reason = match old.class.id.is_given() || new.class.id.is_given() {
-                true => "another id is another class",
-                false => "another name has its place: pin it with `id`",
+                true => "to the kernel, another id is another class",
+                false => "another class now gets its id, unless `id` is set",
             };
             found.changes.push(Change {
                 field: "id".to_owned(),
@@ -229,7 +229,7 @@ fn renamed<'a>(pair: Pair<'a>, old: &[Node<'a>], new: &[Node<'a>]) -> Renamed<'a
 fn removed(node: Node<'_>) -> Change {
     let place = At { area: Area::Classes, name: node.name(), line: node.class.span.own_line() };
     let price = match node.class.shape {
-        Shape::Leaf(_) => Price::own_backlog("its queue goes with it"),
+        Shape::Leaf(_) => Price::own_backlog("its queue is deleted with it"),
         Shape::Inner(_) => Price::in_place("it has no queue of its own"),
     };
     Change { old: node.parent.map(str::to_owned), ..place.change(ChangeKind::Removed, price) }
@@ -251,7 +251,8 @@ fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
     if directions.iter().any(|direction| ceiling(class).get(*direction).0.is_some()) {
         note.push_str(&rates("ceiling", &class.ceiling));
     }
-    let change = place.change(ChangeKind::Added, Price::in_place("a new class"));
+    let change =
+        place.change(ChangeKind::Added, Price::in_place("no packet enters it before it is complete"));
     Change { new: node.parent.map(str::to_owned), note: Some(note), ..change }
 }
 
@@ -267,19 +268,19 @@ fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old,
     let (was, is) = match (&old.shape, &new.shape) {
         (Shape::Leaf(was), Shape::Leaf(is)) => (was, is),
         (Shape::Leaf(_), Shape::Inner(_)) => {
-            let price = Price::own_backlog("its first classes take the place of its queue");
+            let price = Price::own_backlog("classes replace its queue");
             return found.field(place, "holds", (names(old), names(new)), price);
         }
         (Shape::Inner(_), Shape::Leaf(_)) => {
-            let price = Price::own_backlog("a queue takes the place of its last classes");
+            let price = Price::own_backlog("a queue replaces its last classes");
             return found.field(place, "holds", (names(old), names(new)), price);
         }
         (Shape::Inner(_), Shape::Inner(_)) => return,
     };
     let shares = (word(&was.share.value), word(&is.share.value));
-    found.field(place, "share", shares, Price::own_backlog("another structure inside the leaf"));
+    found.field(place, "share", shares, Price::own_backlog("the queue in the leaf is replaced"));
     let dscp = |leaf: &Leaf| leaf.set_dscp.as_ref().map(|dscp| dscp.value.to_string());
-    found.field(place, "set_dscp", (dscp(was), dscp(is)), Price::in_place("the filters are exchanged"));
+    found.field(place, "set_dscp", (dscp(was), dscp(is)), Price::in_place("the filters are replaced"));
     for direction in directions {
         queue::compare(found, place, *direction, was.queue.get(*direction), is.queue.get(*direction));
         if let (Some(was), Some(is)) = (was.hosts.get(*direction), is.hosts.get(*direction)) {

@@ -48,8 +48,10 @@ fn is_joined(host: &Host, model: &Model, direction: Direction) -> bool {
 /// Returns the cost of a host class that appears, disappears or changes.
 fn comes_and_goes(pair: Pair<'_>, old: Option<&Host>, new: Option<&Host>) -> Price {
     let mut price = Price::in_place(match (old, new) {
-        (Some(old), Some(new)) if old.is_promised() && new.is_promised() => "its class is changed",
-        (_, Some(new)) if new.is_promised() => "its class comes beside those of other hosts",
+        (Some(old), Some(new)) if old.is_promised() && new.is_promised() => {
+            "a class can change while packets pass"
+        }
+        (_, Some(new)) if new.is_promised() => "its class is added beside those of other hosts",
         _ => filters(pair),
     });
     for direction in names::directions(pair.old, pair.new) {
@@ -57,9 +59,10 @@ fn comes_and_goes(pair: Pair<'_>, old: Option<&Host>, new: Option<&Host>) -> Pri
         let is = new.filter(|host| has_class(host, *direction));
         match (was, is) {
             (None, Some(host)) if !is_joined(host, pair.old, *direction) => {
-                price = Price::own_backlog("the first host class in its leaf");
+                price =
+                    Price::own_backlog("it gets the first host class in its leaf, whose queue is replaced");
             }
-            (Some(_), None) => price = Price::own_backlog("its class is removed"),
+            (Some(_), None) => price = Price::own_backlog("its class is deleted"),
             _ => {}
         }
     }
@@ -80,7 +83,7 @@ fn addresses(host: &Host) -> String {
 fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Host, &Host)) {
     if old.name != new.name {
         let price = match old.is_promised() || new.is_promised() {
-            true => Price::own_backlog("the id of its class follows from the name"),
+            true => Price::own_backlog("the id of its class is computed from the name"),
             false => Price::in_place("its addresses are the same"),
         };
         found.changes.push(Change {
@@ -107,7 +110,7 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
     }
     let price = comes_and_goes(pair, Some(old), Some(new));
     let moved = match old.is_promised() && new.is_promised() {
-        true => Price::own_backlog("its class is made anew in another leaf"),
+        true => Price::own_backlog("its class is created again in another leaf"),
         false => price.clone(),
     };
     found.field(place, "class", (home(pair.old, old), home(pair.new, new)), moved);

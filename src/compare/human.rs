@@ -1,8 +1,10 @@
 //! Prints the differences for people.
 
 use super::change::{Area, Change, ChangeKind, Comparison, Follow, Group};
+use super::written::{BY_FORMULA, LEFT};
 use crate::diag::{count, for_terminal};
-use crate::diff::{Look, Rows, Sign};
+use crate::diff::{Look, Rows, Sign, legend};
+use crate::units::{change_for_people, for_people, words_for_people};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -10,7 +12,7 @@ use std::fmt::Write as _;
 #[must_use]
 pub fn human(found: &Comparison, look: Look) -> String {
     let lines: Vec<(&Change, String)> =
-        found.changes.iter().map(|change| (change, for_terminal(&said(change)))).collect();
+        found.changes.iter().map(|change| (change, for_terminal(&said(change, look)))).collect();
     let rows = Rows::of(lines.iter().map(|(_, line)| line.as_str()), look);
     let mut out = String::new();
     let mut area = None;
@@ -26,6 +28,7 @@ pub fn human(found: &Comparison, look: Look) -> String {
         out.push('\n');
     }
     let _infallible = writeln!(out, "{}", found.summary());
+    out.push_str(&legend(found.changes.iter().map(|change| change.price.cost)));
     out
 }
 
@@ -50,11 +53,26 @@ const fn sign(change: ChangeKind) -> Sign {
     }
 }
 
-/// Returns a change without its cost, such as `voice: guarantee 400kbit -> 500kbit`.
-fn said(change: &Change) -> String {
+/// A change without its cost, such as `voice: guarantee 400kbit -> 500kbit`: exact if all is shown, else rounded.
+fn said(change: &Change, look: Look) -> String {
     let Change { area, name, field, old, new, note, .. } = change;
+    let exact = |text: &Option<String>| text.clone();
+    let rounded = |text: &Option<String>| text.as_deref().map(for_people);
+    let (old, new) = match (old, new) {
+        _ if look.verbose => (exact(old), exact(new)),
+        (Some(old), Some(new)) => {
+            let (old, new) = rounded_change(old, new);
+            (Some(old), Some(new))
+        }
+        _ => (rounded(old), rounded(new)),
+    };
+    let given =
+        |text: Option<String>| text.map(|text| if text == LEFT { "not given".to_owned() } else { text });
+    let (old, new) = (given(old), given(new));
     let (old, new) = (old.as_deref(), new.as_deref());
-    let note = note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+    let note =
+        note.as_deref().map(|note| if look.verbose { note.to_owned() } else { words_for_people(note) });
+    let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
     let within = |place: Option<&str>| match (place, area) {
         (None, _) => String::new(),
         (Some(place), Area::Classes) => format!(" in {place}"),
@@ -64,14 +82,14 @@ fn said(change: &Change) -> String {
     match change.change {
         ChangeKind::Added => format!("{name}{}{note}", within(new)),
         ChangeKind::Removed => format!("{name}{}{note}", within(old)),
-        ChangeKind::Renamed => format!("{} -> {name}: another name", old.unwrap_or_default()),
+        ChangeKind::Renamed => format!("{} -> {name}: renamed", old.unwrap_or_default()),
         ChangeKind::Moved => {
             format!("{name}: from {} to {}", old.unwrap_or_default(), new.unwrap_or_default())
         }
         ChangeKind::Renumbered => {
             format!("{name}: id {} -> {}", old.unwrap_or_default(), new.unwrap_or_default())
         }
-        ChangeKind::Reordered if name.is_empty() => "the order in which matches are tried".to_owned(),
+        ChangeKind::Reordered if name.is_empty() => "the order of the matches".to_owned(),
         ChangeKind::Reordered => format!("{name}: now tried {field} {}", new.unwrap_or_default()),
         ChangeKind::Changed => {
             let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
@@ -86,22 +104,35 @@ fn said(change: &Change) -> String {
     }
 }
 
-/// Prints the derived values. The link's own values appear in full. All others appear as a count, unless the output is
-/// verbose.
+/// Rounds an old and a new value, each of which may say that it comes from a formula.
+fn rounded_change(old: &str, new: &str) -> (String, String) {
+    let split = |text: &'_ str| {
+        let at = text.strip_suffix(BY_FORMULA).map_or(text.len(), str::len);
+        text.split_at_checked(at)
+            .map_or((text.to_owned(), String::new()), |(a, b)| (a.to_owned(), b.to_owned()))
+    };
+    let ((old, old_end), (new, new_end)) = (split(old), split(new));
+    let (old, new) = change_for_people(&old, &new);
+    (old + &old_end, new + &new_end)
+}
+
+/// The derived values: the rates of the link one by one, all others by number unless all is shown.
 fn follows(found: &Comparison, look: Look, out: &mut String) {
     if found.follows.is_empty() {
         return;
     }
-    look.heading("what follows, in place", out);
+    look.heading("derived values, with no effect on traffic", out);
     let alone = |follow: &&Follow| {
         look.verbose || matches!(follow.group, Group::Shaped | Group::Aggregates | Group::Buffers)
     };
     for Follow { name, field, group, old, new, .. } in found.follows.iter().filter(alone) {
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
         let more = match group {
-            Group::Aggregates => " (where they cannot be, queues of another kind split them)",
+            Group::Aggregates => " (if offloads cannot be turned off, queues of another kind split them)",
             _ => "",
         };
+        let (old, new) = if look.verbose { (old.clone(), new.clone()) } else { change_for_people(old, new) };
+        let field = spoken(field);
         let _infallible =
             writeln!(out, "    {}{more}", for_terminal(&format!("{name}{field} {old} -> {new}")));
     }
@@ -112,7 +143,7 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
     for (group, what) in [
         (Group::Rates, "guarantees and ceilings"),
         (Group::Priorities, "priorities"),
-        (Group::Bursts, "bursts and turns"),
+        (Group::Bursts, "bursts and quanta"),
         (Group::Queues, "queue parameters"),
         (Group::Police, "rates and bursts"),
     ] {
@@ -127,19 +158,69 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
     }
 }
 
+/// The name of a derived field for people.
+fn spoken(field: &str) -> String {
+    let field = field.replacen("what the classes share", "rate of all classes", 1);
+    field.replacen("aggregates kept from the shaper", "aggregated packets split", 1)
+}
+
 /// Returns the owners of derived values, such as `4 classes and the link`.
 fn whose(names: &BTreeSet<(Area, &str)>) -> String {
     let number = |area: Area| names.iter().filter(|(own, name)| *own == area && !name.is_empty()).count();
-    let mut parts: Vec<String> = [(Area::Classes, "class"), (Area::Hosts, "host"), (Area::Police, "police")]
+    let mut parts: Vec<String> = [(Area::Classes, "class"), (Area::Hosts, "host"), (Area::Police, "policer")]
         .into_iter()
         .filter(|(area, _)| number(*area) > 0)
-        .map(|(area, noun)| match area {
-            Area::Police => format!("{} police", number(area)),
-            _ => count(number(area), noun),
-        })
+        .map(|(area, noun)| count(number(area), noun))
         .collect();
     if names.iter().any(|(_, name)| name.is_empty()) {
         parts.push("the link".to_owned());
     }
     parts.join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{human, rounded_change};
+    use crate::compare::{Area, Change, ChangeKind, Comparison};
+    use crate::diff::{Look, Price};
+
+    fn line(old: &str, new: &str, note: Option<&str>, verbose: bool) -> String {
+        let change = Change {
+            area: Area::Classes,
+            name: "voice".to_owned(),
+            change: ChangeKind::Changed,
+            field: "ceiling".to_owned(),
+            old: Some(old.to_owned()),
+            new: Some(new.to_owned()),
+            note: note.map(str::to_owned),
+            line: None,
+            price: Price::in_place("a class can change while packets pass"),
+        };
+        let found = Comparison { changes: vec![change], follows: Vec::new() };
+        let text = human(&found, Look { verbose, colour: false });
+        text.lines().nth(1).and_then(|line| line.split("  no effect").next()).unwrap().trim().to_owned()
+    }
+
+    #[test]
+    fn values_are_rounded_but_told_apart() {
+        assert_eq!(line("11692.307kbit", "15.6mbit", None, false), "~ voice: ceiling 11.69mbit -> 15.6mbit");
+        assert_eq!(
+            line("11692.307kbit", "11692.4kbit", None, false),
+            "~ voice: ceiling 11.6923mbit -> 11.6924mbit"
+        );
+        assert_eq!(
+            line("50%", "51%", Some("up 11692.307kbit -> 11692.4kbit"), false),
+            "~ voice: ceiling 50% -> 51% (up 11.6923mbit -> 11.6924mbit)"
+        );
+        assert_eq!(
+            line("11692.307kbit", "15.6mbit", None, true),
+            "~ voice: ceiling 11692.307kbit -> 15.6mbit"
+        );
+    }
+
+    #[test]
+    fn a_value_by_formula_is_rounded_too() {
+        let (old, new) = rounded_change("20.123ms by formula", "5ms");
+        assert_eq!((old.as_str(), new.as_str()), ("20.1 ms by formula", "5 ms"));
+    }
 }

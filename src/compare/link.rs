@@ -12,19 +12,23 @@ use serde::Serialize;
 const ETHERNET: u32 = 14;
 const PPPOE: u32 = 22;
 
-const CLASSES: &str = "the classes are changed";
+const CLASSES: &str = "classes can change while packets pass";
 
 /// Records the differences in `name` and `link`.
 pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     let place = At { area: Area::Link, name: "", line: new.name.span().and_then(Span::own_line) };
     let names = (old.name.value.to_string(), new.name.value.to_string());
-    let reason = "another script: both are there until the old one is stopped";
+    let reason = "the name selects another script, and both trees exist until the old one is stopped";
     found.field(&place, "name", names, Price::rebuild(reason));
 
     let (was, is) = (&old.link, &new.link);
     let mut one = Values { found, by_profile: was.profile.value != is.profile.value };
-    one.val("device", (&was.device, &is.device), Price::rebuild("another device has a tree of its own"));
-    one.val("profile", (&was.profile, &is.profile), Price::in_place("a name for what follows"));
+    one.val("device", (&was.device, &is.device), Price::rebuild("the other device gets its own tree"));
+    one.val(
+        "profile",
+        (&was.profile, &is.profile),
+        Price::in_place("a profile is a name for the values below"),
+    );
     for direction in Direction::BOTH {
         one.val(
             direction.as_str(),
@@ -46,11 +50,11 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
         one.val(
             &field,
             (was.engine.get(direction), is.engine.get(direction)),
-            Price::rebuild("another engine"),
+            Price::rebuild("another engine needs another root"),
         );
     }
     one.val("frames", (&was.frames, &is.frames), frames(was, is));
-    let filters = || Price::in_place("the filters are exchanged");
+    let filters = || Price::in_place("the filters are replaced");
     one.val("trust_dscp", (&was.trust_dscp, &is.trust_dscp), filters());
     for direction in Direction::BOTH {
         let field = format!("wash {}", direction.as_str());
@@ -103,13 +107,13 @@ fn overhead(old: &Link, new: &Link) -> Price {
     let differs = |header: u32| was != is && was.min(is) < header;
     match (new.frames.value, differs(ETHERNET), differs(PPPOE)) {
         (Frames::Pppoe, _, true) => Price::rebuild(format!(
-            "below the {PPPOE} bytes of a PPPoE frame's headers, the root must know it"
+            "an overhead below the {PPPOE} header bytes of a PPPoE frame needs a size table at the root"
         )),
         (_, true, _) => Price::rebuild(format!(
-            "below the {ETHERNET} bytes that an Ethernet device counts, the root must know it; in place on ppp and tun"
+            "an overhead below the {ETHERNET} header bytes of an Ethernet device needs a size table at the root; on ppp and tun, no effect on traffic"
         )),
         (Frames::Auto, false, true) => {
-            Price::in_place(format!("{CLASSES}; on a device that carries PPPoE frames the tree is rebuilt"))
+            Price::in_place(format!("{CLASSES}; on a device that carries PPPoE frames, rebuilds the tree"))
         }
         _ => Price::in_place(CLASSES),
     }
@@ -117,17 +121,17 @@ fn overhead(old: &Link, new: &Link) -> Price {
 
 fn frames(old: &Link, new: &Link) -> Price {
     if old.overhead.value.min(new.overhead.value) < PPPOE {
-        Price::rebuild("another header, and the overhead may lie below it")
+        Price::rebuild("the header changes, and the overhead may be below it")
     } else {
-        Price::in_place("classes and filters are changed")
+        Price::in_place("classes and filters can change while packets pass")
     }
 }
 
 fn ingress(old: Ingress, new: Ingress) -> Price {
     match (old, new) {
-        (Ingress::Shape, _) => Price::rebuild("downloads only: the ifb and its tree are taken down"),
-        (_, Ingress::Shape) => Price::rebuild("downloads only: the ifb and its tree are built"),
-        _ => Price::in_place("the filters at the ingress are exchanged"),
+        (Ingress::Shape, _) => Price::rebuild("only downloads: the ifb device and its tree are deleted"),
+        (_, Ingress::Shape) => Price::rebuild("only downloads: the ifb device and its tree are created"),
+        _ => Price::in_place("the filters at the ingress are replaced"),
     }
 }
 
@@ -181,8 +185,8 @@ pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
         }
     };
     let of = |text: fn(&Model) -> String| (some(text(old)), some(text(new)));
-    let offloads = Price::in_place("only offloads are set");
-    let filters = Price::in_place("the filters are exchanged");
+    let offloads = Price::in_place("only offloads change");
+    let filters = Price::in_place("the filters are replaced");
     found.field(&place, "device", of(devices), offloads);
     found.field(&place, "networks", of(networks), filters.clone());
     found.field(&place, "nat", (truth(old.lan.nat.value), truth(new.lan.nat.value)), filters);
@@ -197,12 +201,17 @@ pub(super) fn some(text: String) -> Option<String> {
 pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
     let at = |span: Option<Span>| At { area: Area::Tuning, name: "", line: span.and_then(Span::own_line) };
     let offloads = (word(&old.offloads.value), word(&new.offloads.value));
-    found.field(&at(new.offloads.span()), "offloads", offloads, Price::in_place("only offloads are set"));
+    found.field(&at(new.offloads.span()), "offloads", offloads, Price::in_place("only offloads change"));
     let text = |val: Option<&Val<u32>>| val.map(|val| val.value.to_string());
     let length = (text(old.txqueuelen.as_ref()), text(new.txqueuelen.as_ref()));
     let span = new.txqueuelen.as_ref().and_then(Val::span);
-    found.field(&at(span), "txqueuelen", length, Price::in_place("the device's own length is set"));
-    let settings = || Price::in_place("kernel settings");
+    found.field(
+        &at(span),
+        "txqueuelen",
+        length,
+        Price::in_place("only the length of the device's own queue changes"),
+    );
+    let settings = || Price::in_place("only kernel settings change");
     let rtt = |tuning: &Tuning| tuning.tcp.as_ref().map(|tcp| tcp.rtt.value.to_string());
     let span = new.tcp.as_ref().and_then(|tcp| tcp.rtt.span());
     found.field(&at(span), "tcp.rtt", (rtt(old), rtt(new)), settings());
@@ -210,7 +219,7 @@ pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
     found.field(&at(new.ecn.as_ref().and_then(Val::span)), "ecn", (ecn(old), ecn(new)), settings());
     let mask = |tuning: &Tuning| tuning.mark_mask.as_ref().map(|mask| mask.value.to_string());
     let span = new.mark_mask.as_ref().and_then(Val::span);
-    let price = Price::in_place("living connections are marked anew by their next upload");
+    let price = Price::in_place("existing connections get their new mark with the next upload packet");
     found.field(&at(span), "mark_mask", (mask(old), mask(new)), price);
 
     let place = at(None);

@@ -51,7 +51,7 @@ impl<'a> Pair<'a> {
             old: old.map(|own| own.text.clone()),
             new: new.map(|own| own.text.clone()),
             line: new.or(old).and_then(|own| own.span.own_line()),
-            ..place.change(ChangeKind::Changed, Price::in_place("the filters are exchanged"))
+            ..place.change(ChangeKind::Changed, Price::in_place("the filters are replaced"))
         };
         if let ([went], [came]) = (went.as_slice(), came.as_slice()) {
             found.changes.push(change(Some(went), Some(came)));

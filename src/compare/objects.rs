@@ -14,7 +14,7 @@ pub(super) fn hold(found: &mut Comparison, old: &Program, new: &Program) {
         }
     } else if !same_rest && !found.differs() {
         let place = At { area: Area::Link, name: "", line: None };
-        let price = Price::in_place("what is there is changed");
+        let price = Price::in_place("existing objects are changed");
         let change = place.change(ChangeKind::Changed, price);
         found.changes.push(Change { field: "kernel objects".to_owned(), ..change });
     }

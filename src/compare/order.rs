@@ -34,7 +34,7 @@ pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), 
         }
         if swapped(place.1 == Hook::Root, &ranked, filters, &mut budget, &mut swaps).is_none() {
             let area = if place.1 == Hook::Root { Area::Classes } else { Area::Police };
-            let price = Price::in_place("the filters are exchanged");
+            let price = Price::in_place("the filters are replaced");
             found.changes.push(At { area, name: "", line: None }.change(ChangeKind::Reordered, price));
             return;
         }
@@ -81,7 +81,7 @@ fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
         let Some(((root, name, before), others)) = most else { return };
         let area = if root { Area::Classes } else { Area::Police };
         let change = At { area, name, line: None }
-            .change(ChangeKind::Reordered, Price::in_place("the filters are exchanged"));
+            .change(ChangeKind::Reordered, Price::in_place("the filters are replaced"));
         found.changes.push(Change {
             field: if before { "before" } else { "after" }.to_owned(),
             new: Some(others.join(", ")),

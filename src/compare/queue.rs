@@ -1,7 +1,7 @@
 //! Compares the queues of a leaf class, parameter by parameter.
 
 use super::change::{At, Change, ChangeKind, Comparison, Group};
-use super::written::{SAME, truth, word};
+use super::written::{BY_FORMULA, SAME, truth, word};
 use crate::diff::Price;
 use crate::model::{Direction, Queue, Val};
 use serde::Serialize;
@@ -76,7 +76,7 @@ pub(super) fn compare(
         ..place.change(ChangeKind::Changed, price)
     };
     if was != is {
-        let price = Price::own_backlog("another kind of queue");
+        let price = Price::own_backlog("a queue of another kind replaces it");
         found.changes.push(change(format!("queue {direction}"), was.to_owned(), is.to_owned(), price));
         return;
     }
@@ -85,7 +85,7 @@ pub(super) fn compare(
         if old == new {
             // A given value stays the same at another line rate; a derived one changes with it.
             if was_given != is_given && SCALED.contains(&name) {
-                let text = |given| if given { old.clone() } else { format!("{old} by formula") };
+                let text = |given| if given { old.clone() } else { format!("{old}{BY_FORMULA}") };
                 let (old, new) = (text(was_given), text(is_given));
                 found.changes.push(change(field, old, new, Price::in_place(SAME)));
             }
@@ -100,12 +100,12 @@ pub(super) fn compare(
 
 fn price(name: &str, old: &str, new: &str) -> Price {
     match name {
-        "flows" => Price::own_backlog("fq_codel gets its flows when it is made"),
-        "isolation" => Price::own_backlog("CAKE counts hosts from its beginning"),
-        "diffserv" => Price::own_backlog("CAKE's tins are made anew"),
+        "flows" => Price::own_backlog("fq_codel's `flows` can only be set at creation"),
+        "isolation" => Price::own_backlog("CAKE's flow isolation can only be set at creation"),
+        "diffserv" => Price::own_backlog("queued packets do not move to CAKE's new tins"),
         "limit" if old.parse::<u32>().ok() > new.parse::<u32>().ok() => {
-            Price::in_place("the queue is changed; what is above the limit then is dropped")
+            Price::in_place("except that a backlog above the new limit is cut")
         }
-        _ => Price::in_place("the queue is changed"),
+        _ => Price::in_place("the queue keeps its packets"),
     }
 }

@@ -10,9 +10,9 @@ use crate::diff::Price;
 use crate::model::{Amount, ClassId, Exceed, Expect, Load, Model, Police, Tunnel};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const FILTERS: &str = "the filters are exchanged";
+pub(super) const FILTERS: &str = "the filters are replaced";
 pub(super) const MARKS: &str =
-    "the table of marks is exchanged; living connections follow with their next upload";
+    "the nft table is replaced; existing connections follow with their next upload packet";
 
 /// A named object, its place in the file, and its name in the new file.
 pub(super) struct Named<'a, T> {
@@ -109,11 +109,11 @@ pub(super) fn police<'a>(found: &mut Comparison, pair: Pair<'a>, classes: &names
         match (old, new) {
             (Some(old), Some(new)) => one_police(found, pair, &place, (old, new), classes),
             (None, Some(new)) => {
-                let price = Price::in_place("new filters before the tree");
+                let price = Price::in_place("filters ahead of the tree are added");
                 found.changes.push(Change { new: text(new), ..place.change(ChangeKind::Added, price) });
             }
             (Some(old), None) => {
-                let price = Price::in_place("its filters go");
+                let price = Price::in_place("its filters are deleted");
                 found.changes.push(Change { old: text(old), ..place.change(ChangeKind::Removed, price) });
             }
             (None, None) => {}
@@ -128,7 +128,7 @@ fn one_police<'a>(
     (old, new): (&'a Police, &'a Police),
     classes: &names::Renamed<'a>,
 ) {
-    let price = || Price::in_place("the police is changed");
+    let price = || Price::in_place("a policer can change while packets pass");
     let directions = (old.direction.as_str().to_owned(), new.direction.as_str().to_owned());
     found.field(place, "direction", directions, price());
     let (from, to) = (old.asked, new.asked);
@@ -188,7 +188,7 @@ pub(super) fn expect(found: &mut Comparison, old: &Model, new: &Model) {
         name: "",
         line: expect.and_then(|expect| expect.span.own_line()),
     };
-    let price = || Price::in_place("asked of the lab only");
+    let price = || Price::in_place("only `qosc lab` reads it");
     for (expect, words) in old.expect.iter().zip(&old_texts).filter(|(_, words)| !new_texts.contains(words)) {
         let change = place(Some(expect)).change(ChangeKind::Removed, price());
         found.changes.push(Change { old: Some(words.clone()), ..change });

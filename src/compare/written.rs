@@ -7,7 +7,13 @@ use crate::units::Rate;
 use serde::Serialize;
 
 /// Reason for the cost of a value that is written differently and results in the same number.
-pub(super) const SAME: &str = "the same now, but not at another line rate";
+pub(super) const SAME: &str = "the value is the same at this line rate, but not at another";
+
+/// Value of a guarantee that is not written, as JSON has it.
+pub(super) const LEFT: &str = "what is left";
+
+/// End of a value that is not written and follows from others.
+pub(super) const BY_FORMULA: &str = " by formula";
 
 /// Returns a value as JSON prints it, without quotes, which is also the word in the YAML.
 pub(super) fn word(value: &impl Serialize) -> String {
@@ -107,7 +113,7 @@ pub(super) fn given<T: ToString>(
 ) {
     let same = old.value.to_string() == new.value.to_string();
     let text = |val: &Val<T>| match (val.is_given(), same) {
-        (false, true) => format!("{} by formula", val.value.to_string()),
+        (false, true) => format!("{}{BY_FORMULA}", val.value.to_string()),
         _ => val.value.to_string(),
     };
     let price = if same { Price::in_place(SAME) } else { price };

@@ -15,7 +15,7 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
     let (up, down) = (link.shaped.up.value.to_string(), link.shaped.down.value.to_string());
     let mut lines = vec![
         format!(
-            "profile {}: {} bytes above each IP packet on the line",
+            "profile {}: {} bytes of overhead above each IP packet",
             link.profile.value, link.overhead.value
         ),
         format!("up    {}", shaped(&link.shaped.up)),
@@ -90,24 +90,24 @@ fn rates(model: &Model, class: &Class) -> String {
         let (up, down) = (guarantee.up.value, guarantee.down.value);
         let least = match borrows(up) && borrows(down) {
             true => "borrows only".to_owned(),
-            false => format!("guaranteed {} up and {} down", spoken(up), spoken(down)),
+            false => format!("guarantee {} up and {} down", spoken(up), spoken(down)),
         };
-        return format!("{least}, at most {} and {}", ceiling.up.value, ceiling.down.value);
+        return format!("{least}, ceiling {} up and {} down", ceiling.up.value, ceiling.down.value);
     }
     let one = |direction: Direction| match model.cake.get(direction) {
         Some(cake) => {
             let tin = cake.tins.iter().find(|tin| tin.class == class.id.value);
-            format!("CAKE's tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), direction.as_str())
+            format!("CAKE tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), direction.as_str())
         }
         None => {
             let (least, most) = (guarantee.get(direction).value, ceiling.get(direction).value);
-            format!("guaranteed {} and at most {most} {}", spoken(least), direction.as_str())
+            format!("guarantee {} and ceiling {most} {}", spoken(least), direction.as_str())
         }
     };
     format!("{}, {}", one(Direction::Up), one(Direction::Down))
 }
 
-/// Returns a guarantee in words; `nothing` for a class that only borrows.
+/// A guarantee in words: `none` for a class that only borrows.
 fn spoken(guarantee: Rate) -> String {
-    if borrows(guarantee) { "nothing".to_owned() } else { guarantee.to_string() }
+    if borrows(guarantee) { "none".to_owned() } else { guarantee.to_string() }
 }

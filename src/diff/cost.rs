@@ -1,17 +1,17 @@
-//! Cost of a change for the traffic of a running router, in the words that every command uses.
+//! Cost of a change for the traffic of a working router, in the words that every command uses.
 
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Cost of a change, in ascending order.
+/// Cost of a change, the cheapest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
     /// No effect on traffic: no packet is lost, and flows that keep their class stay in order.
     InPlace,
-    /// The change drops the backlog of the class concerned and nothing else.
+    /// The packets in the queue of this class are lost, and no others.
     OwnBacklog,
-    /// The tree of a direction is deleted and built again.
+    /// The tree of a direction is deleted and created again.
     Rebuild,
 }
 
@@ -20,21 +20,35 @@ impl Cost {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Cost::InPlace => "in place",
-            Cost::OwnBacklog => "loses its own backlog",
+            Cost::InPlace => "no effect on traffic",
+            Cost::OwnBacklog => "drops this class's backlog",
             Cost::Rebuild => "rebuilds the tree",
         }
     }
 
-    /// Returns a number of changes with its words: `1 loses its own backlog`, `2 lose their own backlog`.
+    /// The words after a number of changes: `1 drops its class's backlog`, `2 drop their class's backlog`.
     #[must_use]
     pub fn counted(self, n: usize) -> String {
         let words = match (self, n) {
-            (Cost::OwnBacklog, 2..) => "lose their own backlog",
+            (Cost::InPlace, 2..) => "have no effect on traffic",
+            (Cost::InPlace, _) => "has no effect on traffic",
+            (Cost::OwnBacklog, 2..) => "drop their class's backlog",
+            (Cost::OwnBacklog, _) => "drops its class's backlog",
             (Cost::Rebuild, 2..) => "rebuild the tree",
-            (cost, _) => cost.words(),
+            (Cost::Rebuild, _) => "rebuilds the tree",
         };
         format!("{n} {words}")
+    }
+
+    /// The meaning of the words, for a legend.
+    const fn meaning(self) -> &'static str {
+        match self {
+            Cost::InPlace => "no queued packet is lost, and flows that keep their class stay in order",
+            Cost::OwnBacklog => "the packets queued in that class are lost, and no others",
+            Cost::Rebuild => {
+                "the tree of a direction is deleted and created again, and its queued packets are lost"
+            }
+        }
     }
 }
 
@@ -70,7 +84,15 @@ impl std::fmt::Display for Price {
     }
 }
 
-/// Sums up costs in one line, such as `3 changes: 2 in place, 1 loses its own backlog; nothing is rebuilt`.
+/// The meaning of each cost that occurs, a line each, the cheapest first.
+#[must_use]
+pub fn legend(costs: impl IntoIterator<Item = Cost>) -> String {
+    let found: std::collections::BTreeSet<Cost> = costs.into_iter().collect();
+    found.into_iter().map(|cost| format!("  {}: {}\n", cost.words(), cost.meaning())).collect()
+}
+
+/// All costs of some changes in one line, such as
+/// `3 changes: 2 have no effect on traffic, 1 drops its class's backlog; no tree is rebuilt`.
 #[must_use]
 pub fn summary(costs: impl IntoIterator<Item = Cost>) -> String {
     let costs: Vec<Cost> = costs.into_iter().collect();
@@ -80,25 +102,34 @@ pub fn summary(costs: impl IntoIterator<Item = Cost>) -> String {
         .filter(|cost| of(*cost) > 0)
         .map(|cost| cost.counted(of(cost)))
         .collect();
-    let rest = if of(Cost::Rebuild) == 0 { "; nothing is rebuilt" } else { "" };
+    let rest = if of(Cost::Rebuild) == 0 { "; no tree is rebuilt" } else { "" };
     format!("{}: {}{rest}", crate::diag::count(costs.len(), "change"), parts.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cost, Price, summary};
+    use super::{Cost, Price, legend, summary};
 
     #[test]
     fn costs_are_summed_in_words() {
         use Cost::{InPlace, OwnBacklog, Rebuild};
-        let words = "3 changes: 2 in place, 1 loses its own backlog; nothing is rebuilt";
+        let words = "3 changes: 2 have no effect on traffic, 1 drops its class's backlog; no tree is rebuilt";
         assert_eq!(summary([InPlace, OwnBacklog, InPlace]), words);
         assert_eq!(summary([Rebuild]), "1 change: 1 rebuilds the tree");
         assert_eq!(
             summary([OwnBacklog, Rebuild, OwnBacklog, Rebuild]),
-            "4 changes: 2 lose their own backlog, 2 rebuild the tree"
+            "4 changes: 2 drop their class's backlog, 2 rebuild the tree"
         );
         assert!(InPlace < OwnBacklog && OwnBacklog < Rebuild);
+    }
+
+    #[test]
+    fn the_legend_explains_each_cost_once() {
+        use Cost::{InPlace, OwnBacklog};
+        let lines = legend([OwnBacklog, InPlace, OwnBacklog]);
+        assert_eq!(lines.lines().count(), 2);
+        assert!(lines.starts_with("  no effect on traffic: "), "{lines}");
+        assert_eq!(legend([]), "");
     }
 
     #[test]

@@ -7,6 +7,6 @@ mod rows;
 pub mod steps;
 
 pub use compare::{Change, Difference, compare};
-pub use cost::{Cost, Price, summary};
+pub use cost::{Cost, Price, legend, summary};
 pub(crate) use rows::Rows;
 pub use rows::{Look, Sign};

@@ -16,23 +16,27 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
         _ => None,
     });
     let handle = format!("{ROOT:x}:");
-    let mut rows =
-        vec![fixed("root.handle", "handle of the roots", handle, "no other tool takes it, so it is ours")];
+    let mut rows = vec![fixed(
+        "root.handle",
+        "handle of the roots",
+        handle,
+        "no other tool uses it, so qosc knows its own root",
+    )];
     if let Some(direct) = roots.max() {
-        let why = "none is a default class: the last filter leaves no packet without one";
+        let why = "there is no default class: the last filter classifies every packet";
         rows.push(fixed("root.default", "default", 0, why));
         rows.push(fixed(
             "root.r2q",
             "r2q",
             R2Q,
-            "HTB's own; nothing is computed from it, as each class has a quantum",
+            "HTB's default; nothing is computed from it, because each class has a quantum",
         ));
-        let why = "an Ethernet device's own queue; only what is sent past the classes comes into it";
+        let why = "the queue length of an Ethernet device; only packets outside all classes enter this queue";
         rows.push(fixed("root.direct_qlen", "direct_qlen", direct, why));
-        let why = "the class that holds the tree";
-        rows.push(fixed("tree.number", "number of the tree", format!("{ROOT:x}:{TREE:x}"), why));
-        let why = "the kernel keeps it for leaves only";
-        rows.push(fixed("tree.priority", "priority of the tree", 0, why));
+        let why = "the parent of all classes";
+        rows.push(fixed("tree.number", "id of the root class", format!("{ROOT:x}:{TREE:x}"), why));
+        let why = "the kernel uses it only in leaf classes";
+        rows.push(fixed("tree.priority", "prio of the root class", 0, why));
     }
     for direction in model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none()) {
         let name = direction.as_str();
@@ -120,7 +124,7 @@ fn left(above: Above<'_>, direction: Direction, whole: Rate, sharers: &[(&str, b
     let asked = || sharers.iter().filter(|(_, asked, _)| *asked);
     let others = sharers.len().checked_sub(asked().count()).filter(|others| *others > 0)?;
     let sum: Rate = asked().map(|(_, _, rate)| *rate).sum();
-    let formula = format!("{whole} - {sum}, for {others} without a guarantee of their own");
+    let formula = format!("{whole} - {sum}, shared by {others} without a guarantee of their own");
     let row = derived(above.left(direction), format!("left {name}"), whole.saturating_sub(sum), formula);
     let ids = asked().map(|(class, _, _)| format!("class.{class}.{name}.guarantee"));
     Some(row.takes([above.row(direction, "guarantee")]).takes(ids))
@@ -234,7 +238,7 @@ impl Explained<'_> {
 }
 
 fn number(class: &str, id: &Val<ClassId>) -> Row {
-    row_as(format!("class.{class}.number"), "number", id, format!("{ROOT:x}:{:x}", id.value.0))
+    row_as(format!("class.{class}.number"), "id", id, format!("{ROOT:x}:{:x}", id.value.0))
 }
 
 /// Guarantee and ceiling of a class.

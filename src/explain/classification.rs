@@ -12,31 +12,31 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
     let mut words = Vec::new();
     match &model.marks {
         None => words.push(format!(
-            "uploads: by the packet alone, at the root of {device}; tc can see there all that the matches ask, and nft is not needed"
+            "uploads: by the packet alone, by filters at the root of {device}; tc sees everything there that the matches need, so nft is not needed"
         )),
         Some(marks) => {
-            words.push(format!("uploads: by the packet and the mark that nft gave it, at the root of {device}"));
+            words.push(format!("uploads: by the packet and its nft mark, by filters at the root of {device}"));
             words.extend(marks.needs.iter().map(because));
         }
     }
     words.push(match (model.link.ingress.value, &model.marks) {
-        (Ingress::Shape, None) => format!("downloads: by the packet alone, at the root of {ifb}"),
+        (Ingress::Shape, None) => format!("downloads: by the packet alone, by filters at the root of {ifb}"),
         (Ingress::Shape, Some(_)) => {
             format!(
-                "downloads: by the packet and the mark of its connection, restored before {ifb} by `ctinfo`"
+                "downloads: by the packet and its connection's mark, which `ctinfo` restores before {ifb}"
             )
         }
         (Ingress::Police, _) => {
-            "downloads: all held to the rate by one police, and not told apart".to_owned()
+            "downloads: one policer limits them all to the rate, without classes".to_owned()
         }
-        (Ingress::None, _) => "downloads: left alone".to_owned(),
+        (Ingress::None, _) => "downloads: not shaped".to_owned(),
     });
     words.extend(model.tunnels.iter().map(|tunnel| {
         let seen = match (tunnel.inner.value, tunnel.kind) {
-            (Inner::Match, _) => "matches see the packets inside, where they stand behind the outer headers",
+            (Inner::Match, _) => "matches read the inner packets behind the outer headers",
             (Inner::Flows, TunnelKind::Wireguard) => return wireguard(tunnel, &ifb),
-            (Inner::Flows, _) => "one class, in which the flows inside stay apart",
-            (Inner::Opaque, _) => "one class, and nothing is known of its inside",
+            (Inner::Flows, _) => "one class, in which the queue separates the inner flows",
+            (Inner::Opaque, _) => "one class, as one flow: the inner packets cannot be read",
         };
         format!("tunnel {}: {seen}", tunnel.name)
     }));
@@ -48,16 +48,16 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
 /// Sentence on a WireGuard tunnel. Uploads are seen as the kernel sends them; downloads are queued behind the tunnel's
 /// device if possible.
 fn wireguard(tunnel: &Tunnel, ifb: &str) -> String {
-    let up = "upwards one class, in which its flows stay apart by the hash that the kernel keeps of each";
+    let up = "uploads are in one class, in which the queue separates the inner flows by the hash that the kernel keeps";
     let down = match (tunnel.decrypted(), &tunnel.downloads) {
         (Some((device, more)), _) => format!(
-            "downwards matches see the packets inside: they go to {ifb} from the ingress of {}, charged {} bytes more each ({})",
+            "matches read the decrypted downloads, which the ingress of {} redirects to {ifb} and which are charged {} bytes more each ({})",
             device.value,
             more.value,
             more.formula().unwrap_or_default(),
         ),
-        (None, Some(Downloads::Wrapped(why))) => format!("downwards one flow, since {why}"),
-        (None, _) => "downwards one flow".to_owned(),
+        (None, Some(Downloads::Wrapped(why))) => format!("downloads are one flow, because {why}"),
+        (None, _) => "downloads are one flow".to_owned(),
     };
     format!("tunnel {}: {up}; {down}", tunnel.name)
 }
@@ -78,8 +78,7 @@ fn charged(tunnel: &Tunnel, program: &Program) -> Vec<Row> {
     };
     let id = |what: &str| format!("tunnel.{}.{what}", tunnel.name);
     let tags = without_frames().map(|(header, device)| (lowered.tags(header).to_string(), device.to_owned()));
-    let formula =
-        "as many as make a packet that long: the first costs no bytes, each more 4, behind a header of 14";
+    let formula = "as many as make a packet that long: the first adds no bytes and each further one 4, after a header of 14";
     vec![
         row(id("more"), format!("bytes around {}", tunnel.name), more),
         derived(id("tags"), format!("VLAN tags on {}", tunnel.name), "by the device", formula)
@@ -97,7 +96,7 @@ fn rows(marks: &Marks) -> Vec<Row> {
         rows.push(row_as("marks.dscp", "the house's DSCP", &field.bits, hex(field.bits.value)));
     }
     if marks.lent != 0 {
-        let formula = "what matches ask of downloads with `mark`";
+        let formula = "bits that matches with `mark` need in downloads";
         rows.push(derived("marks.lent", "only read", hex(marks.lent), formula));
     }
     let mut takes = vec!["marks.mask", "marks.lent"];
@@ -105,12 +104,10 @@ fn rows(marks: &Marks) -> Vec<Row> {
         takes.push("marks.flag");
         rows.push(row_as("marks.flag", "flag of a restored mark", &flag.bit, hex(flag.bit.value)));
         if let Some(shared) = flag.shared {
-            let formula = "a bit at which every match looks that looks at the flag; all want 0 at both";
+            let formula = "one more bit that every match of the flag reads; all need 0 in both";
             let both = hex(flag.bit.value | shared.spoiler);
-            rows.push(
-                derived("marks.spoiled", "if it has the flag itself", both, formula).takes(["marks.flag"]),
-            );
-            let formula = "the bits at which the other matches look";
+            rows.push(derived("marks.spoiled", "if the flag is set", both, formula).takes(["marks.flag"]));
+            let formula = "the bits that the other matches read";
             rows.push(
                 derived("marks.rest", "then restored", hex(shared.rest), formula).takes(["marks.lent"]),
             );

@@ -2,6 +2,7 @@
 
 use super::{Explanation, Input, Row, Section, Whence, table};
 use crate::diag::{for_terminal, wrapped};
+use crate::units::{for_people, words_for_people};
 use std::fmt::Write as _;
 
 /// Largest width of a column. Longer texts push the following columns to the right.
@@ -34,14 +35,18 @@ fn for_terminal_lines(text: &str) -> String {
 /// Returns a section as text, with its rows in columns: name, value, origin.
 pub(super) fn drawn(section: &Section, file: &str, depth: Depth) -> String {
     let mut out = format!("{}\n", section.title);
-    let width = |length: fn(&Row) -> usize| {
+    // The full depth is exact.
+    let value_of = |row: &Row| if depth == Depth::Full { row.value.clone() } else { for_people(&row.value) };
+    let width = |length: &dyn Fn(&Row) -> usize| {
         section.rows.iter().map(length).filter(|n| *n <= WIDEST).max().unwrap_or_default()
     };
-    let (what, value) = (width(|row| row.what.chars().count()), width(|row| row.value.chars().count()));
+    let (what, value) = (width(&|row| row.what.chars().count()), width(&|row| value_of(row).chars().count()));
     for row in &section.rows {
-        let start = format!("  {:what$}  {:>value$}  ", row.what, row.value);
+        let start = format!("  {:what$}  {:>value$}  ", row.what, value_of(row));
         let indent = what + value + 6;
-        wrapped(&mut out, &start, &origin(&row.from, file), indent + 2);
+        let origin = origin(&row.from, file);
+        let origin = if depth == Depth::Full { origin } else { words_for_people(&origin) };
+        wrapped(&mut out, &start, &origin, indent + 2);
         if depth == Depth::Full && !row.inputs.is_empty() {
             let own = section.class.as_ref().map(|class| format!("class.{class}.")).unwrap_or_default();
             let inputs: Vec<String> = row.inputs.iter().map(|input| shown(input, &own, file)).collect();

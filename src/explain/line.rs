@@ -25,7 +25,7 @@ pub(super) fn link(model: &Model) -> Section {
         row("link.line.down", "line down", &link.line.down),
         row_as("link.layer", "layer", &link.layer, name_of(&link.layer.value)).follows("link.profile"),
         overhead(model),
-        row("link.mpu", "least bytes", &link.mpu).follows("link.profile"),
+        row("link.mpu", "mpu", &link.mpu).follows("link.profile"),
         row("link.mtu", "mtu", &link.mtu).follows("link.profile"),
         row("link.margin.up", "margin up", &link.margin.up).follows("link.profile"),
         row("link.margin.down", "margin down", &link.margin.down).follows("link.profile"),
@@ -72,7 +72,7 @@ fn tree(model: &Model, direction: Direction) -> Option<Row> {
     let takes =
         aside.map(|police| format!("police.{}.rate", police.name)).chain([format!("link.shaped.{name}")]);
     let row = if tree == shaped {
-        derived(id, what, tree.value, "the shaped rate, as no police bypasses the shaper")
+        derived(id, what, tree.value, "the shaped rate: no police bypasses the shaper")
     } else {
         row(id, what, tree)
     };
@@ -130,7 +130,7 @@ pub(super) fn charge(model: &Model) -> Section {
                 "charge.stab",
                 "size table of the root",
                 format!("{above} less the device's"),
-                "where that is below 0: only a size table takes bytes off",
+                "if that is below 0: only a size table can subtract bytes",
             )
             .takes(["link.overhead"])
             .parts(on(&told)),
@@ -140,35 +140,35 @@ pub(super) fn charge(model: &Model) -> Section {
         CakeOverhead::AboveIp(_) | CakeOverhead::AboveIpInLeaf(_) => String::new(),
         CakeOverhead::Told(bytes) => bytes.to_string(),
     };
-    let formula = "CAKE counts from the IP packet by itself, and takes PPPoE's 8 bytes for a part of it";
+    let formula = "CAKE counts from the IP packet, but takes the 8 bytes of PPPoE for a part of it";
     rows.push(
         derived("charge.overhead.cake", "overhead, CAKE", above, formula)
             .takes(["link.overhead"])
             .parts(on(&|header| cake(CakeOverhead::AboveIp(above), header))),
     );
     if DEVICES.iter().any(|(header, _)| above < *header) {
-        let formula = "below a size table 14, the Ethernet header that CAKE subtracts from every packet; else as any CAKE";
+        let formula = "below a size table 14, the Ethernet header that CAKE subtracts from every packet; otherwise as any CAKE";
         rows.push(
             derived("charge.overhead.cake.leaf", "overhead, CAKE in a class", above, formula)
                 .takes(["link.overhead"])
                 .parts(on(&|header| cake(CakeOverhead::AboveIpInLeaf(above), header))),
         );
     }
-    rows.push(derived("charge.mpu", "mpu", link.mpu.value, "the line's least bytes").takes(["link.mpu"]));
+    rows.push(derived("charge.mpu", "mpu", link.mpu.value, "the mpu of the line").takes(["link.mpu"]));
     let mpu = link.mpu.value.max(1);
-    let formula = format!("the larger of {} and 1, as tc sends no `mpu 0`", link.mpu.value);
+    let formula = format!("the larger of {} and 1, because tc does not send `mpu 0`", link.mpu.value);
     rows.push(derived("charge.mpu.cake", "mpu, CAKE", mpu, formula).takes(["link.mpu"]));
     let (layer, why) = match link.layer.value {
         Layer::Ethernet => ("ethernet", "a packet costs its bytes"),
-        Layer::Ptm => ("ethernet", "a packet costs its bytes; 64/65 is taken off the rate"),
-        Layer::Atm => ("atm", "a packet costs whole cells: each 48 bytes of it are 53"),
+        Layer::Ptm => ("ethernet", "a packet costs its bytes; the rate accounts for 64/65"),
+        Layer::Atm => ("atm", "a packet costs whole cells: 48 bytes take 53"),
     };
     rows.push(derived("charge.linklayer", "linklayer", layer, why).takes(["link.layer"]));
     rows.push(fixed(
         "charge.police.mtu",
         "mtu, police",
         crate::lower::POLICE_MTU,
-        "above the largest aggregate: a longer packet would never pass",
+        "above the largest aggregated packet, because a policer drops every longer packet",
     ));
-    Section::new("what the kernel is told of a packet's cost", rows).short(Short::Nothing)
+    Section::new("bytes that the kernel charges for a packet", rows).short(Short::Nothing)
 }

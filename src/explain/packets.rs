@@ -23,7 +23,7 @@ pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
         sizes.push(full);
         sizes.sort_unstable();
     }
-    let formula = format!("the longest that a qdisc may take a full packet to be: {full} and a header");
+    let formula = format!("the most that a qdisc can count for a full packet: {full} and a header");
     let mut rows = vec![
         derived("packet.full", "a full packet", packet.full(), charged(packet.wire, full)).takes([
             "link.mtu",
@@ -37,10 +37,11 @@ pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
     rows.extend(sizes.iter().flat_map(|size| sized(model, packet.wire, *size)));
     let mut section = Section::new("packets on the line", rows).short(Short::Packets);
     let asked = u64::from(wanted.packet_size);
-    let asked = (!sizes.contains(&asked)).then_some(asked);
-    section.words.extend(sizes.into_iter().chain(asked).filter(|size| *size > full).map(|size| {
-        format!("{size} bytes are more than the mtu, {full}: such a packet travels in pieces, or as this where the mtu is wrong")
-    }));
+    if asked > full {
+        section.words.push(format!(
+            "a packet of {asked} bytes exceeds the MTU, {full}: this line carries it only in fragments, and its delays are those of a line with a larger MTU"
+        ));
+    }
     section
 }
 
@@ -54,10 +55,15 @@ fn small(packet: Packet, wanted: Wanted) -> Row {
 fn sized(model: &Model, wire: Wire, size: u64) -> Vec<Row> {
     let cost = wire.bytes(size);
     let id = |what: &str| format!("packets.{size}.{what}");
-    let mut rows = vec![
-        derived(id("bytes"), format!("{size} bytes of IP"), format!("{cost} bytes"), charged(wire, size))
-            .takes(["link.overhead", "link.mpu", "link.layer"]),
-    ];
+    let what = match size > u64::from(model.link.mtu.value) {
+        true => format!("{size} bytes, above the MTU"),
+        false => format!("{size} bytes of IP"),
+    };
+    let mut rows = vec![derived(id("bytes"), what, format!("{cost} bytes"), charged(wire, size)).takes([
+        "link.overhead",
+        "link.mpu",
+        "link.layer",
+    ])];
     for direction in Direction::BOTH {
         let name = direction.as_str();
         let (line, shaped) = (model.link.line.get(direction).value, model.link.shaped.get(direction).value);
@@ -98,8 +104,8 @@ fn charged(wire: Wire, size: u64) -> String {
     };
     match wire.layer {
         Layer::Ethernet => plain,
-        Layer::Ptm => format!("{plain}; 64/65 is taken off the rate"),
-        Layer::Atm => format!("{plain}, in cells of 48 that are 53 on the line"),
+        Layer::Ptm => format!("{plain}; the rate accounts for 64/65"),
+        Layer::Atm => format!("{plain}, in ATM cells: 48 bytes take 53 on the line"),
     }
 }
 
@@ -128,16 +134,16 @@ pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
         let bytes = derive::in_service(Packet::of(&model.link), split);
         let formula = match split {
             true => format!("a full packet, {}, as charged", model.link.mtu.value),
-            false => "an aggregate of 65536 bytes, as charged: aggregates are not taken apart".to_owned(),
+            false => "an aggregated packet of 65536 bytes, as charged: offloads stay on".to_owned(),
         };
         rows.push(
-            derived(format!("wait.{name}.bytes"), format!("longest in service {name}"), bytes, formula)
+            derived(format!("wait.{name}.bytes"), format!("largest in service {name}"), bytes, formula)
                 .takes(PACKET.into_iter().map(str::to_owned).chain([format!("router.split.{name}")])),
         );
         let tree = model.link.tree.get(direction).value;
-        let formula = format!("{bytes} bytes at {tree}: what is on its way is not stopped");
+        let formula = format!("{bytes} bytes at {tree}: transmission cannot be interrupted");
         rows.push(
-            derived(format!("wait.{name}"), format!("wait behind it {name}"), tree.time_for(bytes), formula)
+            derived(format!("wait.{name}"), format!("its delay {name}"), tree.time_for(bytes), formula)
                 .takes([format!("wait.{name}.bytes"), format!("link.tree.{name}")]),
         );
         let line = (tree, format!("link.tree.{name}"));
@@ -147,12 +153,12 @@ pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
             direction,
             &format!("delay.{name}"),
             line,
-            "which all classes share",
+            "the rate of all classes",
         ));
     }
     let why = match rtt {
-        Some(_) => "asked for by `--rtt`",
-        None => "CoDel's interval, about the longest usual one; `--rtt` takes another",
+        Some(_) => "given by `--rtt`",
+        None => "CoDel's interval, about the longest usual one; `--rtt` sets another",
     };
     let rtt = rtt.unwrap_or(derive::INTERVAL);
     rows.push(fixed("rtt", "round trip time", rtt, why));
@@ -161,13 +167,13 @@ pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
         let of = format!("link.shaped.{name}");
         rows.push(product(
             format!("bdp.{name}"),
-            format!("on its way {name}"),
+            format!("BDP {name}"),
             model,
             (model.link.shaped.get(direction).value, of),
             rtt,
         ));
     }
-    Section::new("waiting, and bandwidth-delay products", rows).short(Short::Nothing)
+    Section::new("delays and bandwidth-delay products", rows).short(Short::Nothing)
 }
 
 /// Row on a bandwidth-delay product, in bytes and in full packets.
@@ -226,44 +232,39 @@ pub(super) fn of_class(
     let (line, own) = (tree.time_for(served), guarantee.time_for(served));
     let rtt = rtt.unwrap_or(derive::INTERVAL);
     let bytes = format!("wait.{name}.bytes");
-    let most = product(
-        id("bdp.ceiling"),
-        format!("on its way, at most {name}"),
-        model,
-        (ceiling, id("ceiling")),
-        rtt,
-    );
+    let most =
+        product(id("bdp.ceiling"), format!("BDP at ceiling {name}"), model, (ceiling, id("ceiling")), rtt);
     if derive::borrows(guarantee) {
         return vec![most];
     }
-    let at = "its guarantee, while others take all the rest";
+    let at = "its guarantee, if other classes use all the rest";
     let of = (guarantee, id("guarantee"));
     let mut rows = Vec::from(delays(model, wanted, direction, &id("delay"), of, at));
     rows.extend([
         derived(
             id("wait.line"),
-            format!("behind one in service {name}"),
+            format!("packet in service {name}"),
             line,
             format!("{served} bytes at {tree}"),
         )
         .follows(format!("wait.{name}")),
         derived(
             id("wait.own"),
-            format!("behind one of its own {name}"),
+            format!("packet of its own {name}"),
             own,
-            format!("{served} bytes at its guarantee, {guarantee}, while others take all the rest"),
+            format!("{served} bytes at its guarantee, {guarantee}, if other classes use all the rest"),
         )
         .takes([id("guarantee"), bytes]),
         derived(
             id("wait"),
-            format!("behind both {name}"),
+            format!("longest wait {name}"),
             Micros::from_us(line.us().saturating_add(own.us())),
             format!("{line} + {own}"),
         )
         .takes([id("wait.line"), id("wait.own")]),
         product(
             id("bdp.guarantee"),
-            format!("on its way, guaranteed {name}"),
+            format!("BDP at guarantee {name}"),
             model,
             (guarantee, id("guarantee")),
             rtt,

@@ -30,7 +30,7 @@ pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, direction: Direction
                 id("drop_batch"),
                 what("drop_batch"),
                 DROP_BATCH,
-                "fq_codel's own: packets dropped at once at the limit",
+                "fq_codel's default: packets that it drops at once at its limit",
             ),
         ],
         Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => vec![
@@ -59,7 +59,7 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Sec
         row_as(id("share"), "share", &cake.share, name_of(&cake.share.value)),
         row(id("rtt"), "rtt", &cake.rtt),
         row(id("ack_filter"), "ack_filter", &cake.ack_filter),
-        derived(id("nat"), "nat", nat, "`nat` of `lan`, where hosts share").takes(["lan.nat", &id("share")]),
+        derived(id("nat"), "nat", nat, "`nat` of `lan`, if hosts share").takes(["lan.nat", &id("share")]),
         derived(id("wash"), "wash", model.link.wash.get(direction), "`wash` of `link`")
             .takes([format!("link.wash.{name}")]),
         row(id("memory"), "memory", &cake.memory).takes([format!("link.tree.{name}"), id("rtt")]),

@@ -15,8 +15,7 @@ pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
         kernel::indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
     let index = |name: &str| {
         let index = indexes.get(name);
-        let why =
-            "from the names of link and police and all that it does: nobody else's, and never an old one's";
+        let why = "computed from the names and values of this policer, so it is unique and never that of an old policer";
         index.map(|index| derived(format!("police.{name}.index"), "index", index, why))
     };
     let mut sections = Vec::new();
@@ -60,23 +59,19 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
             "link.layer".to_owned(),
         ];
         rows.push(
-            row(
-                format!("router.split.{name}"),
-                format!("aggregates off {name}"),
-                tuning.split.get(direction),
-            )
-            .takes(takes)
-            .takes(PACKET),
+            row(format!("router.split.{name}"), format!("offloads off {name}"), tuning.split.get(direction))
+                .takes(takes)
+                .takes(PACKET),
         );
     }
     if program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some()) {
-        let what = "rtt of a CAKE instead";
-        let why = "CAKE's own: it stands for fq_codel where aggregates cannot be turned off";
+        let what = "rtt of the CAKE instead";
+        let why = "CAKE's default: this CAKE replaces fq_codel if offloads cannot be turned off";
         rows.push(fixed("router.instead.rtt", what, crate::lower::INSTEAD_RTT, why));
     }
     let clears = |filter: &Filter| filter.actions.contains(&Action::ClearLabel);
     if program.filters.iter().any(clears) {
-        let why = "a label that hides the flows inside a tunnel is cleared";
+        let why = "a flow label that hides the flows inside a tunnel is cleared";
         rows.push(fixed("router.labels", "flow label set", 0, why));
     }
     rows.extend(tuning.txqueuelen.as_ref().map(|length| row("router.txqueuelen", "txqueuelen", length)));
@@ -99,20 +94,20 @@ fn sysctl(setting: &Sysctl) -> Row {
     let Sysctl { path, value } = setting;
     let (formula, of) = match *path {
         "net/ipv4/tcp_rmem" => {
-            ("the kernel's own smallest and first size, and the receive buffer", "router.tcp.receive")
+            ("the kernel's own minimum and default, and the receive buffer", "router.tcp.receive")
         }
         "net/ipv4/tcp_wmem" => {
-            ("the kernel's own smallest and first size, and the send buffer", "router.tcp.send")
+            ("the kernel's own minimum and default, and the send buffer", "router.tcp.send")
         }
         "net/core/rmem_max" => ("the receive buffer", "router.tcp.receive"),
         "net/core/wmem_max" => ("the send buffer", "router.tcp.send"),
-        "net/ipv4/tcp_ecn" => ("1 asks for ECN, 2 only answers", "router.ecn"),
+        "net/ipv4/tcp_ecn" => ("1 requests ECN, 2 only accepts it", "router.ecn"),
         _ => {
             return fixed(
                 format!("sysctl.{path}"),
                 *path,
                 value,
-                "so that labels hide no flows inside tunnels",
+                "so that flow labels hide no flows inside tunnels",
             );
         }
     };
@@ -162,15 +157,15 @@ pub(super) fn filters(program: &Program) -> Section {
         let what = id.replacen("filters.", "preferences ", 1).replace('.', " ");
         let value = if first == last { first.to_string() } else { format!("{first} to {last}") };
         let formula =
-            "counted up in the order in which they are asked; a change fills the other bank, which is larger";
+            "numbered in the order of evaluation; a change fills the other filter bank, whose numbers are larger";
         derived(id, what, value, formula)
     }));
-    Section::new("filters, by what they came from", rows).short(Short::Nothing)
+    Section::new("filters by origin", rows).short(Short::Nothing)
 }
 
 fn of_match(why: &Why) -> Row {
     let what = if why.what.is_empty() { why.name.clone() } else { format!("{}: {}", why.name, why.what) };
-    let mut row = fixed(filter_id(why), what, 1, "a built-in set of classes, or what every script has");
+    let mut row = fixed(filter_id(why), what, 1, "a built-in set of classes, or part of every script");
     if why.line.is_some() {
         row.from = super::Whence::Given { line: why.line };
     }

@@ -5,7 +5,7 @@ use super::row::Short;
 use super::{Explanation, Row, Section, Whence};
 use crate::diag::wrapped;
 use crate::resolve::derive::borrows;
-use crate::units::Rate;
+use crate::units::{Bytes, Rate, for_people};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -28,19 +28,49 @@ pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
             Short::Lines => {
                 let mut section = section.clone();
                 section.rows.retain(|row| !look.says_nothing(row));
+                for row in section.rows.iter_mut().filter(|row| is_size(row)) {
+                    row.value = row.value.parse().map_or_else(|_| row.value.clone(), Bytes::for_people);
+                }
                 out.push(drawn(&section, file, Depth::Short));
             }
         }
     }
     out.push(
-        "* is given in the file; --verbose shows every number with its formula and what it was computed\n\
-         from, --class NAME all those of a class\n"
+        "* is given in the file. `--verbose` shows every number exactly, with its formula and its inputs;\n\
+         `--class NAME` shows only those of one class.\n"
             .to_owned(),
     );
     out
 }
 
-/// Rows that the tables are made of, by id.
+/// Returns whether the value of a row outside the tables is a number of bytes.
+fn is_size(row: &Row) -> bool {
+    row.id.starts_with("memory.") || (row.id.starts_with("police.") && row.id.ends_with(".burst"))
+}
+
+/// A size of a table's cell, rounded: `1643 B`.
+fn size(cell: &str) -> String {
+    let bytes = cell.trim_end_matches('*');
+    let Ok(bytes) = bytes.parse::<Bytes>() else { return cell.to_owned() };
+    let star = if cell.ends_with('*') { "*" } else { "" };
+    bytes.for_people().replace(" bytes", " B") + star
+}
+
+/// A bandwidth-delay product of a table's cell, rounded: `12 KiB, 8 packets`.
+fn product(cell: &str) -> String {
+    match cell.split_once(" bytes, ") {
+        Some((bytes, packets)) => format!("{}, {packets}", size(bytes)),
+        None => cell.to_owned(),
+    }
+}
+
+/// A rate or time of a table's cell, rounded.
+fn rounded(cell: &str) -> String {
+    let star = if cell.ends_with('*') { "*" } else { "" };
+    for_people(cell.trim_end_matches('*')) + star
+}
+
+/// Sources of the tables.
 struct Look<'a> {
     explanation: &'a Explanation,
     rows: BTreeMap<&'a str, &'a Row>,
@@ -73,29 +103,34 @@ impl Look<'_> {
     fn goodput(&self, section: &Section) -> String {
         let mut cells = vec![
             [
-                "bytes of IP",
-                "on the line",
+                "IP bytes",
+                "line bytes",
                 "goodput up",
-                "of it",
+                "share",
                 "packets/s",
                 "goodput down",
-                "of it",
+                "share",
                 "packets/s",
             ]
             .map(str::to_owned)
             .to_vec(),
         ];
         let sizes = section.rows.iter().filter_map(|row| row.id.strip_suffix(".bytes"));
+        let mtu: u64 = self.value("link.mtu").parse().unwrap_or(u64::MAX);
         for id in sizes {
-            let of = |what: &str| self.value(&format!("{id}.{what}"));
+            let of = |what: &str| rounded(&self.value(&format!("{id}.{what}")));
             let size = id.rsplit('.').next().unwrap_or_default().to_owned();
+            // The line carries no such packet.
+            if size.parse().is_ok_and(|size: u64| size > mtu) {
+                continue;
+            }
             let mut line = vec![size, of("bytes").replace(" bytes", "")];
             for direction in ["up", "down"] {
                 line.extend(["goodput", "share", "packets"].map(|what| of(&format!("{direction}.{what}"))));
             }
             cells.push(line);
         }
-        let mut out = format!("{} (\"of it\": of the line rate)\n{}", section.title, table(&cells));
+        let mut out = format!("{} (share: of the line rate)\n{}", section.title, table(&cells));
         for words in &section.words {
             wrapped(&mut out, "  ", words, 4);
         }
@@ -124,9 +159,9 @@ impl Look<'_> {
                     vec![shown, self.value(&format!("class.{class}.{direction}.tin"))]
                 }),
             );
-            let wait = self.value(&format!("wait.{direction}"));
+            let wait = rounded(&self.value(&format!("wait.{direction}")));
             return vec![format!(
-                "classes {direction}, by CAKE; {wait} behind one in service\n{}",
+                "classes {direction}, scheduled by CAKE; a full packet takes {wait}\n{}",
                 table(&cells)
             )];
         }
@@ -144,8 +179,8 @@ impl Look<'_> {
     fn rates(&self, direction: &str, classes: &[(&Section, &str, String)]) -> String {
         let heads = ["class", "priority", "guarantee", "ceiling", "burst", "cburst", "quantum"];
         let mut cells = vec![heads.map(str::to_owned).to_vec()];
-        let tree = |what: &str| self.value(&format!("tree.{direction}.{what}"));
-        let rate = self.value(&format!("link.tree.{direction}"));
+        let tree = |what: &str| size(&self.value(&format!("tree.{direction}.{what}")));
+        let rate = rounded(&self.value(&format!("link.tree.{direction}")));
         cells.push(vec![
             "(all)".to_owned(),
             String::new(),
@@ -160,7 +195,8 @@ impl Look<'_> {
             let priority = self.starred(&format!("class.{class}.priority"));
             let mut line = vec![shown.clone(), priority];
             line.push(self.guarantee(class, direction));
-            line.extend(["ceiling", "burst", "cburst", "quantum"].map(of));
+            line.push(rounded(&of("ceiling")));
+            line.extend(["burst", "cburst", "quantum"].map(|what| size(&of(what))));
             cells.push(line);
         }
         format!("classes {direction}\n{}", table(&cells))
@@ -172,7 +208,7 @@ impl Look<'_> {
         let rate: Option<Rate> = shown.trim_end_matches('*').parse().ok();
         match rate.filter(|rate| borrows(*rate)) {
             Some(_) => format!("borrows only{}", if shown.ends_with('*') { "*" } else { "" }),
-            None => shown,
+            None => rounded(&shown),
         }
     }
 
@@ -187,10 +223,10 @@ impl Look<'_> {
             behind.strip_suffix(&format!(" {direction}")).unwrap_or(behind).to_owned()
         };
         let (small, full) = (size("small"), size("full"));
-        let heads = ["class", &small, &full, "longest wait", "BDP, guaranteed", "BDP, at most"];
+        let heads = ["class", &small, &full, "longest wait", "BDP at guarantee", "BDP at ceiling"];
         let mut cells = vec![heads.map(str::to_owned).to_vec()];
-        let whole = self.value(&format!("bdp.{direction}")).replace(" bytes", " B");
-        let delay = |row: &str| self.value(&format!("delay.{direction}.{row}"));
+        let whole = product(&self.value(&format!("bdp.{direction}")));
+        let delay = |row: &str| rounded(&self.value(&format!("delay.{direction}.{row}")));
         cells.push(vec![
             "(all)".to_owned(),
             delay("small"),
@@ -200,19 +236,20 @@ impl Look<'_> {
             whole,
         ]);
         for (_, class, shown) in classes {
-            let of =
-                |what: &str| self.value(&format!("class.{class}.{direction}.{what}")).replace(" bytes", " B");
+            let of = |what: &str| self.value(&format!("class.{class}.{direction}.{what}"));
             let mut line = vec![shown.clone()];
-            line.extend(["delay.small", "delay.full", "wait", "bdp.guarantee", "bdp.ceiling"].map(of));
+            line.extend(["delay.small", "delay.full", "wait"].map(|what| rounded(&of(what))));
+            line.extend(["bdp.guarantee", "bdp.ceiling"].map(|what| product(&of(what))));
             cells.push(line);
         }
-        let (wait, rtt) = (self.value(&format!("wait.{direction}")), self.value("rtt"));
+        let [wait, rtt] = [format!("wait.{direction}"), "rtt".to_owned()].map(|id| rounded(&self.value(&id)));
         let mut out =
-            format!("serialization delay {direction} of a packet at the guarantee\n{}", table(&cells));
+            format!("serialization delay {direction} of one packet, at the guarantee\n{}", table(&cells));
         let words = format!(
-            "longest wait: {wait} behind the packet in service, and behind one of its own at the guarantee; \
-             BDP: the bandwidth-delay product at a round trip time of {rtt}"
+            "longest wait: {wait} for the packet in service, plus one packet of the same class at its guarantee"
         );
+        wrapped(&mut out, "  ", &words, 4);
+        let words = format!("BDP: bandwidth-delay product at a round trip time of {rtt}");
         wrapped(&mut out, "  ", &words, 4);
         out
     }
@@ -245,13 +282,14 @@ fn queue(section: &Section, class: &str, direction: &str) -> Option<String> {
         if ["fq_codel", "cake", "fifo"].contains(&own) && option != "drop_batch" {
             kind = Some(own.to_owned());
             let star = if matches!(row.from, Whence::Given { line: Some(_) }) { "*" } else { "" };
-            options.push(format!("{option} {}{star}", row.value));
+            // As tc writes options.
+            options.push(format!("{option} {}{star}", for_people(&row.value).replace(' ', "")));
         }
     }
     kind.map(|kind| format!("{kind}, {}", options.join(", ")))
 }
 
-/// Aligns cells in columns: the first to the left, all others to the right. The first line is the header.
+/// A table: the first column is aligned to the left, all others to the right; the first line is the head.
 pub(crate) fn table(cells: &[Vec<String>]) -> String {
     let columns = cells.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {

@@ -46,10 +46,10 @@ impl Size {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Size::Ip => "the IP packet",
-            Size::Udp => "what UDP carries over IPv4",
-            Size::Udp6 => "what UDP carries over IPv6",
-            Size::Frame => "the Ethernet frame without its check sequence",
+            Size::Ip => "an IP packet",
+            Size::Udp => "a UDP payload over IPv4",
+            Size::Udp6 => "a UDP payload over IPv6",
+            Size::Frame => "an Ethernet frame without its check sequence",
         }
     }
 }
@@ -151,7 +151,7 @@ pub fn read(text: &str, size: Size) -> Result<Data, Vec<Slip>> {
             line: text.lines().count().max(1),
             place: 0..1,
             message: "there are no measurements".to_owned(),
-            help: "give a line for each: packet size, packets a second; `qosc fit --plan` prints how to take them".to_owned(),
+            help: "write a line for each: packet size, packets per second; `qosc fit --plan` prints a script that measures".to_owned(),
         });
     }
     if !slips.is_empty() {
@@ -187,7 +187,7 @@ fn header(cells: &[Cell<'_>], line: usize) -> Result<Columns, Slip> {
         ((Some(size), pps, bps), _) if pps.is_some() || bps.is_some() => Ok(Columns { size, pps, bps }),
         ((size, ..), Some(first)) => {
             let missing = if size.is_none() { "size" } else { "pps" };
-            let message = format!("no column is called {}", ticked(missing));
+            let message = format!("there is no column {}", ticked(missing));
             let help = format!(
                 "name the columns {}, or leave the header out",
                 or_ticked(["size,pps", "size,pps,bps"])
@@ -230,13 +230,8 @@ fn row(
         stated.slip(line, message, "write the bytes of a packet, such as `64`")
     })?;
     let ip = size.ip(bytes).ok_or_else(|| {
-        let message =
-            format!("no IP packet has the size {}, where that is {}", ticked(stated.text), size.words());
-        stated.slip(
-            line,
-            message,
-            "an IP packet has 20 to 65535 bytes; `--size udp` and `--size frame` say what is counted",
-        )
+        let message = format!("the size {} is not possible for {}", ticked(stated.text), size.words());
+        stated.slip(line, message, "an IP packet has 20 to 65535 bytes; `--size` tells what the sizes count")
     })?;
     let pps = cell(columns.pps).map(|cell| quantity(cell, "packet rate", line)).transpose()?;
     let bps = cell(columns.bps).map(|cell| quantity(cell, "bit rate", line)).transpose()?;
@@ -246,7 +241,7 @@ fn row(
         (None, Some(bps)) if bytes > 0 => (bps / per_packet, None),
         _ => {
             let message = "the packet rate is missing".to_owned();
-            let help = "write the packets a second that arrived, behind a comma: `64,5400`".to_owned();
+            let help = "write the received packets per second after a comma: `64,5400`".to_owned();
             return Err(Slip { line, place: all(), message, help });
         }
     };
@@ -260,15 +255,15 @@ fn quantity(cell: &Cell<'_>, what: &str, line: usize) -> Result<f64, Slip> {
     match value {
         Some(value) if value > 0.0 && value < 1e15 => Ok(value),
         Some(_) => {
-            let message = format!("the {what} {} is none of a line that carries packets", ticked(cell.text));
-            Err(cell.slip(line, message, "leave out the line of a size that did not get through"))
+            let message = format!("the {what} {} is not possible", ticked(cell.text));
+            Err(cell.slip(line, message, "remove the line of a size that did not arrive"))
         }
         None => {
             let message = format!("the {what} {} is not a number", ticked(cell.text));
             Err(cell.slip(
                 line,
                 message,
-                format!("write {unit} a second without a unit, such as `5400` or `5400.5`"),
+                format!("write {unit} per second without a unit, such as `5400` or `5400.5`"),
             ))
         }
     }
@@ -286,13 +281,13 @@ fn otherwise(means: &[(u64, f64)], size: Size) -> Option<Note> {
     let known = [(Size::Udp, 28.0), (Size::Udp6, 48.0), (Size::Frame, -14.0)];
     let meant = known.iter().find(|(_, bytes)| size == Size::Ip && (typical - bytes).abs() < 1.5);
     let help = match meant {
-        Some((Size::Udp, _)) => "if the sizes are what UDP carries, say `--size udp`",
-        Some((Size::Udp6, _)) => "if the sizes are what UDP carries over IPv6, say `--size udp6`",
-        Some((Size::Frame, _)) => "if the sizes are Ethernet frames, say `--size frame`",
-        _ => "the sizes are taken as they are, for `--size` says so",
+        Some((Size::Udp, _)) => "if the sizes are UDP payloads, give `--size udp`",
+        Some((Size::Udp6, _)) => "if the sizes are UDP payloads over IPv6, give `--size udp6`",
+        Some((Size::Frame, _)) => "if the sizes are Ethernet frames, give `--size frame`",
+        _ => "the sizes count as `--size` says",
     };
     Some(format!(
-        "bits and packets a second belong to packets that are {:.0} bytes {} than stated; {help}",
+        "bits and packets per second imply packets that are {:.0} bytes {} than stated; {help}",
         typical.abs(),
         if typical > 0.0 { "longer" } else { "shorter" }
     ))

@@ -37,7 +37,7 @@ fn columns_follow_the_header() {
 #[test]
 fn slips_are_where_they_are() {
     let said = slips("size,rate\n", Size::Ip);
-    assert_eq!(said, [(1, 0..4, "no column is called `pps`".to_owned())]);
+    assert_eq!(said, [(1, 0..4, "there is no column `pps`".to_owned())]);
     let said = slips("64, x\n 6x,1\n\n64,0\n64,inf\n", Size::Ip);
     let places: Vec<_> = said.iter().map(|(line, place, _)| (*line, place.clone())).collect();
     assert_eq!(places, [(1, 4..5), (2, 1..3), (4, 3..4), (5, 3..6)]);

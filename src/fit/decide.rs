@@ -63,8 +63,8 @@ pub(super) fn further(report: &Report, fit: &Fit) -> Vec<String> {
     if fit.best.carried == Carried::Whole {
         let ptm = Rate::from_bps((fit.best.bps() * 65.0 / 64.0).round() as u64);
         said.push(format!(
-            "Ethernet or PTM: packet rates alone cannot tell, as PTM takes 1/65 of every packet. If the modem states about {} as the line's rate, \
-             it is PTM; if {}, it is not. `--rate` with what it states decides.",
+            "Packet rates alone cannot distinguish Ethernet from PTM, because PTM takes 1/65 of every packet. If the modem states a rate of about {}, \
+             the line is PTM. If it states {}, the line is Ethernet. Give the stated rate with `--rate`.",
             rounded(ptm),
             rounded(Rate::from_bps(fit.best.bps().round() as u64))
         ));
@@ -77,7 +77,7 @@ pub(super) fn further(report: &Report, fit: &Fit) -> Vec<String> {
             .iter()
             .map(|size| {
                 format!(
-                    "{} bytes ({}, {} apart)",
+                    "{} bytes ({}, difference {})",
                     size.ip,
                     times(size.measurements),
                     percent(size.differ_percent)
@@ -85,9 +85,10 @@ pub(super) fn further(report: &Report, fit: &Fit) -> Vec<String> {
             })
             .collect();
         said.push(if sizes.is_empty() {
-            "The runner-up gives the same packet rates at every size, within what can be measured.".to_owned()
+            "The runner-up has the same packet rate at every size, within the precision of a measurement."
+                .to_owned()
         } else {
-            format!("To tell the runner-up apart, measure IP packets of {}.", sizes.join(", "))
+            format!("To rule out the runner-up, measure IP packets of {}.", sizes.join(", "))
         });
     }
     if let Some(floor) = &report.floor {
@@ -101,17 +102,17 @@ pub(super) fn further(report: &Report, fit: &Fit) -> Vec<String> {
 fn floor_words(report: &Report, kind: FloorKind, pps: f64) -> String {
     let half = Rate::from_bps(report.rate.bps / 2);
     let test = format!(
-        "Shape the sender to half the rate, {}, and measure small packets again: with a least charge their rate halves, with a ceiling it \
-         stays at {pps:.0} a second.",
+        "To decide, shape the sender to half the rate, {}, and measure small packets again. With a minimum charge, their rate halves. With a \
+         ceiling, it stays at {pps:.0} per second.",
         rounded(half)
     );
     match kind {
         FloorKind::Padding => format!(
-            "A ceiling of {pps:.0} packets a second would look the same at this rate; but packets of up to {PADDED} bytes are padded in Ethernet \
-             frames, which explains it. {test}"
+            "A ceiling of {pps:.0} packets per second would look the same at this rate, but Ethernet frames pad packets of up to {PADDED} bytes, \
+             which explains the mpu. {test}"
         ),
         FloorKind::Ceiling => format!(
-            "No frame pads packets above {PADDED} bytes, so that a ceiling on packets is the likelier; at one rate the two look the same. {test}"
+            "No frame pads packets above {PADDED} bytes, so a ceiling on packets is more likely. At one rate, the two look the same. {test}"
         ),
     }
 }
@@ -127,8 +128,8 @@ fn narrower(report: &Report, fit: &Fit) -> Option<String> {
             .find(|ip| MEASURABLE.contains(ip))?;
         return (most > least).then(|| {
             format!(
-                "Overheads from {least} to {most} cost the same cells at nearly all sizes that were measured. Measure {size} and {} bytes: \
-                 what fits in a cell less has an overhead of at most {middle}.",
+                "Overheads from {least} to {most} take the same number of cells at nearly all measured sizes. Measure {size} and {} bytes: \
+                 if a packet fits in one cell less, the overhead is at most {middle}.",
                 size + 1
             )
         });
@@ -136,7 +137,7 @@ fn narrower(report: &Report, fit: &Fit) -> Option<String> {
     let width = f64::from(most - least) / 2.0;
     (width > 1.0).then(|| {
         format!(
-            "For an overhead to the byte, take about {} times as many measurements, half of them of packets below 64 bytes, half above 1000.",
+            "For an overhead that is exact to the byte, take about {} times as many measurements: half of packets below 64 bytes, half of packets above 1000.",
             (width * width).ceil()
         )
     })

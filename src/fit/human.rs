@@ -15,9 +15,9 @@ pub fn human(report: &Report) -> String {
     line(
         &mut out,
         &format!(
-            "{} of {} from {} to {} bytes of IP; they scatter by {} %",
+            "{} of {}, from {} to {} IP bytes; standard deviation {} %",
             count(measured.rows, "measurement"),
-            count(measured.sizes, "size"),
+            count(measured.sizes, "packet size"),
             measured.smallest,
             measured.largest,
             measured.scatter_percent
@@ -33,7 +33,7 @@ pub fn human(report: &Report) -> String {
         paragraph(
             &mut out,
             &format!(
-                "line {number}: {ip} bytes lie {off} % {direction} the curve, and were given little weight"
+                "line {number}: the measurement of {ip} bytes is {off} % {direction} the curve and has little weight"
             ),
         );
     }
@@ -64,30 +64,31 @@ fn paragraph(out: &mut String, text: &str) {
 fn table(report: &Report) -> Vec<(&'static str, String, String)> {
     let overhead = &report.overhead;
     let span = |least: String, most: String| {
-        if least == most { "95 %: this one alone".to_owned() } else { format!("95 %: {least} to {most}") }
+        if least == most { "95 %: only this one".to_owned() } else { format!("95 %: {least} to {most}") }
     };
     let (mpu, mpu_sure) = match &report.floor {
         Some(floor) => (
             format!("{} bytes", report.mpu),
             format!(
-                "{}; binds packets of up to {} bytes",
+                "{}; applies to packets of up to {} bytes",
                 span(floor.least.to_string(), floor.most.to_string()),
                 floor.knee
             ),
         ),
         None => (
             "none".to_owned(),
-            format!("none above {} bytes, the least that was measured", report.smallest_charge),
+            format!("none above {} bytes, the smallest charge measured", report.smallest_charge),
         ),
     };
     let ceiling = match &report.floor {
-        Some(floor) if floor.kind == FloorKind::Ceiling => {
-            (format!("{:.0} packets a second", floor.pps), format!("{}, or an mpu", sure(floor.probability)))
-        }
+        Some(floor) if floor.kind == FloorKind::Ceiling => (
+            format!("{:.0} packets per second", floor.pps),
+            format!("{}, or an mpu", sure(floor.probability)),
+        ),
         Some(floor) => {
-            ("none that shows".to_owned(), format!("the mpu comes to {:.0} packets a second", floor.pps))
+            ("none found".to_owned(), format!("the mpu equals {:.0} packets per second", floor.pps))
         }
-        None => ("none that shows".to_owned(), String::new()),
+        None => ("none found".to_owned(), String::new()),
     };
     let rate = |bps: u64| rounded(Rate::from_bps(bps)).to_string();
     let mut rows = vec![
@@ -107,7 +108,7 @@ fn table(report: &Report) -> Vec<(&'static str, String, String)> {
     ];
     let profiles = and_ticked(report.profiles.iter().map(String::as_str));
     rows.push(if profiles.is_empty() {
-        ("profile", "none".to_owned(), "no profile says the same within the noise".to_owned())
+        ("profile", "none".to_owned(), "no profile agrees within the noise".to_owned())
     } else {
         ("profile", profiles, String::new())
     });
@@ -134,17 +135,17 @@ fn layers(layers: &[Layer]) -> String {
 fn runner_up_words(runner_up: &RunnerUp) -> String {
     let RunnerUp { layers: of, overhead, floor, odds, .. } = runner_up;
     let floor =
-        floor.map_or("no least charge".to_owned(), |floor| format!("a least charge of {floor} bytes"));
+        floor.map_or("no minimum charge".to_owned(), |floor| format!("a minimum charge of {floor} bytes"));
     let odds = if *odds >= 1e6 { "more than a million".to_owned() } else { digits(*odds, 2).to_string() };
     format!(
-        "The runner-up is {}, {overhead} bytes of overhead and {floor}: {odds} times less likely.",
+        "The runner-up is {} with {overhead} bytes of overhead and {floor}. It is {odds} times less likely.",
         layers(of)
     )
 }
 
 /// Text for the runner-up in a legend.
 pub(super) fn runner_up_short(runner_up: &RunnerUp) -> String {
-    let floor = runner_up.floor.map_or(String::new(), |floor| format!(", least charge {floor:.0}"));
+    let floor = runner_up.floor.map_or(String::new(), |floor| format!(", minimum charge {floor:.0}"));
     format!("runner-up: {}, overhead {}{floor}", layers(&runner_up.layers), runner_up.overhead)
 }
 
@@ -152,7 +153,7 @@ pub(super) fn runner_up_short(runner_up: &RunnerUp) -> String {
 pub(super) fn headline(report: &Report) -> (String, String) {
     let mpu = match &report.floor {
         Some(floor) if floor.kind == FloorKind::Ceiling => {
-            format!("{:.0} packets a second at most", floor.pps)
+            format!("at most {:.0} packets per second", floor.pps)
         }
         _ if report.mpu == 0 => "no mpu".to_owned(),
         _ => format!("mpu {}", report.mpu),
@@ -162,9 +163,9 @@ pub(super) fn headline(report: &Report) -> (String, String) {
     (
         format!("{}, overhead {}, {mpu}", layers(&report.layer.layers), report.overhead.bytes),
         format!(
-            "{rate} for packets; {} of {}, scatter {} %",
+            "{rate} for packets; {} of {}, standard deviation {} %",
             count(measured.rows, "measurement"),
-            count(measured.sizes, "size"),
+            count(measured.sizes, "packet size"),
             measured.scatter_percent
         ),
     )
@@ -175,15 +176,15 @@ pub(super) fn yaml(report: &Report) -> String {
     let mut out = String::new();
     if let [only] = report.profiles.as_slice() {
         let ceiling = report.floor.as_ref().is_some_and(|floor| floor.kind == FloorKind::Ceiling);
-        let with = if ceiling { ", and this mpu" } else { "" };
-        let _ = writeln!(out, "# or, within the noise: profile: {only}{with}");
+        let with = if ceiling { ", with this mpu" } else { "" };
+        let _ = writeln!(out, "# or, equal within the noise: profile: {only}{with}");
     }
     line(&mut out, "link:");
     let whole = report.layer.layers.len() > 1;
     let rate = rounded(Rate::from_bps(report.rate.bps));
     let layer = report.layer.layers.first().map_or("ethernet", |layer| name(*layer));
     let why = if whole {
-        format!("   # with {rate} as the rate; ptm, if the modem states 65/64 of that")
+        format!("   # for a stated rate of {rate}; write ptm if the modem states 65/64 of that")
     } else {
         String::new()
     };
@@ -198,10 +199,10 @@ fn floor_comment(floor: &Floor, rate: Rate) -> String {
     match floor.kind {
         FloorKind::Padding => String::new(),
         FloorKind::Ceiling if floor.bytes > 256.5 => {
-            format!("   # {:.0} are needed at {rate}, and 256 is the most there is", floor.bytes)
+            format!("   # {:.0} bytes are needed at {rate}, but 256 is the largest mpu", floor.bytes)
         }
         FloorKind::Ceiling => {
-            format!("   # {rate} / (8 x {:.0} packets a second): holds at this rate", floor.pps)
+            format!("   # {rate} / (8 x {:.0} packets per second): valid at this rate only", floor.pps)
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn plan(host: Option<&str>, rate: Option<Rate>) -> Result<String, String> {
     if let Some(host) = host
         && !is_plain(host)
     {
-        return Err(format!("{} is neither a host's name nor its address", crate::diag::ticked(host)));
+        return Err(format!("{} is neither a host name nor an address", crate::diag::ticked(host)));
     }
     let payloads = payloads();
     // a pause for packets that are still in queues, one second more, and one for iperf3 to start and stop

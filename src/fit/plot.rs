@@ -40,7 +40,7 @@ pub fn plot(report: &Report) -> String {
     let (low, high) = range(rates);
     let x = Axis { from: least * 0.9, to: most * 1.1, start: EDGES.0, end: EDGES.1, is_log: true };
     let y = Axis { from: low / 1.25, to: high * 1.25, start: RATES.1, end: RATES.0, is_log: true };
-    out.frame((&x, &y), "packets a second", ALONG);
+    out.frame((&x, &y), "packets per second", ALONG);
     let points = sizes.iter().flat_map(|size| size.pps.iter().map(|pps| (size.ip as f64, *pps)));
     draw(&mut out, report, (&x, &y), points, &|curve, ip| curve.pps(ip));
 

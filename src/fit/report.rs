@@ -233,7 +233,7 @@ pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
     };
     if let Some(rate) = fit.unfit {
         report.notes.push(format!(
-            "the rate that was given, {rate}, is not the one that was measured, and was left aside: is it the line's own, of this direction?"
+            "the given rate, {rate}, contradicts the measurements and was ignored: check that it is the rate of the line in this direction"
         ));
     }
     report.further = super::decide::further(&report, fit);

@@ -43,17 +43,17 @@ impl TooLittle {
     pub fn words(&self) -> (String, &'static str) {
         match self {
             TooLittle::Sizes(n) => (
-                format!("{} cannot tell what the line adds to each", crate::diag::count(*n, "packet size")),
-                "measure five sizes at least, and better the sixty that `qosc fit --plan` lists",
+                format!("{} cannot show the overhead of the line", crate::diag::count(*n, "packet size")),
+                "measure at least five sizes, better all sizes of `qosc fit --plan`",
             ),
             TooLittle::Range(least, most) => (
-                format!("sizes from {least} to {most} bytes are too much alike"),
-                "measure small packets and large ones: the largest at least three times the smallest",
+                format!("sizes from {least} to {most} bytes are too similar"),
+                "measure small and large packets: the largest at least three times the smallest",
             ),
             TooLittle::Flat => (
-                "the packet rate is the same for all sizes, so that nothing of the line's charge shows"
+                "the packet rate is the same for all sizes, so it does not show the charge of the line"
                     .to_owned(),
-                "measure larger packets too; and if these are large, something else than the line bounds the rate, such as the sender",
+                "also measure larger packets; if these are large already, something else limits the rate, such as the sender",
             ),
         }
     }

@@ -70,10 +70,10 @@ impl<'a> Tree<'a> {
             let mut matches = texts(class.matches.as_deref().unwrap_or_default());
             matches.extend(leaf.and_then(|_| self.home_of(class.id.value)));
             if class.matches.is_none() && parent.is_some() && leaf.is_some() {
-                matches.push("the rest of its parent's".to_owned());
+                matches.push("the rest of its parent's traffic".to_owned());
             }
             if class.is_default() {
-                matches.push("all that nothing else takes".to_owned());
+                matches.push("everything else".to_owned());
             }
             let dscp = leaf.and_then(|leaf| leaf.set_dscp.as_ref());
             self.rows.push(Row {
@@ -99,7 +99,7 @@ impl<'a> Tree<'a> {
     fn home_of(&self, class: ClassId) -> Option<String> {
         let here = |host: &&crate::model::Host| host.home.value == class && host.home.is_given();
         let names: Vec<String> = self.model.hosts.iter().filter(here).map(|host| host.name.clone()).collect();
-        (!names.is_empty()).then(|| format!("home of {}", words::folded(names).join(", ")))
+        (!names.is_empty()).then(|| format!("class of {}", words::folded(names).join(", ")))
     }
 
     fn cell(&self, class: &Class, direction: Direction) -> Cell {
@@ -233,10 +233,10 @@ fn queue(queue: &Queue, share: Share) -> String {
 
 fn limit(model: &Model, police: &crate::model::Police) -> Limit {
     let beyond = match police.exceed {
-        Exceed::Drop => "what is beyond is dropped".to_owned(),
+        Exceed::Drop => "drops the excess".to_owned(),
         Exceed::Reclassify(id) => {
             let name = model.leaves().into_iter().find(|class| class.id.value == id);
-            format!("what is beyond goes to {}", name.map_or("another class", |class| class.name.as_str()))
+            format!("the excess goes to {}", name.map_or("another class", |class| class.name.as_str()))
         }
     };
     Limit {
@@ -257,11 +257,11 @@ fn tunnel(tunnel: &crate::model::Tunnel) -> Tunnel {
     let port = tunnel.port.as_ref().map(|port| format!("port {port}"));
     let what = [Some(name_of(&tunnel.kind)), device, to, port].into_iter().flatten().collect::<Vec<_>>();
     let inside = match tunnel.inner.value {
-        Inner::Match => "matches see what is inside",
-        Inner::Flows => "flows inside are kept apart",
-        Inner::Opaque => "one flow, whatever is inside",
+        Inner::Match => "matches read the inner packets",
+        Inner::Flows => "the queue separates the inner flows",
+        Inner::Opaque => "one flow, whatever it carries",
     };
-    let decrypted = tunnel.decrypted().map(|_| "; downloads queue after they were decrypted");
+    let decrypted = tunnel.decrypted().map(|_| "; downloads are queued after decryption");
     Tunnel {
         name: words::shown(&tunnel.name),
         what: what.join(", "),

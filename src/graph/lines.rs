@@ -35,8 +35,8 @@ pub(super) fn of_limit(limit: &Limit) -> Vec<String> {
 
 /// Rate of a police and its treatment of other packets.
 pub(super) fn of_cap(limit: &Limit) -> Vec<String> {
-    let cap = format!("at most {}, {}", limit.rate, limit.beyond);
-    let aside = limit.bypass.then(|| "not shaped: set aside from the line's rate".to_owned());
+    let cap = format!("at most {}, {}", limit.rate.for_people(), limit.beyond);
+    let aside = limit.bypass.then(|| "not shaped: its rate is set aside".to_owned());
     [cap].into_iter().chain(aside).collect()
 }
 

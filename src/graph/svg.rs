@@ -69,7 +69,7 @@ fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
         let direction = drawing.directions.get(direction);
         if direction.how == How::Classes {
             paint.text((x, scale), "soft", "0");
-            paint.text((x + bars::LENGTH, scale), "soft end", &direction.shaped.to_string());
+            paint.text((x + bars::LENGTH, scale), "soft end", &direction.shaped.for_people());
         }
     }
     scale + 8
@@ -169,7 +169,7 @@ fn draw_limits(paint: &mut Paint, drawing: &Drawing, heights: &[usize], top: usi
         return;
     }
     paint.line((EDGE, top), (RIGHT, top), "rule");
-    paint.text((EDGE, top + 26), "head", "capped beside the tree, without a queue");
+    paint.text((EDGE, top + 26), "head", "policers beside the class tree, without a queue");
     let mut y = top + 34;
     for (limit, height) in drawing.limits.iter().zip(heights) {
         paint.open(&lines::of_limit(limit).join("\n"));
@@ -224,14 +224,14 @@ fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
     });
     let mut keys: Vec<(&str, usize, &str)> = Vec::new();
     if has(&|cell| matches!(cell, Cell::Rates { .. })) {
-        keys.push(("up", bars::HEIGHT, "guarantee: what a class gets when all want more"));
-        keys.push(("up-ceil", bars::HEIGHT, "ceiling: what it gets when nobody else wants anything"));
+        keys.push(("up", bars::HEIGHT, "guarantee: rate of a class while all classes want more"));
+        keys.push(("up-ceil", bars::HEIGHT, "ceiling: rate of a class while no other class sends"));
     }
     if !drawing.limits.is_empty() {
-        keys.push(("cap", bars::HEIGHT, "cap: traffic that may have this much, whatever the classes do"));
+        keys.push(("cap", bars::HEIGHT, "policer: the most that this traffic gets, whatever the classes do"));
     }
     if measured {
-        keys.push(("now", 4, "now: what it sends at this moment"));
+        keys.push(("now", 4, "now: present rate"));
     }
     let mut y = top + 14;
     for pair in keys.chunks(2) {
@@ -242,7 +242,7 @@ fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
         y += LINE + 4;
     }
     if has(&|cell| matches!(cell, Cell::Rates { .. })) {
-        let words = "Bars are linear: from 0 to what the direction is shaped to. Matches are tried from top to bottom; the first one counts.";
+        let words = "Bars are linear, from 0 to the shaped rate of the direction. Matches are tried from top to bottom, and the first one decides.";
         paint.text((EDGE, y), "soft", words);
         y += LINE + 4;
     }

@@ -1,9 +1,10 @@
 //! Words of a picture: shortened lists, wrapped text, counters with their units.
 
 use super::drawing::{Cell, DirectionDrawing, Drawing, How, Row};
+use crate::diag::count;
 use crate::live::Seen;
 use crate::resolve::derive::borrows;
-use crate::units::Rate;
+use crate::units::{Rate, change_for_people};
 
 /// Largest number of matches or hosts in a list; further ones are only counted.
 const MOST: usize = 8;
@@ -104,11 +105,7 @@ pub(super) fn bytes(bytes: u64) -> String {
 
 /// Rounds a measured rate down to three digits, because further digits would be noise.
 pub(super) fn measured(rate: Rate) -> Rate {
-    let mut scale = 1u64;
-    while rate.bps() / scale >= 1000 {
-        scale *= 10;
-    }
-    Rate::from_bps(rate.bps() / scale * scale)
+    rate.rounded(3)
 }
 
 /// Rates or tin of a class in words, one per line.
@@ -117,10 +114,15 @@ pub(super) fn cell(cell: &Cell) -> Vec<String> {
         Cell::Empty => Vec::new(),
         Cell::Rates { guarantee, ceiling, queue } => {
             let rates = match ceiling {
-                Some(ceiling) if borrows(*guarantee) => format!("borrows only, up to {ceiling}"),
-                Some(ceiling) if ceiling == guarantee => format!("{guarantee}, and no more"),
-                Some(ceiling) => format!("{guarantee} to {ceiling}"),
-                None => format!("{guarantee} together"),
+                Some(ceiling) if borrows(*guarantee) => {
+                    format!("borrows only, up to {}", ceiling.for_people())
+                }
+                Some(ceiling) if ceiling == guarantee => format!("{}, and no more", guarantee.for_people()),
+                Some(ceiling) => {
+                    let (least, most) = change_for_people(&guarantee.to_string(), &ceiling.to_string());
+                    format!("{least} to {most}")
+                }
+                None => format!("{} together", guarantee.for_people()),
             };
             [Some(rates), queue.clone()].into_iter().flatten().collect()
         }
@@ -138,9 +140,12 @@ pub(super) fn seen(seen: &Seen) -> Vec<String> {
     let sent = seen.sent.map(|sent| format!("sent {}", bytes(sent)));
     let dropped = seen.dropped.map(|dropped| format!("dropped {dropped}"));
     let backlog = seen.backlog.map(|(size, packets)| match packets {
-        0 => "none waits".to_owned(),
-        1 => format!("1 packet waits, {}", bytes(size)),
-        _ => format!("{packets} packets wait, {}", bytes(size)),
+        0 => "no backlog".to_owned(),
+        _ => format!(
+            "backlog {}, {}",
+            count(usize::try_from(packets).unwrap_or(usize::MAX), "packet"),
+            bytes(size)
+        ),
     });
     let joined = |parts: [Option<String>; 2]| parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     [joined([rate, sent]), joined([dropped, backlog])].into_iter().filter(|line| !line.is_empty()).collect()
@@ -148,16 +153,15 @@ pub(super) fn seen(seen: &Seen) -> Vec<String> {
 
 /// Rates and method of a direction in words, one per line.
 pub(super) fn direction(direction: &DirectionDrawing) -> Vec<String> {
-    let (line, shaped) = (direction.line, direction.shaped);
-    let aside = shaped.saturating_sub(direction.tree);
-    let aside = (aside.bps() > 0).then(|| format!("{} for classes, {aside} set aside", direction.tree));
+    let (line, shaped) = (direction.line.for_people(), direction.shaped.for_people());
+    let tree = direction.tree.for_people();
+    let aside = direction.shaped.saturating_sub(direction.tree);
+    let aside = (aside.bps() > 0).then(|| format!("{tree} for classes, {} set aside", aside.for_people()));
     let (first, second) = match &direction.how {
         How::Classes => (format!("line {line}, shaped to {shaped}"), aside),
-        How::Tins(mode) => {
-            (format!("line {line}, shaped to {}", direction.tree), Some(format!("by CAKE, {mode}")))
-        }
-        How::Police => (format!("line {line}, all of it policed to {}", direction.tree), None),
-        How::Nothing => (format!("line {line}, left alone"), None),
+        How::Tins(mode) => (format!("line {line}, shaped to {tree}"), Some(format!("by CAKE, {mode}"))),
+        How::Police => (format!("line {line}, policed to {tree}"), None),
+        How::Nothing => (format!("line {line}, not shaped"), None),
     };
     [Some(first), second].into_iter().flatten().collect()
 }

@@ -59,9 +59,9 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
     let base = std::env::temp_dir();
     let base = if fits(&base) { base } else { PathBuf::from("/tmp") };
     let folder = tempfile::Builder::new().prefix("qosc-lab-").tempdir_in(&base);
-    let folder = folder.map_err(|e| failed("cannot make a folder to work in", &e))?;
+    let folder = folder.map_err(|e| failed("cannot create a working folder", &e))?;
     let work = folder.path();
-    lay(work, job).map_err(|e| failed("cannot write what the guest needs", &e))?;
+    lay(work, job).map_err(|e| failed("cannot write the files of the guest", &e))?;
     let mut child = boot(kernel, work).map_err(|e| failed("the kernel does not start", &e))?;
     let said = watch(&mut child, job, tell);
     let done = std::fs::read_to_string(work.join("code")).unwrap_or_default();
@@ -87,7 +87,7 @@ fn tools(nat: bool) -> Result<(), LabError> {
     match all.into_iter().chain(more).find(|(.., there)| !there) {
         None => Ok(()),
         Some((name, package, _)) => Err(LabError::Unable(format!(
-            "the lab's kernel needs `{name}` of this machine; as root: `apt-get install {package}`"
+            "the lab needs the command `{name}` on this machine: as root, run `apt-get install {package}`"
         ))),
     }
 }
@@ -184,7 +184,7 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
         if job.stop.load(Ordering::Relaxed) || Instant::now() > end {
             stop(child);
             let _gone = child.wait();
-            let late = format!("the lab was not done after {} s", job.limit.as_secs());
+            let late = format!("the lab did not finish within {} s", job.limit.as_secs());
             let stopped = job.stop.load(Ordering::Relaxed);
             return Err(LabError::Unable(if stopped { "stopped".to_owned() } else { late }));
         }
@@ -231,16 +231,16 @@ fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
     let own = std::fs::read_to_string(work.join("out/failed")).unwrap_or_default();
     let topology = std::fs::read_to_string(work.join("out/stand.said")).unwrap_or_default();
     let words = [own.trim(), topology.trim(), said.trim()].into_iter().find(|words| !words.is_empty());
-    let words = words.unwrap_or("it said nothing");
+    let words = words.unwrap_or("no output");
     let mut text = match code.trim() {
         "" => format!("the kernel `{}` stopped: {words}", kernel.program.display()),
         code @ ("120" | "121" | "122" | "123" | "124" | "125" | "126" | "127") => {
-            format!("the guest cannot make itself a root (step {code} of its `init.sh`): {words}")
+            format!("the guest cannot create its root file system (step {code} of its `init.sh`): {words}")
         }
-        _ => format!("what the guest did failed: {words}"),
+        _ => format!("a command in the guest failed: {words}"),
     };
     if said.contains("ptrace set fp regs failed") {
-        text.push_str("; this processor has more registers than the kernel knows, which a C compiler helps with: install gcc");
+        text.push_str("; this processor has more registers than the kernel knows: install gcc, and qosc compiles a workaround");
     }
     LabError::Unable(text)
 }

@@ -37,7 +37,7 @@ impl Pair<'_> {
         [of(self.without), of(self.with)]
     }
 
-    /// Sums up the changes in a line: `three bulk uploads: ping p99 1.35s without, 23.5ms with; ...`.
+    /// The changes in one line: `three bulk uploads: ping p99 1.35 s without, 23.5 ms with; ...`.
     pub(super) fn told(&self) -> String {
         format!("{}: {}", scenarios::words(self.load()), self.facts().join("; "))
     }
@@ -61,7 +61,7 @@ impl Pair<'_> {
     pub(super) fn shared(&self) -> Option<String> {
         let [without, with] = self.each(second);
         without.zip(with)?;
-        Some(self.both("another host's part", |one| second(one).unwrap_or_default()))
+        Some(self.both("share of another host", |one| second(one).unwrap_or_default()))
     }
 
     /// Texts of the figures that change.
@@ -75,7 +75,7 @@ impl Pair<'_> {
         for direction in
             Direction::BOTH.into_iter().filter(|direction| self.with.beside(*direction).is_some())
         {
-            facts.push(self.both(&format!("a bulk flow {}wards gets", direction.as_str()), |one| {
+            facts.push(self.both(&format!("one bulk {}", load(direction)), |one| {
                 one.beside(direction).map_or_else(|| NEVER.to_owned(), |one| show::rate(one.own))
             }));
         }
@@ -89,8 +89,8 @@ impl Pair<'_> {
         let held = same.is_some_and(|(without, with)| with * 2 > without) || self.with.ping.p50.is_none();
         let shown = self.load() == Load::FloodDown && lost(self.without) && lost(self.with) && held;
         shown.then_some(
-            "What waits and is lost here does so at the provider's end, before the router sees it. Who floods does not slow down \
-             when packets are dropped, so no router can hold back that queue: only the provider, or whoever floods.",
+            "These packets are queued and lost at the provider, before they reach the router. The sender of a flood does not \
+             slow down when packets are dropped, so no router can hold back that queue. Only the provider or the sender can.",
         )
     }
 }
@@ -109,7 +109,7 @@ impl Situation {
 
 /// Text of the 99th percentile and the lost packets.
 fn p99(times: &Times) -> String {
-    let lost = if times.lost > 0 { format!(" ({} never came)", lost(times)) } else { String::new() };
+    let lost = if times.lost > 0 { format!(" ({} lost)", lost(times)) } else { String::new() };
     match times.p99 {
         Some(us) => format!("{}{lost}", show::time(us)),
         None => NEVER.to_owned(),
@@ -117,7 +117,7 @@ fn p99(times: &Times) -> String {
 }
 
 fn fetch(times: &Times) -> String {
-    show::time_or(times.p50, if times.sent == 0 { "not begun" } else { NEVER })
+    show::time_or(times.p50, if times.sent == 0 { "not started" } else { NEVER })
 }
 
 /// Share of the sent packets that were lost: `0`, or a percentage.
@@ -141,7 +141,7 @@ pub(super) const FIGURES: [Figure; 10] = [
     ("stream lost", |one| one.stream().map(lost)),
     ("stream jitter", |one| one.stream().map(|times| show::time_or(times.jitter, NEVER))),
     ("fetch p50", |one| Some(fetch(&one.fetch))),
-    ("fetch not ended", |one| Some(unfinished(&one.fetch))),
+    ("fetch unfinished", |one| Some(unfinished(&one.fetch))),
     ("second host", |one| second(one)),
 ];
 
@@ -160,19 +160,27 @@ fn second(one: &Situation) -> Option<String> {
 
 /// Explanation of the figures.
 pub(super) const LEGEND: [&str; 4] = [
-    "ping: every 20 ms, of a host that does nothing else. loader: the host that makes the load. lost: what never came, \
-     however long it was waited for; times are of what came.",
-    "stream: 200 kbit/s of UDP one way, in the direction of the load; while idle, upwards. jitter: the mean difference \
-     of the times of two that followed each other.",
-    "fetch: 60 kB over TCP, from connecting to the last byte, one after the other.",
-    "second host: what a bulk flow of another host gets of all that it and the load get.",
+    "ping: every 20 ms, from a host without bulk traffic. loader: the host that generates the load. lost: packets that \
+     never arrived; times are of packets that arrived.",
+    "stream: 200 kbit/s of UDP in the direction of the load, and up on the idle line. jitter: the mean difference \
+     between the delays of successive packets.",
+    "fetch: 60 kB over TCP, from the connection to the last byte, one fetch after the other.",
+    "second host: the share of its one bulk flow in the throughput of this flow and the load together.",
 ];
 
-/// Names of the hosts in each role.
+/// The bulk flow of a direction.
+const fn load(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "upload",
+        Direction::Down => "download",
+    }
+}
+
+/// Hosts that take part.
 pub(super) fn roles(report: &Report) -> String {
     let roles = &report.roles;
     format!(
-        "{} makes the load, {} sends beside it, {} only pings, streams and fetches",
+        "{} generates the load, {} adds one bulk flow, {} only pings, streams and fetches",
         ticked(&roles.loader),
         ticked(&roles.second),
         ticked(&roles.quiet)
@@ -183,7 +191,7 @@ pub(super) fn roles(report: &Report) -> String {
 pub(super) fn line(report: &Report) -> String {
     let line = &report.line;
     format!(
-        "{} up, {} down; {}; a round trip of {} when idle",
+        "{} up, {} down; {}; round trip time {} on the idle line",
         show::rate(line.up),
         show::rate(line.down),
         line.charge,
@@ -193,5 +201,5 @@ pub(super) fn line(report: &Report) -> String {
 
 /// Description of the line's queues.
 pub(super) fn queues(report: &Report) -> String {
-    format!("{} packets in the modem, as many at the provider's end", report.line.queue)
+    format!("{} packets in the modem, and as many at the provider", report.line.queue)
 }

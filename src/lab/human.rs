@@ -17,7 +17,7 @@ const LINE: usize = 100;
 #[must_use]
 pub fn human(report: &Report, colour: bool) -> String {
     let mut out = Text { out: String::new(), colour };
-    out.heading(&format!("{}: without its script and with it", report.link));
+    out.heading(&format!("{}: without and with its script", report.link));
     for (name, words) in [
         ("kernel", report.kernel.words()),
         ("line", facts::line(report)),
@@ -30,10 +30,10 @@ pub fn human(report: &Report, colour: bool) -> String {
     if !pairs.is_empty() {
         out.situations(&pairs);
     }
-    out.table("packets of 64 bytes, as many as fill the line", tables::small(report));
+    out.table("packets of 64 bytes that fill the line", tables::small(report));
     out.table("one bulk flow of a host against eight of another", tables::flows(report));
     for direction in Direction::BOTH {
-        let title = format!("classes {}, p99 above idle while another class is full", direction.as_str());
+        let title = format!("classes {}: increase of p99 while another class is full", direction.as_str());
         out.table(&title, tables::classes(report, direction));
     }
     if !report.expectations.is_empty() {
@@ -42,7 +42,7 @@ pub fn human(report: &Report, colour: bool) -> String {
             out.expectation(one);
         }
     }
-    out.heading("\nnot in these figures");
+    out.heading("\nnot measured");
     for words in &report.left_out {
         out.wrapped("  ", words, 4);
     }
@@ -122,7 +122,7 @@ impl Text {
     /// Prints the situations side by side, each without and with the script.
     fn grid(&mut self, pairs: &[Pair<'_>]) {
         let cell = |pair: &Pair<'_>, of: fn(&_) -> Option<String>| {
-            pair.each(of).map(|text| text.unwrap_or_else(|| "-".to_owned()))
+            pair.each(of).map(|text| text.map_or_else(|| "-".to_owned(), |text| narrow(&text)))
         };
         let label = FIGURES.iter().map(|(name, _)| name.len()).max().unwrap_or_default() + 2;
         let width = |pair: &Pair<'_>| {
@@ -172,8 +172,16 @@ impl Text {
         let indent = " ".repeat(13);
         self.wrapped(&indent, &format!("expected {}", one.expected), 15);
         let measured =
-            if one.met.is_some() { format!("found {}", one.measured) } else { one.measured.clone() };
+            if one.met.is_some() { format!("measured {}", one.measured) } else { one.measured.clone() };
         self.wrapped(&indent, &measured, 15);
+    }
+}
+
+/// A figure without the space before its unit, for a table that has little room.
+fn narrow(figure: &str) -> String {
+    match figure.rsplit_once(' ') {
+        Some((number, unit @ ("us" | "ms" | "s"))) => format!("{number}{unit}"),
+        _ => figure.to_owned(),
     }
 }
 

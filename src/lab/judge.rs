@@ -83,7 +83,7 @@ fn idle(report: &mut Report, builder: &ScenarioBuilder<'_>, records: &Records, w
                     beside: Vec::new(),
                 }),
                 None => report.left_out.push(format!(
-                    "class `{}` {}wards: the lab can send nothing by itself that comes to it",
+                    "class `{}` {}: no packet that the lab can send reaches it",
                     leaf.name,
                     super::scenarios::direction_word(direction)
                 )),
@@ -103,7 +103,7 @@ fn expectation(
     let found = expect.limits.iter().map(|limit| {
         let measured = measured(expect, limit, window, records);
         let held = measured.as_ref().is_some_and(|measured| holds(limit, measured.value));
-        let words = measured.map_or_else(|| "nothing that came".to_owned(), |measured| measured.words);
+        let words = measured.map_or_else(|| "nothing arrived".to_owned(), |measured| measured.words);
         (limit, words, held)
     });
     let found: Vec<_> = found.collect();
@@ -169,7 +169,7 @@ fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -
         Some(us) => time(us),
         None => Measured {
             value: u64::MAX,
-            words: format!("never ({} never came)", show::share(lost.unwrap_or(1_000_000))),
+            words: format!("never ({} lost)", show::share(lost.unwrap_or(1_000_000))),
         },
     };
     let share = |ppm: u64| Measured { value: ppm, words: show::share(ppm) };

@@ -69,7 +69,7 @@ impl Kernel {
                 return Ok(kernel);
             }
             return Err(format!(
-                "the lab's kernel in `{}` was built for another version of qosc; `qosc lab --prepare` builds it anew",
+                "the lab's kernel in `{}` was built for another version of qosc: run `qosc lab --prepare` to rebuild it",
                 path.display()
             ));
         }
@@ -77,7 +77,7 @@ impl Kernel {
         let found = std::env::split_paths(&path).map(|dir| dir.join("linux.uml")).find(|file| file.is_file());
         let program = found.ok_or_else(|| {
             "the lab needs user-mode-linux, a Linux kernel that runs as an ordinary process: build one for virtual time \
-             with `qosc lab --prepare` (some minutes, no root), or install Debian's, as root: `apt-get install \
+             with `qosc lab --prepare` (some minutes, without root), or install that of Debian as root with `apt-get install \
              user-mode-linux`"
                 .to_owned()
         })?;
@@ -85,7 +85,7 @@ impl Kernel {
     }
 
     fn at(path: &Path) -> Result<Kernel, String> {
-        let none = |what: &str| format!("`{}` is no kernel for the lab: {what}", path.display());
+        let none = |what: &str| format!("`{}` is not a kernel for the lab: {what}", path.display());
         let path = path.canonicalize().map_err(|e| none(&e.to_string()))?;
         if path.is_file() {
             return Ok(Kernel { program: path, modules: MODULES.into(), clock: Clock::Real });
@@ -156,10 +156,10 @@ fn shim() -> Option<PathBuf> {
 /// Returns the reason if a tool or file is missing, or the build fails.
 pub fn prepare() -> Result<PathBuf, String> {
     let folder =
-        cache().ok_or("there is no folder to keep it in: neither `HOME` nor `XDG_CACHE_HOME` is set")?;
+        cache().ok_or("there is no folder for the kernel: neither `HOME` nor `XDG_CACHE_HOME` is set")?;
     if folder.to_str().is_none_or(|path| path.contains([' ', '\t', ':'])) {
         return Err(format!(
-            "a kernel cannot be built in `{}`, for its name has white space or a colon in it; set `XDG_CACHE_HOME` to another folder",
+            "cannot build a kernel in `{}`, because its path contains white space or a colon: set `XDG_CACHE_HOME` to another folder",
             folder.display()
         ));
     }
@@ -181,10 +181,10 @@ pub fn prepare() -> Result<PathBuf, String> {
     }
     let done = child.wait().map_err(failed)?;
     if !done.success() {
-        let mut words = "the kernel was not built; what is said above is why".to_owned();
+        let mut words = "the kernel was not built: the lines above show the reason".to_owned();
         let _infallible = write!(
             words,
-            ". It takes Debian or a distribution made from it, and as root: `apt-get install gcc libc6-dev make flex bison bc patch \
+            ". The build needs Debian or a derivative, and these packages: `apt-get install gcc libc6-dev make flex bison bc patch \
              xz-utils kmod`"
         );
         return Err(words);

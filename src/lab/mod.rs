@@ -127,7 +127,7 @@ pub fn lab(
     let mut expectations = Vec::new();
     let played = written(&builder, options, &mut expectations)?;
     if played.is_empty() && expectations.is_empty() {
-        return Err(LabError::Unable("there is nothing to try: the file has no `expect`".to_owned()));
+        return Err(LabError::Unable("there is nothing to run: the file has no `expect`".to_owned()));
     }
     let scenarios: Vec<_> = played.iter().map(|played| &played.scenario).collect();
     let all: u64 = scenarios.iter().map(|scenario| scenario.length).sum();
@@ -231,24 +231,24 @@ fn charge(model: &Model) -> String {
     let wire = model.link.wire();
     let layer = match wire.layer {
         Layer::Ethernet => "",
-        Layer::Ptm => ", 64 of 65 bytes (PTM)",
+        Layer::Ptm => ", PTM (64 of 65 bytes)",
         Layer::Atm => ", in ATM cells",
     };
-    let mpu = if wire.mpu == 0 { String::new() } else { format!(", {} bytes at least", wire.mpu) };
-    format!("{} bytes above each IP packet{mpu}{layer}", wire.overhead)
+    let mpu = if wire.mpu == 0 { String::new() } else { format!(", mpu {}", wire.mpu) };
+    format!("{} bytes of overhead per IP packet{mpu}{layer}", wire.overhead)
 }
 
 /// Effects that the figures do not show.
 fn left_out(model: &Model) -> Vec<String> {
     let mut all = vec![
-        "the router's processor: computing takes no time here, or this machine's".to_owned(),
-        "a line whose rate changes, radio, and losses on the way".to_owned(),
-        "what the network card joins to aggregates, and other hardware".to_owned(),
+        "the processor of the router: computing takes no time here, or as long as on this machine".to_owned(),
+        "lines with a varying rate, radio links, and losses on the path".to_owned(),
+        "aggregation by network cards, and other hardware".to_owned(),
     ];
     if !model.tunnels.is_empty() {
-        all.push("tunnels: they have no other end here".to_owned());
+        all.push("tunnels: they have no remote end here".to_owned());
     }
     let device = model.link.device.value.as_str();
-    all.push(format!("what `{device}` is: it is an Ethernet here, or where its name is that of a session, a device of bare IP packets"));
+    all.push(format!("the kind of `{device}`: here it is an Ethernet device, or a device of bare IP packets if its name is that of a session"));
     all
 }

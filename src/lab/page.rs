@@ -46,7 +46,7 @@ pub fn parts(report: &Report) -> Page {
 
 fn title(report: &Report, loaded: &[Pair<'_>]) -> String {
     let said = worst(loaded).map_or_else(
-        || "without the script and with it".to_owned(),
+        || "without and with the script".to_owned(),
         |pair| format!("under {}, {}", scenarios::words(pair.load()), pair.headline()),
     );
     format!("{}: {said}", report.link)
@@ -61,8 +61,8 @@ fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
     let said = worst(loaded).map(|pair| {
         let [without, with] = pair.each(|one| show::time_or(one.ping.p99, NEVER));
         format!(
-            "Under {}, 99 of 100 pings of another host that come back at all take at most {without} without the script, \
-             and at most {with} with it.",
+            "Under {}, 99 % of the answered pings of another host take at most {without} without the script, and at most \
+             {with} with it.",
             scenarios::words(pair.load())
         )
     });
@@ -88,9 +88,9 @@ fn expectations(report: &Report) -> Option<Section> {
     let untried = report.expectations.iter().filter(|one| one.met.is_none()).count();
     let all = report.expectations.len();
     let told = match (missed, untried) {
-        (0, 0) => "What the file expects is met".to_owned(),
-        (0, untried) => format!("What the file expects: {untried} of {all} not tried, all others met"),
-        (missed, _) => format!("What the file expects: {missed} of {all} not met"),
+        (0, 0) => "All expectations of the file are met".to_owned(),
+        (0, untried) => format!("Expectations of the file: {untried} of {all} not tried, all others met"),
+        (missed, _) => format!("Expectations of the file: {missed} of {all} not met"),
     };
     Some(section(&told, Vec::new(), vec![Item::Table(table)]))
 }
@@ -105,7 +105,7 @@ fn situation(report: &Report, pair: Pair<'_>) -> Section {
     let title = format!("{}: {}", capital(scenarios::words(pair.load())), pair.headline());
     let idle = report.situations.iter().find(|one| one.load == Load::None && one.shaped);
     let mut items = vec![Item::Chart(pings(
-        format!("Round trips of {}, which does nothing else", report.roles.quiet),
+        format!("Round trip times of {}, which has no bulk traffic", report.roles.quiet),
         (pair, idle),
         |one| &one.course.ping,
     ))];
@@ -133,8 +133,8 @@ fn pings(
     };
     Chart {
         title,
-        x: Axis::linear("since the load began", "s"),
-        y: Axis::log("round trip", "ms"),
+        x: Axis::linear("time since the load started", "s"),
+        y: Axis::log("round trip time", "ms"),
         series: idle
             .map(|idle| series("idle", OTHER, idle))
             .into_iter()
@@ -171,9 +171,9 @@ fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
         .iter()
         .map(|when| (when.from as f64 / 1000.0, when.to as f64 / 1000.0, "counts".to_owned()));
     Some(Chart {
-        title: format!("What {} and {} get: {finding}", roles.loader, roles.second),
-        x: Axis::linear("since the load began", "s"),
-        y: Axis::linear("data that arrives", "Mbit/s"),
+        title: format!("Throughput of {} and {}: {finding}", roles.loader, roles.second),
+        x: Axis::linear("time since the load started", "s"),
+        y: Axis::linear("received data", "Mbit/s"),
         series: series.collect(),
         points: false,
         shaded: shaded.collect(),
@@ -207,7 +207,7 @@ fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
         });
         items.extend(bars(
             format!(
-                "{}wards: a bulk flow of {} beside the load of {}",
+                "{}: a bulk flow of {} beside the load of {}",
                 capital(direction.as_str()),
                 roles.second,
                 roles.loader
@@ -225,7 +225,7 @@ fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
         });
         items.extend(bars(
             format!(
-                "{}wards: one flow of {} against eight of {}",
+                "{}: one flow of {} against eight of {}",
                 capital(direction.as_str()),
                 roles.loader,
                 roles.second
@@ -237,7 +237,7 @@ fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
         tables::flows(report)
             .map(|table| captioned("One bulk flow of a host against eight of another", table)),
     );
-    let text = vec!["Data that arrives, without headers. A bar is all that both get.".to_owned()];
+    let text = vec!["Received data without headers. The whole bar is the sum of both hosts.".to_owned()];
     (!items.is_empty()).then(|| section("Who gets what", text, items))
 }
 
@@ -267,8 +267,8 @@ fn bar(label: String, beside: &Beside, names: (&str, &str), shaped: bool) -> Bar
 
 fn small(report: &Report) -> Option<Section> {
     let table = tables::small(report)?;
-    let text = "Packets of 64 bytes, as many as fill the line: what each of them is charged decides here, so an overhead that is stated too low \
-                shows as a queue in the modem."
+    let text = "Packets of 64 bytes fill the line. The charge per packet decides here, so an overhead that is too low in the file shows as \
+                a queue in the modem."
         .to_owned();
     Some(section("Small packets", vec![text], vec![Item::Table(table)]))
 }
@@ -277,11 +277,11 @@ fn classes(report: &Report) -> Option<Section> {
     let items: Vec<Item> = Direction::BOTH
         .into_iter()
         .filter_map(|direction| {
-            let caption = format!("{}wards: p99 above that of the idle line", capital(direction.as_str()));
+            let caption = format!("{}: increase of p99 over the idle line", capital(direction.as_str()));
             Some(captioned(&caption, tables::classes(report, direction)?))
         })
         .collect();
-    let text = "With the script: a row for the class that is measured, a column for the class that is full, which gets a little more than the script lets through.".to_owned();
+    let text = "With the script. A row is the measured class. A column is the full class, which is offered slightly more than the script lets through.".to_owned();
     (!items.is_empty()).then(|| section("Every class while another is full", vec![text], items))
 }
 
@@ -295,16 +295,18 @@ fn loaders(loaded: &[Pair<'_>]) -> Option<Section> {
     };
     let items = loaded.iter().map(chart).collect();
     let text = vec!["The same host pings while its own flows fill the line.".to_owned()];
-    (!loaded.is_empty())
-        .then(|| Section { folded: true, ..section("Pings of the host that makes the load", text, items) })
+    (!loaded.is_empty()).then(|| Section {
+        folded: true,
+        ..section("Pings of the host that generates the load", text, items)
+    })
 }
 
 fn how(report: &Report) -> Section {
     let mut items: Vec<Item> = LEGEND.iter().map(|words| Item::Text(capital(words))).collect();
     items.push(Item::Text(format!("Queues of the modelled line: {}.", facts::queues(report))));
-    items.push(Item::Text("Not in these figures:".to_owned()));
+    items.push(Item::Text("Not measured:".to_owned()));
     items.extend(report.left_out.iter().map(|words| Item::Text(capital(words) + ".")));
-    section("What was measured, and what was not", Vec::new(), items)
+    section("Scope of the measurement", Vec::new(), items)
 }
 
 #[cfg(test)]

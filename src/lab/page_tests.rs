@@ -51,6 +51,6 @@ fn parts_that_were_not_played_are_not_there() {
     report.expectations.clear();
     let made = parts(&report);
     assert_eq!(made.sections.len(), 1);
-    assert_eq!(made.title, "home: without the script and with it");
+    assert_eq!(made.title, "home: without and with the script");
     assert!(page(&report).expect("a page").contains("</html>"));
 }

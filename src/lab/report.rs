@@ -49,10 +49,10 @@ impl KernelSaid {
     #[must_use]
     pub fn words(&self) -> String {
         let clock = match self.clock {
-            Clock::Virtual => "in virtual time: no figure depends on how busy this machine is",
+            Clock::Virtual => "in virtual time, so the results do not depend on the load of this machine",
             Clock::Real => {
-                "in real time: the figures also show how busy this machine was; `qosc lab --prepare` builds a kernel \
-                 whose figures do not"
+                "in real time, so the results also depend on the load of this machine; `qosc lab --prepare` builds a kernel \
+                 for virtual time"
             }
         };
         format!("user-mode-linux {}, {clock}", self.release)

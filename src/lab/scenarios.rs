@@ -198,7 +198,7 @@ impl ScenarioBuilder<'_> {
     ) -> Result<PacketSpec, LabError> {
         self.finder.plain(machine, protocol, length).ok_or_else(|| {
             LabError::Unable(
-                "no packet of a plain host comes to the default class: the matches take all of them"
+                "no packet of an unlisted host reaches the default class: the matches take all of them"
                     .to_owned(),
             )
         })
@@ -383,8 +383,8 @@ pub const fn words(load: Load) -> &'static str {
         Load::Upload => "three bulk uploads",
         Load::Download => "three bulk downloads",
         Load::Both => "three bulk uploads and three bulk downloads",
-        Load::FloodUp => "a flood of UDP upwards",
-        Load::FloodDown => "a flood of UDP downwards",
+        Load::FloodUp => "a UDP upload flood",
+        Load::FloodDown => "a UDP download flood",
     }
 }
 

@@ -1,14 +1,14 @@
 //! Figures for people.
 
-/// Formats microseconds, such as `1.9ms` or `1.85s`.
+/// A time given in microseconds, such as `1.9 ms` or `1.85 s`.
 #[must_use]
 pub fn time(us: u64) -> String {
     match us {
-        0..1_000 => format!("{us}us"),
-        1_000..999_950 => tenths(us, 1_000, "ms"),
+        0..1_000 => format!("{us} us"),
+        1_000..999_950 => tenths(us, 1_000, " ms"),
         _ => {
             let hundredths = (us + 5_000) / 10_000;
-            format!("{}.{:02}s", hundredths / 100, hundredths % 100)
+            format!("{}.{:02} s", hundredths / 100, hundredths % 100)
         }
     }
 }
@@ -49,8 +49,11 @@ mod tests {
 
     #[test]
     fn figures_are_short_and_rounded() {
-        assert_eq!([0, 999, 1_000, 22_449, 22_450].map(time), ["0us", "999us", "1.0ms", "22.4ms", "22.5ms"]);
-        assert_eq!([999_949, 999_950, 1_854_999].map(time), ["999.9ms", "1.00s", "1.85s"]);
+        assert_eq!(
+            [0, 999, 1_000, 22_449, 22_450].map(time),
+            ["0 us", "999 us", "1.0 ms", "22.4 ms", "22.5 ms"]
+        );
+        assert_eq!([999_949, 999_950, 1_854_999].map(time), ["999.9 ms", "1.00 s", "1.85 s"]);
         assert_eq!([0, 6_912, 64_000, 2_967_552].map(rate), ["0bit", "6912bit", "64kbit", "3.0mbit"]);
         assert_eq!([0, 155, 493_585, 1_000_000].map(share), ["0.0%", "<0.1%", "49.4%", "100.0%"]);
     }

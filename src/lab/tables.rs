@@ -66,8 +66,16 @@ pub(super) fn small(report: &Report) -> Option<Table> {
             ],
         )
     });
-    let head =
-        head(&["direction, script", "sent/s", "came/s", "ping p50", "p99", "lost", "stream lost", "jitter"]);
+    let head = head(&[
+        "direction, script",
+        "sent/s",
+        "received/s",
+        "ping p50",
+        "p99",
+        "lost",
+        "stream lost",
+        "jitter",
+    ]);
     let rows: Vec<_> = rows.collect();
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }
@@ -87,7 +95,7 @@ pub(super) fn flows(report: &Report) -> Option<Table> {
         )
     });
     let head =
-        head(&["direction, script", "the one gets", "the eight", "part of the one", "ping p99", "lost"]);
+        head(&["direction, script", "one flow", "eight flows", "share of the one", "ping p99", "lost"]);
     let rows: Vec<_> = rows.collect();
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }
@@ -129,7 +137,7 @@ fn above(times: &Times, idle: &Times, by: &str) -> String {
     let Some((loaded, idle)) = times.p99.zip(idle.p99) else { return NEVER.to_owned() };
     let lost = match (times.lost, by) {
         (0, _) => String::new(),
-        (count, "fetch") => format!(", {count} of {} not ended", times.sent),
+        (count, "fetch") => format!(", {count} of {} unfinished", times.sent),
         _ => format!(", {} lost", lost(times)),
     };
     let (sign, by) = if loaded < idle { ("-", idle - loaded) } else { ("+", loaded - idle) };
@@ -154,7 +162,7 @@ pub(super) fn expectations(report: &Report) -> Option<Table> {
         ]
     });
     let rows: Vec<_> = rows.collect();
-    let head = head(&["measured", "", "expected", "found", "line of the file"]);
+    let head = head(&["expectation", "", "expected", "measured", "line of the file"]);
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }
 

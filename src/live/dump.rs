@@ -72,10 +72,11 @@ impl<'a> Dump<'a> {
         }
         if sections.is_empty() {
             let first = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'));
-            let said =
-                first.map(|line| format!("; it says {}", crate::diag::ticked(line))).unwrap_or_default();
+            let said = first
+                .map(|line| format!("; it begins with {}", crate::diag::ticked(line)))
+                .unwrap_or_default();
             return Err(DumpError(format!(
-                "this is no dump: what a script's `dump` prints has lines that begin with `==>`{said}"
+                "this is not a dump: the output of a script's `dump` has lines that begin with `==>`{said}"
             )));
         }
         Ok(Dump { head, text, sections })
@@ -262,7 +263,7 @@ fn head(line: &str) -> Result<Head, DumpError> {
     let mut parts = rest.split(", ");
     if parts.next() != Some("1") {
         return Err(DumpError(format!(
-            "this dump is of a format that this qosc does not know: {}",
+            "this version of qosc does not know the format of the dump: {}",
             crate::diag::ticked(line)
         )));
     }

@@ -4,17 +4,34 @@ use super::items::{Area, Item};
 use super::{Gap, Plan};
 use crate::diag::{count, for_terminal};
 use crate::diff::steps::{Cause, Value};
-use crate::diff::{Cost, Look, Rows, Sign};
+use crate::diff::{Cost, Look, Rows, Sign, legend};
+use crate::units::{Micros, change_for_people, for_people};
 use std::fmt::Write as _;
 
-/// Describes the changes that `start` would make, as a text of several lines.
+/// The changes that `start` would make, and the meaning of their costs.
 #[must_use]
 pub fn human(plan: &Plan, look: Look) -> String {
+    drawn(plan, look, true)
+}
+
+/// The changes that `start` would make, without the meaning of their costs.
+#[must_use]
+pub fn changes(plan: &Plan, look: Look) -> String {
+    drawn(plan, look, false)
+}
+
+fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
     let mut out = String::new();
     if plan.foreign.is_empty() {
         list(plan, look, &mut out);
+        if explained {
+            out.push_str(&legend(plan.items.iter().map(|item| item.price.cost)));
+        }
     } else {
-        let _infallible = writeln!(out, "start would refuse: this is not ours (--take-over removes it)");
+        let _infallible = writeln!(
+            out,
+            "`start` would refuse: other tools created these objects, and `--take-over` removes them"
+        );
         for what in &plan.foreign {
             let _infallible = writeln!(out, "  {}", for_terminal(what));
         }
@@ -64,23 +81,23 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
 #[must_use]
 pub fn line(plan: &Plan) -> String {
     if !plan.foreign.is_empty() {
-        return format!("start would refuse: {} that others made", count(plan.foreign.len(), "object"));
+        return format!("`start` would refuse: other tools created {}", count(plan.foreign.len(), "object"));
     }
     let mut text = if plan.items.is_empty() {
-        "nothing to do: the router holds what is described".to_owned()
+        "nothing to do: the router is as the file describes".to_owned()
     } else {
         crate::diff::summary(plan.items.iter().map(|item| item.price.cost))
     };
     let drifted = plan.items.iter().filter(|item| matches!(item.cause, Cause::Drift | Cause::Both)).count();
     if drifted > 0 {
-        let _infallible = write!(text, "; {drifted} of them for drift");
+        let _infallible = write!(text, "; {drifted} of them because of drift");
     }
     if plan.rewritten > 0 {
         let _infallible = write!(
             text,
-            "; start would rewrite {} in place with what {} now, for it has no record of that",
+            "; `start` would also rewrite {} with {} present values, because it has no record of them",
             count(plan.rewritten, "object"),
-            if plan.rewritten == 1 { "it holds" } else { "they hold" }
+            if plan.rewritten == 1 { "its" } else { "their" }
         );
     }
     text
@@ -90,10 +107,12 @@ fn unshaped(gap: Gap) -> String {
     let commands = count(gap.commands, "command");
     match (gap.ms(), gap.each_us) {
         (Some(ms), Some(us)) => format!(
-            "uploads go unshaped for about {ms} ms: {commands} at {us} us each, as measured on this router's last start"
+            "uploads are unshaped for about {}: {commands} of {} each, as measured at this router's last start",
+            Micros::from_us(ms.saturating_mul(1000)).for_people(),
+            Micros::from_us(us).for_people()
         ),
         _ => format!(
-            "uploads go unshaped for the time of {commands}: how long one takes was not yet measured on this router"
+            "uploads are unshaped during {commands}: this router has not yet measured how long one takes"
         ),
     }
 }
@@ -116,15 +135,22 @@ fn said(item: &Item, look: Look) -> String {
             && has(&["rate", "ceil"])
             && ["burst", "cburst", "quantum"].contains(&value.field.as_str())
     };
-    let values: Vec<String> = item.values.iter().filter(|value| !follows(value)).map(value).collect();
+    let shown = item.values.iter().filter(|value| !follows(value));
+    let values: Vec<String> = shown.map(|own| value(own, look)).collect();
     let what = &item.what;
     if values.is_empty() { what.clone() } else { format!("{what}: {}", values.join(", ")) }
 }
 
-fn value(value: &Value) -> String {
+/// A value of an item: exact if all is shown, else rounded.
+fn value(value: &Value, look: Look) -> String {
     let Value { field, old, new } = value;
+    let (old, new) = match (look.verbose, old == new) {
+        (true, _) => (old.clone(), new.clone()),
+        (false, true) => (for_people(old), for_people(new)),
+        (false, false) => change_for_people(old, new),
+    };
     let field = match field.as_str() {
-        "of them" => return format!("{new} new, {old} gone"),
+        "of them" => return format!("{new} added, {old} removed"),
         "" | "filters" => String::new(),
         field => format!("{field} "),
     };
@@ -145,11 +171,29 @@ fn drift(item: &Item) -> Option<String> {
     }
     let changed: Vec<String> =
         item.drift.iter().map(|Value { field, old, new }| format!("{field} {old} to {new}")).collect();
-    let also = if item.cause == Cause::Both { ", and the file changes it, too" } else { "" };
+    let also = if item.cause == Cause::Both { ", and the file changes it as well" } else { "" };
     Some(match (changed.is_empty(), item.sign) {
         (false, _) => format!("someone changed {}{also}", changed.join(", ")),
         (true, Sign::Added) => format!("someone removed it{also}"),
-        (true, Sign::Removed) => "someone made it".to_owned(),
+        (true, Sign::Removed) => "someone added it".to_owned(),
         (true, Sign::Changed) => format!("someone changed it{also}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value;
+    use crate::diff::Look;
+    use crate::diff::steps::Value;
+
+    #[test]
+    fn values_are_rounded_but_told_apart() {
+        let shown = |old: &str, new: &str, verbose| {
+            let own = Value { field: "rate".to_owned(), old: old.to_owned(), new: new.to_owned() };
+            value(&own, Look { verbose, colour: false })
+        };
+        assert_eq!(shown("11692.307kbit", "15.6mbit", false), "rate 11.69mbit -> 15.6mbit");
+        assert_eq!(shown("11692.307kbit", "11692.4kbit", false), "rate 11.6923mbit -> 11.6924mbit");
+        assert_eq!(shown("11692.307kbit", "15.6mbit", true), "rate 11692.307kbit -> 15.6mbit");
+    }
 }

@@ -75,7 +75,7 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
         what: setting.what.clone(),
         values: vec![Value { field: String::new(), old: setting.old.clone(), new: setting.new.clone() }],
         drift: Vec::new(),
-        price: Price::in_place("no packet sees it change"),
+        price: Price::in_place("no queue is changed"),
         cause: setting.cause,
     }));
     found
@@ -179,7 +179,7 @@ fn links(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
         seen.push(name);
         let what = match step.verb.as_str() {
             "set" => format!("{name}, which is down"),
-            _ => format!("{name}, the device that downloads pass through"),
+            _ => format!("{name}, the ifb device of downloads"),
         };
         let sign = if step.verb == "set" { Sign::Changed } else { sign(&step.verb) };
         found.push(item(Area::Downloads, sign, what, step));

@@ -11,7 +11,7 @@ mod settings;
 mod unknown;
 
 pub use gap::Gap;
-pub use human::{human, line};
+pub use human::{changes, human, line};
 pub use items::{Area, Item};
 pub use settings::Setting;
 
@@ -90,7 +90,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let link = program.link.as_str();
     let head = &dump.head;
     if !head.link.is_empty() && head.link != link {
-        return Err(format!("the dump is of link `{}`, and the file describes link `{link}`", head.link));
+        return Err(format!("the dump is of link `{}`, but the file describes link `{link}`", head.link));
     }
     let mut notes = Vec::new();
     let wan = device(program, dump, call, &mut notes)?;
@@ -121,7 +121,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         let mut rates = rates.split_whitespace();
         if let (Some(up), Some(down)) = (rates.next(), rates.next()) {
             notes.push(format!(
-                "the tree is at {up} up and {down} down, by `rate`: start goes back to the file's rates"
+                "`rate` set the tree to {up} up and {down} down: `start` restores the rates of the file"
             ));
         }
     }
@@ -142,9 +142,9 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let gap = gap::gap(&steps, dump);
     if !recorded && survey.our_root {
         notes.push(match (was.is_empty(), head.script.is_empty()) {
-            (true, false) => "the dump has no record of a completed start: what differs may be the file's doing or another's".to_owned(),
-            (true, true) => "this is no dump of a script's: without its record, what differs may be the file's doing or another's".to_owned(),
-            (false, _) => "the last start was stopped short: nothing that it left is trusted".to_owned(),
+            (true, false) => "the dump has no record of a completed start, so the plan cannot tell changes of the file from drift".to_owned(),
+            (true, true) => "no script printed this dump: without a script's record, the plan cannot tell changes of the file from drift".to_owned(),
+            (false, _) => "the last start did not complete, so the plan relies on nothing that it left".to_owned(),
         });
     }
     Ok(Plan {
@@ -167,18 +167,19 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
 fn tunnels(program: &Program, dump: &Dump<'_>, notes: &mut Vec<String>) -> Program {
     for tunnel in program.decrypted.iter().filter(|tunnel| dump.through(tunnel.device.as_str()).is_none()) {
         notes.push(format!(
-            "downloads by {} are taken to be queued as they come in: {}",
+            "the plan assumes that downloads through {} are queued before decryption: {}",
             tunnel.device,
             match dump.asks_of_tunnels(tunnel.device.as_str()) {
-                true => "the router cannot do it otherwise, and `status` says why",
-                false => "the script that printed the dump did not ask for that device",
+                true => "this router cannot queue them after it, and `status` says why",
+                false => "the script that printed the dump did not look at that device",
             }
         ));
     }
     if program.decrypted.is_empty() {
         let left = if dump.tunnels().is_empty() { dump.recorded_tunnels() } else { Vec::new() };
         notes.extend(
-            left.iter().map(|(device, ..)| format!("what the last start made at {device} goes, too")),
+            left.iter()
+                .map(|(device, ..)| format!("`start` also deletes what the last start created on {device}")),
         );
     }
     program.with_tunnels(|tunnel| dump.through(tunnel.device.as_str()))
@@ -200,12 +201,12 @@ fn device(
     let wan = dumped.or_else(|| call.device.cloned()).unwrap_or_else(|| program.wan.clone());
     if !dump.shows_qdiscs(wan.as_str()) {
         return Err(format!(
-            "the dump shows no qdisc of {wan}: was there no tc, or is it a dump of something else?"
+            "the dump shows no qdisc of {wan}: either that router has no `tc`, or the dump is of something else"
         ));
     }
     if call.device.is_none() && wan != program.wan {
         notes.push(format!(
-            "the file's device is {}, and the dump is of {wan}: this is what `start --device {wan}` would do",
+            "the file's device is {}, but the dump is of {wan}: the plan is that of `start --device {wan}`",
             program.wan
         ));
     }

@@ -88,8 +88,8 @@ fn aggregates(program: &Program, dump: &Dump<'_>, recorded: bool, notes: &mut Ve
     let Some((asked, lines)) = dump.asked("aggregates ") else { return Vec::new() };
     if asked != own.trim_end() {
         notes.push(
-            "the file's LAN devices or `offloads` are others than those of the script that printed the dump: whose \
-             aggregates are turned off or on again is found out on the router"
+            "the LAN devices or `offloads` of the file differ from those of the script that printed the dump: only the \
+             router can tell which offloads `start` changes"
                 .to_owned(),
         );
         return Vec::new();

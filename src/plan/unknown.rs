@@ -8,7 +8,7 @@ use crate::units::Rate;
 use std::collections::BTreeSet;
 
 /// Reason of a step that writes an object again although it is the same.
-pub(super) const AS_IT_IS: &str = "rewritten as it is: there is no record that it is";
+pub(super) const AS_IT_IS: &str = "rewritten with its present values: there is no record of them";
 
 /// Adds the differing values to each step with an unknown cause. Returns the number of objects that are already as
 /// desired.

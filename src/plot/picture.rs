@@ -129,13 +129,13 @@ fn heading(out: &mut Canvas, runs: &[(String, Run)], panels: &[Panel<'_>], style
     let loaded = runs.iter().any(|(_, run)| run.load.is_some());
     match style.look {
         Look::Cdf if loaded => below.push("solid: under load, dashed: before".to_owned()),
-        Look::Cdf => below.push("lost ones keep a line below 100 %".to_owned()),
+        Look::Cdf => below.push("lost requests keep the line below 100 %".to_owned()),
         _ if loaded => below.push("grey: load, marks above: lost".to_owned()),
         _ => below.push("marks above: lost".to_owned()),
     }
     let most = panels.iter().flat_map(|panel| &panel.lines).map(|line| line.series.samples.len()).max();
     if style.look == Look::Lines && most.unwrap_or_default() as f64 > CROWD as f64 * (EDGES.1 - EDGES.0) {
-        below.push("dense parts by their least and largest".to_owned());
+        below.push("dense parts: smallest and largest".to_owned());
     }
     out.text((EDGES.0, 52.0), "start", "fill=\"#555555\"", &below.join("; "));
     let names = names(runs, panels);

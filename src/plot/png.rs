@@ -21,8 +21,8 @@ impl std::fmt::Display for PngError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             PngError::NoFont => f.write_str(
-                "there is no font on this machine for the words of a PNG\n  help: install one, such as `apt install fonts-dejavu-core`, or write a name that \
-                 ends in `.svg` or `.html`, which are shown with the reader's fonts",
+                "this machine has no font for the text of a PNG\n  help: install one, such as `apt install fonts-dejavu-core`, or write a name that \
+                 ends in `.svg` or `.html`, which use the fonts of the reader",
             ),
             PngError::Picture(words) => write!(f, "the picture cannot be drawn as PNG: {words}"),
         }

@@ -19,7 +19,7 @@ pub fn report(runs: &[(String, Run)], style: Style) -> Page {
     let most = runs.iter().flat_map(|(_, run)| &run.series).map(|series| series.samples.len()).max();
     if most.unwrap_or_default() > 2 * PARTS {
         lead.push(format!(
-            "Long series are shown in {PARTS} parts, each by its least and its largest round trip; the table has them all."
+            "A long series is drawn in {PARTS} parts, each with its smallest and its largest round trip time. The table covers all requests."
         ));
     }
     let section =
@@ -44,7 +44,7 @@ fn title(runs: &[(String, Run)]) -> String {
 fn told((name, run): &(String, Run)) -> String {
     let interval = crate::units::Micros::from_us(run.interval_us);
     let load = run.load.as_ref().map(|load| format!(", under load by {}", load.command)).unwrap_or_default();
-    format!("{name}: begun {}, {} bytes every {interval}{load}.", run.started, run.size)
+    format!("{name}: started {}, {} bytes every {interval}{load}.", run.started, run.size)
 }
 
 fn trips(style: Style) -> Axis {

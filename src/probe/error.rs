@@ -40,13 +40,13 @@ impl ProbeError {
         match self {
             ProbeError::NotAllowed => "this user may not send echo requests".to_owned(),
             ProbeError::NoWay { target, errno } => {
-                format!("there is no way to `{target}`: {}", words(*errno))
+                format!("`{target}` cannot be reached: {}", words(*errno))
             }
             ProbeError::Source { source, errno } => {
-                format!("nothing can be sent from `{source}`: {}", words(*errno))
+                format!("cannot send from `{source}`: {}", words(*errno))
             }
             ProbeError::Versions { source, target } => {
-                format!("`{source}` and the target `{target}` are not of the same version of IP")
+                format!("the source `{source}` and the target `{target}` are of different IP versions")
             }
             ProbeError::Kernel(errno) => format!("the kernel refuses echo requests: {}", words(*errno)),
         }
@@ -57,12 +57,12 @@ impl ProbeError {
     pub fn cure(&self) -> &'static str {
         match self {
             ProbeError::NotAllowed => {
-                "allow it to everybody with `sysctl -w net.ipv4.ping_group_range=\"0 2147483647\"`, or to this program \
+                "allow it for all users with `sysctl -w net.ipv4.ping_group_range=\"0 2147483647\"`, or for this program \
                  with `setcap cap_net_raw+ep` and its path, or run it as root"
             }
-            ProbeError::NoWay { .. } => "`ip route get` and the address say where it would go",
+            ProbeError::NoWay { .. } => "`ip route get` with the address shows the route",
             ProbeError::Source { .. } => "`ip address` lists the addresses of this machine",
-            ProbeError::Versions { .. } => "name a source of the target's version, or none",
+            ProbeError::Versions { .. } => "give a source address of the target's IP version, or none",
             ProbeError::Kernel(_) => {
                 "a firewall on this machine may refuse them: `nft list ruleset` shows its rules"
             }

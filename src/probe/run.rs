@@ -202,7 +202,7 @@ impl Run {
             Some(FORMAT) => {}
             Some(other) if other.starts_with("qosc-run ") => {
                 return Err(format!(
-                    "it has the format `{other}`, and this program reads `{FORMAT}`: a newer one wrote it"
+                    "it has the format `{other}`, but this version reads `{FORMAT}`: a newer version wrote it"
                 ));
             }
             _ => return Err(no_run()),
@@ -213,7 +213,7 @@ impl Run {
             if let Some(((_, _), (sent, _))) = pairs.into_iter().find(|((one, _), (next, _))| next < one) {
                 let (target, dscp) = (&series.target, series.dscp);
                 return Err(format!(
-                    "the samples of `{target}` with {dscp} are not in the order of time at {sent} µs"
+                    "the samples of `{target}` with {dscp} are not in chronological order at {sent} µs"
                 ));
             }
         }
@@ -223,7 +223,7 @@ impl Run {
 
 fn no_run() -> String {
     format!(
-        "it is no run: it does not say `\"format\": \"{FORMAT}\"`; `qosc ping -o RUN.json TARGET` writes runs"
+        "it is not a run: it lacks `\"format\": \"{FORMAT}\"`; `qosc ping -o RUN.json TARGET` writes runs"
     )
 }
 
@@ -250,7 +250,7 @@ fn wrong(error: &serde_json::Error) -> String {
             None if said.starts_with("invalid length") => {
                 format!("{place}: a sample is a pair, such as `[20000, 12345]`")
             }
-            None => format!("{place}: {} cannot stand here", found(said)),
+            None => format!("{place}: {} is not allowed here", found(said)),
         },
     }
 }

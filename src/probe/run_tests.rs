@@ -67,26 +67,27 @@ fn damage_is_told() {
     let said = |text: &str| Run::read(text).unwrap_err();
     assert_eq!(said(text.get(..text.len() / 2).unwrap()), "it is cut off: its end is missing");
     assert_eq!(said("\n"), "it is empty");
-    let none = "it is no run: it does not say `\"format\": \"qosc-run 1\"`; `qosc ping -o RUN.json TARGET` writes runs";
+    let none =
+        "it is not a run: it lacks `\"format\": \"qosc-run 1\"`; `qosc ping -o RUN.json TARGET` writes runs";
     for other in ["[]", "{}", "{\"format\": 1}", "{\"format\": \"x\"}", "name: home\n"] {
         assert_eq!(said(other), none);
     }
     assert_eq!(said("{name: home}"), "line 1, column 2: this is not JSON");
     assert_eq!(
         said(&text.replace("qosc-run 1", "qosc-run 2")),
-        "it has the format `qosc-run 2`, and this program reads `qosc-run 1`: a newer one wrote it"
+        "it has the format `qosc-run 2`, but this version reads `qosc-run 1`: a newer version wrote it"
     );
     assert!(said(&text.replace("\"size\": 64,", "")).ends_with(": `size` is missing"));
-    assert!(said(&text.replace("64,", "-64,")).ends_with(": `-64` cannot stand here"));
-    assert!(said(&text.replace("64,", "\"x\",")).ends_with(": the text \"x\" cannot stand here"));
-    assert!(said(&text.replace("\"ef\"", "\"eff\"")).ends_with(": `eff` cannot stand here"));
+    assert!(said(&text.replace("64,", "-64,")).ends_with(": `-64` is not allowed here"));
+    assert!(said(&text.replace("64,", "\"x\",")).ends_with(": the text \"x\" is not allowed here"));
+    assert!(said(&text.replace("\"ef\"", "\"eff\"")).ends_with(": `eff` is not allowed here"));
     assert!(
         said(&text.replace("[20000, null]", "[20000]"))
             .ends_with(": a sample is a pair, such as `[20000, 12345]`")
     );
-    assert!(said(&text.replace("40000,\n", "null,\n")).ends_with(": `null` cannot stand here"));
+    assert!(said(&text.replace("40000,\n", "null,\n")).ends_with(": `null` is not allowed here"));
     assert_eq!(
         said(&text.replace("[20000, null]", "[50000, null]")),
-        "the samples of `far \"end\"` with ef are not in the order of time at 40000 µs"
+        "the samples of `far \"end\"` with ef are not in chronological order at 40000 µs"
     );
 }

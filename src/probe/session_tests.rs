@@ -109,11 +109,11 @@ fn what_is_on_the_way_is_not_lost() {
 fn what_cannot_be_is_said() {
     let dscp = Dscp::new(0).unwrap();
     let error = Echo::open(SocketAddr::new(V4, 0), Some(V6), dscp).unwrap_err();
-    assert_eq!(error.cause(), "`::1` and the target `127.0.0.1` are not of the same version of IP");
+    assert_eq!(error.cause(), "the source `::1` and the target `127.0.0.1` are of different IP versions");
     let foreign = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
     let error = Echo::open(SocketAddr::new(V4, 0), Some(foreign), dscp).unwrap_err();
     assert!(matches!(error, ProbeError::Source { .. }));
-    assert_eq!(error.cause(), "nothing can be sent from `192.0.2.7`: cannot assign requested address");
+    assert_eq!(error.cause(), "cannot send from `192.0.2.7`: cannot assign requested address");
     let error = ProbeError::NotAllowed;
     assert!(error.cure().contains("sysctl -w net.ipv4.ping_group_range=\"0 2147483647\""));
 }

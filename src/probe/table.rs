@@ -59,7 +59,7 @@ pub fn table(runs: &[(String, &Run)]) -> String {
         texts.map(|(text, _)| text.chars().count()).max().unwrap_or_default()
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut out = "round trips in ms, percentiles by nearest rank\n\n".to_owned();
+    let mut out = "round trip times in ms, percentiles by nearest rank\n\n".to_owned();
     for row in &rows {
         let mut line = String::new();
         for (at, ((text, is_number), width)) in row.iter().zip(&widths).enumerate() {

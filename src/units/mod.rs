@@ -18,6 +18,7 @@ mod ports;
 mod protocol;
 mod range;
 mod rate;
+mod rounded;
 #[cfg(feature = "schema")]
 mod written;
 
@@ -33,6 +34,7 @@ pub use percent::Percent;
 pub use ports::{PortRange, PortSet};
 pub use protocol::{Mac, Mark, MarkMask, Protocol};
 pub use rate::Rate;
+pub use rounded::{change_for_people, for_people, words_for_people};
 
 /// Serializes a type as the text that its `Display` prints and its `FromStr` reads.
 macro_rules! serialize_as_text {

@@ -23,7 +23,7 @@ error: the packet rate `abc` is not a number
 2 | 64,abc
   |    ^^^
   |
-  = help: write packets a second without a unit, such as `5400` or `5400.5`
+  = help: write packets per second without a unit, such as `5400` or `5400.5`
 
 error: the packet rate is missing
  --> <stdin>:3:1
@@ -31,7 +31,7 @@ error: the packet rate is missing
 3 | 99
   | ^^
   |
-  = help: write the packets a second that arrived, behind a comma: `64,5400`
+  = help: write the received packets per second after a comma: `64,5400`
 ";
     assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
 }
@@ -40,8 +40,8 @@ error: the packet rate is missing
 fn too_little_is_told() {
     for (data, cause) in [
         ("", "there are no measurements"),
-        ("64,1\n", "1 packet size cannot tell"),
-        ("64,9\n65,9\n66,9\n67,8\n70,8\n", "sizes from 64 to 70 bytes are too much alike"),
+        ("64,1\n", "1 packet size cannot show the overhead"),
+        ("64,9\n65,9\n66,9\n67,8\n70,8\n", "sizes from 64 to 70 bytes are too similar"),
         (
             "64,900\n128,901\n256,899\n512,900\n1024,900\n1400,901\n",
             "the packet rate is the same for all sizes",

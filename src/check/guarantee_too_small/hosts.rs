@@ -2,7 +2,6 @@
 
 use super::text::{in_one, label, spoken, worst, written};
 use super::{Level, Need, POINTED_AT, STEP, Short, Small, guaranteed};
-use crate::check::shared::numbers::four_digits;
 use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
 use crate::model::{Class, Direction, HostClass, Leaf, PerDirection};
 use crate::units::Rate;
@@ -84,7 +83,7 @@ impl<'a> Level<'a> {
                 "write `{write}` in host {}, and a larger `guarantee` in class {}, which has {}",
                 ticked(&host.name),
                 ticked(&class.name),
-                four_digits(whole)
+                whole.rounded(4)
             ),
             false => format!("write `{write}` in host {}", ticked(&host.name)),
         };
@@ -136,7 +135,7 @@ fn others(
             .label(label(need, short, direction))
             .also_at(
                 places.map(|(place, rate)| {
-                    (place, format!("takes {} {}", four_digits(rate), direction.as_str()))
+                    (place, format!("takes {} {}", rate.rounded(4), direction.as_str()))
                 }),
             )
             .help(help),

@@ -1,7 +1,6 @@
 //! Texts on small guarantees, and the keys to write instead.
 
 use super::{Need, Short, URGENT, guaranteed};
-use crate::check::shared::numbers::four_digits;
 use crate::model::{Amount, Direction, Model, PerDirection};
 use crate::units::{Micros, Rate};
 
@@ -13,11 +12,7 @@ pub(super) fn worst(short: &[Short]) -> Option<Short> {
 /// Formats a rate, with its direction if the other one differs.
 pub(super) fn in_one(short: &[Short], rate: Rate, direction: Direction) -> String {
     let alike = short.len() == Direction::BOTH.len() && short.iter().all(|(_, other)| *other == rate);
-    if alike {
-        four_digits(rate).to_string()
-    } else {
-        format!("{} {}", four_digits(rate), direction.as_str())
-    }
+    if alike { rate.rounded(4).to_string() } else { format!("{} {}", rate.rounded(4), direction.as_str()) }
 }
 
 /// Text of the limit, and of the delay in the other direction if it is too long, too.
@@ -29,7 +24,7 @@ pub(super) fn label(need: Need, short: &[Short], direction: Direction) -> String
     let worst = worst(short).map(|(_, rate)| rate);
     match short.iter().find(|(other, rate)| *other != direction && Some(*rate) != worst) {
         Some((other, rate)) => {
-            format!("{most}; {} {}, at {}", spoken(need.delay(*rate)), other.as_str(), four_digits(*rate))
+            format!("{most}; {} {}, at {}", spoken(need.delay(*rate)), other.as_str(), rate.rounded(4))
         }
         None => most,
     }

@@ -2,7 +2,6 @@
 
 pub(super) mod cover;
 pub(super) mod devices;
-pub(super) mod numbers;
 
 use crate::diag::{Diagnostic, FileId, Sink, and_ticked, ticked};
 use crate::model::{Alternative, Class, Leaf, Model, Shape};

@@ -37,7 +37,7 @@ pub(super) fn targets(args: &Ping) -> Result<Vec<Target>, String> {
     twice(codes.iter().map(String::as_str), "DSCP")?;
     if args.targets.len().saturating_mul(args.dscp.len()) > MOST {
         return Err(format!(
-            "{} targets with {} DSCP values each are more than {MOST}\n  help: take several runs",
+            "{} targets with {} DSCP values each exceed {MOST} combinations\n  help: measure in several runs",
             args.targets.len(),
             args.dscp.len()
         ));
@@ -55,7 +55,7 @@ fn twice<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Result<(), Str
     let mut seen = std::collections::BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(format!("the {what} {} is named twice\n  help: name it once", ticked(name)));
+            return Err(format!("the {what} {} is given twice\n  help: give it once", ticked(name)));
         }
     }
     Ok(())
@@ -67,7 +67,9 @@ fn address(name: &str, args: &Ping) -> Result<SocketAddr, String> {
     let found = (name, 0).to_socket_addrs().map_err(|e| {
         let words = e.to_string();
         let words = words.rsplit(": ").next().unwrap_or_default().to_lowercase();
-        format!("there is no address of {shown}: {words}\n  help: write a host's name or its address, without a port")
+        format!(
+            "{shown} has no address: {words}\n  help: write the name or the address of a host, without a port"
+        )
     })?;
     let version = match (args.ipv4, args.ipv6, args.source) {
         (true, _, _) => Some(true),
@@ -77,6 +79,6 @@ fn address(name: &str, args: &Ping) -> Result<SocketAddr, String> {
     let mut found = found.filter(|address| version.is_none_or(|v4| address.is_ipv4() == v4));
     found.next().ok_or_else(|| {
         let version = if version == Some(true) { "IPv4" } else { "IPv6" };
-        format!("{shown} has no {version} address\n  help: leave out what asks for {version}, or name another target")
+        format!("{shown} has no {version} address\n  help: remove the option that requires {version}, or give another target")
     })
 }

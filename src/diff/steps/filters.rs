@@ -118,15 +118,15 @@ impl Walk<'_> {
             cause = Cause::File;
         }
         let reason = match (force.is_some(), new) {
-            (false, _) => "nothing is asked yet".to_owned(),
-            (_, 0) => "none follows them".to_owned(),
+            (false, _) => "no filters are in force yet".to_owned(),
+            (_, 0) => "no new filters replace them".to_owned(),
             _ if matches!(list, List::Ingress | List::Tunnel(_)) && self.redirect_moves => {
                 format!("downloads switch to {}", self.target_name())
             }
             _ if same && !drifted && self.recorded => {
-                "classes move, and packets take a way round so long".to_owned()
+                "while classes move, packets go to the temporary class c05:2".to_owned()
             }
-            _ => "the new ones are made before the old ones go".to_owned(),
+            _ => "new filters are added before old ones are deleted".to_owned(),
         };
         let mut kind = StepFacts::new(filters_of(list), Price::in_place(reason), cause);
         let mut value = |field: &str, old: usize, new: usize| {

@@ -10,19 +10,19 @@ use crate::tc::Dev;
 pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
     if !now.is_ours() {
         return match (was, now.root.is_empty(), dev) {
-            (false, _, _) => "nothing of ours is there yet".to_owned(),
-            (true, true, Dev::Ifb) => "the ifb is gone".to_owned(),
-            (true, _, _) => "the root is not ours any more".to_owned(),
+            (false, _, _) => "there is no tree yet".to_owned(),
+            (true, true, Dev::Ifb) => "the ifb device is missing".to_owned(),
+            (true, _, _) => "the root qdisc is no longer ours".to_owned(),
         };
     }
     let (old, new) = (now.root.split_whitespace().nth(1), if is_cake(want) { "cake" } else { "htb" });
     if let Some(old) = old.filter(|old| *old != new) {
-        return format!("another engine: {old} becomes {new}");
+        return format!("the engine changes from {old} to {new}");
     }
     if is_cake(want) {
         let of = |line| isolation(line).unwrap_or("?").to_owned();
         return format!(
-            "whom CAKE keeps apart ({} -> {}), which only creation can set",
+            "CAKE's flow isolation ({} -> {}) can only be set at creation",
             of(&now.root),
             of(want)
         );
@@ -30,10 +30,10 @@ pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
     let told = if want.contains(" stab ") { option(want, "overhead") } else { None };
     let stab = now.stab.as_deref().and_then(|line| option(line, "overhead"));
     if told == stab {
-        return "options of the root that only its creation can set".to_owned();
+        return "these options of the root can only be set at creation".to_owned();
     }
     let bytes = |told: Option<&str>| told.map_or("none".to_owned(), |bytes| format!("{bytes} bytes"));
-    format!("the root's size table ({} -> {}), which only its creation can set", bytes(stab), bytes(told))
+    format!("the root's size table ({} -> {}) can only be set at creation", bytes(stab), bytes(told))
 }
 
 /// Price of a changed queue. `stays` is true if the queue keeps its kind, handle, number of flows and host isolation.
@@ -41,31 +41,31 @@ pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Pri
     let word = |line: &str, n: usize| line.split_whitespace().nth(n).unwrap_or_default().to_owned();
     let (own, kind) = (word(now, 1), word(want, 8));
     if own != kind {
-        return Price::own_backlog(format!("{own} becomes {kind}"));
+        return Price::own_backlog(format!("the queue changes from {own} to {kind}"));
     }
     if !stays && option(now, "flows") != option(want, "flows") && kind == "fq_codel" {
         let flows = |line| option(line, "flows").unwrap_or("?").to_owned();
         return Price::own_backlog(format!(
-            "flows {} -> {}, which only creation can set",
+            "flows {} -> {} can only be set at creation",
             flows(now),
             flows(want)
         ));
     }
     if !stays && kind == "cake" && isolation(now) != isolation(want) {
-        return Price::own_backlog("CAKE counts hosts from its beginning");
+        return Price::own_backlog("CAKE's flow isolation can only be set at creation");
     }
     if !stays {
-        return Price::own_backlog("another handle");
+        return Price::own_backlog("the handle of the queue changes");
     }
     if kind == "cake" && tins(now) != tins(want) {
-        return Price::own_backlog("packets do not follow into CAKE's new tins");
+        return Price::own_backlog("queued packets do not move to CAKE's new tins");
     }
     let limit =
         |line: &str| option(line, "limit").and_then(|limit| limit.trim_end_matches('p').parse::<u64>().ok());
     if limit(want) < was.map_or_else(|| limit(now), limit) {
-        return Price::in_place("a limit below the backlog drops what is above it");
+        return Price::in_place("except that a backlog above the new limit is cut");
     }
-    Price::in_place("its packets stay")
+    Price::in_place("the queue keeps its packets")
 }
 
 /// Flow isolation mode of a CAKE.
@@ -78,9 +78,9 @@ const ISOLATIONS: [&str; 3] = ["flows", "dual-srchost", "dual-dsthost"];
 /// Price of a changed root that stays a CAKE.
 pub(super) fn cake(now: &str, want: &str) -> Price {
     if tins(now) == tins(want) {
-        Price::in_place("its packets stay")
+        Price::in_place("the queue keeps its packets")
     } else {
-        Price::own_backlog("packets do not follow into CAKE's new tins")
+        Price::own_backlog("queued packets do not move to CAKE's new tins")
     }
 }
 

@@ -84,7 +84,7 @@ impl Walk<'_> {
         let mut reason = reasons::rebuild(dev, was.is_some(), current, &root.words);
         if dev == Dev::Ifb && ours && !here {
             reason = format!(
-                "{reason}; downloads stay shaped: the new tree is built on {}, then they switch to it",
+                "{reason}; downloads stay shaped: the new tree is created on {}, then they are redirected to it",
                 self.target_name()
             );
         }
@@ -168,16 +168,18 @@ impl Walk<'_> {
         let parent = wanted.classes.get(id).map(|class| class.parent.as_str()).unwrap_or_default();
         let now = self.now.tree(place);
         if moved {
-            return Price::own_backlog("it moves in the tree: its queue is made anew");
+            return Price::own_backlog("its place in the tree changes, so its queue is created again");
         }
         if now.class(id).is_some() {
-            return Price::in_place("classes change under traffic");
+            return Price::in_place("a class can change while packets pass");
         }
         if now.class(parent).is_some() && !now.has_kids(parent) && parent != TOP {
             let parent = wanted.name(parent).unwrap_or(parent);
-            return Price::own_backlog(format!("the first class in {parent}, whose own queue goes"));
+            return Price::own_backlog(format!(
+                "it is the first class in {parent}, whose own queue is deleted"
+            ));
         }
-        Price::in_place("no packet goes to it before it is whole")
+        Price::in_place("no packet enters it before it is complete")
     }
 
     /// True if the class needs no step. The kernel ignores the priority and quantum of a parent class, so a class that
@@ -227,7 +229,7 @@ impl Walk<'_> {
     }
 
     fn detour_kind(&self, dev: Dev) -> StepFacts {
-        let price = Price::in_place("a way round for packets while classes move");
+        let price = Price::in_place("a temporary class for packets while other classes move");
         let cause = if self.recorded { Cause::File } else { Cause::Unknown };
         StepFacts::new(Object::Class { dev, id: DETOUR.to_owned() }, price, cause)
     }
@@ -262,7 +264,7 @@ impl Walk<'_> {
         let origin = self.origin(dev);
         let mut kind = self.delete_kind(dev, place, id);
         if id == DETOUR {
-            kind.price = Price::in_place("left by a start that was stopped short");
+            kind.price = Price::in_place("left by a start that did not complete");
         }
         let from = format!("{origin}, without {called}");
         self.say(Tool::Tc, &format!("class del dev {} classid {id}", role(dev)), &from, kind);
@@ -275,11 +277,11 @@ impl Walk<'_> {
         let (was, want) = (self.was.tree(dev).class(id), self.wanted.tree(dev).class(id));
         let drift = self.held.tree(held_place(dev)).class(id) != self.now.tree(place).class(id);
         let reason = if want.is_some() {
-            "it moves in the tree: its queue is made anew"
+            "its place in the tree changes, so its queue is created again"
         } else if was.is_some() || !self.recorded {
-            "what waits in it goes with it"
+            "its queue is deleted with it"
         } else {
-            "others made it"
+            "another tool created it"
         };
         let object = Object::Class { dev, id: id.to_owned() };
         StepFacts::new(object, Price::own_backlog(reason), self.cause(was != want, drift))
@@ -303,11 +305,11 @@ impl Walk<'_> {
                     self.class_cause(dev, place, id)
                 };
                 let price = if gone {
-                    Price::own_backlog("it moves in the tree: its queue is made anew")
+                    Price::own_backlog("its place in the tree changes, so its queue is created again")
                 } else if self.now.tree(place).has_kids(id) {
-                    Price::own_backlog("the last class in it goes, and it has a queue of its own again")
+                    Price::own_backlog("its last child class is deleted, so it gets a queue of its own again")
                 } else {
-                    Price::in_place("a queue where there was none")
+                    Price::in_place("it had no queue")
                 };
                 StepFacts::new(object, price, cause)
             });

@@ -119,7 +119,7 @@ impl Walk<'_> {
         self.links();
         let mut hooked = self.before.hooked.clone();
         if self.before.evict_hook {
-            let price = Price::in_place("--take-over removes it, and the filters of others in it");
+            let price = Price::in_place("`--take-over` deletes it with the filters that other tools added");
             let kind = StepFacts::new(Object::Hooks, price, Cause::Drift);
             self.say(Tool::Tc, &format!("qdisc del dev @wan {hooked}"), "", kind);
             self.now.forget_hooks();
@@ -128,7 +128,7 @@ impl Walk<'_> {
         let from = self.origin(Dev::Wan);
         if self.before.needs_hook && hooked.is_empty() {
             let kind =
-                StepFacts::new(Object::Hooks, Price::in_place("nothing passes it yet"), self.hook_cause());
+                StepFacts::new(Object::Hooks, Price::in_place("no packet passes it yet"), self.hook_cause());
             self.say(Tool::Tc, "qdisc add dev @wan clsact", &from, kind);
         }
         if let Some(place) = self.target.as_ref().map(|target| target.place) {
@@ -145,8 +145,11 @@ impl Walk<'_> {
         self.switch(List::Egress, At::Egress, At::Egress);
         off.iter().for_each(|own| self.tunnel_off(own));
         if !self.before.needs_hook && !hooked.is_empty() && self.before.hook_made {
-            let kind =
-                StepFacts::new(Object::Hooks, Price::in_place("nothing hangs on it any more"), Cause::File);
+            let kind = StepFacts::new(
+                Object::Hooks,
+                Price::in_place("no filters are attached to it any more"),
+                Cause::File,
+            );
             self.say(Tool::Tc, &format!("qdisc del dev @wan {hooked}"), &from, kind);
         }
         let target = self.target_name();
@@ -154,7 +157,7 @@ impl Walk<'_> {
             if *up > 0 && *name != target {
                 let price = match self.rebuilt(Dev::Ifb) {
                     Some((price, _)) => price.clone(),
-                    None if target.is_empty() => Price::rebuild("downloads are not shaped any more"),
+                    None if target.is_empty() => Price::rebuild("downloads are no longer shaped"),
                     None => Price::in_place("no packet passes it"),
                 };
                 let kind = StepFacts::new(Object::Ifb { name: name.clone() }, price, self.link_cause());
@@ -205,14 +208,17 @@ impl Walk<'_> {
             }
             if up < 2 {
                 let words = format!("link set dev {name} txqueuelen 1000 alias qosc-{} up", self.before.link);
-                let kind = kind(self, "what comes in passes it from now on");
+                let kind = kind(self, "downloads pass it from now on");
                 self.say(Tool::Ip, &words, &from, kind);
             }
         }
         let (queue, want) = self.before.queue.clone();
         if !want.is_empty() && want != queue {
-            let mut kind =
-                StepFacts::new(Object::Txqueuelen, Price::in_place("nothing waits there"), Cause::File);
+            let mut kind = StepFacts::new(
+                Object::Txqueuelen,
+                Price::in_place("no packet waits in the device's own queue"),
+                Cause::File,
+            );
             kind.values.push(Value { field: "txqueuelen".to_owned(), old: queue, new: want.clone() });
             self.say(Tool::Ip, &format!("link set dev @wan txqueuelen {want}"), &self.origin(Dev::Wan), kind);
         }

@@ -17,7 +17,7 @@ pub fn human(meeting: &Meeting, described: &str) -> String {
     wrapped(&mut out, "", described, 2);
     let from = meeting.asked.len().saturating_sub(SHOWN);
     if from > 0 {
-        let _infallible = writeln!(out, "  {from} matches before these do not take it");
+        let _infallible = writeln!(out, "  {from} earlier matches do not match it");
     }
     for asked in meeting.asked.iter().skip(from) {
         wrapped(&mut out, "  ", &line(asked), 6);
@@ -36,11 +36,14 @@ fn line(asked: &Asked) -> String {
     let place = asked.line.map(|line| format!(" (line {line})")).unwrap_or_default();
     let kind = if asked.hook == Hook::Root { "" } else { "police " };
     let verdict = if asked.takes {
-        "takes it".to_owned()
+        "matches".to_owned()
     } else if asked.differs.is_empty() {
-        "no".to_owned()
+        "does not match".to_owned()
     } else {
-        format!("no: another {}", and_ticked(asked.differs.iter().copied()))
+        match asked.differs.as_slice() {
+            [one] => format!("no, {} differs", ticked(one)),
+            several => format!("no, {} differ", and_ticked(several.iter().copied())),
+        }
     };
     format!("{kind}{}:{what}{place}: {verdict}", asked.name)
 }
@@ -54,22 +57,28 @@ fn ends(meeting: &Meeting) -> Vec<String> {
         } else {
             format!("police {}", ticked(&police.name))
         };
-        let above = if police.dropped { "is dropped" } else { "goes to a class" };
-        ends.push(format!("{name} lets {} of such packets through; what is above that {above}", police.rate));
+        let above = if police.dropped { "drops the excess" } else { "passes the excess to a class" };
+        ends.push(format!("{name} passes these packets up to {}, and {above}", police.rate.for_people()));
     }
     ends.push(match &meeting.end {
         End::Class { name, id, guarantee, ceiling, priority, queue, takes } => format!(
-            "class {} ({id}): {}, ceiling {ceiling}, priority {priority}; queue {queue}; {takes} on the line at the ceiling",
+            "class {} ({id}): {}, ceiling {}, priority {priority}; queue {queue}; serialization delay {} at the ceiling",
             ticked(name),
-            if borrows(*guarantee) { "borrows only".to_owned() } else { format!("guarantee {guarantee}") }
+            if borrows(*guarantee) {
+                "borrows only".to_owned()
+            } else {
+                format!("guarantee {}", guarantee.for_people())
+            },
+            ceiling.for_people(),
+            takes.for_people()
         ),
         End::Tin { name, tin } => format!("class {}: tin {} of CAKE", ticked(name), ticked(tin)),
-        End::Past => "past all classes: nothing makes it wait".to_owned(),
+        End::Past => "outside all classes: it is not queued".to_owned(),
         End::Unshaped => match meeting.direction {
             Direction::Up => "in no class".to_owned(),
             Direction::Down => "in no class: it is not queued here".to_owned(),
         },
     });
-    ends.push(format!("charged {} bytes, for {} of IP", meeting.charged, meeting.length));
+    ends.push(format!("charged {} bytes for an IP packet of {} bytes", meeting.charged, meeting.length));
     ends
 }

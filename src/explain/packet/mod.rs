@@ -274,7 +274,7 @@ fn downwards_alone(asked: &[Asked], answer: &Meeting) -> Option<String> {
     let line = down.line.map(|line| format!(", line {line}")).unwrap_or_default();
     (!same).then(|| {
         format!(
-            "class `{}` takes its answer ({}{line}), but not this packet: uploads of the tunnel are encrypted before they are queued, and no match sees inside",
+            "class `{}` matches its answer ({}{line}), but not this packet: uploads of the tunnel are encrypted before they are queued, so no match can read them",
             down.name, down.what
         )
     })
@@ -287,15 +287,15 @@ fn told(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option
         return Some(match (&tunnel.downloads, packet.direction, tunnel.inner.value) {
             (Some(Downloads::Decrypted(_)), Direction::Down, _) => {
                 format!(
-                    "tunnel `{name}`: it is queued after it was decrypted, and the packet around it passes unqueued"
+                    "tunnel `{name}`: the packet is queued after decryption, and the outer packet passes unqueued"
                 )
             }
-            (_, _, Inner::Match) => format!("tunnel `{name}`: matches see the packet inside, too"),
-            _ => format!("tunnel `{name}`: matches see the packet around it alone"),
+            (_, _, Inner::Match) => format!("tunnel `{name}`: matches read the inner packet as well"),
+            _ => format!("tunnel `{name}`: matches read only the outer packet"),
         });
     }
     (by_connection && packet.direction == Direction::Down).then(|| {
-        "whose it is behind NAT is known from its connection: the first packet of one that begins in the internet is nobody's".to_owned()
+        "behind NAT, the host of a download follows from its connection: the first packet of a connection from the internet belongs to no host".to_owned()
     })
 }
 

@@ -42,7 +42,9 @@ impl Packet {
         let protocol = Protocol::from_str(named).map_err(|error| error.to_string())?;
         let (from, arrow, to) = (words.next(), words.next(), words.next());
         let (Some(from), Some(">" | "->"), Some(to)) = (from, arrow, to) else {
-            return Err(format!("between the two ends of a packet stands `>`, as in {SHAPE}"));
+            return Err(format!(
+                "write `>` between the source and the destination of the packet, as in {SHAPE}"
+            ));
         };
         let (local, remote) = match direction {
             Direction::Up => (from, to),
@@ -51,7 +53,7 @@ impl Packet {
         let (local, local_port) = end(local, protocol, Some(model))?;
         let (remote, remote_port) = end(remote, protocol, None)?;
         if local.is_ipv4() != remote.is_ipv4() {
-            return Err("one end is IPv4, and the other IPv6".to_owned());
+            return Err("the source and the destination are of different IP versions".to_owned());
         }
         let mut packet = Packet {
             direction,
@@ -69,7 +71,7 @@ impl Packet {
             tunnel: None,
         };
         if other_family(protocol, packet.family()) {
-            return Err(format!("`{protocol}` is not of {}", family_name(packet.family())));
+            return Err(format!("`{protocol}` is not a protocol of {}", family_name(packet.family())));
         }
         let mut length = None;
         while let Some(word) = words.next() {
@@ -89,23 +91,23 @@ impl Packet {
     ) -> Result<(), String> {
         if let Some(flag) = FLAGS.into_iter().find(|flag| flag.as_str() == word) {
             if self.protocol != Protocol::TCP {
-                return Err(format!("`{word}` is of `tcp` alone"));
+                return Err(format!("`{word}` is only valid for `tcp`"));
             }
             self.tcp.push(flag);
             return Ok(());
         }
         if !WORDS.contains(&word) {
             return Err(format!(
-                "{} is none of the words that follow a packet's ends: {}",
+                "unknown word {} after the destination: write {}",
                 ticked(word),
                 or_ticked(WORDS)
             ));
         }
-        let value = words.next().ok_or_else(|| format!("behind `{word}` its value is missing"))?;
+        let value = words.next().ok_or_else(|| format!("the value of `{word}` is missing"))?;
         match word {
             "dscp" => self.dscp = unit::<Dscp>(value)?,
             "sent" if self.direction == Direction::Up => {
-                return Err("`sent` is of downloads: what an upload is sent with is its `dscp`".to_owned());
+                return Err("`sent` is only valid for downloads: for an upload, write `dscp`".to_owned());
             }
             "sent" => self.sent = Some(unit::<Dscp>(value)?),
             "mark" => self.mark = unit::<Mark>(value)?.value,
@@ -127,12 +129,12 @@ impl Packet {
         let default = if self.tcp.is_empty() { model.link.mtu.value.max(least) } else { least };
         self.length = said.unwrap_or(default);
         if self.length < least {
-            return Err(format!("the headers of this packet alone are {least} bytes"));
+            return Err(format!(
+                "the headers of this packet alone have {least} bytes: write a larger `length`"
+            ));
         }
         if self.is_bare_ack() && self.length != least {
-            return Err(format!(
-                "an acknowledgement without data has {least} bytes here: leave `length` out"
-            ));
+            return Err(format!("an acknowledgement without data has {least} bytes: leave `length` out"));
         }
         Ok(())
     }
@@ -183,11 +185,11 @@ fn address(text: &str, house: Option<&Model>) -> Result<IpAddr, String> {
     let one = host.addresses.iter().find_map(|address| one(address.value));
     one.ok_or_else(|| match host.mac.first().filter(|_| host.addresses.is_empty()) {
         Some(mac) => format!(
-            "host {} has no address: write any of the house's, and `mac {}` behind the ends",
+            "host {} has no address: write any address of the LAN, and `mac {}` after the destination",
             ticked(text),
             mac.value
         ),
-        None => format!("host {} has no single address: write one of those that it stands for", ticked(text)),
+        None => format!("host {} has more than one address: write one of them", ticked(text)),
     })
 }
 
@@ -206,7 +208,7 @@ fn tunnel(name: &str, inside: Family, model: &Model) -> Result<usize, String> {
     let kind = model.tunnels.get(index).map(|tunnel| tunnel.kind);
     match (kind, inside) {
         (Some(TunnelKind::Openvpn | TunnelKind::L2tp | TunnelKind::Other), _) => Err(format!(
-            "how tunnel {} wraps its packets is not known: describe the packet around it, as it is on the line",
+            "the encapsulation of tunnel {} is not known: describe the outer packet, as it is on the line",
             ticked(name)
         )),
         (Some(TunnelKind::Ipip), Family::Ipv6) | (Some(TunnelKind::Sit), Family::Ipv4) => {

@@ -86,7 +86,7 @@ impl ScenarioBuilder<'_> {
         without
             .map(|(direction, leaf)| {
                 format!(
-                    "class `{}` {}wards as a load: the lab can send nothing that fills it",
+                    "class `{}` {} as a load: no packet that the lab can send fills it",
                     leaf.name,
                     direction_word(direction)
                 )
@@ -141,7 +141,7 @@ impl ScenarioBuilder<'_> {
         }
         let (name, words) = (
             format!("class-{full}-{}", direction_word(direction)),
-            format!("class {} full {}wards", class.name, direction_word(direction)),
+            format!("class {} full {}", class.name, direction_word(direction)),
         );
         let scenario = draft.scenario(&name, &words, true, all.to + TIMES.2);
         Some(played(ScenarioKind::ClassFull(full, direction), scenario, probe))

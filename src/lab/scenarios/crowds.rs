@@ -61,7 +61,7 @@ impl ScenarioBuilder<'_> {
         short
             .map(|direction| {
                 format!(
-                    "a line full of small packets {}: the lab sends {MOST} a second at most",
+                    "a line full of small packets {}: the lab sends at most {MOST} per second",
                     words(direction)
                 )
             })
@@ -95,8 +95,8 @@ impl ScenarioBuilder<'_> {
 
 const fn words(direction: Direction) -> &'static str {
     match direction {
-        Direction::Up => "upwards",
-        Direction::Down => "downwards",
+        Direction::Up => "up",
+        Direction::Down => "down",
     }
 }
 

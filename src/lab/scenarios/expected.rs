@@ -69,7 +69,7 @@ impl ScenarioBuilder<'_> {
         place.ok_or_else(|| {
             let name = self.finder.model.hosts.get(host).map_or("", |host| host.name.as_str());
             LabError::Unable(format!(
-                "host {} has no address that the lab could give to a machine",
+                "host {} has no address that the lab can give to a machine",
                 ticked(name)
             ))
         })
@@ -91,7 +91,7 @@ impl ScenarioBuilder<'_> {
             let name = leaf.map_or("", |leaf| leaf.name.as_str());
             let whose = if named { "of that host " } else { "" };
             LabError::Unable(format!(
-                "class {} takes no {protocol} packet {whose}that the lab can send",
+                "class {} matches no {protocol} packet {whose}that the lab can send",
                 ticked(name)
             ))
         })

@@ -1,0 +1,77 @@
+use super::super::{Bytes, Micros, Rate};
+use super::{change_for_people, for_people, words_for_people};
+use proptest::prelude::{any, prop_assert, proptest};
+
+#[test]
+fn few_digits_in_the_unit_that_fits() {
+    let rate = |bps| Rate::from_bps(bps).for_people();
+    assert_eq!(rate(11_692_307), "11.69mbit");
+    assert_eq!(rate(6_271_384), "6.271mbit");
+    assert_eq!([rate(0), rate(999), rate(64_000)], ["0bit", "999bit", "64kbit"]);
+    assert_eq!([rate(1_999_999), rate(1_234_567_890)], ["1.999mbit", "1.234gbit"]);
+    let time = |us| Micros::from_us(us).for_people();
+    assert_eq!([time(0), time(186), time(1_942)], ["0 us", "186 us", "1.94 ms"]);
+    assert_eq!([time(123_546), time(100_000), time(1_500_000)], ["124 ms", "100 ms", "1.5 s"]);
+    assert_eq!(time(999_999), "1 s");
+    let size = |bytes| Bytes::new(bytes).for_people();
+    assert_eq!([size(0), size(1), size(1643)], ["0 bytes", "1 byte", "1643 bytes"]);
+    assert_eq!([size(12_250), size(2_359_296), size(4 << 20)], ["12 KiB", "2.25 MiB", "4 MiB"]);
+}
+
+#[test]
+fn printed_values_are_rounded_and_all_else_stays() {
+    for (exact, shown) in [
+        ("11692.307kbit", "11.69mbit"),
+        ("20.123ms", "20.1 ms"),
+        ("2250KiB", "2.2 MiB"),
+        ("10%", "10%"),
+        ("1643", "1643"),
+        ("besteffort", "besteffort"),
+        ("bit", "bit"),
+        ("c05:2", "c05:2"),
+        ("", ""),
+    ] {
+        assert_eq!(for_people(exact), shown);
+    }
+}
+
+#[test]
+fn values_that_differ_are_told_apart() {
+    let change = |old, new| {
+        let (old, new) = change_for_people(old, new);
+        format!("{old} -> {new}")
+    };
+    assert_eq!(change("11692.307kbit", "15.6mbit"), "11.69mbit -> 15.6mbit");
+    assert_eq!(change("11692.307kbit", "11692.4kbit"), "11.6923mbit -> 11.6924mbit");
+    assert_eq!(change("20.123ms", "20.1ms"), "20.12 ms -> 20.1 ms");
+    assert_eq!(change("4096KiB", "4097KiB"), "4 MiB -> 4.001 MiB");
+    assert_eq!(change("10%", "11692.307kbit"), "10% -> 11.69mbit");
+    assert_eq!(change("64kbit", "64kbit"), "64kbit -> 64kbit");
+}
+
+#[test]
+fn sentences_keep_their_words() {
+    assert_eq!(
+        words_for_people("up 11692.307kbit -> 11692.4kbit, down 50mbit; wait 20.123ms"),
+        "up 11.6923mbit -> 11.6924mbit, down 50mbit; wait 20.1 ms"
+    );
+    assert_eq!(words_for_people("the default (6271.384kbit)"), "the default (6.271mbit)");
+    assert_eq!(words_for_people("a -> b"), "a -> b");
+}
+
+proptest! {
+    #[test]
+    fn any_two_rates_are_told_apart(old in any::<u64>(), new in any::<u64>()) {
+        let text = |bps| Rate::from_bps(bps >> 1).to_string();
+        let (shown, other) = change_for_people(&text(old), &text(new));
+        prop_assert!((shown == other) == (old >> 1 == new >> 1), "{shown} {other}");
+    }
+
+    #[test]
+    fn a_rate_is_never_shown_larger(bps in 0u64..=1 << 62, digits in 1u32..8) {
+        let rate = Rate::from_bps(bps);
+        let rounded = rate.rounded(digits);
+        prop_assert!(rounded <= rate);
+        prop_assert!(rounded.bps() >= bps - bps / 10u64.pow(digits - 1));
+    }
+}
