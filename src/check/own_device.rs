@@ -11,16 +11,17 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// Prefixes of the devices that a script makes, before the link's name: for downloads, for their next tree, and for
-/// tests.
+/// Prefixes of the devices that a script makes, before the link's name: for downloads, for their next tree, and to try
+/// things out.
 const OWN: [&str; 3] = ["ifb-", "ifb2-", "ifbp-"];
 
 fn run(model: &Model, sink: &mut Sink) {
     let link = model.name.value.as_str();
+    let in_devices = model.name.value.in_devices();
     let tunnels = model.tunnels.iter().filter_map(|tunnel| tunnel.device.as_ref());
     for device in [&model.link.device].into_iter().chain(&model.lan.devices).chain(tunnels) {
         let name = device.value.as_str();
-        let ours = OWN.iter().any(|prefix| name.strip_prefix(prefix) == Some(link));
+        let ours = OWN.iter().any(|prefix| name.strip_prefix(prefix) == Some(&in_devices));
         let Some(place) = device.given_at().filter(|_| ours) else { continue };
         let message = format!("the script itself creates and removes {}", ticked(name));
         sink.push(

@@ -3,7 +3,9 @@ use crate::diag::{Code, Diagnostic, FileId, Span};
 use std::collections::BTreeSet;
 
 fn found() -> Diagnostic {
-    same_link_name("home", Span { file: FileId::OWN, start: 6, end: 10, line: 1, column: 7 }, "night.yaml")
+    let home = "home".parse().unwrap();
+    let span = Span { file: FileId::OWN, start: 6, end: 10, line: 1, column: 7 };
+    same_link_name(&home, span, (&home, "night.yaml"))
 }
 
 /// Codes of the findings that are tested here.
@@ -17,6 +19,7 @@ fn a_pair_for_one_line_keeps_its_name() {
     assert!(links.contains("another `name`"), "{links}");
     assert!(line.contains("keep the name and write `# qosc: allow(Q0615)`"), "{line}");
     let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
-    let unnamed = same_link_name("home", start, "day/home.yaml").help;
+    let home = "home".parse().unwrap();
+    let unnamed = same_link_name(&home, start, (&home, "day/home.yaml")).help;
     assert!(unnamed[1].contains("write `name: home # qosc: allow(Q0615)`"), "{unnamed:?}");
 }

@@ -100,9 +100,20 @@ fn a_lan_device_is_no_other_links_device() {
 fn a_name_is_one_links() {
     let (one, other) = (link("wan", "eth0", MARKED), link("wan", "eth1", MARKED));
     assert_eq!(codes(&one, &other), ["Q1103"]);
-    let long = "abcdefghi2";
+    let long = "abcdefghij-abcdefghij-abcdefghi2";
     let said = told(&link(long, "eth0", ""), &link(long, "eth1", ""));
-    assert!(said.contains("`name: abcdefghi3`"), "{said}");
+    assert!(said.contains("`name: abcdefghij-abcdefghij-abcdefghi3`"), "{said}");
+}
+
+/// Device names hold a long link name only in part.
+#[test]
+fn long_names_that_make_devices_of_one_name_are_told() {
+    let said = told(&link("branch-office-aoy", "eth0", ""), &link("branch-office-cya", "eth1", ""));
+    assert!(said.contains("make devices of one name") && said.contains("`ifb-branc_9b12`"), "{said}");
+    assert_eq!(
+        codes(&link("branch-office-aoy", "eth0", ""), &link("branch-office-zzz", "eth1", "")),
+        [""; 0]
+    );
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub(super) fn unlikely(link: &Link) -> Vec<Diagnostic> {
         let (line, most) = (link.line.get(direction), *most.get(direction));
         let Some(place) = line.given_at() else { continue };
         if line.value < SLOWEST && link.shaped.get(direction).value >= LEAST_RATE {
-            found.push(too_slow(link, direction, place));
+            found.push(too_slow(link, direction, place, most));
         } else if line.value > most && !swapped {
             found.push(too_fast(line.value, place, what, most));
         }
@@ -67,11 +67,18 @@ fn most(profile: &str) -> (&'static str, PerDirection<Rate>) {
     (what, PerDirection { up: Rate::from_bps(up), down: Rate::from_bps(down) })
 }
 
-fn too_slow(link: &Link, direction: Direction, place: Span) -> Diagnostic {
+fn too_slow(link: &Link, direction: Direction, place: Span, most: Rate) -> Diagnostic {
     let rate = link.line.get(direction).value;
-    Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is slower than any line in use"))
-        .label(format!("a full packet takes {}", rate.time_for(link.basis.get(direction).full).for_people()))
-        .help(format!("did you mean `{}`?", rate.scale(1000, 1)))
+    let finding =
+        Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is slower than any line in use")).label(
+            format!("a full packet takes {}", rate.time_for(link.basis.get(direction).full).for_people()),
+        );
+    let more = rate.scale(1000, 1);
+    let help = match more <= most {
+        true => format!("did you mean `{more}`?"),
+        false => "check the number and its unit".to_owned(),
+    };
+    finding.help(help)
 }
 
 fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
@@ -79,7 +86,11 @@ fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
         Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is more than this kind of line carries"))
             .label(format!("{what} carries {most} at most"));
     let less = rate.scale(1, 1000);
-    let finding = if less >= SLOWEST { finding.help(format!("did you mean `{less}`?")) } else { finding };
+    let finding = if (SLOWEST..=most).contains(&less) {
+        finding.help(format!("did you mean `{less}`?"))
+    } else {
+        finding
+    };
     finding.help("if the rate is right, write the `profile` of the line")
 }
 

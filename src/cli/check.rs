@@ -12,6 +12,7 @@ use crate::diag::{
     self, Code, Diagnostic, FileId, Report, Severity, Sink, Sources, Span, Together, Told, count, counts,
 };
 use crate::fix::{Fixed, fix};
+use crate::units::LinkName;
 use crate::{pool, rules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -78,8 +79,9 @@ struct Checked {
 
 /// Link of a file that can be understood.
 struct Link {
-    /// Folder and name of the link.
+    /// Its folder, and its name as device names hold it.
     key: (PathBuf, String),
+    name: LinkName,
     /// Path of the file without symbolic links.
     file: PathBuf,
     span: Span,
@@ -116,10 +118,10 @@ fn link(path: &Path, compiled: &mut Compilation) -> Option<Link> {
     let (model, program) = (compiled.model.take(), compiled.program.take());
     let model = model.filter(|_| program.is_some() && !compiled.findings.iter().any(is_error))?;
     let file = std::fs::canonicalize(path).ok().filter(|_| !is_dash(path))?;
-    let key = (file.parent()?.to_owned(), model.name.value.to_string());
+    let key = (file.parent()?.to_owned(), model.name.value.in_devices());
     // A link that is named after its file has its name nowhere in the text.
     let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
-    Some(Link { key, file, span: model.name.span().unwrap_or(start) })
+    Some(Link { key, file, span: model.name.span().unwrap_or(start), name: model.name.value })
 }
 
 /// State of a run over several files.
@@ -133,8 +135,8 @@ struct Run<'a> {
     codes: BTreeSet<Code>,
     /// Cures that `--fix` makes or could make.
     fixes: Fixes,
-    /// First file of each link: its path without symbolic links, and the name that the user gave.
-    links: BTreeMap<(PathBuf, String), (PathBuf, String)>,
+    /// The first file of each link, without links and as it was named, and the link's name.
+    links: BTreeMap<(PathBuf, String), (PathBuf, String, LinkName)>,
     /// Claims of each file, and its path without symbolic links, with `--same-router`.
     claims: Vec<(PathBuf, Claims)>,
     /// Reports for the formats that are printed at the end.
@@ -216,17 +218,17 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns a finding if another file in the folder has a link with the same name. Files in other folders may be for
-    /// other routers.
+    /// A finding where another file of the folder has a link of the same name, or one whose devices have the same names.
+    /// Files of other folders may well be for other routers.
     fn same_name(&mut self, link: Link, shown: &str) -> Option<Diagnostic> {
-        let Some((file, first)) = self.links.get(&link.key) else {
-            self.links.insert(link.key, (link.file, shown.to_owned()));
+        let Some((file, first, name)) = self.links.get(&link.key) else {
+            self.links.insert(link.key, (link.file, shown.to_owned(), link.name));
             return None;
         };
         if *file == link.file {
             return None;
         }
-        Some(same_link_name(&link.key.1, link.span, first))
+        Some(same_link_name(&link.name, link.span, (name, first)))
     }
 
     /// Returns the findings on claims that conflict with those of an earlier file.

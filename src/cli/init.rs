@@ -166,7 +166,7 @@ fn ask<T>(
 
 fn parsed<T: FromStr<Err = UnitError>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: UnitError| {
-        error.help.into_iter().fold(error.message, |words, help| format!("{words}; {help}"))
+        error.help.into_iter().fold(error.message, |words, help| format!("{words}; {}", help.words))
     })
 }
 

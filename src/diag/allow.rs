@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MARK: &str = "qosc:";
 
 /// Help text on the form of a comment.
-const FORM: &str = "write `# qosc: allow(CODE)`, several codes with commas between";
+const FORM: &str = "write `# qosc: allow(CODE)`, and separate several codes with commas";
 
 /// Codes that only some runs can report. A comment that suppresses them may have no effect in other runs.
 const OF_SOME_RUNS: [Code; 3] = [Code::SameLinkName, Code::WanIsLan, Code::SameRouterMarks];
@@ -113,7 +113,7 @@ impl Allows {
         if word != "allow" {
             // Other words may be meant for people.
             if after.starts_with('(') || did_you_mean(word, ["allow"]).is_some() {
-                let message = format!("{} is nothing that a comment can say here", ticked(word));
+                let message = format!("{} is not possible in a `# qosc:` comment", ticked(word));
                 let meant = surely(word, ["allow"]).filter(|_| after.starts_with('('));
                 let fix = meant.map(|meant| Fix::text("write `allow`", place(rest, word), meant));
                 let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), message);
@@ -122,7 +122,7 @@ impl Allows {
             return;
         }
         let Some((codes, _)) = after.strip_prefix('(').and_then(|codes| codes.split_once(')')) else {
-            let message = "`allow` without codes in brackets";
+            let message = "`allow` needs codes in brackets";
             let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM);
             let bare = Code::find(after.trim_end()).map(|code| {
                 let gap = rest.len() - word.len() - after.len();
@@ -134,7 +134,8 @@ impl Allows {
             return;
         };
         if codes.trim().is_empty() {
-            let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` of no code");
+            let finding =
+                Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` has no code in its brackets");
             self.found.push(finding.help(FORM));
         }
         // Positions of the codes in the comment.
@@ -170,8 +171,8 @@ impl Allows {
 impl Allow {
     /// Finding that the code suppresses nothing here.
     fn idle(&self) -> Diagnostic {
-        let message = format!("there is no {} to allow here", ticked(self.code.as_str()));
-        let help = "an allow stands on the line of the finding, or on a line of its own right above";
+        let message = format!("there is no {} here that `allow` could suppress", ticked(self.code.as_str()));
+        let help = "write the comment on the line of the finding or on the line above, or remove it";
         let finding = Diagnostic::new(Code::IdleAllow, self.span, message).label(self.code.title());
         finding.help(help).fix(Some(take_out(self.code, self.out)))
     }
@@ -179,7 +180,7 @@ impl Allow {
 
 /// Cure for a code without effect.
 fn take_out(code: Code, out: Span) -> Fix {
-    Fix::text(format!("take out `{code}`"), out, "")
+    Fix::text(format!("remove `{code}`"), out, "")
 }
 
 /// Text to remove together with the only code of a comment: the part for us. If no text for people follows, it is the
@@ -204,15 +205,15 @@ fn unknown(code: &str, span: Span) -> Diagnostic {
     let finding = Diagnostic::new(Code::UnknownAllow, span, format!("there is no code {}", ticked(code)));
     match Code::near(code) {
         Some(near) => finding.label(format!("did you mean `{near}`?")),
-        None => finding.help("a code is what stands in brackets behind `warning` or `note`"),
+        None => finding.help("write the code in brackets after `warning` or `note`, such as `Q0601`"),
     }
 }
 
 fn allowed_error(code: Code, span: Span) -> Diagnostic {
-    let message = format!("`{code}` is an error, and errors cannot be allowed");
+    let message = format!("`{code}` is an error, and errors cannot be suppressed");
     Diagnostic::new(Code::AllowedError, span, message)
         .label(code.title())
-        .help("mend what it says, and take it away here")
+        .help("correct the error, and remove its code here")
 }
 
 /// Code and line of a finding that comments of the user's file can suppress.

@@ -74,8 +74,8 @@ fn only_true_comments_count() {
 fn comments_that_do_nothing_are_told() {
     let text = "# qosc: allow(Q0504, Q0601)\n^a: 1\nb: 2 # qosc: allow(Q0601)\n# é qosc: allow(Q0601)\n# qosc is fine\n# qosc: our line\n";
     assert_snapshot!(told(CODE, text), @"
-    home.yaml:1:15: warning[Q0108]: there is no `Q0504` to allow here
-    home.yaml:3:20: warning[Q0108]: there is no `Q0601` to allow here
+    home.yaml:1:15: warning[Q0108]: there is no `Q0504` here that `allow` could suppress (a DSCP that is matched only upwards); help: write the comment on the line of the finding or on the line above, or remove it
+    home.yaml:3:20: warning[Q0108]: there is no `Q0601` here that `allow` could suppress (a link without a profile); help: write the comment on the line of the finding or on the line above, or remove it
     ");
     // Errors prevent some rules from running.
     assert_eq!(
@@ -90,14 +90,14 @@ fn comments_that_do_nothing_are_told() {
 fn comments_that_cannot_be_meant_are_told() {
     let text = "^a: 1 # qosc: allow(Q601, Q9999, Q0201, Q0601)\n# qosc: alow(Q0601)\n# qosc: allow Q0601\n# qosc: allow(Q0601\n# qosc: allow( )\n# qosc: deny(warnings)\n";
     assert_snapshot!(told(CODE, text), @"
-    home.yaml:1:20: warning[Q0109]: there is no code `Q601`
-    home.yaml:1:26: warning[Q0109]: there is no code `Q9999`
-    home.yaml:1:33: warning[Q0110]: `Q0201` is an error, and errors cannot be allowed
-    home.yaml:2:9: warning[Q0109]: `alow` is nothing that a comment can say here
-    home.yaml:3:9: warning[Q0109]: `allow` without codes in brackets
-    home.yaml:4:9: warning[Q0109]: `allow` without codes in brackets
-    home.yaml:5:9: warning[Q0109]: `allow` of no code
-    home.yaml:6:9: warning[Q0109]: `deny` is nothing that a comment can say here
+    home.yaml:1:20: warning[Q0109]: there is no code `Q601` (did you mean `Q0601`?)
+    home.yaml:1:26: warning[Q0109]: there is no code `Q9999`; help: write the code in brackets after `warning` or `note`, such as `Q0601`
+    home.yaml:1:33: warning[Q0110]: `Q0201` is an error, and errors cannot be suppressed (not a rate); help: correct the error, and remove its code here
+    home.yaml:2:9: warning[Q0109]: `alow` is not possible in a `# qosc:` comment; help: write `# qosc: allow(CODE)`, and separate several codes with commas
+    home.yaml:3:9: warning[Q0109]: `allow` needs codes in brackets; help: write `# qosc: allow(CODE)`, and separate several codes with commas
+    home.yaml:4:9: warning[Q0109]: `allow` needs codes in brackets; help: write `# qosc: allow(CODE)`, and separate several codes with commas
+    home.yaml:5:9: warning[Q0109]: `allow` has no code in its brackets; help: write `# qosc: allow(CODE)`, and separate several codes with commas
+    home.yaml:6:9: warning[Q0109]: `deny` is not possible in a `# qosc:` comment; help: write `# qosc: allow(CODE)`, and separate several codes with commas
     ");
 }
 
@@ -107,7 +107,8 @@ fn what_is_said_of_comments_is_allowed_by_comments() {
     assert_eq!(told(CODE, "# qosc: allow(Q0109)\n# qosc: allow(Q9999)\na: 1\n"), "");
     assert_eq!(
         told(CODE, "a: 1 # qosc: allow(Q0108)\n"),
-        "home.yaml:1:20: warning[Q0108]: there is no `Q0108` to allow here\n"
+        "home.yaml:1:20: warning[Q0108]: there is no `Q0108` here that `allow` could suppress (an allow that allows nothing); \
+         help: write the comment on the line of the finding or on the line above, or remove it\n"
     );
 }
 

@@ -124,7 +124,7 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
             .collect(),
         settings: settings(program, summary),
         functions: functions(program, summary),
-        library: library(!program.decrypted.is_empty(), program.marks.is_some()),
+        library: library(program),
         carried: carry(&summary.yaml),
         digest,
     };
@@ -134,9 +134,13 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
     tera.render("script.sh", &context).map_err(|e| broken(&e))
 }
 
+/// The name of the probe device in the library. It holds the whole name of a link only where that is short.
+const PROBE: &str = "ifbp-$link";
+
 /// Returns the library. Some lines are only needed for tunnels whose downloads are queued after decryption, and some
 /// only for marks.
-fn library(tunnels: bool, marks: bool) -> String {
+fn library(program: &Program) -> String {
+    let (tunnels, marks) = (!program.decrypted.is_empty(), program.marks.is_some());
     let mut wanted = true;
     let mut kept = String::new();
     for line in LIBRARY.join("\n").split_inclusive('\n') {
@@ -148,7 +152,8 @@ fn library(tunnels: bool, marks: bool) -> String {
             _ => kept.push_str(line),
         }
     }
-    kept
+    let probe = program.probe_device();
+    if probe == PROBE.replace("$link", program.link.as_str()) { kept } else { kept.replace(PROBE, &probe) }
 }
 
 fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {

@@ -8,7 +8,7 @@ use crate::tc::Program;
 /// Section on the classification of packets.
 pub(super) fn classification(model: &Model, program: &Program) -> Section {
     let device = model.link.device.value.as_str();
-    let ifb = format!("ifb-{}", model.name.value.as_str());
+    let ifb = format!("ifb-{}", model.name.value.in_devices());
     let mut words = Vec::new();
     match &model.marks {
         None => words.push(format!(

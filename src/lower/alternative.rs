@@ -168,6 +168,9 @@ pub(super) fn obstacles(
     found
 }
 
+/// Why no download has a DSCP that is matched.
+pub(super) const UNTRUSTED_DSCP: &str = "the DSCP of downloads is not matched, because any sender can set it";
+
 fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, family: Family) -> String {
     let name = match family {
         Family::Ipv4 => "IPv4",
@@ -184,14 +187,14 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
     }
     let keys = keys(alternative, model, direction, family, place);
     match keys.iter().find(|(_, selectors)| selectors.is_empty()).map(|(key, _)| *key) {
-        Some("dscp") => "downwards anyone can set a DSCP, so none is matched there".to_owned(),
+        Some("dscp") => UNTRUSTED_DSCP.to_owned(),
         Some("protocol") => format!("{name} has none of its protocols"),
         Some("length") if !alternative.tcp.is_empty() => format!("no {name} packet with TCP is that short"),
         Some("length") => format!("no {name} packet is that short"),
-        Some("tunnel") => format!("its tunnel does not travel in {name}"),
+        Some("tunnel") => format!("the outer packets of its tunnel are not {name}"),
         Some(key) => format!("its `{key}` has no {name} address"),
         None if !named && !alternative.tunnels.is_empty() && inside::asks(alternative) => {
-            "the inside of its tunnel is not matched, so its keys ask the packets around it, and contradict each other"
+            "packets inside its tunnel cannot be matched, so its keys ask the outer packets, and contradict each other"
                 .to_owned()
         }
         None => "its keys contradict each other".to_owned(),

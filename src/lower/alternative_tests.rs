@@ -269,11 +269,11 @@ fn why_nothing_is_taken() {
     let down = Some(Direction::Down);
     assert_eq!(
         obstacles_of(Alternative { dscp: ef.clone(), direction: down, ..anything() }, None),
-        ["downwards anyone can set a DSCP, so none is matched there"]
+        ["the DSCP of downloads is not matched, because any sender can set it"]
     );
     assert_eq!(
         obstacles_of(Alternative { dscp: ef, ..anything() }, down),
-        ["downwards anyone can set a DSCP, so none is matched there"]
+        ["the DSCP of downloads is not matched, because any sender can set it"]
     );
     let six = Some(Family::Ipv6);
     assert_eq!(
@@ -297,7 +297,7 @@ fn why_nothing_is_taken() {
     );
     assert_eq!(
         obstacles_of(Alternative { tunnels: vec![1], family: Some(Family::Ipv4), ..anything() }, None),
-        ["its tunnel does not travel in IPv4"]
+        ["the outer packets of its tunnel are not IPv4"]
     );
     let short = vec![LengthRange { min: 0, max: 30 }];
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Sends packets to classes: turns the matches of the tree into one filter list per direction. The first match wins.
 
-use super::alternative::{COMPARED, MOST, MatchSet, Needed, TooLarge, obstacles};
+use super::alternative::{COMPARED, MOST, MatchSet, Needed, TooLarge, UNTRUSTED_DSCP, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
 use super::hashed;
@@ -349,10 +349,10 @@ impl Prefs {
 /// Returns the finding that a match needs too many filters.
 pub(super) fn too_large(span: Span) -> Diagnostic {
     Diagnostic::new(Code::MatchTooLarge, span, format!("this match needs more than {COMPARED} filters"))
-        .label("every combination of its values is a filter of its own")
+        .label("each combination of its values needs a filter of its own")
         .help(format!(
-            "write aligned ranges and prefixes, such as 6880-6911 or 10.0.0.0/24, or split it into classes; hosts alone, \
-             without ports or protocols, can be {MOST}"
+            "write aligned ranges and prefixes, such as `6880-6911` or `10.0.0.0/24`, or split the match into several \
+             classes; a match on hosts alone, without ports or protocols, can have {MOST} filters"
         ))
 }
 
@@ -360,9 +360,9 @@ pub(super) fn too_large(span: Span) -> Diagnostic {
 pub(super) fn cannot(alternative: &Alternative, obstacles: &[String]) -> Diagnostic {
     let finding = Diagnostic::new(Code::CannotMatch, alternative.span, "no packet can meet this match")
         .label(obstacles.join("; "));
-    if obstacles.iter().any(|text| text.starts_with("downwards")) {
+    if obstacles.iter().any(|text| text.contains(UNTRUSTED_DSCP)) {
         finding.help(
-            "leave out the direction, or write `trust_dscp: true` under `link` to take the sender's word",
+            "remove `direction`, or write `trust_dscp: true` under `link` to trust the DSCP of the sender",
         )
     } else {
         finding
@@ -371,9 +371,13 @@ pub(super) fn cannot(alternative: &Alternative, obstacles: &[String]) -> Diagnos
 
 fn cannot_within(class: &Class, alternative: &Alternative, outer: &[Conjunction<'_>]) -> Diagnostic {
     let contradicts = outer.first().and_then(|conjunction| conjunction.parts.last());
-    Diagnostic::new(Code::CannotMatch, alternative.span, "no packet can meet this match within its parent's")
-        .label(format!("`{}` gets only what the classes around it match", class.name))
-        .also_at(contradicts.map(|part| (part.span, "and this contradicts it")))
+    Diagnostic::new(
+        Code::CannotMatch,
+        alternative.span,
+        "no packet can meet this match and that of the parent class",
+    )
+    .label(format!("class `{}` gets only packets that its parent classes match", class.name))
+    .also_at(contradicts.map(|part| (part.span, "this match contradicts it")))
 }
 
 #[cfg(test)]

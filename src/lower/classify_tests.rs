@@ -172,7 +172,7 @@ fn what_cannot_be_met_is_refused() {
     assert_eq!(
         refused(&model(classes)),
         [
-            "Q0501 no packet can meet this match within its parent's / `calls` gets only what the classes around it match",
+            "Q0501 no packet can meet this match and that of the parent class / class `calls` gets only packets that its parent classes match",
             "Q0501 no packet can meet this match / IPv6 has none of its protocols",
         ]
     );
@@ -199,7 +199,7 @@ fn what_takes_too_many_filters_is_refused() {
     assert_eq!(
         alone,
         [
-            "Q0503 this match needs more than 4000 filters / every combination of its values is a filter of its own"
+            "Q0503 this match needs more than 4000 filters / each combination of its values needs a filter of its own"
         ]
     );
     // 2000 filters within a parent of three

@@ -38,19 +38,23 @@ pub(super) const fn plain(family: Family) -> FilterProtocol {
 pub(super) fn refuse(model: &Model, sink: &mut Sink) {
     let frames = &model.link.frames;
     let Some(span) = frames.span().filter(|_| frames.value == Frames::Pppoe) else { return };
-    let finding = |span, message: &str| {
-        Diagnostic::new(Code::Unsupported, span, message)
-            .help("leave it out, or shape the ppp device that the session belongs to")
+    let finding = |span, message: &str, key: &str| {
+        Diagnostic::new(Code::Unsupported, span, message).help(format!(
+            "remove `{key}`, or write the `ppp` device of the session as the `device` of the link"
+        ))
     };
     if model.link.wash.up || model.link.wash.down {
-        sink.push(finding(span, "clearing the DSCP of packets in PPPoE frames is not built yet"));
+        sink.push(finding(span, "qosc cannot clear the DSCP of packets in PPPoE frames yet", "wash"));
     }
     for class in model.leaves() {
         if let Shape::Leaf(leaf) = &class.shape
             && let Some(dscp) = &leaf.set_dscp
         {
-            let message = "setting the DSCP of packets in PPPoE frames is not built yet";
-            sink.push(finding(dscp.span().unwrap_or(class.span), message).also(span, "the frames"));
+            let message = "qosc cannot set the DSCP of packets in PPPoE frames yet";
+            sink.push(
+                finding(dscp.span().unwrap_or(class.span), message, "set_dscp")
+                    .also(span, "the packets are in PPPoE frames"),
+            );
         }
     }
 }

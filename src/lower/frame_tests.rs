@@ -55,8 +55,8 @@ fn their_dscp_is_not_written() {
     assert_eq!(
         refused(&model),
         [
-            "Q0901 clearing the DSCP of packets in PPPoE frames is not built yet / ",
-            "Q0901 setting the DSCP of packets in PPPoE frames is not built yet / ",
+            "Q0901 qosc cannot clear the DSCP of packets in PPPoE frames yet / ",
+            "Q0901 qosc cannot set the DSCP of packets in PPPoE frames yet / ",
         ]
     );
     model.link.frames = val(Frames::Ip);

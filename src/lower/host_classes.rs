@@ -181,14 +181,16 @@ fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> impl Iterator<Item = InLeaf<'a>
 }
 
 fn too_many(class: &Class, host: &Host) -> Diagnostic {
-    let message =
-        format!("the matches of class {}, for each host in it, need too many filters", ticked(&class.name));
+    let message = format!(
+        "the matches of class {} need too many filters, because each host class repeats them",
+        ticked(&class.name)
+    );
     Diagnostic::new(Code::MatchTooLarge, class.span, message)
         .label(format!(
-            "more than {COMPARED_OF_HOSTS} that are asked one after the other, or {MOST_OF_HOSTS} in all"
+            "more than {COMPARED_OF_HOSTS} filters that are compared in sequence, or {MOST_OF_HOSTS} in total"
         ))
-        .also(host.span, "and this is not the last of them")
+        .also(host.span, "this host exceeds the limit")
         .help(
-            "give these hosts a home of their own without a `match` (`class`), or put them into one network",
+            "move these hosts with `class` into a class without `match`, or write them as one host with a prefix",
         )
 }

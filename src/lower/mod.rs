@@ -84,9 +84,9 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     })
 }
 
-/// Returns the name of the ifb. The name of a link is short enough, so there always is one.
+/// The name of the ifb. What device names hold of a link's name is short enough, so there always is one.
 fn ifb(model: &Model) -> Option<IfName> {
-    format!("ifb-{}", model.name.value.as_str()).parse().ok()
+    format!("ifb-{}", model.name.value.in_devices()).parse().ok()
 }
 
 /// Returns the cost of a packet on a line.

@@ -111,7 +111,7 @@ fn steps(police: &Police, index: u32, model: &Model, sink: &mut Sink) -> Option<
     let class = leaf.map_or(class, |leaf| leaf.rest(police.direction));
     let mut beyond = vec![Action::Priority(flowid(class))];
     if down && ingress != Ingress::Shape {
-        let message = "downloads have no classes here, so what is too much cannot go into one";
+        let message = "`reclassify` is not possible, because downloads have no classes";
         let finding = Diagnostic::new(Code::BadChoice, police.span, message);
         sink.push(finding.help("write `exceed: drop`, or `ingress: shape` under `link`"));
         return None;

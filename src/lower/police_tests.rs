@@ -119,7 +119,7 @@ fn a_link_that_leaves_its_downloads_alone() {
         none(model);
         model.police[0].exceed = Exceed::Reclassify(ClassId(0x11));
     }));
-    assert_eq!(said, ["Q0212 downloads have no classes here, so what is too much cannot go into one / "]);
+    assert_eq!(said, ["Q0212 `reclassify` is not possible, because downloads have no classes / "]);
 }
 
 /// All filters of a policer share one bucket. Different links, names and rates have separate buckets.

@@ -97,8 +97,8 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
         ([], [only]) => Some(only.name.span),
         ([], _) if !set.whole => None,
         ([], []) => {
-            let help = "write a class, or leave `classes` out for the set `home`";
-            sink.push(Diagnostic::new(Code::NoDefault, set.key, "there are no classes").help(help));
+            let help = "write a class, or remove `classes` to use the preset `home`";
+            sink.push(Diagnostic::new(Code::NoDefault, set.key, "`classes` has no class").help(help));
             None
         }
         ([], _) => {
@@ -108,24 +108,24 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
                     "write `default: true` in class {}, which has no `match`",
                     ticked(&only.name.value)
                 ),
-                _ => "write `default: true` in the class that takes what no `match` takes".to_owned(),
+                _ => "write `default: true` in the class for all packets that no `match` matches".to_owned(),
             };
             // Somebody who writes `default: false` in a single class has probably meant this class.
             let refused: Vec<Span> = leaves.iter().filter_map(|leaf| Some(leaf.default?.span)).collect();
             let finding = match refused.as_slice() {
-                [only] => Diagnostic::new(Code::NoDefault, *only, "no class is the default")
-                    .also(set.key, "one of these classes must be"),
-                _ => Diagnostic::new(Code::NoDefault, set.key, "no class is the default"),
+                [only] => Diagnostic::new(Code::NoDefault, *only, "no class has `default: true`")
+                    .also(set.key, "one of these classes must have it"),
+                _ => Diagnostic::new(Code::NoDefault, set.key, "no class has `default: true`"),
             };
             sink.push(finding.help(help));
             None
         }
         ([(first, at), others @ ..], _) => {
             let Some((_, place)) = others.first() else { return Some(first.name.span) };
-            let message = format!("{} classes are the default", marked.len());
-            let finding = Diagnostic::new(Code::NoDefault, *place, message).also(*at, "the first of them");
-            let finding = finding.also_at(others.iter().skip(1).map(|(_, place)| (*place, "and this")));
-            sink.push(finding.help("what no `match` takes can go into one class only"));
+            let message = format!("{} classes have `default: true`", marked.len());
+            let finding = Diagnostic::new(Code::NoDefault, *place, message).also(*at, "the first one");
+            let finding = finding.also_at(others.iter().skip(1).map(|(_, place)| (*place, "another one")));
+            sink.push(finding.help("keep `default: true` in one class, and remove it from the others"));
             Some(first.name.span)
         }
     }
@@ -144,8 +144,10 @@ struct Inherited {
 
 impl Builder<'_> {
     /// Builds the tree.
-    pub fn build(&self, set: Set<'_>, tree: &PerDirection<Val<Rate>>, sink: &mut Sink) -> Vec<Class> {
-        let above = rates::whole(tree, set.key);
+    ///
+    /// `line` says for each direction how its rate follows from the line rate.
+    pub fn build(&self, set: Set<'_>, line: PerDirection<String>, sink: &mut Sink) -> Vec<Class> {
+        let above = rates::whole(self.tree, line, set.key);
         self.level(set.list, &above, Inherited { depth: 0, priority: None, matched: false }, sink)
     }
 
@@ -153,11 +155,11 @@ impl Builder<'_> {
         if from.depth == DEEPEST
             && let Some(first) = list.first()
         {
-            let message = format!("class {} is in {DEEPEST} others", ticked(&first.name.value));
+            let message = format!("class {} is nested inside {DEEPEST} classes", ticked(&first.name.value));
             sink.push(
                 Diagnostic::new(Code::TooDeep, first.name.span, message)
                     .label(format!("level {}", DEEPEST + 1))
-                    .help(format!("the kernel takes {DEEPEST} levels of classes: take one away above it")),
+                    .help(format!("HTB allows {DEEPEST} levels of classes: remove a level above this class")),
             );
             return Vec::new();
         }
@@ -183,6 +185,7 @@ impl Builder<'_> {
                 span: raw.name.span,
                 guarantee: PerDirection::from_fn(|d| rates_of_class.guarantee.get(d).value),
                 ceiling: PerDirection::from_fn(|d| rates_of_class.ceiling.get(d).value),
+                line: None,
             };
             let matched = from.matched || raw.matches.is_some();
             let from = Inherited { depth: from.depth + 1, priority, matched };
@@ -264,25 +267,22 @@ fn default_borrows(raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink)
     let (place, help) = match own {
         Some(given) => (
             given.span,
-            "write `guarantee: 20%`, or leave `guarantee` out: then the class gets what the others leave",
+            "write `guarantee: 20%`, or remove `guarantee`: then the class gets a share of what the other guarantees leave",
         ),
         None if inherited => (
             raw.name.span,
-            "give the class around it a `guarantee` above `0%`, or take the default class out of it",
+            "write a `guarantee` above `0%` in its parent class, or move the default class out of that class",
         ),
         None => return,
     };
     let label = match directions.as_slice() {
-        [direction] => format!("nothing {}", direction.as_str()),
-        _ => "nothing in either direction".to_owned(),
+        [direction] => format!("no guarantee {}", direction.as_str()),
+        _ => "no guarantee in either direction".to_owned(),
     };
-    let message = format!("the default class {} only borrows", ticked(&raw.name.value));
-    sink.push(
-        Diagnostic::new(Code::RateTooLow, place, message)
-            .label(label)
-            .help(help)
-            .help("what no `match` takes includes ARP, DHCP and neighbour discovery, which the line needs"),
-    );
+    let message = format!("the default class {} only borrows spare bandwidth", ticked(&raw.name.value));
+    sink.push(Diagnostic::new(Code::RateTooLow, place, message).label(label).help(help).help(
+        "the default class carries ARP, DHCP and neighbour discovery, and the line fails without them",
+    ));
 }
 
 /// Reports fields of a parent class that only make sense for a queue.
@@ -295,11 +295,11 @@ fn leaf_only(raw: &RawClass, name: &str, sink: &mut Sink) {
     ];
     for (field, span) in fields {
         let Some(span) = span else { continue };
-        let message = format!("`{field}` in class {name}, which has classes in it");
+        let message = format!("`{field}` is not possible in class {name}, which contains classes");
         sink.push(
             Diagnostic::new(Code::LeafOnly, span, message)
-                .also(raw.name.span, "packets go into the classes in it, never into itself")
-                .help(format!("write `{field}` in one of the classes in it")),
+                .also(raw.name.span, "packets go to the leaf classes inside, never to this class")
+                .help(format!("write `{field}` in a leaf class inside")),
         );
     }
 }
@@ -315,14 +315,14 @@ fn second_rest(list: &[RawClass], sink: &mut Sink) {
     let mut rest = list.iter().filter(|class| takes_the_rest(class));
     let Some(first) = rest.next() else { return };
     for second in rest {
-        let message = format!("nothing is left for class {}", ticked(&second.name.value));
+        let message = format!("no packets are left for class {}", ticked(&second.name.value));
         sink.push(
             Diagnostic::new(Code::SecondRest, second.name.span, message)
                 .also(
                     first.name.span,
-                    "takes all that the `match` of their parent holds and no sibling takes",
+                    "this class gets all packets of the parent class that no sibling matches",
                 )
-                .help("give one of them a `match`"),
+                .help("write a `match` in one of the two classes"),
         );
     }
 }

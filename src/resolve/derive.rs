@@ -31,14 +31,14 @@ pub fn borrows(guarantee: Rate) -> bool {
 /// Returns the help for a rate below [`LEAST_RATE`].
 pub(super) fn too_low_help() -> String {
     format!(
-        "check its unit, or raise it: below {LEAST_RATE} one packet takes longer than a second and a half"
+        "check the unit, or write a higher rate: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
     )
 }
 
 /// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%`.
 pub(super) fn guarantee_too_low_help() -> String {
     format!(
-        "check its unit; write `{LEAST_RATE}` or more, or `0%` if it is only to borrow: below {LEAST_RATE} one packet takes longer than a second and a half"
+        "check the unit; write `{LEAST_RATE}` or more, or write `0%` to let it only borrow: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
     )
 }
 

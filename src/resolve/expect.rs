@@ -60,15 +60,14 @@ fn without_load(raw: &RawExpect, sink: &mut Sink) {
         None => raw.load_key.is_none(),
         Some(load) => load.value == Load::None,
     };
-    let keys = [("from", &raw.from, "who makes the load"), ("class", &raw.class, "what the load is made of")];
+    let keys =
+        [("from", &raw.from, "the host that makes the load"), ("class", &raw.class, "the class of the load")];
     for (key, name, what) in keys {
         let Some(name) = name.as_ref().filter(|_| none) else { continue };
-        let message = format!("`{key}` says {what}, and there is none");
+        let message = format!("`{key}` names {what}, but there is no load");
         let finding = Diagnostic::new(Code::ExpectMisfit, name.span, message)
             .also_at(raw.load.map(|load| (load.span, "nothing fills the line")));
-        sink.push(
-            finding.help(format!("write what fills the line, such as `load: upload`, or take `{key}` away")),
-        );
+        sink.push(finding.help(format!("write a load, such as `load: upload`, or remove `{key}`")));
     }
 }
 
@@ -78,17 +77,13 @@ fn unfit_class(raw: &RawExpect, measure: Spanned<Measure>, sink: &mut Sink) {
         return;
     };
     let (name, what) = match measure.value {
-        Measure::Fetch => ("fetch", "its packets are those of the web"),
+        Measure::Fetch => ("fetch", "its packets are those of a web page"),
         _ => ("ping", "its packets are ICMP"),
     };
     sink.push(
-        Diagnostic::new(
-            Code::ExpectMisfit,
-            of.span,
-            format!("`{name}` cannot be made of any class's packets"),
-        )
-        .also(measure.span, what)
-        .help("take `of` away, or measure `stream`, `stream-down`, `upload` or `download`"),
+        Diagnostic::new(Code::ExpectMisfit, of.span, format!("`of` is not possible with `measure: {name}`"))
+            .also(measure.span, what)
+            .help("remove `of`, or measure `stream`, `stream-down`, `upload` or `download`"),
     );
 }
 
@@ -98,10 +93,13 @@ fn unfit_limit(limit: &Limit, measure: Spanned<Measure>) -> Diagnostic {
     let takes = LimitKind::ALL.into_iter().filter(|kind| kind.fits(measure.value)).map(LimitKind::as_str);
     let of: Vec<String> =
         Measure::ALL.iter().filter(|measure| limit.kind.fits(**measure)).map(name_of).collect();
-    Diagnostic::new(Code::ExpectMisfit, limit.span, format!("`{name}` has no `{key}`"))
-        .also(measure.span, "what is measured")
-        .help(format!("limit what `{name}` has: {}", and_ticked(takes)))
-        .help(format!("or measure what has a `{key}`: {}", or_ticked(of.iter().map(String::as_str))))
+    Diagnostic::new(Code::ExpectMisfit, limit.span, format!("`measure: {name}` has no `{key}`"))
+        .also(measure.span, "the measurement")
+        .help(format!("write a limit that `{name}` has: {}", and_ticked(takes)))
+        .help(format!(
+            "or write a measurement that has `{key}`: {}",
+            or_ticked(of.iter().map(String::as_str))
+        ))
 }
 
 /// Reports a limit on the share if no load has the same direction.
@@ -117,10 +115,10 @@ fn share_of_nothing(raw: &RawExpect, limit: &Limit, measure: Spanned<Measure>) -
         Direction::Up => "`load: upload`, `load: both` or `load: flood-up`",
         Direction::Down => "`load: download`, `load: both` or `load: flood-down`",
     };
-    let beside = if load == Load::None { "nothing beside it" } else { "goes the other way" };
+    let beside = if load == Load::None { "there is no load" } else { "the load goes in the other direction" };
     Some(
         Diagnostic::new(Code::ExpectMisfit, limit.span, format!("nothing shares the line with this {name}"))
             .also_at(place.map(|place| (place, beside)))
-            .help(format!("write {loads}, or limit the `rate`")),
+            .help(format!("write {loads}, or write a `rate` instead of the `share`")),
     )
 }

@@ -72,18 +72,22 @@ pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
         let shaped = derive::shaped(&line, profile.layer, profile.margin.down);
         let better = payload(shaped.value, profile.wire());
         if better > now {
-            gains.push(format!("{} {}", ticked(name), rounded(better)));
+            gains.push(format!("{} with {}", rounded(better), ticked(name)));
         }
     }
-    let message = "no link profile is given, so the line is taken to be a costly one";
+    let overhead = guess.wire.overhead;
+    let message =
+        format!("no link profile: assuming {overhead} bytes of overhead per packet, the safe choice");
     let mut finding = Diagnostic::new(Code::GuessedOverhead, at, message)
-        .label(format!("{source}: {} bytes of overhead, {}", guess.wire.overhead, cells(guess.wire.layer)))
-        .help("name the kind of line with `profile`: too little overhead brings the delay back, too much wastes rate");
+        .label(format!("assumed: {source}, {}", cells(guess.wire.layer)))
+        .help(
+            "write the profile of the line, such as `profile: vdsl2-pppoe`: too little overhead brings delay back, too much wastes rate",
+        );
     if !gains.is_empty() {
         finding = finding.help(format!(
-            "of {} down, large packets get {} now; with {}",
-            guess.down,
+            "large packets now get {} of {} down; they would get {}",
             rounded(now),
+            guess.down,
             gains.join(", ")
         ));
     }
@@ -93,8 +97,8 @@ pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
 const fn cells(layer: Layer) -> &'static str {
     match layer {
         Layer::Atm => "in ATM cells",
-        Layer::Ptm => "64/65 encoding",
-        Layer::Ethernet => "no cells",
+        Layer::Ptm => "with 64/65 encoding",
+        Layer::Ethernet => "without cells",
     }
 }
 

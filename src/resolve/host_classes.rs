@@ -135,6 +135,7 @@ impl Builder<'_> {
             span: class.span,
             guarantee: PerDirection::from_fn(|d| class.guarantee.get(d).value),
             ceiling: PerDirection::from_fn(|d| class.ceiling.get(d).value),
+            line: None,
         };
         let shares = rates::shares(&above, &claims, derive::BORROWING, sink);
         PerDirection::from_fn(|direction| {
@@ -238,10 +239,11 @@ fn each_leaf(classes: &mut [Class], depth: usize, each: &mut impl FnMut(&mut Cla
 
 fn too_deep(class: &Class, host: Option<&Host>, sink: &mut Sink) {
     let at: Span = host.map_or(class.span, |host| host.span);
-    let message = format!("class {} is too deep for classes of hosts or tunnels in it", ticked(&class.name));
+    let message =
+        format!("class {} is nested too deep to contain classes of hosts or tunnels", ticked(&class.name));
     sink.push(
         Diagnostic::new(Code::TooDeep, at, message)
             .also(class.span, format!("level {DEEPEST}"))
-            .help(format!("the kernel takes {DEEPEST} levels of classes: take one away above it")),
+            .help(format!("HTB allows {DEEPEST} levels of classes: remove a level above this class")),
     );
 }

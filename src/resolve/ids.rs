@@ -46,8 +46,8 @@ impl Taken {
 pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeMap<String, Val<ClassId>> {
     let mut ids = BTreeMap::new();
     if wanted.len() > MOST {
-        let message = format!("{} classes, and the kernel can hold {MOST} of a link", wanted.len());
-        sink.push(Diagnostic::new(Code::TooMany, at, message).help("split the link's traffic more coarsely"));
+        let message = format!("{} classes are too many: a link can have at most {MOST}", wanted.len());
+        sink.push(Diagnostic::new(Code::TooMany, at, message).help("use fewer classes"));
         return ids;
     }
     let mut taken = pin(wanted, &mut ids, sink);
@@ -67,8 +67,9 @@ pub(super) fn assign_more(
     let mut ids = BTreeMap::new();
     let all = names.len() + before.len();
     if all > MOST {
-        let message = format!("{all} classes, those of hosts too, and the kernel can hold {MOST} of a link");
-        let help = "give fewer hosts a `guarantee` or a `ceiling`: those of one network can share one";
+        let message =
+            format!("{all} classes, those of hosts included, are too many: a link can have at most {MOST}");
+        let help = "write `guarantee` or `ceiling` for fewer hosts; hosts of one network can be one entry with a prefix";
         sink.push(Diagnostic::new(Code::TooMany, at, message).help(help));
         return ids;
     }
@@ -106,14 +107,16 @@ fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &m
         let name = ticked(&class.name.value);
         if id == TREE || id == ROOT || id == 0 || id > last {
             let message = format!("class {name} cannot have the id {id} (0x{id:x})");
-            let help = format!("ids are 2 to {last}, but not {ROOT} (0x{ROOT:x}), which is our root's");
+            let help = format!(
+                "write an id from 2 to {last}, but not {ROOT} (0x{ROOT:x}), which the root has; or remove `id`"
+            );
             sink.push(Diagnostic::new(Code::TakenId, pinned.span, message).help(help));
         } else if let Some(holder) = holders.get(&id) {
-            let message = format!("the id {id} of class {name} is that of class {}", ticked(&holder.value));
+            let message = format!("class {name} has the same id as class {}: {id}", ticked(&holder.value));
             sink.push(
                 Diagnostic::new(Code::TakenId, pinned.span, message)
-                    .also(holder.span, "which has it already")
-                    .help("leave `id` out, and it follows from the name"),
+                    .also(holder.span, "this class has the id, too")
+                    .help("write another `id`, or remove it: then it follows from the name"),
             );
         } else {
             holders.insert(id, class.name);

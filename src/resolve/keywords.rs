@@ -68,11 +68,13 @@ fn meaning(words: &str) -> Option<(&'static str, Wire)> {
 /// Returns the finding about CAKE keywords that name no profile; `None` if they are not keywords.
 pub(super) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
     let finding = |message: String| Diagnostic::new(Code::UndefinedName, name.span, message);
-    let none = format!("there is no link profile for CAKE's {}", ticked(&name.value));
+    let none = format!("there is no link profile for the CAKE keywords {}", ticked(&name.value));
     if name.value.split_whitespace().all(|word| word == TAG.0) && !name.value.trim().is_empty() {
         let with = all().filter(|(keyword, _)| keyword.ends_with(TAG.0)).map(|(keyword, _)| keyword);
-        let help = format!("name the line as well: {}", or_ticked(with));
-        return Some(finding(none).label(format!("adds {} bytes to a line", TAG.1)).help(help));
+        let help = format!("write the keyword of the line, too: {}", or_ticked(with));
+        return Some(
+            finding(none).label(format!("adds {} bytes to the overhead of a line", TAG.1)).help(help),
+        );
     }
     let (keyword, wire) = meaning(&name.value)?;
     let same = |found: &profile::LinkProfile| {
@@ -81,12 +83,17 @@ pub(super) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
     if let Some(found) = profile::all().find(same) {
         let help = format!("write `profile: {}`", found.name);
         let fix = Some(Fix::name(&found.name, name.span));
-        return Some(finding(none).label(format!("{} bytes", wire.overhead)).help(help).fix(fix));
+        return Some(finding(none).label(format!("{} bytes of overhead", wire.overhead)).help(help).fix(fix));
     }
     let near = profile::all().find(|found| found.cake.as_deref() == Some(keyword))?;
     Some(
         finding(none)
-            .label(format!("{} bytes; profile {} has {}", wire.overhead, ticked(&near.name), near.overhead))
+            .label(format!(
+                "{} bytes of overhead; profile {} has {}",
+                wire.overhead,
+                ticked(&near.name),
+                near.overhead
+            ))
             .help(format!("write `profile: {}` and `overhead: {}`", near.name, wire.overhead)),
     )
 }

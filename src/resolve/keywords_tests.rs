@@ -55,13 +55,22 @@ fn keywords_without_a_profile_are_told_with_the_numbers() {
         ("bridged-vcmux ether-vlan ether-vlan", "write `profile: adsl-bridged-vcmux` and `overhead: 32`"),
         (
             "ether-vlan",
-            "name the line as well: `ethernet ether-vlan`, `bridged-ptm ether-vlan` or `pppoe-ptm ether-vlan`",
+            "write the keyword of the line, too: `ethernet ether-vlan`, `bridged-ptm ether-vlan` or `pppoe-ptm ether-vlan`",
         ),
-        ("pppoe-pmt", "did you mean `pppoe-ptm`?"),
+        ("pppoe-pmt", "did you mean CAKE's keyword `pppoe-ptm`, the profile `vdsl2-pppoe`?"),
+        ("vdsl2-pppeo", "did you mean `vdsl2-pppoe`?"),
     ] {
         let found = of(name, "").findings;
         assert_eq!(found.len(), 1, "{name}: {found:?}");
         assert_eq!(found[0].help, [help], "{name}");
+    }
+    for (name, alike) in [
+        ("vdsl", "`vdsl2-bridged`, `vdsl2-bridged-vlan`, `vdsl2-pppoe` or `vdsl2-pppoe-vlan`"),
+        ("adsl2+ pppoa", "`adsl-pppoa-llc` or `adsl-pppoa-vcmux`"),
+    ] {
+        let help =
+            [format!("did you mean one of these: {alike}?"), "`qosc profiles` lists all profiles".to_owned()];
+        assert_eq!(of(name, "").findings[0].help, help, "{name}");
     }
     assert_eq!(meaning("docsis ethernet"), None);
     assert_eq!(meaning("docsis noatm"), None);

@@ -4,8 +4,11 @@ use super::derive::{self, LEAST_RATE, Packet};
 use super::guess::{self, Guess};
 use super::keywords;
 use super::profile::{self, LinkProfile};
+use super::shares::rounded;
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
-use crate::model::{Direction, Engine, Frames, Ingress, Link, Offloads, PerDirection, Scheduling, Val, Wire};
+use crate::model::{
+    Direction, Engine, Frames, Ingress, Layer, Link, Offloads, PerDirection, Scheduling, Val, Wire,
+};
 use crate::syntax::raw::{Opt, RawLink, RawPerDirection};
 use crate::terms::Wash;
 use crate::units::{IfName, Percent, Rate};
@@ -23,6 +26,29 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// How the rate of each direction follows from its line rate, for a message.
+    pub fn of_line(&self, aside: &PerDirection<Vec<(&str, Rate)>>) -> PerDirection<String> {
+        PerDirection::from_fn(|direction| {
+            let (line, margin) = (self.link.line.get(direction).value, self.link.margin.get(direction).value);
+            let mut less = Vec::new();
+            if self.link.layer.value == Layer::Ptm {
+                less.push("the 64/65 encoding of PTM".to_owned());
+            }
+            if margin.ppm() > 0 {
+                less.push(format!("a margin of {margin}"));
+            }
+            let of_police = |(name, rate): &(&str, Rate)| format!("{rate} for policer {}", ticked(name));
+            less.extend(aside.get(direction).iter().map(of_police));
+            let less = match less.split_last() {
+                None => String::new(),
+                Some((only, [])) => format!(" less {only}"),
+                Some((last, others)) => format!(" less {} and {last}", others.join(", ")),
+            };
+            let rate = rounded(self.link.tree.get(direction).value);
+            format!("{rate} {} is the line rate of {line}{less}", direction.as_str())
+        })
+    }
+
     /// Returns the cost of packets on the line.
     pub fn packet(&self) -> Packet {
         Packet::of(&self.link)
@@ -157,14 +183,62 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
     }
     let names = profile::names();
     let keywords = || keywords::all().map(|(keyword, _)| keyword);
-    let help = match did_you_mean(&name.value, names.iter().copied().chain(keywords())) {
-        Some(near) => format!("did you mean {}?", ticked(near)),
-        None => format!("profiles are {}", or_ticked(names.iter().copied())),
-    };
     let message = format!("there is no link profile {}", ticked(&name.value));
     let fix = surely(&name.value, names.iter().copied()).or_else(|| surely(&name.value, keywords()));
     let fix = fix.map(|meant| Fix::name(meant, name.span));
-    Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
+    let finding = Diagnostic::new(Code::UndefinedName, name.span, message).fix(fix);
+    let alike = alike(&name.value, &names);
+    if let Some(near) = did_you_mean(&name.value, names.iter().copied().chain(keywords())) {
+        let profile = if names.contains(&near) { Some(near) } else { keywords::profile_of(near) };
+        if alike.is_empty() || profile.is_some_and(|profile| alike.contains(&profile)) {
+            return finding.help(match profile.filter(|profile| *profile != near) {
+                Some(profile) => {
+                    format!("did you mean CAKE's keyword {}, the profile `{profile}`?", ticked(near))
+                }
+                None => format!("did you mean {}?", ticked(near)),
+            });
+        }
+    }
+    let finding = match alike.as_slice() {
+        [] => finding,
+        [one] => finding.help(format!("did you mean {}?", ticked(one))),
+        several => {
+            let shown = or_ticked(several.iter().copied().take(ALIKE));
+            finding.help(format!("did you mean one of these: {shown}?"))
+        }
+    };
+    match alike.is_empty() {
+        true => finding
+            .help(format!("the profiles are {}", or_ticked(names.iter().copied())))
+            .help("the overhead keywords of tc-cake(8) are names of profiles, too, such as `pppoe-ptm`"),
+        false => finding.help("`qosc profiles` lists all profiles"),
+    }
+}
+
+/// As many names as a question proposes.
+const ALIKE: usize = 4;
+
+/// The profiles that share most words with a name. The words of a profile are those of its name and of CAKE's keyword for it, and
+/// a word is shared if one begins with the other, such as `vdsl` and `vdsl2`. Empty if no word is shared.
+fn alike<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+        words.map(str::to_lowercase).collect()
+    };
+    let asked = words(name);
+    let shared = |text: &str| {
+        let own = words(text);
+        let is_shared =
+            |word: &&String| own.iter().any(|own| own.starts_with(*word) || word.starts_with(own.as_str()));
+        asked.iter().filter(is_shared).count()
+    };
+    let score = |profile: &str| {
+        let of_keywords =
+            keywords::all().filter(|(_, of)| *of == profile).map(|(keyword, _)| shared(keyword));
+        of_keywords.chain([shared(profile)]).max().unwrap_or(0)
+    };
+    let most = names.iter().map(|name| score(name)).max().unwrap_or(0);
+    names.iter().copied().filter(|name| most > 0 && score(name) == most).collect()
 }
 
 fn line_rate(given: Opt<Rate>) -> Val<Rate> {
@@ -208,15 +282,18 @@ fn check_shaped(
         let message = if line.value < LEAST_RATE {
             format!("a line rate of {} is too low to shape", line.value)
         } else {
-            format!("a line of {} less a margin of {} is too low to shape", line.value, margin.value)
+            format!("a line rate of {} less a margin of {} is too low to shape", line.value, margin.value)
         };
         let label = match shaped.value.bps() {
             0 => "nothing is left".to_owned(),
             _ => format!("{} is left", shaped.value),
         };
         let mut finding = Diagnostic::new(Code::RateTooLow, span, message).label(label);
-        if let Some(margin) = margin.span() {
-            finding = finding.also(margin, "the margin");
+        if let Some(span) = margin.span() {
+            finding = finding.also(span, "the margin");
+        }
+        if margin.span().is_some() && line.value >= LEAST_RATE {
+            finding = finding.help("write a smaller `margin`");
         }
         sink.push(finding.help(derive::too_low_help()));
     }

@@ -28,14 +28,13 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     if let Some((mask, span)) = given
         && mask.0 & theirs != 0
     {
-        let message =
-            format!("matches look at the bits {:#010x}, which `mark_mask` makes ours", mask.0 & theirs);
+        let message = format!("`mark_mask` has the bits {:#010x}, which a `match` compares", mask.0 & theirs);
         let all = model.alternatives();
         let looks = all.iter().find(|(_, own)| own.mark.iter().any(|mark| mark.mask & mask.0 != 0));
         sink.push(
             Diagnostic::new(Code::TooFewMarkBits, span, message)
-                .also_at(looks.map(|(_, own)| (own.span, "this match looks at them")))
-                .help("give us bits that no rule uses"),
+                .also_at(looks.map(|(_, own)| (own.span, "this match compares them")))
+                .help("write a `mark_mask` of bits that no `match` and no other program uses"),
         );
         return None;
     }
@@ -161,7 +160,7 @@ fn too_few(
 ) -> Diagnostic {
     let wanted = dscp + mac + address + flag;
     let parts = [
-        (dscp, "the DSCP that the house sent"),
+        (dscp, "the DSCP that the LAN sent"),
         (mac, "MAC addresses"),
         (address, "addresses"),
         (flag, "restored marks"),
@@ -170,24 +169,26 @@ fn too_few(
     let parts: Vec<String> = parts.collect();
     let finding = match given {
         Some(span) => {
-            let message = format!("`mark_mask` has {}, and what is matched takes {wanted}", bits(has));
+            let message = format!("`mark_mask` has {}, but the matches need {wanted} bits", bits(has));
             Diagnostic::new(Code::TooFewMarkBits, span, message).also(need.span, need.what.clone())
         }
         None => {
             let message = format!(
-                "what is matched takes {} of the mark, and `mark` in matches leaves {has}",
+                "the matches need {} of the mark, but their own `mark` keys leave {has}",
                 bits(wanted)
             );
             Diagnostic::new(Code::TooFewMarkBits, need.span, message)
         }
     };
     let finding = match (flag, given) {
-        (1, None) => finding.help("leave a bit free with masks, such as `100/0xffff`"),
+        (1, None) => finding.help("leave a bit of the mark free: write masks such as `100/0xffff`"),
         _ => finding,
     };
-    finding
-        .label(parts.join(", "))
-        .help("a mark has 32 bits: give us more of them, or match fewer marks, hosts or DSCPs")
+    let help = match given {
+        Some(_) => "write more bits in `mark_mask`, or match fewer marks, hosts or DSCPs",
+        None => "match fewer marks, hosts or DSCPs: a mark has 32 bits",
+    };
+    finding.label(parts.join(", ")).help(help)
 }
 
 /// Returns the bits that the file's own mark matches use, and the marks that matches for downloads use.

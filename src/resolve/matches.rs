@@ -2,7 +2,6 @@
 
 use super::names::Names;
 use super::text;
-use super::tunnels::family_name;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, or_ticked, ticked};
 use crate::model::{Alternative, Host, TcpKind};
 use crate::syntax::raw::{Many, RawMatch};
@@ -80,16 +79,16 @@ impl Scope<'_> {
         if meets(Family::Ipv4) || meets(Family::Ipv6) {
             return true;
         }
-        let message = "no packet is of IPv4 and IPv6 at once, as this match would need it";
+        let message = "this match needs IPv4 and IPv6 at once, so no packet can meet it";
         let finding = Diagnostic::new(Code::CannotMatch, raw.span, message);
         let finding = asked.into_iter().fold(finding, |finding, (families, span)| {
             match (families.contains(&Family::Ipv4), families.contains(&Family::Ipv6)) {
-                (true, false) => finding.also(span, family_name(Family::Ipv4)),
-                (false, true) => finding.also(span, family_name(Family::Ipv6)),
+                (true, false) => finding.also(span, "needs IPv4"),
+                (false, true) => finding.also(span, "needs IPv6"),
                 _ => finding,
             }
         });
-        sink.push(finding.help("write an alternative for each family"));
+        sink.push(finding.help("write one alternative for each family"));
         false
     }
 }
@@ -123,11 +122,11 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
                 TcpKind::Ack => "acknowledgements",
                 TcpKind::Syn | TcpKind::Fin | TcpKind::Rst => "TCP flags",
             };
-            let message = format!("{} has no {has_no}", ticked(&other.value.to_string()));
+            let message = format!("packets of {} have no {has_no}", ticked(&other.value.to_string()));
             sink.push(
                 Diagnostic::new(Code::CannotMatch, other.span, message)
-                    .also(kind.span, "is TCP only")
-                    .help(format!("leave `protocol` out beside `tcp: {}`", kind.value)),
+                    .also(kind.span, "this matches TCP only")
+                    .help(format!("remove `protocol`: `tcp: {}` matches TCP only", kind.value)),
             );
             return None;
         }
@@ -143,7 +142,7 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
         return None;
     }
     if raw.protocol.is_empty() {
-        let message = format!("`{key}` without a `protocol`");
+        let message = format!("`{key}` needs a `protocol`");
         sink.push(Diagnostic::new(Code::PortsWithoutProtocol, first.span, message).help(
             "write the protocol of the ports: `protocol: tcp`, `protocol: udp` or `protocol: [tcp, udp]`",
         ));
@@ -157,8 +156,8 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
     let message = format!("{} {have} no ports", and_ticked(names.iter().map(String::as_str)));
     sink.push(
         Diagnostic::new(Code::CannotMatch, first_portless.span, message)
-            .also(first.span, "these are ports")
-            .help("write two alternatives: one with ports, one without"),
+            .also(first.span, "these ports are matched")
+            .help("write one alternative with the ports, and one without ports for the other protocols"),
     );
     None
 }
@@ -171,10 +170,9 @@ fn check_length(raw: &RawMatch, sink: &mut Sink) -> bool {
     let possible = raw.length.iter().any(|length| length.value.max >= SHORTEST);
     if !possible {
         let message = format!("no IP packet is as short as {}", ticked(&first.value.to_string()));
-        sink.push(
-            Diagnostic::new(Code::CannotMatch, first.span, message)
-                .help(format!("lengths count the header: {SHORTEST} bytes in IPv4, 40 in IPv6")),
-        );
+        sink.push(Diagnostic::new(Code::CannotMatch, first.span, message).help(format!(
+            "write a larger length: it includes the IP header of {SHORTEST} bytes (IPv4) or 40 bytes (IPv6)"
+        )));
         return false;
     }
     check_length_of_tcp(raw, first.span, sink)
@@ -208,8 +206,8 @@ fn check_length_of_tcp(raw: &RawMatch, place: Span, sink: &mut Sink) -> bool {
     let bytes = if most == u16::MAX { format!("{least} or more") } else { format!("{least} to {most}") };
     sink.push(
         Diagnostic::new(Code::CannotMatch, place, message)
-            .also(kind.span, format!("has {bytes} bytes, IP and TCP headers included"))
-            .help("leave `length` out"),
+            .also(kind.span, format!("such packets have {bytes} bytes, IP and TCP headers included"))
+            .help("remove `length`, or write a length that such packets have"),
     );
     false
 }

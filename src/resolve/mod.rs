@@ -76,7 +76,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         flows: &flows,
         outline: &outline,
     };
-    let mut classes = builder.build(chosen.set(), &draft.link.tree, sink);
+    let mut classes = builder.build(chosen.set(), draft.of_line(&aside), sink);
     let police: Vec<_> = raw
         .police
         .iter()

@@ -69,8 +69,10 @@ impl Names {
         let class =
             self.look_up(&self.classes, ("class", "classes", FileSection::Classes), name, span, sink)?;
         if !class.leaf {
-            let message = format!("class {} has classes in it, and no queue", ticked(name));
-            sink.push(Diagnostic::new(Code::BadChoice, span, message).help("name one of the classes in it"));
+            let message = format!("class {} contains classes, so it has no queue", ticked(name));
+            sink.push(
+                Diagnostic::new(Code::BadChoice, span, message).help("write one of the leaf classes inside"),
+            );
         }
         class.leaf.then_some(class.id)
     }
@@ -94,11 +96,11 @@ impl Names {
                 Some(near) => format!("did you mean {}?", ticked(near)),
                 None if (1..=LISTED).contains(&table.len()) => {
                     format!(
-                        "declare it under `{key}`, or take {}",
+                        "define it under `{key}`, or write {}",
                         or_ticked(table.keys().map(String::as_str))
                     )
                 }
-                None => format!("declare it under `{key}`"),
+                None => format!("define it under `{key}`"),
             };
             let message = format!("there is no {noun} {}", ticked(name));
             // Users invent names, so a name with one more letter may be a different name whose declaration was
@@ -118,14 +120,15 @@ pub(super) fn unique<'a>(noun: &str, names: impl IntoIterator<Item = &'a Spanned
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for name in names {
         if let Some(first) = seen.get(name.value.as_str()) {
-            let message = format!("the {noun} {} is given twice", ticked(&name.value));
+            let message = format!(
+                "the {noun} name {} is used twice, but {noun} names must be unique in the whole file",
+                ticked(&name.value)
+            );
             sink.push(
                 Diagnostic::new(Code::DuplicateName, name.span, message)
-                    .label("given again")
-                    .also(*first, "first given here")
-                    .help(
-                        "give one of them another name: names hold in the whole file, whatever they stand in",
-                    ),
+                    .label("used again")
+                    .also(*first, "first used here")
+                    .help("write another name in one of the two places"),
             );
         } else {
             seen.insert(&name.value, name.span);
@@ -146,10 +149,13 @@ pub(super) fn link(
     match stem.parse::<LinkName>() {
         Ok(name) => Some(Val::default(name, "the file's name")),
         Err(error) => {
-            let message = format!("no `name` is given, and the file's cannot be one: {}", error.message);
+            let message =
+                format!("no `name` is given, and the file name is not a valid link name: {}", error.message);
             let finding = Diagnostic::new(Code::BadName, at, message);
             sink.push(
-                finding.help("write a `name`, such as `name: home`: devices and tables are named after it"),
+                finding.help(
+                    "write a `name`, such as `name: home`: devices and tables are named after the link",
+                ),
             );
             None
         }

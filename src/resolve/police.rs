@@ -4,6 +4,7 @@ use super::derive::{self, LEAST_RATE};
 use super::link::Draft;
 use super::matches::Scope;
 use super::rates::amount;
+use super::shares::of_whole;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Direction, Exceed, Link, PerDirection, Police, Val};
 use crate::syntax::raw::{RawExceed, RawPolice};
@@ -16,8 +17,7 @@ pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Opti
             let shaped = link.shaped.get(police.direction?.value).value;
             let rate = amount(police.rate?, shaped);
             if let Some(span) = rate.span().filter(|_| rate.value < LEAST_RATE) {
-                let message =
-                    format!("police {} lets through less than {LEAST_RATE}", ticked(&police.name.value));
+                let message = format!("policer {} has a rate below {LEAST_RATE}", ticked(&police.name.value));
                 sink.push(
                     Diagnostic::new(Code::RateTooLow, span, message)
                         .label(rate.value.to_string())
@@ -65,11 +65,14 @@ fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: 
     let finding = Diagnostic::new(
         Code::BypassAboveLink,
         *at,
-        format!("police that bypass the shaper leave nothing of the link {word} to the classes"),
+        format!("policers with `bypass` leave no rate {word} for the classes"),
     )
-    .label(format!("with this {sum} of {}", shaped.value));
+    .label(format!("in total {}", of_whole(sum, shaped.value)));
     let finding = finding.also_at(others.iter().map(|(_, rate, at)| (*at, rate.to_string())));
-    sink.push(finding.help("lower their rates, or take `bypass` away: then they share with the classes"));
+    sink.push(
+        finding
+            .help("lower their rates, or remove `bypass`: then their packets share the rate of the classes"),
+    );
 }
 
 /// Resolves one policer; `None` if a required key is missing, which the reader has already reported.
@@ -80,18 +83,18 @@ pub(super) fn resolve(
     scope: Scope<'_>,
     sink: &mut Sink,
 ) -> Option<Police> {
-    let name = format!("police {}", ticked(&raw.name.value));
+    let name = format!("policer {}", ticked(&raw.name.value));
     let matches = raw.matches.as_ref().map(|list| scope.alternatives(list, sink));
     let exceed = exceed(raw, &draft.link, scope, sink);
     let direction = raw.direction?;
     let matches = matches?;
     for alternative in &matches {
         if alternative.direction.is_some_and(|asked| asked != direction.value) {
-            let message = format!("{name} is asked for packets of the other direction");
+            let message = format!("{name} matches packets of the other direction");
             sink.push(
                 Diagnostic::new(Code::CannotMatch, alternative.span, message)
                     .also(direction.span, "the direction that is policed")
-                    .help("leave `direction` out of the match"),
+                    .help("remove `direction` from the match"),
             );
         }
     }
@@ -118,7 +121,10 @@ fn exceed(raw: &RawPolice, link: &Link, scope: Scope<'_>, sink: &mut Sink) -> Ex
     let RawExceed::Reclassify(class) = &given.value else { return Exceed::Drop };
     let down = raw.direction.is_some_and(|direction| direction.value == Direction::Down);
     if down && !link.shapes(Direction::Down) {
-        let message = format!("there are no classes down for {} to go into", ticked(&raw.name.value));
+        let message = format!(
+            "policer {} cannot reclassify, because downloads have no classes",
+            ticked(&raw.name.value)
+        );
         let mut finding = Diagnostic::new(Code::BadChoice, given.span, message);
         if let Some(span) = link.ingress.span() {
             finding = finding.also(span, "downloads are not shaped");

@@ -81,9 +81,9 @@ fn read(name: &str, sources: &mut Sources, sink: &mut Sink) -> Vec<RawClass> {
 fn unknown(name: &Spanned<String>) -> Diagnostic {
     let help = match did_you_mean(&name.value, names()) {
         Some(near) => format!("did you mean {}?", ticked(near)),
-        None => format!("the sets are {}", or_ticked(names())),
+        None => format!("the presets are {}", or_ticked(names())),
     };
-    let message = format!("there is no set of classes {}", ticked(&name.value));
+    let message = format!("there is no class preset {}", ticked(&name.value));
     let fix = surely(&name.value, names());
     let fix = fix.map(|meant| Fix::name(meant, name.span));
     Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)

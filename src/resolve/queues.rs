@@ -97,21 +97,22 @@ pub(super) fn check(raw: &Spanned<RawQueue>, share: &Val<Share>, sink: &mut Sink
         RawQueue::Cake { .. } => "",
     };
     if let Some(place) = share.span().filter(|_| share.value == Share::PerHost && !kind.is_empty()) {
-        let message = format!("a `{kind}` queue does not know hosts");
+        let message = format!("a `{kind}` queue cannot share between hosts");
         sink.push(
             Diagnostic::new(Code::ShareNeedsCake, raw.span, message)
-                .also(place, "hosts are to get the same")
-                .help("leave `queue` out, or write `queue: cake`, which shares between hosts first and then between the flows of each"),
+                .also(place, "this asks for equal shares of hosts")
+                .help("remove `queue`, or write `queue: cake`: CAKE shares between hosts first, and then between the flows of each host"),
         );
     }
     if let RawQueue::FqCodel { target: Some(target), interval: Some(interval), .. } = &raw.value
         && target.value >= interval.value
     {
-        let message = format!("a `target` of {} within an `interval` of {}", target.value, interval.value);
+        let message =
+            format!("the `target` of {} is not below the `interval` of {}", target.value, interval.value);
         sink.push(
             Diagnostic::new(Code::BadTime, target.span, message)
                 .also(interval.span, "the interval")
-                .help("the target is a small part of the interval: 5ms of 100ms as a rule"),
+                .help("write a `target` far below the `interval`, such as `5ms` for an interval of `100ms`"),
         );
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Above {
     pub guarantee: PerDirection<Rate>,
     /// Ceiling of the parent. Percentages of ceilings refer to it.
     pub ceiling: PerDirection<Rate>,
+    /// How the rates of the link follow from its line rates, for messages; `None` for a class.
+    pub line: Option<PerDirection<String>>,
 }
 
 /// Rates of one class.
@@ -184,7 +186,9 @@ fn one_direction(
                     // 100 bit/s lie below every valid ceiling.
                 } else if guarantee.value < LEAST_RATE && enough {
                     problems.too_low(index, direction, &guarantee, derive::guarantee_too_low_help());
-                } else if guarantee.value > ceiling.value && guarantee.value <= whole {
+                } else if guarantee.value > ceiling.value
+                    && (guarantee.value <= whole || of(claim.ceiling, direction).is_some())
+                {
                     problems.ceiling_below(index, direction, &guarantee, &ceiling);
                 }
                 guarantee
@@ -244,7 +248,6 @@ fn within(mut val: Val<Rate>, bound: Rate) -> Val<Rate> {
 }
 
 /// Returns the rates that the whole link has for its classes.
-pub(super) fn whole(tree: &PerDirection<Val<Rate>>, span: Span) -> Above {
-    let rates = PerDirection::from_fn(|direction| tree.get(direction).value);
-    Above { name: None, span, guarantee: rates, ceiling: rates }
+pub(super) fn whole(rates: PerDirection<Rate>, line: PerDirection<String>, span: Span) -> Above {
+    Above { name: None, span, guarantee: rates, ceiling: rates, line: Some(line) }
 }

@@ -68,8 +68,7 @@ impl<'a> Problems<'a> {
             at: rate.span().unwrap_or(name),
             message: format!("{class} is guaranteed more than {} has", self.parent()),
             label: of_whole(rate.value, *self.above.guarantee.get(direction)),
-            help: "guarantees share what the parent has; what may be borrowed beyond them is the `ceiling`"
-                .to_owned(),
+            help: "lower the `guarantee`; to let it borrow more than that, write a `ceiling`".to_owned(),
             also: Vec::new(),
         });
     }
@@ -83,8 +82,8 @@ impl<'a> Problems<'a> {
             direction,
             at: rate.span().unwrap_or(name),
             message: format!("{class} has a guarantee in {parent}, which only borrows"),
-            label: "of nothing".to_owned(),
-            help: format!("leave `guarantee` out of {class}, or give {parent} one above `0%`"),
+            label: "the parent class guarantees nothing".to_owned(),
+            help: format!("remove `guarantee` from {class}, or write one above `0%` in {parent}"),
             also: Vec::new(),
         });
     }
@@ -107,12 +106,12 @@ impl<'a> Problems<'a> {
                 self.plural(),
                 self.parent()
             ),
-            label: format!("with this {}", of_whole(sum, whole)),
+            label: format!("in total {}", of_whole(sum, whole)),
             help: match self.plural() {
                 "classes" => {
-                    "lower them, or leave one out: a class without `guarantee` gets what the others leave"
+                    "lower the guarantees, or remove one: a class without `guarantee` gets a share of what the others leave"
                 }
-                _ => "lower them: what they leave is for all other hosts of the class",
+                _ => "lower the guarantees: what they leave is for all other hosts of the class",
             }
             .to_owned(),
             also: given,
@@ -129,16 +128,18 @@ impl<'a> Problems<'a> {
             code: Code::NothingLeft,
             direction,
             at: first.name.span,
-            message: format!("{} has nothing left to guarantee {}", self.parent(), spoken_of(first)),
-            label: format!("{} left", of_whole(left, whole)),
+            message: format!("{} has no rate left to guarantee {}", self.parent(), spoken_of(first)),
+            label: format!("left: {}", of_whole(left, whole)),
             help: match first.noun {
-                "class" => format!("lower the guarantees beside it: a class needs {LEAST_RATE} at least"),
-                _ => "lower the guarantees of hosts: the others share what these leave".to_owned(),
+                "class" => {
+                    format!("lower the guarantees of the other classes: a class needs at least {LEAST_RATE}")
+                }
+                _ => "lower the guarantees of the hosts: all other hosts share what they leave".to_owned(),
             },
             also: rest
                 .iter()
                 .take(POINTED_AT)
-                .map(|class| (class.name.span, "nor for this".to_owned()))
+                .map(|class| (class.name.span, "no rate left".to_owned()))
                 .collect(),
         });
     }
@@ -150,9 +151,12 @@ impl<'a> Problems<'a> {
             code: Code::CeilingAboveParent,
             direction,
             at: ceiling.span().unwrap_or(name),
-            message: format!("the ceiling of {class} is above that of {}", self.parent()),
+            message: match self.above.name {
+                Some(_) => format!("the ceiling of {class} is above that of {}", self.parent()),
+                None => format!("the ceiling of {class} is above the rate of the link"),
+            },
             label: of_whole(ceiling.value, *self.above.ceiling.get(direction)),
-            help: "leave `ceiling` out, and it is the parent's".to_owned(),
+            help: "remove `ceiling`: by default it is that of the parent".to_owned(),
             also: Vec::new(),
         });
     }
@@ -166,13 +170,14 @@ impl<'a> Problems<'a> {
         ceiling: &Val<Rate>,
     ) {
         let (class, name) = self.class(index);
-        let also = guarantee.span().map(|span| (span, spoken(guarantee.value, ceiling.value).to_string()));
+        let own = spoken(guarantee.value, ceiling.value);
+        let also = guarantee.span().map(|span| (span, format!("guarantee {own}")));
         self.found.push(Problem {
             code: Code::CeilingBelowGuarantee,
             direction,
             at: ceiling.span().unwrap_or(name),
-            message: format!("the ceiling of {class} is below what it is guaranteed"),
-            label: spoken(ceiling.value, guarantee.value).to_string(),
+            message: format!("the ceiling of {class} is below its guarantee"),
+            label: format!("ceiling {}", spoken(ceiling.value, guarantee.value)),
             help: "raise the `ceiling` or lower the `guarantee`".to_owned(),
             also: also.into_iter().collect(),
         });
@@ -214,9 +219,18 @@ impl<'a> Problems<'a> {
                 finding = finding.also(span, one_label(texts));
             }
             if self.above.name.is_some() {
-                finding = finding.also(self.above.span, "the class they are in");
+                finding = finding.also(self.above.span, "the parent class");
             }
-            sink.push(finding.help(first.help.clone()));
+            finding = finding.help(first.help.clone());
+            // The rate of the link is written nowhere in the file.
+            let of_link =
+                matches!(code, Code::GuaranteeAboveParent | Code::CeilingAboveParent | Code::NothingLeft);
+            if let Some(line) = self.above.line.as_ref().filter(|_| of_link) {
+                finding = same
+                    .iter()
+                    .fold(finding, |finding, problem| finding.help(line.get(problem.direction).clone()));
+            }
+            sink.push(finding);
         }
     }
 }
@@ -243,16 +257,18 @@ fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
     }
 }
 
+/// A rate of four digits, the others cut off.
+pub(super) fn rounded(rate: Rate) -> Rate {
+    let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(3));
+    Rate::from_bps(rate.bps() / unit * unit)
+}
+
 /// Rounds a rate down to four digits, unless it then equals the rounded `other`.
 fn spoken(rate: Rate, other: Rate) -> Rate {
-    let round = |rate: Rate| {
-        let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(3));
-        Rate::from_bps(rate.bps() / unit * unit)
-    };
-    if round(rate) == round(other) && rate != other { rate } else { round(rate) }
+    if rounded(rate) == rounded(other) && rate != other { rate } else { rounded(rate) }
 }
 
 /// Returns the words for a rate out of a total.
-fn of_whole(rate: Rate, whole: Rate) -> String {
+pub(super) fn of_whole(rate: Rate, whole: Rate) -> String {
     format!("{} of {}", spoken(rate, whole), spoken(whole, rate))
 }

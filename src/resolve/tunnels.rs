@@ -43,7 +43,7 @@ const fn kind(kind: TunnelKind) -> TunnelTraits {
             Some(1701),
             Opaque,
             Opaque,
-            "all that it carries has the same outer ports, so the queues see one flow",
+            "all its packets have the same outer ports, so the queues see one flow",
         ),
         TunnelKind::Openvpn => (
             "openvpn",
@@ -51,9 +51,9 @@ const fn kind(kind: TunnelKind) -> TunnelTraits {
             Some(1194),
             Opaque,
             Opaque,
-            "its packets are encrypted by a program, which keeps nothing",
+            "a program encrypts its packets, and the kernel sees nothing of the inside",
         ),
-        TunnelKind::Other => ("other", None, None, Opaque, Opaque, "nothing is known of its packets"),
+        TunnelKind::Other => ("other", None, None, Opaque, Opaque, "qosc knows nothing about its packets"),
     };
     TunnelTraits { name, outer, port, most, default, why }
 }
@@ -173,36 +173,36 @@ fn longer(tunnel: &Tunnel) -> Val<u32> {
 }
 
 fn too_much(name: &str, kind: &TunnelTraits, inner: Spanned<Inner>) -> Diagnostic {
-    let message = format!("tunnel {name} cannot be `inner: {}`", inner_name(inner.value));
+    let message = format!("tunnel {name} cannot have `inner: {}`", inner_name(inner.value));
     Diagnostic::new(Code::BadChoice, inner.span, message)
-        .label(format!("of kind `{}`, {}", kind.name, kind.why))
-        .help(format!("leave `inner` out, or write `inner: {}`", inner_name(kind.most)))
+        .label(format!("kind `{}`: {}", kind.name, kind.why))
+        .help(format!("remove `inner`, or write `inner: {}`", inner_name(kind.most)))
 }
 
 fn check_remote(raw: &RawTunnel, name: &str, kind: &TunnelTraits, sink: &mut Sink) {
     for remote in &raw.remote {
         let family = remote.value.family();
         if let Some(outer) = kind.outer.filter(|outer| *outer != family) {
-            let message = format!("tunnel {name} cannot end at {}", ticked(&remote.value.to_string()));
-            let label = format!("its outer packets are {}", family_name(outer));
-            sink.push(
-                Diagnostic::new(Code::BadAddress, remote.span, message)
-                    .label(label)
-                    .help(format!("give the other end's {} address, or another `kind`", family_name(outer))),
-            );
+            let message =
+                format!("the other end of tunnel {name} cannot be {}", ticked(&remote.value.to_string()));
+            let label = format!("the outer packets of kind `{}` are {}", kind.name, family_name(outer));
+            sink.push(Diagnostic::new(Code::BadAddress, remote.span, message).label(label).help(format!(
+                "write the {} address of the other end, or another `kind`",
+                family_name(outer)
+            )));
         }
     }
     if kind.name == "other" && raw.remote.is_empty() {
-        let message = format!("tunnel {name} has no `remote`, by which alone its packets could be known");
+        let message = format!("tunnel {name} has no `remote`, and nothing else identifies its packets");
         sink.push(
             Diagnostic::new(Code::MissingKey, raw.name.span, message)
-                .help("give the other end's address, such as `remote: 198.51.100.7`"),
+                .help("write the address of the other end, such as `remote: 198.51.100.7`"),
         );
     }
 }
 
 /// Returns the name of a family for people.
-pub(super) const fn family_name(family: Family) -> &'static str {
+const fn family_name(family: Family) -> &'static str {
     match family {
         Family::Ipv4 => "IPv4",
         Family::Ipv6 => "IPv6",
@@ -220,7 +220,7 @@ fn port(raw: &RawTunnel, name: &str, kind: &TunnelTraits, sink: &mut Sink) -> Op
         sink.push(
             Diagnostic::new(Code::BadChoice, span_of(raw, first.span), message)
                 .label(format!("kind `{}` has no ports", kind.name))
-                .help(format!("leave it out; the kinds with ports are {names}")),
+                .help(format!("remove `port`; the kinds with ports are {names}")),
         );
         return None;
     }

@@ -35,7 +35,7 @@ macro_rules! choices {
 }
 
 choices! {
-    Ingress: "a way to treat downloads" {
+    Ingress: "a value of `ingress`" {
         "shape" = Ingress::Shape,
         "police" = Ingress::Police,
         "none" = Ingress::None,
@@ -53,12 +53,12 @@ choices! {
         "vdsl" means "ptm",
         "vdsl2" means "ptm",
     }
-    Frames: "a kind of frames" {
+    Frames: "a frame type" {
         "auto" = Frames::Auto,
         "ip" = Frames::Ip,
         "pppoe" = Frames::Pppoe,
     }
-    Wash: "a direction to wash" {
+    Wash: "a value of `wash`" {
         "up" = Wash::Up,
         "down" = Wash::Down,
         "both" = Wash::Both,
@@ -75,16 +75,16 @@ choices! {
         "l2tp" = TunnelKind::L2tp,
         "other" = TunnelKind::Other,
     }
-    Inner: "what can be seen inside a tunnel" {
+    Inner: "a value of `inner`" {
         "match" = Inner::Match,
         "flows" = Inner::Flows,
         "opaque" = Inner::Opaque,
     }
-    Share: "a way to share" {
+    Share: "a value of `share`" {
         "per-flow" = Share::PerFlow,
         "per-host" = Share::PerHost,
     }
-    Diffserv: "a mode of CAKE" {
+    Diffserv: "a diffserv mode of CAKE" {
         "besteffort" = Diffserv::Besteffort,
         "diffserv3" = Diffserv::Diffserv3,
         "diffserv4" = Diffserv::Diffserv4,
@@ -101,7 +101,7 @@ choices! {
         "ingress" means "down",
         "in" means "down",
     }
-    Offloads: "a way to treat offloads" {
+    Offloads: "a value of `offloads`" {
         "auto" = Offloads::Auto,
         "keep" = Offloads::Keep,
     }
@@ -121,7 +121,7 @@ choices! {
         "flood" means "flood-up",
         "udp" means "flood-up",
     }
-    Measure: "something that can be measured" {
+    Measure: "a value of `measure`" {
         "ping" = Measure::Ping,
         "stream" = Measure::Stream,
         "stream-down" = Measure::StreamDown,
@@ -138,7 +138,7 @@ choices! {
         "http" means "fetch",
         "web" means "fetch",
     }
-    QueueKind: "a queue" {
+    QueueKind: "a kind of queue" {
         "fq_codel" = QueueKind::FqCodel,
         "cake" = QueueKind::Cake,
         "fifo" = QueueKind::Fifo,
@@ -148,7 +148,7 @@ choices! {
         "pfifo" means "fifo",
         "bfifo" means "fifo",
     }
-    TcpKind: "something that `tcp` can match" {
+    TcpKind: "a value of `tcp`" {
         "ack" = TcpKind::Ack,
         "syn" = TcpKind::Syn,
         "fin" = TcpKind::Fin,

@@ -5,7 +5,8 @@ use super::findings::Findings;
 use super::node::{Entry, Node};
 use super::quote::quote;
 use super::values::{Field, nearest};
-use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, surely};
+use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, or_ticked, surely};
+use crate::units::Dscp;
 
 /// Words from other tools that mean the same as a key here in every tool. Their replacement is certain.
 const SAME_WORD: &[(&str, &str)] = &[
@@ -54,8 +55,8 @@ pub(super) struct Fields<'a> {
     key_span: Span,
     taken: Vec<bool>,
     known: Vec<&'static str>,
-    /// Required keys that are missing.
-    missing: Vec<(&'static str, &'static str)>,
+    /// Required keys that are not there, each with its help; of several, one is enough.
+    missing: Vec<(Vec<&'static str>, &'static str)>,
 }
 
 impl<'a> Fields<'a> {
@@ -94,7 +95,7 @@ impl<'a> Fields<'a> {
     pub(super) fn need(&mut self, key: &'static str, cure: &'static str) -> Option<Field<'a>> {
         let field = self.get(key);
         if field.is_none() {
-            self.missing.push((key, cure));
+            self.missing.push((vec![key], cure));
         }
         field.map(|field| Field { required: true, ..field })
     }
@@ -109,7 +110,7 @@ impl<'a> Fields<'a> {
         let fields = [self.get(key), self.get(other)];
         match fields {
             [None, None] => {
-                self.missing.push((key, cure));
+                self.missing.push((vec![key, other], cure));
                 fields
             }
             [Some(_), Some(_)] => fields,
@@ -153,12 +154,16 @@ impl<'a> Fields<'a> {
             }
             before = Some(entry);
         }
-        let missing: Vec<_> = self.missing.iter().filter(|(key, _)| !meant.contains(key)).collect();
+        let misspelt = |keys: &[&'static str]| keys.iter().any(|key| meant.contains(key));
+        let missing: Vec<_> = self.missing.iter().filter(|(keys, _)| !misspelt(keys)).collect();
         if missing.is_empty() {
             return;
         }
         let verb = if missing.len() == 1 { "is" } else { "are" };
-        let names = and_ticked(missing.iter().map(|(key, _)| *key));
+        let names = match missing.as_slice() {
+            [(keys, _)] => or_ticked(keys.iter().copied()),
+            several => and_ticked(several.iter().flat_map(|(keys, _)| keys.first().copied())),
+        };
         let finding = Diagnostic::new(
             Code::MissingKey,
             self.key_span,
@@ -173,14 +178,18 @@ impl<'a> Fields<'a> {
         let finding = Diagnostic::new(Code::UnknownKey, entry.key.span, message);
         if let Some(number) = decimal_comma(entry, before) {
             return finding
-                .label("a comma ends the value before it")
-                .help(format!("decimals follow a point: `{number}`"))
+                .label("in braces, a comma ends the value before it")
+                .help(format!("write the decimals after a point: `{number}`"))
                 .fix(with_point(entry, before, &number));
         }
         let finding = finding.fix(self.sure(entry, near));
         let finding = match near {
             Some(near) => finding.label(format!("did you mean `{near}`?")),
             None => finding,
+        };
+        let finding = match near {
+            Some("dscp") if entry.key.value.eq_ignore_ascii_case("tos") => finding.help(dscp_of_tos(entry)),
+            _ => finding,
         };
         let noun = if self.known.len() == 1 { "the key here is" } else { "the keys here are" };
         finding.help(format!("{noun} {}", and_ticked(self.known.iter().copied())))
@@ -217,6 +226,23 @@ impl<'a> Fields<'a> {
         // A word of another tool may resemble a key with another meaning, as `dport` resembles `port`.
         (absent(&meant) && proposed == Some(meant))
             .then(|| Fix::text(format!("write `{meant}`"), *span, meant))
+    }
+}
+
+/// The help for a TOS byte, whose upper six bits are the DSCP and whose lower two bits are ECN.
+fn dscp_of_tos(entry: &Entry) -> String {
+    let tos = match &entry.value.node {
+        Node::Scalar { text, .. } => match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+            Some(digits) => u8::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        },
+        _ => None,
+    };
+    match (tos, tos.and_then(|tos| Dscp::new(tos >> 2)), &entry.value.node) {
+        (Some(_), Some(dscp), Node::Scalar { text, .. }) => {
+            format!("the DSCP is the upper six bits of the TOS byte: for `{text}`, write `dscp: {dscp}`")
+        }
+        _ => "the DSCP is the upper six bits of the TOS byte: write the TOS byte divided by 4".to_owned(),
     }
 }
 

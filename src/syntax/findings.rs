@@ -50,7 +50,7 @@ impl<'s> Findings<'s> {
         let message = format!("{} more findings from here on are not shown", self.beyond);
         self.sink.push(
             Diagnostic::new(Code::TooLarge, span, message)
-                .help(format!("mend the first {MOST} and try again")),
+                .help(format!("correct the first {MOST} findings and check the file again")),
         );
     }
 }

@@ -33,7 +33,8 @@ use findings::Findings;
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// Help for an empty file or a missing `link`.
-const SMALLEST_FILE_HELP: &str = "the smallest file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
+const SMALLEST_FILE_HELP: &str =
+    "the smallest valid file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
 
 /// Reads the text of one file into [`Raw`].
 ///

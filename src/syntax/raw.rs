@@ -39,35 +39,35 @@ pub struct RawPerDirection<T> {
     pub down: Opt<T>,
 }
 
-/// A household's internet line for qosc: who matters on it, and how fast it is. One file is one line
+/// The internet line of a household: its rates, and how traffic shares them. One file describes one line
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "qosc", deny_unknown_fields, extend("patternProperties" = {
-    "^x-": { "description": "For what is anchored here and used elsewhere; nothing is made of it" }
+    "^x-": { "description": "Holds anchors for aliases elsewhere in the file; qosc ignores this key otherwise" }
 })))]
 pub struct Raw {
-    /// The link's name, the default being the file's own; the ifb is called `ifb-NAME`
+    /// The name of the link; by default the name of the file. The ifb device is called `ifb-NAME`, with a long name shortened
     pub name: Opt<LinkName>,
-    /// The line: its device, its rates, and what a packet costs on it
+    /// The line: its device, its rates, and its overhead per packet
     // Always there when reading found no error.
     #[cfg_attr(feature = "schema", schemars(required))]
     pub link: Option<RawLink>,
-    /// The house's side of the router
+    /// The LAN side of the router
     pub lan: Option<RawLan>,
-    /// Devices of the house by name, for matches; one may have a class, a guarantee and a ceiling of its own
+    /// Hosts of the LAN by name, for matches; a host may have a class, a guarantee and a ceiling of its own
     #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawHost>>"))]
     pub hosts: Vec<RawHost>,
     /// Tunnels by name, for matches
     #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawTunnel>>"))]
     pub tunnels: Vec<RawTunnel>,
-    /// Who gets what, in the order in which matches are tried; without it, the set `home` of `qosc profiles`
+    /// Classes by name; their matches are tried in this order. By default the preset `home`, which `qosc profiles` shows
     pub classes: Option<RawClasses>,
-    /// Caps by name, without a queue and before any shaping
+    /// Policers by name: they limit traffic before shaping and without a queue
     #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawPolice>>"))]
     pub police: Vec<RawPolice>,
     /// Settings of the router itself
     pub tuning: Option<RawTuning>,
-    /// What the lab must measure
+    /// Expectations that `qosc lab` measures
     #[cfg_attr(feature = "schema", schemars(with = "Option<OneOrMore<RawExpect>>"))]
     pub expect: Vec<RawExpect>,
     /// Where each of these stands.

@@ -23,9 +23,11 @@ pub fn load(sources: &mut Sources, name: &str, bytes: &[u8], sink: &mut Sink) ->
             // Only the readable beginning can be shown; the rest may be anything.
             let file = sources.add(name, good);
             let byte = bytes.get(error.valid_up_to()).copied().unwrap_or_default();
-            let message = format!("byte 0x{byte:02x} here is not UTF-8 text");
+            let message = format!("the byte 0x{byte:02x} is not valid UTF-8");
             let help = match bytes {
-                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file is UTF-16: save it as UTF-8",
+                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+                    "the file begins with the byte order mark of UTF-16: save it as UTF-8"
+                }
                 _ => "save the file as UTF-8",
             };
             sink.push(Diagnostic::new(Code::Syntax, end_of(file, good), message).help(help));
@@ -46,11 +48,15 @@ pub(super) fn is_fit(text: &str, file: FileId, sink: &mut Sink) -> bool {
     span.end = at + c.len_utf8();
     let shown = quote(&c.to_string());
     let message = if is_break_to_some(c) {
-        format!("the character `{shown}` ends a line for some YAML readers, and for others does not")
+        format!("some YAML readers end the line at the character `{shown}`, and others do not")
     } else {
-        format!("the character `{shown}` cannot stand in YAML")
+        format!("YAML does not allow the character `{shown}`")
     };
-    let help = if c == '\0' { "this looks like a binary file" } else { "take it away" };
+    let help = if c == '\0' {
+        "check that this is a text file, or remove the character"
+    } else {
+        "remove the character"
+    };
     sink.push(Diagnostic::new(Code::Syntax, span, message).help(help));
     false
 }
@@ -69,7 +75,7 @@ pub(super) fn tabbed(text: &str, first: Span) -> Diagnostic {
     let finding = Diagnostic::new(Code::Syntax, first, message).help(help);
     match tabs(text).count() {
         0 | 1 => finding,
-        lines => finding.label(format!("and in {}", count(lines - 1, "more line"))),
+        lines => finding.label(format!("and in {}", count(lines - 1, "other line"))),
     }
 }
 
@@ -89,12 +95,12 @@ fn tabs(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Message and help for a forbidden tab.
-pub(super) const TAB: (&str, &str) = ("a tab where YAML takes only spaces", "indent with spaces");
+pub(super) const TAB: (&str, &str) = ("YAML does not allow a tab here", "use spaces");
 
 fn too_large(span: Span) -> Diagnostic {
     let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
     Diagnostic::new(Code::TooLarge, span, message)
-        .help("a household's configuration has a few kilobytes: is this the right file?")
+        .help("a configuration usually has a few kilobytes: check that this is the right file")
 }
 
 /// Returns `true` for characters that are not printable in YAML 1.2 (section 5.1), for DEL, and for line breaks of YAML

@@ -37,7 +37,7 @@ units! {
     Dscp: BadDscp "a DSCP such as `ef` or a number from 0 to 63",
     Protocol: BadProtocol "a protocol such as `udp`",
     Mark: BadMark "a mark such as `0x10/0xff`",
-    MarkMask: BadMark "the bits of a mark such as `0xff000000`",
+    MarkMask: BadMark "a mask such as `0xff000000`",
     Mac: BadMac "a MAC address such as `02:00:5e:10:00:01`",
     LengthRange: BadNumber "a packet length such as `<128`",
     Family: BadChoice "`ipv4` or `ipv6`",
@@ -64,6 +64,10 @@ pub(super) fn amount(
     let (text, _) = field.scalar(EXPECTED, found)?;
     if text.trim_end().ends_with('%') {
         super::values::unit::<Percent>(field, found).map(|share| field.place(Amount::Share(share.value)))
+    } else if field.key == "guarantee" && text.trim() == "0" {
+        let message = "the guarantee `0` has no unit";
+        found.push(field.finding(Code::BadRate, message).help("write `0%` to let it only borrow"));
+        None
     } else {
         super::values::unit::<Rate>(field, found).map(|rate| field.place(Amount::Rate(rate.value)))
     }

@@ -40,7 +40,8 @@ impl<'a> Field<'a> {
 
     /// Returns a finding about the value.
     pub(super) fn finding(self, code: Code, message: impl Into<String>) -> Diagnostic {
-        let anchored = self.value.anchored.as_deref().map(|anchored| (*anchored, "stands for this"));
+        let anchored =
+            self.value.anchored.as_deref().map(|anchored| (*anchored, "the alias stands for this value"));
         Diagnostic::new(code, self.value.span, message).also_at(anchored)
     }
 
@@ -51,9 +52,9 @@ impl<'a> Field<'a> {
             false => format!("`{}`", quote(self.key)),
         };
         let cure = match (self.required, self.item) {
-            (_, true) => format!("give it {expected}, or take it away"),
-            (true, _) => format!("give it {expected}"),
-            (false, _) => format!("give it {expected}, or take the key away"),
+            (_, true) => format!("write {expected}, or remove the item"),
+            (true, _) => format!("write {expected}"),
+            (false, _) => format!("write {expected}, or remove the key"),
         };
         let finding = match &self.value.node {
             Node::Unread => return,
@@ -62,15 +63,18 @@ impl<'a> Field<'a> {
                 Diagnostic::new(Code::WrongType, place, format!("{key} has no value")).help(cure)
             }
             Node::Scalar { text, quoted: false } if plain(text) == Plain::Null => self
-                .finding(Code::AmbiguousScalar, format!("`{text}` without quotes means nothing to YAML"))
+                .finding(
+                    Code::AmbiguousScalar,
+                    format!("YAML reads `{text}` without quotes as an empty value"),
+                )
                 .help(cure),
             node => {
                 let message = format!("{key} cannot be {}", node.kind());
-                let finding = self.finding(Code::WrongType, message).help(format!("give it {expected}"));
+                let finding = self.finding(Code::WrongType, message).help(format!("write {expected}"));
                 match self.colon_at_the_end() {
                     Some((text, place)) => finding
                         .help(format!(
-                            "put an address that ends with a colon in quotes: `\"{}\"`",
+                            "put an address that ends with a colon in quotes: write `\"{}\"`",
                             quote(&text)
                         ))
                         .fix(text.parse::<Address>().ok().and_then(|_| in_quotes(&text, place))),
@@ -137,23 +141,26 @@ impl<'a> Field<'a> {
 /// Returns a finding about a plain scalar that readers interpret differently; `None` if all readers take it as the same
 /// text.
 pub(super) fn disputed_text(text: &str, span: Span) -> Option<Diagnostic> {
-    let why = match plain(text) {
+    let shown = quote(text);
+    let some = |kind: &str| {
+        format!("some YAML readers take `{shown}` without quotes as a {kind}, and others take it as text")
+    };
+    let message = match plain(text) {
         Plain::Text | Plain::Int => return None,
-        Plain::Null => "means nothing to YAML",
-        Plain::Bool(_) => "is a boolean to YAML, not a text",
-        Plain::BoolToSome(_) => "is a boolean to some YAML readers and a text to others",
-        Plain::Hex | Plain::Float => "is a number to YAML, which need not come back as it is written",
-        Plain::NumberToSome(_) => "is a number to some YAML readers and a text to others",
-        Plain::Date => "is a date to some YAML readers and a text to others",
-        Plain::TextToSome => "cannot be read by some YAML readers",
+        Plain::Null => format!("YAML reads `{shown}` without quotes as an empty value"),
+        Plain::Bool(_) => format!("YAML reads `{shown}` without quotes as a boolean, not as text"),
+        Plain::BoolToSome(_) => some("boolean"),
+        Plain::Hex | Plain::Float => {
+            format!("YAML reads `{shown}` without quotes as a number, which can lose its spelling")
+        }
+        Plain::NumberToSome(_) => some("number"),
+        Plain::Date => some("date"),
+        Plain::TextToSome => format!("some YAML readers cannot read `{shown}` without quotes"),
     };
-    let finding = |text: &str| {
-        let finding = Diagnostic::new(Code::AmbiguousScalar, span, format!("`{text}` without quotes {why}"));
-        finding.help(format!("write `\"{text}\"`"))
-    };
+    let finding = Diagnostic::new(Code::AmbiguousScalar, span, message).help(format!("write `\"{shown}\"`"));
     // Somebody who writes a word for no value may mean it.
     let fix = if plain(text) == Plain::Null { None } else { in_quotes(text, span) };
-    Some(finding(&quote(text)).fix(fix))
+    Some(finding.fix(fix))
 }
 
 /// Returns the fix that puts a text in quotes. Without quotes it is the same text here, and the key expects text.
@@ -164,7 +171,7 @@ pub(super) fn in_quotes(text: &str, span: Span) -> Option<Fix> {
 
 /// Reads a text that all YAML readers take as text.
 pub(super) fn text(field: Field<'_>, found: &mut Findings<'_>) -> Opt<String> {
-    let (text, quoted) = field.scalar("a text", found)?;
+    let (text, quoted) = field.scalar("a single text value", found)?;
     match disputed_text(text, field.value.span) {
         Some(finding) if !quoted => {
             found.push(finding);
@@ -204,7 +211,7 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
         Err(error) => {
             let fix = error.mended(text).and_then(|meant| field.certainly(&meant));
             let finding = field.finding(T::CODE, error.message).fix(fix);
-            found.push(error.help.into_iter().fold(finding, Diagnostic::help));
+            found.push(error.help.into_iter().map(|help| help.words).fold(finding, Diagnostic::help));
             None
         }
     }
@@ -233,7 +240,7 @@ pub(super) fn number(
         }
         _ => {
             let message = match text {
-                "" => format!("`{}` is an empty text", quote(field.key)),
+                "" => format!("`{}` is empty", quote(field.key)),
                 _ => format!("`{}` is not a whole number", quote(text)),
             };
             found.push(field.finding(Code::BadNumber, message).help(format!("write {expected}")));
@@ -249,7 +256,7 @@ pub(super) fn number(
 
 /// Returns the finding about a number that YAML readers interpret differently.
 fn disputed_number(field: Field<'_>, text: &str) -> Diagnostic {
-    let message = format!("YAML readers read `{}` differently", quote(text));
+    let message = format!("YAML readers disagree about the value of `{}`", quote(text));
     let finding = field.finding(Code::AmbiguousScalar, message);
     match plain(text) {
         Plain::NumberToSome(readings) if !readings.is_empty() => {
@@ -273,11 +280,11 @@ pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
     let finding = match (plain(text), quoted) {
         (Plain::Bool(value), false) => return Some(field.place(value)),
         (Plain::BoolToSome(meant), false) => {
-            let message = format!("`{text}` is a boolean to some YAML readers and a text to others");
+            let message = format!("some YAML readers take `{text}` as a boolean, and others take it as text");
             field.finding(Code::AmbiguousScalar, message).help(format!("write `{meant}`")).fix(certain(meant))
         }
         (Plain::Bool(meant) | Plain::BoolToSome(meant), true) => field
-            .finding(Code::WrongType, format!("`{key}` takes a boolean, and in quotes this is a text"))
+            .finding(Code::WrongType, format!("`{key}` takes a boolean, but a value in quotes is text"))
             .help(format!("write `{meant}` without quotes"))
             .fix(certain(meant)),
         _ => field
@@ -340,7 +347,9 @@ pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) 
         Node::Seq(items) if items.is_empty() => {
             let message = format!("`{}` is an empty list", quote(field.key));
             found.push(
-                field.finding(Code::WrongType, message).help("put a value in it, or take the key away"),
+                field
+                    .finding(Code::WrongType, message)
+                    .help("write a value into the list, or remove the key"),
             );
             Vec::new()
         }

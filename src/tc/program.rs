@@ -114,10 +114,16 @@ impl Program {
         self.ifb.as_str().replacen("ifb-", "ifb2-", 1)
     }
 
+    /// The device on which `preflight` tries what the kernel can do.
+    #[must_use]
+    pub fn probe_device(&self) -> String {
+        self.ifb.as_str().replacen("ifb-", "ifbp-", 1)
+    }
+
     /// Returns all devices that the script creates: both ifbs, and the one for testing the kernel's capabilities.
     #[must_use]
     pub fn own_devices(&self) -> [String; 3] {
-        [self.ifb.to_string(), self.second_ifb(), self.ifb.as_str().replacen("ifb-", "ifbp-", 1)]
+        [self.ifb.to_string(), self.second_ifb(), self.probe_device()]
     }
 }
 

@@ -7,11 +7,11 @@ use super::Direction;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Ingress {
-    /// Through an ifb.
+    /// Downloads are shaped on an ifb device.
     Shape,
-    /// The whole download policed to the shaped rate.
+    /// All downloads are policed to the shaped rate.
     Police,
-    /// Downloads are left alone.
+    /// Downloads are neither shaped nor policed.
     None,
 }
 
@@ -20,9 +20,9 @@ pub enum Ingress {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
-    /// HTB with a leaf queue in each class.
+    /// HTB, with a queue in each leaf class.
     Htb,
-    /// One CAKE.
+    /// One CAKE for all classes, which are its tins.
     Cake,
 }
 
@@ -31,11 +31,11 @@ pub enum Engine {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
-    /// As one piece.
+    /// Frames without cells and without 64/65 encoding.
     Ethernet,
-    /// As one piece, in a 64/65 octet encoding: one byte in 65 is lost to all traffic.
+    /// PTM: frames in 64/65 encoding, which takes one byte in 65.
     Ptm,
-    /// In cells of 48 bytes that cost 53.
+    /// ATM cells: 48 bytes of payload in 53 bytes.
     Atm,
 }
 
@@ -44,7 +44,7 @@ pub enum Layer {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Frames {
-    /// Found out on the router: the device's type, and whether one of its own PPPoE sessions runs over it.
+    /// Detected on the router: by the type of the device, and by PPPoE sessions of the router that run over it.
     Auto,
     /// IP packets, with an Ethernet header where the device has one.
     Ip,
@@ -76,7 +76,7 @@ pub enum TunnelKind {
     Sit,
     /// GRE over IPv4.
     Gre,
-    /// Anything in IPv6.
+    /// IPv4 or IPv6 in IPv6.
     Ip6tnl,
     /// GRE over IPv6.
     Ip6gre,
@@ -88,7 +88,7 @@ pub enum TunnelKind {
     Vxlan,
     /// L2TP.
     L2tp,
-    /// Something else.
+    /// Another kind of tunnel.
     Other,
 }
 
@@ -97,11 +97,11 @@ pub enum TunnelKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Inner {
-    /// Inner packets are matched.
+    /// Matches see the inner packets.
     Match,
-    /// Inner flows are kept apart.
+    /// The queues keep the inner flows apart.
     Flows,
-    /// One flow.
+    /// The tunnel is one flow.
     Opaque,
 }
 
@@ -110,9 +110,9 @@ pub enum Inner {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Share {
-    /// Every flow the same.
+    /// Equal shares for all flows.
     PerFlow,
-    /// Every host the same, then its flows.
+    /// Equal shares for all hosts, and then for the flows of each host.
     PerHost,
 }
 
@@ -181,17 +181,17 @@ pub enum Diffserv {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Load {
-    /// Nothing.
+    /// No load.
     None,
     /// Three bulk uploads by TCP.
     Upload,
     /// Three bulk downloads by TCP.
     Download,
-    /// Both at once.
+    /// Both loads at once.
     Both,
-    /// UDP upwards at 8 Mbit/s, or at 125 % of the line's rate where that is more.
+    /// UDP upload at 8 Mbit/s, or at 125 % of the line rate if that is more.
     FloodUp,
-    /// The same downwards.
+    /// The same as a download.
     FloodDown,
 }
 
@@ -211,17 +211,17 @@ impl Load {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// Round trips of ICMP echo.
+    /// Round-trip times of ICMP echo.
     Ping,
-    /// UDP at 200 kbit/s in packets of 500 bytes, upwards; its times are those of one way.
+    /// UDP upload at 200 kbit/s in packets of 500 bytes; its times are one-way delays.
     Stream,
-    /// The same downwards.
+    /// The same as a download.
     StreamDown,
-    /// Small fetches as from the web: a request, and 60 kB in answer.
+    /// Small fetches as of a web page: a request and an answer of 60 kB.
     Fetch,
-    /// What one bulk upload by TCP gets.
+    /// Throughput of one bulk upload by TCP.
     Upload,
-    /// What one bulk download by TCP gets.
+    /// Throughput of one bulk download by TCP.
     Download,
 }
 
@@ -252,8 +252,8 @@ impl Measure {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Offloads {
-    /// Aggregates that would hold the line for longer than the AQM target, or hide overhead, are turned off.
+    /// Offloads are turned off if aggregated packets would hold the line longer than the AQM target, or hide overhead.
     Auto,
-    /// Left as they are.
+    /// Offloads are left as they are.
     Keep,
 }

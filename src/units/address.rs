@@ -65,7 +65,7 @@ impl FromStr for Family {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(UnitError::new("the family is empty").help("the families are `ipv4` and `ipv6`"));
+            return Err(UnitError::new("the family is empty").help("write `ipv4` or `ipv6`"));
         }
         let error = || UnitError::new(format!("there is no family named {}", ticked(text)));
         match text.to_ascii_lowercase().as_str() {
@@ -76,8 +76,8 @@ impl FromStr for Family {
                 Err(error().help("did you mean `ipv4`?").certain(text, "ipv4"))
             }
             "6" | "v6" | "ip6" | "inet6" => Err(error().help("did you mean `ipv6`?").certain(text, "ipv6")),
-            "any" | "all" | "both" => Err(error().help("leave `family` out to take both")),
-            _ => Err(error().help("the families are `ipv4` and `ipv6`")),
+            "any" | "all" | "both" => Err(error().help("leave `family` out to match both")),
+            _ => Err(error().help("write `ipv4` or `ipv6`")),
         }
     }
 }
@@ -110,10 +110,8 @@ impl FromStr for Address {
         match (ip, length.map(|length| length.strip_prefix('-').ok_or(length))) {
             (IpAddr::V4(ip), None) => Ok(Address::V4(ip.into())),
             (IpAddr::V4(ip), Some(Err(length))) => v4(text, ip, length),
-            (IpAddr::V4(_), Some(Ok(_))) => {
-                Err(refuse(text, "counts its bits from the end, which only IPv6 addresses do")
-                    .help("write a prefix such as `192.168.1.0/24`"))
-            }
+            (IpAddr::V4(_), Some(Ok(_))) => Err(refuse(text, "has `/-`, which only IPv6 addresses can have")
+                .help("write a prefix such as `192.168.1.0/24`")),
             (IpAddr::V6(ip), None) => v6(text, ip, 128),
             (IpAddr::V6(ip), Some(Err(length))) => v6(text, ip, prefix_length(text, length, 128)?),
             (IpAddr::V6(ip), Some(Ok(bits))) => interface_part(text, ip, bits),
@@ -129,17 +127,23 @@ fn refuse(text: &str, why: &str) -> UnitError {
 fn prefix_length(text: &str, length: &str, max: u8) -> Result<u8, UnitError> {
     let digits = !length.is_empty() && length.chars().all(|c| c.is_ascii_digit());
     if !digits {
-        return Err(refuse(text, "does not have one number behind `/`")
-            .help(format!("write a number from 0 to {max}")));
+        return Err(refuse(text, "has no valid prefix length after `/`")
+            .help(format!("write a number from 0 to {max} after `/`")));
     }
     if length.len() > 1 && length.starts_with('0') {
-        return Err(refuse(text, "has a prefix length that begins with a zero").help("leave the zero out"));
+        let plain = match length.trim_start_matches('0') {
+            "" => "0",
+            plain => plain,
+        };
+        return Err(
+            refuse(text, "has a prefix length that begins with a zero").help(format!("write `/{plain}`"))
+        );
     }
     match length.parse::<u8>() {
         Ok(length) if length <= max => Ok(length),
         _ => {
-            let why = format!("has a prefix longer than its {max} bits");
-            Err(refuse(text, &why).help(format!("write a number from 0 to {max} behind `/`")))
+            let why = format!("has a prefix length above the largest, {max}");
+            Err(refuse(text, &why).help(format!("write a number from 0 to {max} after `/`")))
         }
     }
 }
@@ -151,7 +155,7 @@ fn v4(text: &str, ip: Ipv4Addr, length: &str) -> Result<Address, UnitError> {
         return Err(match Ipv4Net::with_netmask(ip, mask) {
             Ok(net) if net.trunc() == net => error.write(text, &net.to_string()),
             Ok(net) => error.help(format!("write `{}`", net.trunc())),
-            Err(_) => error.help("write a number from 0 to 32 behind `/`"),
+            Err(_) => error.help("write a prefix length from 0 to 32 after `/`"),
         });
     }
     let length = prefix_length(text, length, 32)?;
@@ -165,7 +169,7 @@ fn v4(text: &str, ip: Ipv4Addr, length: &str) -> Result<Address, UnitError> {
 
 fn v6(text: &str, ip: Ipv6Addr, length: u8) -> Result<Address, UnitError> {
     if let Some(v4) = ip.to_ipv4_mapped().filter(|_| length >= 96) {
-        let error = refuse(text, "is an IPv4 address in IPv6 dress, which no packet carries");
+        let error = refuse(text, "is an IPv4-mapped IPv6 address, which no packet has");
         return Err(match Ipv4Net::new(v4, length - 96) {
             Ok(net) if net.trunc() == net => error.write(text, &Address::V4(net).to_string()),
             Ok(net) => error.help(format!("write `{}`", Address::V4(net.trunc()))),
@@ -189,16 +193,18 @@ fn host_bits(text: &str, network: Address, ip: IpAddr) -> UnitError {
         && (1..=127).contains(&net.prefix_len())
     {
         let part = Address::V6Interface { part, bits: 128 - net.prefix_len() };
-        return error.help(format!("write `{part}` for this interface part under any prefix"));
+        return error.help(format!("write `{part}` to match this interface part under any prefix"));
     }
-    error.help(format!("write `{network}` for the network")).help(format!("write `{ip}` for the one address"))
+    error
+        .help(format!("write `{network}` to match the network"))
+        .help(format!("write `{ip}` to match the single address"))
 }
 
 fn interface_part(text: &str, part: Ipv6Addr, bits: &str) -> Result<Address, UnitError> {
-    let range = "write a number from 1 to 127 behind `/-`";
+    let range = "write a number of bits from 1 to 127 after `/-`";
     let plain = bits.chars().all(|c| c.is_ascii_digit()) && !bits.starts_with('0');
     let Some(bits) = bits.parse::<u8>().ok().filter(|bits| plain && (1..=127).contains(bits)) else {
-        return Err(refuse(text, "does not say how many bits at its end count").help(range));
+        return Err(refuse(text, "has no valid number of bits after `/-`").help(range));
     };
     let mask = (1u128 << bits) - 1;
     let kept = Ipv6Addr::from(part.to_bits() & mask);
@@ -206,8 +212,8 @@ fn interface_part(text: &str, part: Ipv6Addr, bits: &str) -> Result<Address, Uni
         return Ok(Address::V6Interface { part, bits });
     }
     let kept = Address::V6Interface { part: kept, bits };
-    Err(refuse(text, &format!("has bits set before its last {bits}"))
-        .help(format!("write `{kept}` to leave them out")))
+    Err(refuse(text, &format!("has bits set before its last {bits} bits"))
+        .help(format!("write `{kept}` without these bits")))
 }
 
 /// Returns the error for a text that is not an address, depending on its form.
@@ -221,14 +227,14 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
     if let Some((ip, _)) = address.split_once('%')
         && ip.parse::<Ipv6Addr>().is_ok()
     {
-        return refuse(text, "names a device behind `%`")
+        return refuse(text, "has a device name after `%`")
             .help(format!("write {}", ticked(&format!("{ip}{suffix}"))));
     }
     if let Some((ip, _)) = address.rsplit_once(':')
         && (ip.parse::<Ipv4Addr>().is_ok() || ip.starts_with('['))
     {
-        return refuse(text, "has a port behind it")
-            .help("ports have keys of their own: `local_port`, `remote_port`, `port`");
+        return refuse(text, "has a port after it")
+            .help("write ports under `local_port`, `remote_port` or `port`");
     }
     if let Some((first, last)) = text.split_once('-')
         && first.trim().parse::<IpAddr>().is_ok()
@@ -237,7 +243,7 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
         return refuse(text, "is a range").help("write a prefix, or a list of prefixes and addresses");
     }
     if let Some(list) = list(text) {
-        return refuse(text, "is more than one")
+        return refuse(text, "contains several addresses")
             .help(format!("write a list: {}", ticked(&list)))
             .certain(text, list);
     }
@@ -246,12 +252,12 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
     }
     if address.contains(':') {
         return refuse(text, "is not an IPv6 address").help(
-            "write eight groups of up to four hexadecimal digits, with `::` at most once for groups of zeros",
+            "write eight groups of up to four hexadecimal digits; `::` may replace groups of zeros once",
         );
     }
     let named = address.contains('.') && address.chars().all(|c| c.is_alphanumeric() || ".-_".contains(c));
     let error = UnitError::new(format!("{} is not an address", ticked(text)));
-    if named { error.help("names are not looked up; write the address itself") } else { error.help(CURE) }
+    if named { error.help("write the address itself: qosc does not look up names") } else { error.help(CURE) }
 }
 
 /// Returns the YAML list for addresses that are separated by commas or spaces.
@@ -272,7 +278,7 @@ fn not_ipv4(text: &str, address: &str, suffix: &str) -> UnitError {
         return refuse(text, &format!("has {}, not 4", count(numbers, "number"))).help(CURE);
     }
     if let Some(part) = parts.iter().find(|part| part.parse::<u8>().is_err()) {
-        return refuse(text, &format!("has {} in it, above 255", ticked(part))).help(CURE);
+        return refuse(text, &format!("contains {}, which is above 255", ticked(part))).help(CURE);
     }
     let plain: Vec<&str> = parts
         .iter()
@@ -294,7 +300,7 @@ written!(
     Address,
     "Address",
     Written {
-        about: "An IPv4 or IPv6 address or prefix, or an IPv6 interface part such as `::10/-64`, which holds under whatever prefix the provider delegates",
+        about: "An IPv4 or IPv6 address or prefix, or an IPv6 interface part such as `::10/-64`, which matches under any prefix that the provider delegates",
         numbers: None,
         pattern: format!(
             "{}(/(3[0-2]|[12]?[0-9]))?|{}(/(12[0-8]|1[01][0-9]|[1-9]?[0-9])|/-(12[0-7]|1[01][0-9]|[1-9][0-9]?))?",

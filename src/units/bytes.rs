@@ -26,8 +26,10 @@ impl Bytes {
     }
 }
 
-const WHAT: What =
-    What { noun: "size", cure: "whole bytes, such as `1514`, or with a unit: `64KiB`, `4MiB`" };
+const WHAT: What = What {
+    noun: "size",
+    cure: "a whole number of bytes, such as `1514`, or a number and a unit, such as `64KiB` or `4MiB`",
+};
 
 /// Prints the shortest exact text, in `MiB` or `KiB` if the size is a whole number of them.
 impl std::fmt::Display for Bytes {
@@ -45,32 +47,33 @@ impl FromStr for Bytes {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let (number, written) = number::split(text, WHAT)?;
-        let text = text.trim();
-        let unit = match written.to_ascii_lowercase().as_str() {
-            "" => 1,
-            "kib" => 1 << 10,
-            "mib" => 1 << 20,
-            other => return Err(unknown_unit(text, &number, written, other)),
-        };
-        match number.times(unit) {
-            // 1.5KiB is exact, but sizes must be written as whole numbers
-            Ok(bytes) if number.has_fraction() => {
-                Err(UnitError::new(format!("the size {} has decimals", ticked(text)))
-                    .write(text, &Bytes(bytes).to_string()))
-            }
-            Ok(bytes) => Ok(Bytes(bytes)),
-            Err(Misfit::Fraction) => {
-                Err(UnitError::new(format!("the size {} is not a whole number of bytes", ticked(text)))
-                    .help(format!("write {}", WHAT.cure)))
-            }
-            Err(Misfit::TooLarge) => Err(UnitError::new(format!(
-                "the size {} is above {} bytes, the largest",
-                ticked(text),
-                u64::MAX
-            ))
-            .help("check the unit")),
+        read(text).map_err(|error| error.only(text, |meant| read(meant).is_ok(), WHAT.cure))
+    }
+}
+
+/// Reads a size. The advice of an error may be to write what is refused in turn.
+fn read(text: &str) -> Result<Bytes, UnitError> {
+    let (number, written) = number::split(text, WHAT)?;
+    let text = text.trim();
+    let unit = match written.to_ascii_lowercase().as_str() {
+        "" => 1,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        other => return Err(unknown_unit(text, &number, written, other)),
+    };
+    match number.times(unit) {
+        // 1.5KiB is exact, but sizes must be written as whole numbers
+        Ok(bytes) if number.has_fraction() => {
+            Err(UnitError::new(format!("the size {} has decimals", ticked(text)))
+                .write(text, &Bytes(bytes).to_string()))
         }
+        Ok(bytes) => Ok(Bytes(bytes)),
+        Err(Misfit::Fraction) => {
+            Err(UnitError::new(format!("the size {} is not a whole number of bytes", ticked(text)))
+                .help(format!("write {}", WHAT.cure)))
+        }
+        Err(Misfit::TooLarge) => Err(UnitError::new(format!("the size {} is too large", ticked(text)))
+            .help("check the number and its unit")),
     }
 }
 
@@ -89,15 +92,15 @@ fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &
         "m" | "mb" | "mbyte" | "mbytes" => (1_000_000, 1 << 20),
         _ => {
             let cause = format!("the size {} has the unknown unit {}", ticked(text), ticked(written));
-            return UnitError::new(cause).help("the units are `KiB` and `MiB`, powers of 1024");
+            return UnitError::new(cause).help("the units are `KiB` and `MiB`, in powers of 1024");
         }
     };
     let error = UnitError::new(format!("the size {} can mean powers of 1000 or of 1024", ticked(text)));
     match (number.times(binary), number.times(decimal)) {
         (Ok(binary), Ok(decimal)) => error
-            .help(format!("write `{}` if powers of 1024 are meant", Bytes(binary)))
-            .help(format!("write `{decimal}` if powers of 1000 are meant")),
-        _ => error.help("the units are `KiB` and `MiB`, powers of 1024"),
+            .help(format!("write `{}` if you mean powers of 1024", Bytes(binary)))
+            .help(format!("write `{decimal}` if you mean powers of 1000")),
+        _ => error.help("the units are `KiB` and `MiB`, in powers of 1024"),
     }
 }
 
@@ -106,7 +109,7 @@ written!(
     Bytes,
     "Size",
     Written {
-        about: "A size: bytes, or a number and `KiB` or `MiB`, powers of 1024, such as `64KiB`",
+        about: "A size: a number of bytes, or a number and `KiB` or `MiB` (powers of 1024), such as `64KiB`",
         numbers: Some((0, 1 << 53)),
         pattern: format!("{DIGITS}{WHOLE}(\\s*({}))?", written::any_of(["kib", "mib"])),
         trimmed: true,

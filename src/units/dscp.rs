@@ -85,20 +85,12 @@ impl FromStr for Dscp {
         let dscp = u8::try_from(number).ok().and_then(Dscp::new);
         let error = match (dscp, hexadecimal) {
             (Some(dscp), None) => return Ok(dscp),
-            (Some(dscp), Some(_)) => {
-                let error = UnitError::new(format!("the DSCP {} is hexadecimal", ticked(text)))
-                    .help(format!("write `{dscp}`"));
-                // A whole TOS byte without ECN bits is a multiple of four.
-                return Err(match number % 4 {
-                    0 => error,
-                    _ => error.certain(text, dscp.to_string()),
-                });
-            }
-            (None, _) => UnitError::new(format!("the DSCP {} is above 63, the largest", ticked(text))),
+            (Some(dscp), Some(_)) => return Err(hexadecimal_dscp(text, dscp)),
+            (None, _) => UnitError::new(format!("the DSCP {} is above the largest, 63", ticked(text))),
         };
         let error = match u8::try_from(number) {
             Ok(tos) if tos % 4 == 0 => {
-                let help = format!("write `{}` if {} is the whole TOS byte", Dscp(tos / 4), ticked(text));
+                let help = format!("write `{}` if {} is a TOS byte", Dscp(tos / 4), ticked(text));
                 match hexadecimal {
                     Some(_) => error.help(help).certain(text, Dscp(tos / 4).to_string()),
                     None => error.help(help),
@@ -110,6 +102,20 @@ impl FromStr for Dscp {
     }
 }
 
+/// The refusal of a hexadecimal number up to 63. Whoever writes hexadecimal may mean the TOS byte, which is a multiple of
+/// four where it says nothing about ECN, and four times the DSCP.
+fn hexadecimal_dscp(text: &str, dscp: Dscp) -> UnitError {
+    let tos = Dscp(dscp.bits() / 4);
+    if dscp.bits() % 4 != 0 || tos == dscp {
+        return UnitError::new(format!("the DSCP {} is hexadecimal", ticked(text)))
+            .write(text, &dscp.to_string());
+    }
+    let (shown, bits) = (ticked(text), dscp.bits());
+    UnitError::new(format!("the hexadecimal number {shown} can be a TOS byte or a DSCP"))
+        .help(format!("write `{tos}` if {shown} is a TOS byte, the DSCP times 4"))
+        .help(format!("write `{dscp}` if {shown} is the DSCP {bits}"))
+}
+
 /// Returns the error for a name that no code point has.
 fn unknown_name(text: &str, lower: &str) -> UnitError {
     let error = UnitError::new(format!("there is no DSCP named {}", ticked(text)));
@@ -118,10 +124,10 @@ fn unknown_name(text: &str, lower: &str) -> UnitError {
     }
     match lower {
         "be" | "df" | "default" | "best-effort" => {
-            return error.help("best effort is `cs0`").certain(text, "cs0");
+            return error.help("write `cs0` for best effort").certain(text, "cs0");
         }
         _ if lower.starts_with("af") => {
-            return error.help("the AF code points are `af11` to `af43`: a class from 1 to 4, then a drop precedence from 1 to 3");
+            return error.help("the AF code points are `af11` to `af43`: a class from 1 to 4 and a drop precedence from 1 to 3");
         }
         _ if lower.starts_with("cs") => return error.help("the class selectors are `cs0` to `cs7`"),
         _ => {}

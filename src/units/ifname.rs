@@ -1,8 +1,8 @@
 //! Names of devices and links.
 
-use super::UnitError;
 #[cfg(feature = "schema")]
 use super::written::{Written, written};
+use super::{UnitError, fnv1a64};
 use crate::diag::ticked;
 use std::str::FromStr;
 
@@ -22,7 +22,7 @@ impl IfName {
     }
 }
 
-/// Name of a link: `[a-z][a-z0-9-]*` with at most 10 characters, so that `ifb-NAME` is a valid device name.
+/// A link's name: `[a-z][a-z0-9-]*`, at most 32 characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkName(String);
 
@@ -32,13 +32,33 @@ impl LinkName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The name as it stands in the names of the link's own devices, such as `ifb-NAME`: at most 10 characters.
+    ///
+    /// A longer name is cut to 5 characters, and `_` and four hexadecimal digits of its hash follow: `berlin-office-3` gives
+    /// `berli_fec8`. No link name has a `_`, so a cut name is never the whole name of another link. Two cut names can be equal.
+    #[must_use]
+    pub fn in_devices(&self) -> String {
+        if self.0.len() <= IN_DEVICES_MAX {
+            return self.0.clone();
+        }
+        let begin: String = self.0.chars().take(CUT).collect();
+        let hash = fnv1a64(self.0.as_bytes());
+        format!("{}_{:04x}", begin.trim_end_matches('-'), hash & 0xffff)
+    }
 }
 
 /// Longest device name in bytes that the kernel accepts: IFNAMSIZ minus the terminating zero.
 const IFNAME_MAX: usize = 15;
 
-/// Longest link name: a device name minus `ifb-`, with one character to spare.
-const LINK_NAME_MAX: usize = 10;
+/// The longest link name.
+const LINK_NAME_MAX: usize = 32;
+
+/// The longest link name that device names hold as a whole: a device name less `ifb2-`, the longest prefix.
+const IN_DEVICES_MAX: usize = 10;
+
+/// The characters that are kept of a longer one, before `_` and four digits.
+const CUT: usize = 5;
 
 impl std::fmt::Display for IfName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -58,30 +78,34 @@ impl FromStr for IfName {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let refuse = |why: &str| UnitError::new(format!("the device name {} {why}", ticked(text)));
         if text.is_empty() {
-            return Err(UnitError::new("the device name is empty").help("`ip link` lists the devices"));
+            return Err(UnitError::new("the device name is empty")
+                .help("write a device that `ip link` lists, such as `eth0`"));
         }
         if text == "." || text == ".." {
-            return Err(
-                refuse("is a directory, which the kernel refuses").help("`ip link` lists the devices")
-            );
+            return Err(refuse("is not possible: the kernel refuses it")
+                .help("write a device that `ip link` lists, such as `eth0`"));
         }
         if let Some((name, parent)) = text.split_once('@')
             && ![name, parent].iter().any(|part| part.is_empty() || part.contains(|c| !allowed(c)))
         {
-            return Err(refuse("has its parent behind it, as `ip link` prints it").write(text, name));
-        }
-        if let Some(c) = text.chars().find(|c| !allowed(*c)) {
-            return Err(refuse(&format!("has {} in it", character(c)))
-                .help("a device name has letters, digits, `.`, `-`, `_`, `+` and `^`"));
-        }
-        if text.starts_with('-') {
             return Err(
-                refuse("begins with `-`, which tools take for an option").help("`ip link` lists the devices")
+                refuse("ends with the parent device, which `ip link` prints after `@`").write(text, name)
             );
         }
+        if let Some(c) = text.chars().find(|c| !allowed(*c)) {
+            return Err(refuse(&format!("contains {}", character(c)))
+                .help("write letters, digits, `.`, `-`, `_`, `+` and `^` only"));
+        }
+        if text.starts_with('-') {
+            return Err(refuse("begins with `-`, which programs read as an option")
+                .help("write a device that `ip link` lists, such as `eth0`"));
+        }
         if text.len() > IFNAME_MAX {
-            return Err(refuse(&format!("has {} characters, and the kernel takes {IFNAME_MAX}", text.len()))
-                .help("`ip link` lists the devices"));
+            return Err(refuse(&format!(
+                "has {} characters, but the kernel allows at most {IFNAME_MAX}",
+                text.len()
+            ))
+            .help("write a device that `ip link` lists, such as `eth0`"));
         }
         Ok(IfName(text.to_owned()))
     }
@@ -95,26 +119,27 @@ impl FromStr for LinkName {
             let cause = format!("the link name {} {why}", ticked(text));
             let error = UnitError::new(cause);
             match link_name_like(text) {
-                Some(name) => error.help(format!("write `{name}`, say")),
-                None => error.help("a link name begins with a letter, such as `home`"),
+                Some(name) => error.help(format!("write a name such as `{name}`")),
+                None => error.help("write a name that begins with a letter, such as `home`"),
             }
         };
         if text.is_empty() {
             return Err(UnitError::new("the link name is empty")
-                .help("a link name begins with a letter, such as `home`"));
+                .help("write a name that begins with a letter, such as `home`"));
         }
         if let Some(c) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
             return Err(match c {
                 // No router has anything under this name yet, so the name in small letters is the same if it is valid.
                 'A'..='Z' => match text.to_ascii_lowercase() {
                     name if name.parse::<LinkName>().is_ok() => {
-                        refuse("has capitals in it").certain(text, name)
+                        refuse("contains capital letters").certain(text, name)
                     }
-                    _ => refuse("has capitals in it"),
+                    _ => refuse("contains capital letters"),
                 },
-                c => {
-                    refuse(&format!("has {} in it; letters a to z, digits and `-` are allowed", character(c)))
-                }
+                c => refuse(&format!(
+                    "contains {}; allowed are the letters a to z, digits and `-`",
+                    character(c)
+                )),
             });
         }
         if !text.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -122,7 +147,7 @@ impl FromStr for LinkName {
         }
         if text.len() > LINK_NAME_MAX {
             return Err(refuse(&format!(
-                "has {} characters, and {LINK_NAME_MAX} fit into the device name `ifb-NAME`",
+                "has {} characters, but at most {LINK_NAME_MAX} are allowed",
                 text.len()
             )));
         }
@@ -174,10 +199,27 @@ written!(
     LinkName,
     "LinkName",
     Written {
-        about: "The name of a link: `a` to `z`, digits and `-`, a letter first, at most 10 characters",
+        about: "The name of a link: the letters `a` to `z`, digits and `-`, with a letter first; at most 32 characters",
         numbers: None,
-        pattern: "[a-z][a-z0-9-]{0,9}".to_owned(),
+        pattern: "[a-z][a-z0-9-]{0,31}".to_owned(),
         trimmed: false,
         examples: vec!["home"],
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use super::LinkName;
+
+    #[test]
+    fn device_names_hold_short_names_whole_and_long_ones_in_part() {
+        let in_devices = |name: &str| name.parse::<LinkName>().unwrap().in_devices();
+        assert_eq!(in_devices("home"), "home");
+        assert_eq!(in_devices("abcdefghij"), "abcdefghij");
+        assert_eq!(in_devices("berlin-office-3"), "berli_fec8");
+        assert_ne!(in_devices("berlin-office-3"), in_devices("berlin-office-4"));
+        // A cut name has a character that no link name has.
+        assert!("berli_fec8".parse::<LinkName>().is_err());
+        assert!(in_devices("work-in-the-north").starts_with("work_"));
+    }
+}

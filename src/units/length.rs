@@ -52,7 +52,7 @@ impl FromStr for LengthRange {
         };
         let length = |value: u64| {
             u16::try_from(value).map_err(|_| {
-                refuse("is above 65535, the longest packet").help(format!("write {}", WHAT.cure))
+                refuse("is above 65535 bytes, the longest packet").help(format!("write {}", WHAT.cure))
             })
         };
         if let Some(rest) = text.strip_prefix("<=") {
@@ -64,14 +64,14 @@ impl FromStr for LengthRange {
         if let Some(rest) = text.strip_prefix('<') {
             return match bound(rest)?.checked_sub(1) {
                 Some(max) => Ok(LengthRange { min: 0, max: length(max)? }),
-                None => Err(refuse("takes no packet: none is shorter than 0 bytes")
+                None => Err(refuse("matches no packet: none is shorter than 0 bytes")
                     .help(format!("write {}", WHAT.cure))),
             };
         }
         if let Some(rest) = text.strip_prefix('>') {
             return match length(bound(rest)?)?.checked_add(1) {
                 Some(min) => Ok(LengthRange { min, max: u16::MAX }),
-                None => Err(refuse("takes no packet: none is longer than 65535 bytes")
+                None => Err(refuse("matches no packet: none is longer than 65535 bytes")
                     .help(format!("write {}", WHAT.cure))),
             };
         }

@@ -54,30 +54,36 @@ impl FromStr for Micros {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let (number, written) = number::split(text, WHAT)?;
-        let text = text.trim();
-        let name = written.to_ascii_lowercase();
-        let Some((unit, _)) = UNITS.iter().find(|(_, known)| *known == name) else {
-            return Err(unknown_unit(text, number.text, written, &name));
-        };
-        number.times(*unit).map(Micros).map_err(|misfit| match misfit {
-            Misfit::Fraction => {
-                UnitError::new(format!("the time {} is not a whole number of microseconds", ticked(text)))
-                    .help("leave out the digits that are below one microsecond")
-            }
-            Misfit::TooLarge => {
-                UnitError::new(format!("the time {} is above {}, the largest", ticked(text), Micros::MAX))
-                    .help("check the unit")
-            }
-        })
+        read(text).map_err(|error| error.only(text, |meant| read(meant).is_ok(), WHAT.cure))
     }
+}
+
+/// Reads a time. The advice of an error may be to write what is refused in turn.
+fn read(text: &str) -> Result<Micros, UnitError> {
+    let (number, written) = number::split(text, WHAT)?;
+    let text = text.trim();
+    let name = written.to_ascii_lowercase();
+    let Some((unit, _)) = UNITS.iter().find(|(_, known)| *known == name) else {
+        return Err(unknown_unit(text, number.text, written, &name));
+    };
+    number.times(*unit).map(Micros).map_err(|misfit| match misfit {
+        Misfit::Fraction => {
+            UnitError::new(format!("the time {} is not a whole number of microseconds", ticked(text)))
+                .help("remove the decimals below one microsecond")
+        }
+        Misfit::TooLarge => UnitError::new(format!("the time {} is too large", ticked(text)))
+            .help("check the number and its unit"),
+    })
 }
 
 /// Returns the error for a time with a missing or unknown unit.
 fn unknown_unit(text: &str, number: &str, written: &str, name: &str) -> UnitError {
     if name.is_empty() {
         return UnitError::new(format!("the time {} has no unit", ticked(text)))
-            .help(format!("write {} if milliseconds are meant", ticked(&format!("{number}ms"))))
+            .propose(
+                format!("{number}ms"),
+                format!("write {} if you mean milliseconds", ticked(&format!("{number}ms"))),
+            )
             .help(UNIT_HELP);
     }
     let error = UnitError::new(format!("the time {} has the unknown unit {}", ticked(text), ticked(written)));

@@ -25,7 +25,7 @@ mod written;
 pub use address::{Address, Family};
 pub use bytes::Bytes;
 pub use dscp::Dscp;
-pub use error::UnitError;
+pub use error::{Advice, UnitError};
 pub use hash::fnv1a64;
 pub use ifname::{IfName, LinkName};
 pub use length::LengthRange;

@@ -76,7 +76,8 @@ pub(super) fn split<'a>(text: &'a str, what: What) -> Result<(Decimal<'a>, &'a s
     if let Some(rest) = text.strip_prefix('-').filter(|rest| begins_with_digit(rest.trim_start_matches('.')))
     {
         let cause = format!("the {} {} is negative", what.noun, ticked(text));
-        return Err(UnitError::new(cause).help(format!("write zero or more, such as {}", ticked(rest))));
+        let help = format!("write {} if the sign is a mistake", ticked(rest));
+        return Err(UnitError::new(cause).propose(rest, help));
     }
     if let Some(rest) = text.strip_prefix('+').filter(|rest| begins_with_digit(rest)) {
         let cause = format!("the {} {} has a sign", what.noun, ticked(text));
@@ -103,7 +104,6 @@ pub(super) fn split<'a>(text: &'a str, what: What) -> Result<(Decimal<'a>, &'a s
 /// Rejects numbers that are not written as digits with a point.
 fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(), UnitError> {
     let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text)));
-    let write = |number: &str, rest: &str| format!("write {}", ticked(&format!("{number}{rest}")));
     let certain = |error: UnitError, number: &str| error.write(text, &format!("{number}{rest}"));
 
     if number == "0"
@@ -112,7 +112,8 @@ fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(
         let error = refuse("is hexadecimal");
         return Err(match u64::from_str_radix(digits, 16) {
             Ok(value) => {
-                error.help(format!("write it in decimal: `{value}`")).certain(text, value.to_string())
+                let help = format!("write it in decimal: `{value}`");
+                error.propose(value.to_string(), help).certain(text, value.to_string())
             }
             Err(_) => error.help("write it in decimal"),
         });
@@ -130,16 +131,21 @@ fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(
         return Err(certain(refuse("has `_` between its digits"), &number.replace('_', "")));
     }
     if let Some((whole, after)) = number.split_once(',') {
-        let joined = number.replace(',', "");
-        let thousands = write(&joined, rest);
+        let joined = format!("{}{rest}", number.replace(',', ""));
         let one = !after.contains([',', '.']) && !whole.contains('.');
         let error = refuse("has a comma");
         return Err(match after.len() {
-            3 if one => error
-                .help(format!("decimals follow a point: {}", ticked(&format!("{whole}.{after}{rest}"))))
-                .help(format!("thousands follow directly: {}", ticked(&format!("{joined}{rest}")))),
+            3 if one => {
+                let pointed = format!("{whole}.{after}{rest}");
+                let decimals = format!("write {} if the comma begins decimals", ticked(&pointed));
+                let thousands = format!("write {} if the comma separates thousands", ticked(&joined));
+                error.propose(pointed, decimals).propose(joined, thousands)
+            }
             1.. if one => certain(error, &format!("{whole}.{after}")),
-            _ => error.help(thousands),
+            _ => {
+                let help = format!("write {}", ticked(&joined));
+                error.propose(joined, help)
+            }
         });
     }
     if number.matches('.').count() > 1 {
@@ -152,10 +158,14 @@ fn not_only_digits(text: &str, number: &str, rest: &str, what: What) -> Result<(
     if number.starts_with('0') && number != "0" && !number.starts_with("0.") {
         let plain =
             if plain.is_empty() || plain.starts_with('.') { format!("0{plain}") } else { plain.to_owned() };
-        let error = refuse("begins with a zero, which some programs read as octal").help(write(&plain, rest));
+        let plain = format!("{plain}{rest}");
+        let error = refuse("begins with a zero, which some programs read as octal");
         return Err(match same_in_octal(number) {
-            true => error.certain(text, format!("{plain}{rest}")),
-            false => error,
+            true => error.write(text, &plain),
+            false => {
+                let help = format!("write {}", ticked(&plain));
+                error.propose(plain, help)
+            }
         });
     }
     Ok(())
@@ -184,12 +194,18 @@ fn written_out(number: &str, exponent: &str) -> Option<String> {
 
 /// Reads a whole number without a unit, at most `max`.
 pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError> {
+    let accepted = |meant: &str| read_integer(meant, what, max).is_ok();
+    read_integer(text, what, max).map_err(|error| error.only(text, accepted, what.cure))
+}
+
+/// The same. The advice of an error may be to write what is refused in turn.
+fn read_integer(text: &str, what: What, max: u64) -> Result<u64, UnitError> {
     let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text.trim())));
     if text.contains(',') {
         let thousands = text.split_once(',').is_some_and(|(_, after)| after.len() == 3);
         return Err(match as_list::<u64>(text) {
             Some(list) if thousands => {
-                refuse("has a comma").help(format!("write a list for several: {}", ticked(&list)))
+                refuse("has a comma").help(format!("for several values, write a list: {}", ticked(&list)))
             }
             Some(list) => several(refuse("has a comma"), text, &list),
             None => refuse("has a comma").help(format!("write {}", what.cure)),
@@ -197,12 +213,12 @@ pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError
     }
     let (number, rest) = split(text, what)?;
     let error = if !rest.is_empty() {
-        refuse(&format!("has {} behind its number", ticked(rest)))
+        refuse(&format!("has {} after its number", ticked(rest)))
     } else {
         match number.times(1) {
             Ok(value) if value <= max => return Ok(value),
             Err(Misfit::Fraction) => refuse("is not a whole number"),
-            _ => refuse(&format!("is above {max}, the largest")),
+            _ => refuse(&format!("is above the largest, {max}")),
         }
     };
     Err(error.help(format!("write {}", what.cure)))
@@ -210,7 +226,7 @@ pub(super) fn integer(text: &str, what: What, max: u64) -> Result<u64, UnitError
 
 /// Adds the advice to write a list, which is certainly what `text` means.
 pub(super) fn several(error: UnitError, text: &str, list: &str) -> UnitError {
-    error.help(format!("write a list for several: {}", ticked(list))).certain(text.trim(), list)
+    error.help(format!("for several values, write a list: {}", ticked(list))).certain(text.trim(), list)
 }
 
 /// Returns the YAML list for several `T` that are separated by commas, spaces, `/`, `+` or `|`.

@@ -50,40 +50,43 @@ impl FromStr for Percent {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let (number, unit) = number::split(text, WHAT)?;
-        let text = text.trim();
-        if unit.is_empty() {
-            let error = UnitError::new(format!("the percentage {} has no `%`", ticked(text)))
-                .help(format!("write {}", ticked(&format!("{text}%"))));
-            // such as 0.5 for a half
-            return Err(match number.times(1_000_000) {
-                Ok(ppm) if number.has_fraction() && ppm < 1_000_000 => {
-                    let share = Percent(u32::try_from(ppm).unwrap_or(0));
-                    error.help(format!("write `{share}` if a fraction of 1 is meant"))
-                }
-                _ => error,
-            });
-        }
-        if unit != "%" {
-            let cause = format!("the percentage {} ends in {}, not in `%`", ticked(text), ticked(unit));
-            let error = UnitError::new(cause).help(format!("write {}", WHAT.cure));
-            return Err(match unit.to_ascii_lowercase().as_str() {
-                "percent" | "per cent" | "pct" | "\u{ff05}" => {
-                    error.certain(text, format!("{}%", number.text))
-                }
-                _ => error,
-            });
-        }
-        match number.times(10_000).map(u32::try_from) {
-            Ok(Ok(ppm)) if ppm <= 1_000_000 => Ok(Percent(ppm)),
-            Err(Misfit::Fraction) => {
-                let cause = format!("the percentage {} is finer than 0.0001 %", ticked(text));
-                Err(UnitError::new(cause).help("write at most four decimals"))
+        read(text).map_err(|error| error.only(text, |meant| read(meant).is_ok(), WHAT.cure))
+    }
+}
+
+/// Reads a percentage. The advice of an error may be to write what is refused in turn.
+fn read(text: &str) -> Result<Percent, UnitError> {
+    let (number, unit) = number::split(text, WHAT)?;
+    let text = text.trim();
+    if unit.is_empty() {
+        let error = UnitError::new(format!("the percentage {} has no `%`", ticked(text)))
+            .propose(format!("{text}%"), format!("write {}", ticked(&format!("{text}%"))));
+        // such as 0.5 for a half
+        return Err(match number.times(1_000_000) {
+            Ok(ppm) if number.has_fraction() && ppm < 1_000_000 => {
+                let share = Percent(u32::try_from(ppm).unwrap_or(0));
+                error.propose(share.to_string(), format!("write `{share}` if you mean a fraction of 1"))
             }
-            _ => {
-                let cause = format!("the percentage {} is above 100 %", ticked(text));
-                Err(UnitError::new(cause).help("write `100%` for all of it"))
-            }
+            _ => error,
+        });
+    }
+    if unit != "%" {
+        let cause = format!("the percentage {} ends with {}, not with `%`", ticked(text), ticked(unit));
+        let error = UnitError::new(cause).help(format!("write {}", WHAT.cure));
+        return Err(match unit.to_ascii_lowercase().as_str() {
+            "percent" | "per cent" | "pct" | "\u{ff05}" => error.certain(text, format!("{}%", number.text)),
+            _ => error,
+        });
+    }
+    match number.times(10_000).map(u32::try_from) {
+        Ok(Ok(ppm)) if ppm <= 1_000_000 => Ok(Percent(ppm)),
+        Err(Misfit::Fraction) => {
+            let cause = format!("the percentage {} has more than four decimals", ticked(text));
+            Err(UnitError::new(cause).help("round it to four decimals"))
+        }
+        _ => {
+            let cause = format!("the percentage {} is above 100 %", ticked(text));
+            Err(UnitError::new(cause).help("write at most `100%`"))
         }
     }
 }

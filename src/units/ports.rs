@@ -113,7 +113,8 @@ impl FromStr for PortRange {
         if first > 0 {
             return Ok(PortRange { first, last });
         }
-        let error = UnitError::new(format!("the port {}: there is no port 0", ticked(text)));
+        let error =
+            UnitError::new(format!("the port {} is not possible: the lowest port is 1", ticked(text)));
         Err(if last == 0 {
             error.help(format!("write {}", WHAT.cure))
         } else {

@@ -98,9 +98,9 @@ impl FromStr for Protocol {
         }
         let meant = match lower.as_str() {
             "any" | "all" | "ip" | "both" => {
-                return Err(error.help("leave `protocol` out to take every protocol"));
+                return Err(error.help("leave `protocol` out to match every protocol"));
             }
-            "quic" => return Err(error.help("QUIC is carried by `udp`")),
+            "quic" => return Err(error.help("QUIC uses UDP: write `udp`")),
             "icmp6" | "ipv6-icmp" => Some("icmpv6"),
             "ipencap" | "ipv4" | "ip4" => Some("ipip"),
             "sit" | "6in4" | "ip6" => Some("ipv6"),
@@ -117,14 +117,14 @@ impl FromStr for Protocol {
             Some(name) => error.help(format!("did you mean `{name}`?")),
             None => error
                 .help(format!("the names are {}", or_ticked(NAMES.iter().map(|(name, _)| *name))))
-                .help("another protocol is written as its number, from 0 to 255"),
+                .help("for another protocol, write its number, from 0 to 255"),
         })
     }
 }
 
 const MARK: What = What { noun: "mark", cure: "a value and a mask, such as `0x10/0xff`, or a value alone" };
 
-const MASK: What = What { noun: "mask of a mark", cure: "the bits that count, such as `0xff`" };
+const MASK: What = What { noun: "mask of the mark", cure: "the bits to compare, such as `0xff`" };
 
 impl std::fmt::Display for Mark {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -143,8 +143,8 @@ impl FromStr for Mark {
         let mask = mask.map_or(Ok(u32::MAX), |mask| bits(mask, MASK))?;
         let refuse = |why: &str| UnitError::new(format!("the mark {} {why}", ticked(text)));
         if mask == 0 {
-            return Err(refuse("has an empty mask, under which every packet is the same")
-                .help("leave `mark` out to take every mark"));
+            return Err(refuse("has an empty mask, which matches every packet")
+                .help("leave `mark` out to match every mark"));
         }
         if value & !mask != 0 {
             let inside = Mark { value: value & mask, mask };
@@ -156,7 +156,7 @@ impl FromStr for Mark {
     }
 }
 
-const BITS: What = What { noun: "mask of marks", cure: "bits of ours, such as `0xff000000`" };
+const BITS: What = What { noun: "mark mask", cure: "the bits that qosc may use, such as `0xff000000`" };
 
 impl std::fmt::Display for MarkMask {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -169,8 +169,8 @@ impl FromStr for MarkMask {
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
         match bits(text, BITS)? {
-            0 => Err(UnitError::new(format!("the mask of marks {} has no bits", ticked(text.trim())))
-                .help("write the bits that no other rule of the router uses, such as `0xff000000`")),
+            0 => Err(UnitError::new(format!("the mark mask {} has no bits", ticked(text.trim())))
+                .help("write bits that no other program on the router uses, such as `0xff000000`")),
             bits => Ok(MarkMask(bits)),
         }
     }
@@ -186,10 +186,12 @@ fn bits(text: &str, what: What) -> Result<u32, UnitError> {
     let refuse = |why: &str| UnitError::new(format!("the {} {} {why}", what.noun, ticked(text)));
     if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
         return Err(refuse("is not hexadecimal")
-            .help("after `0x` come digits and the letters a to f, such as `0x10`"));
+            .help("write digits and the letters a to f after `0x`, such as `0x10`"));
     }
-    u32::from_str_radix(digits, 16)
-        .map_err(|_| refuse("is above 0xffffffff, the largest").help("a mark has 32 bits"))
+    u32::from_str_radix(digits, 16).map_err(|_| {
+        refuse("is above the largest, 0xffffffff")
+            .help("write at most 8 digits after `0x`: a mark has 32 bits")
+    })
 }
 
 impl std::fmt::Display for Mac {
@@ -227,16 +229,15 @@ impl FromStr for Mac {
             parts.clone().count() == 6 && parts.all(|part| part.len() == 2)
         };
         if digits.len() != 12 || !(in_pairs(':') || in_pairs('-')) {
-            return Err(refuse("is not in pairs").write(text, &mac.to_string()));
+            return Err(refuse("is not written as six pairs of digits").write(text, &mac.to_string()));
         }
         if mac.0 == [0; 6] {
-            return Err(
-                refuse("is no device's").help("`ip neigh` lists the addresses of the devices that were seen")
-            );
+            return Err(refuse("belongs to no device")
+                .help("`ip neigh` lists the addresses of the devices that the router knows"));
         }
         if mac.0.first().is_some_and(|octet| octet & 1 == 1) {
-            return Err(refuse("is that of a group, not of one device")
-                .help("`ip neigh` lists the addresses of the devices that were seen"));
+            return Err(refuse("is a group address, not the address of one device")
+                .help("`ip neigh` lists the addresses of the devices that the router knows"));
         }
         Ok(mac)
     }
@@ -267,7 +268,7 @@ written!(
     Mark,
     "Mark",
     Written {
-        about: "A firewall mark, or its value and the bits that count, such as `0x10/0xff`",
+        about: "A firewall mark: a value, or a value and a mask such as `0x10/0xff`",
         numbers: Some((0, 0xffff_ffff)),
         pattern: format!("{BITS32}(\\s*/\\s*{SOME_BITS})?"),
         trimmed: true,
@@ -280,7 +281,7 @@ written!(
     MarkMask,
     "Mask",
     Written {
-        about: "Bits of a firewall mark, such as `0xff000000`",
+        about: "A mask: bits of a firewall mark, such as `0xff000000`",
         numbers: Some((1, 0xffff_ffff)),
         pattern: SOME_BITS.to_owned(),
         trimmed: true,

@@ -15,8 +15,7 @@ pub(super) fn parse(text: &str, what: What, max: u16) -> Result<(u16, u16), Unit
             && [first, last].iter().all(|end| end.trim().starts_with(|c: char| c.is_ascii_digit()))
         {
             let range = format!("{}-{}", first.trim(), last.trim());
-            let cause =
-                format!("the {} {} is not a range: its ends need a hyphen between", what.noun, ticked(text));
+            let cause = format!("the {} {} needs a hyphen between its ends", what.noun, ticked(text));
             return Err(UnitError::new(cause).write(text, &range));
         }
     }
@@ -40,7 +39,7 @@ pub(super) fn parse(text: &str, what: What, max: u16) -> Result<(u16, u16), Unit
     }
     let (first, last) = (end(first)?, end(last)?);
     if first > last {
-        let cause = format!("the {} {} begins above its end", what.noun, ticked(text));
+        let cause = format!("the first number of the {} {} is above the last", what.noun, ticked(text));
         return Err(UnitError::new(cause).help(format!("write `{last}-{first}`")));
     }
     Ok((first, last))

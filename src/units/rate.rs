@@ -79,7 +79,11 @@ const UNITS: &[(u64, &str)] = &[(1, "bit"), (1_000, "kbit"), (1_000_000, "mbit")
 const WHAT: What = What { noun: "rate", cure: "a number and a unit, such as `6.5mbit` or `400kbit`" };
 
 /// Ending of every message about an unknown or missing unit.
-const UNIT_HELP: &str = "the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000";
+const UNIT_HELP: &str = "the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000";
+
+/// The rates that messages propose: any other is refused or doubted in turn. From the least rate of a class up to the
+/// fastest port there is (IEEE 802.3df).
+const PROPOSED: std::ops::RangeInclusive<u64> = 8_000..=800_000_000_000;
 
 /// Prints the largest unit that the rate reaches and that needs at most three decimals: `6.5mbit`, `400kbit`.
 impl std::fmt::Display for Rate {
@@ -92,27 +96,28 @@ impl FromStr for Rate {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let (number, written) = number::split(text, WHAT)?;
-        let lower = written.to_ascii_lowercase();
-        let name = lower.strip_suffix("/s").map_or(lower.as_str(), str::trim_end);
-        let Some((unit, _)) = UNITS.iter().find(|(_, known)| *known == name) else {
-            return Err(unknown_unit(text.trim(), &number, written, name));
-        };
-        match number.times(*unit) {
-            Ok(bps) if i64::try_from(bps).is_ok() => Ok(Rate(bps)),
-            Err(Misfit::Fraction) => {
-                let cause =
-                    format!("the rate {} is not a whole number of bits a second", ticked(text.trim()));
-                Err(UnitError::new(cause).help("leave out the digits that are below one bit a second"))
-            }
-            _ => {
-                let cause = format!(
-                    "the rate {} is above {}, the largest",
-                    ticked(text.trim()),
-                    Rate(i64::MAX as u64)
-                );
-                Err(UnitError::new(cause).help("check the unit"))
-            }
+        let accepted = |meant: &str| read(meant).is_ok_and(|rate| PROPOSED.contains(&rate.bps()));
+        read(text).map_err(|error| error.only(text, accepted, WHAT.cure))
+    }
+}
+
+/// Reads a rate. The advice of an error may be to write what is refused in turn.
+fn read(text: &str) -> Result<Rate, UnitError> {
+    let (number, written) = number::split(text, WHAT)?;
+    let lower = written.to_ascii_lowercase();
+    let name = lower.strip_suffix("/s").map_or(lower.as_str(), str::trim_end);
+    let Some((unit, _)) = UNITS.iter().find(|(_, known)| *known == name) else {
+        return Err(unknown_unit(text.trim(), &number, written, name));
+    };
+    match number.times(*unit) {
+        Ok(bps) if i64::try_from(bps).is_ok() => Ok(Rate(bps)),
+        Err(Misfit::Fraction) => {
+            let cause = format!("the rate {} is not a whole number of bits per second", ticked(text.trim()));
+            Err(UnitError::new(cause).help("remove the decimals below one bit per second"))
+        }
+        _ => {
+            let cause = format!("the rate {} is too large", ticked(text.trim()));
+            Err(UnitError::new(cause).help("check the number and its unit"))
         }
     }
 }
@@ -136,22 +141,24 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
                 Ok(Rate(1_000_000_000..)) => ("bit", "bits"),
                 _ => ("mbit", "megabits"),
             };
-            let meant = ticked(&format!("{}{unit}", number.text));
-            return cause("has no unit")
-                .help(format!("write {meant} if {word} a second are meant"))
-                .help(UNIT_HELP);
+            if number.times(1) == Ok(0) {
+                return cause("has no unit").help(format!("write {}", WHAT.cure)).help(UNIT_HELP);
+            }
+            let meant = format!("{}{unit}", number.text);
+            let help = format!("write {} if you mean {word} per second", ticked(&meant));
+            return cause("has no unit").propose(meant, help).help(UNIT_HELP);
         }
         "%" => {
-            return UnitError::new(format!("{} is a share, and a rate is needed here", ticked(text)))
+            return UnitError::new(format!("{} is a share, but a rate is needed here", ticked(text)))
                 .help(format!("write {}", WHAT.cure));
         }
         _ => {}
     }
     // tc's `mbps` means bytes and everybody else's means bits; `MB/s` and `Mb/s` only differ in one capital letter
     for (suffix, why) in [
-        ("bps", "means bytes a second to tc and bits a second to people"),
-        ("byte", "is in bytes, and rates are in bits"),
-        ("bytes", "is in bytes, and rates are in bits"),
+        ("bps", "can mean bits or bytes: `bps` means bytes per second in tc"),
+        ("byte", "is in bytes, but rates are in bits"),
+        ("bytes", "is in bytes, but rates are in bits"),
         ("b", "can mean bits or bytes"),
     ] {
         let Some(unit) = name.strip_suffix(suffix).and_then(prefix) else { continue };
@@ -160,9 +167,10 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
         let error = if suffix.starts_with("byte") {
             error
         } else {
-            error.help(format!("write `{bits}` if bits are meant"))
+            error.propose(bits.to_string(), format!("write `{bits}` if you mean bits"))
         };
-        return error.help(format!("write `{bytes}` if bytes are meant, eight times as much"));
+        let help = format!("write `{bytes}` if you mean bytes, which are eight times as much");
+        return error.propose(bytes.to_string(), help);
     }
     let other = match name {
         "kibit" => Some((1 << 10, "is in powers of 1024")),
@@ -174,12 +182,14 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
     if let Some((unit, why)) = other
         && let Ok(rate) = rate(unit)
     {
-        return cause(why).help(format!("write `{rate}`, which is the same")).certain(text, rate.to_string());
+        let help = format!("write `{rate}`, which is the same rate");
+        return cause(why).propose(rate.to_string(), help).certain(text, rate.to_string());
     }
     let error = cause(&format!("has the unknown unit {}", ticked(written)));
     if let Some(unit) = spelt_out(name) {
         let meant = format!("{}{unit}", number.text);
-        return error.help(format!("did you mean {}?", ticked(&meant))).help(UNIT_HELP).certain(text, meant);
+        let help = format!("did you mean {}?", ticked(&meant));
+        return error.propose(meant.clone(), help).help(UNIT_HELP).certain(text, meant);
     }
     let meant = match name {
         "k" => Some("kbit"),
@@ -189,7 +199,9 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
     };
     match meant {
         Some(unit) => {
-            error.help(format!("did you mean {}?", ticked(&format!("{}{unit}", number.text)))).help(UNIT_HELP)
+            let meant = format!("{}{unit}", number.text);
+            let help = format!("did you mean {}?", ticked(&meant));
+            error.propose(meant, help).help(UNIT_HELP)
         }
         None => error.help(UNIT_HELP),
     }
@@ -200,7 +212,7 @@ written!(
     Rate,
     "Rate",
     Written {
-        about: "A rate: a number and `bit`, `kbit`, `mbit` or `gbit`, powers of 1000, such as `6.5mbit`",
+        about: "A rate: a number and `bit`, `kbit`, `mbit` or `gbit`, in powers of 1000, such as `6.5mbit`",
         numbers: None,
         pattern: format!("{}(\\s*/[sS])?", written::decimal(UNITS)),
         trimmed: true,

@@ -21,6 +21,21 @@ proptest! {
         prop_assert!(both <= u128::from(bps) && both + 1 >= u128::from(bps));
     }
 
+    /// Every text that a message about a rate proposes is a rate that a class or a line can have.
+    #[test]
+    fn proposals_are_accepted(
+        text in "[-+]?(0|[1-9][0-9]{0,12}|0[0-9]{1,4})([.,_][0-9]{0,3}){0,2}(e[0-9])? ?[kmgtKMG]?(i?bits?|bps|b|B|bytes?|)(/s|/sec|)",
+    ) {
+        if let Err(error) = text.parse::<Rate>() {
+            let fix = error.mended(&text);
+            for proposed in error.help.iter().flat_map(|help| ticked(&help.words)).chain(fix.as_deref()) {
+                let example = ["bit", "kbit", "mbit", "gbit"].contains(&proposed);
+                let rate = proposed.parse::<Rate>().map(Rate::bps);
+                prop_assert!(example || matches!(rate, Ok(8_000..=800_000_000_000)), "{text}: {error:?}");
+            }
+        }
+    }
+
     #[test]
     fn scaling_rounds_down(bps in any::<u64>(), numerator in 0u64..1_000_000, more in 0u64..1_000_000) {
         let denominator = numerator + more;
@@ -38,6 +53,11 @@ proptest! {
         let less = Micros::from_us(time.us().saturating_sub(1));
         prop_assert!(bytes == 0 || rate.bytes_in(less) < bytes);
     }
+}
+
+/// The texts in backticks.
+fn ticked(words: &str) -> impl Iterator<Item = &str> {
+    words.split('`').skip(1).step_by(2)
 }
 
 #[test]

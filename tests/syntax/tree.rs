@@ -123,10 +123,10 @@ fn reading_ends_with_the_first_document() {
 fn the_deepest_that_is_taken_is_taken() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert_eq!(tree(&nested(32)).1, []);
-    assert_eq!(lines(&tree(&nested(33)).1), ["Q0106 1:33 more than 32 lists and mappings inside each other"]);
+    assert_eq!(lines(&tree(&nested(33)).1), ["Q0106 1:33 lists and mappings are nested more than 32 deep"]);
     // The depth of an anchored value counts where its alias is used.
     let text = format!("a: &a {}\nb: {}*a{}\n", nested(20), "[".repeat(12), "]".repeat(12));
-    assert_eq!(lines(&tree(&text).1), ["Q0106 2:16 more than 32 lists and mappings inside each other"]);
+    assert_eq!(lines(&tree(&text).1), ["Q0106 2:16 lists and mappings are nested more than 32 deep"]);
 }
 
 /// Pieces that make YAML, and pieces that break it.

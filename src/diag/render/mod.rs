@@ -26,7 +26,8 @@ pub enum Format {
         /// True for coloured output.
         colour: bool,
     },
-    /// One line for each finding: `file:line:column: error[Q0102]: message`.
+    /// One line each: `file:line:column: error[Q0102]: message (label); help: help; help: help`. The label in brackets is left
+    /// out where the place has none, and each line of help follows a `; help: `.
     Short,
     /// A JSON array with an object for each finding. Its form is stable:
     ///

@@ -4,7 +4,8 @@ use super::clean;
 use crate::diag::{Diagnostic, Sources};
 use std::fmt::Write as _;
 
-/// Renders `file:line:column: error[Q0102]: message`, without the place if there is no text to point at.
+/// `file:line:column: error[Q0102]: message (label); help: help; help: help`, without the place where there is no text to
+/// point at. The label is that of the place, and left out where it is empty; every line of help follows a `; help: `.
 pub(super) fn render(found: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in found {
@@ -15,7 +16,14 @@ pub(super) fn render(found: &[Diagnostic], sources: &Sources) -> String {
             let _infallible = write!(out, "{}:{line}:{column}: ", clean::line(&source.name));
         }
         let message = clean::line(&diagnostic.message);
-        let _infallible = writeln!(out, "{}[{}]: {message}", diagnostic.severity.as_str(), diagnostic.code);
+        let _infallible = write!(out, "{}[{}]: {message}", diagnostic.severity.as_str(), diagnostic.code);
+        if let Some(label) = diagnostic.labels.first().filter(|label| !label.text.is_empty()) {
+            let _infallible = write!(out, " ({})", clean::line(&label.text));
+        }
+        for help in &diagnostic.help {
+            let _infallible = write!(out, "; help: {}", clean::line(help));
+        }
+        out.push('\n');
     }
     out
 }

@@ -25,9 +25,19 @@ pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
     if keys.contains(&"protocol") {
         keys.retain(|key| !matches!(*key, "headers" | "tcp" | "local_port" | "remote_port"));
     }
+    let mut keys: Vec<&'static str> = keys.into_iter().map(|key| as_written(key, &filter.why.what)).collect();
     keys.sort_unstable();
     keys.dedup();
     keys
+}
+
+/// The key that asks for a part of a packet in a match: `port` asks for either port.
+fn as_written(key: &'static str, matched: &str) -> &'static str {
+    let has = |key: &str| matched.split(' ').any(|word| word == key);
+    match key {
+        "local_port" | "remote_port" if !has(key) && has("port") => "port",
+        _ => key,
+    }
 }
 
 /// Returns the key that these bits of a mark come from: one of ours, or `mark`.

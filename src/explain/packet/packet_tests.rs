@@ -149,6 +149,25 @@ fn what_is_asked_on_the_way_is_told_with_what_differs() {
     crate::golden::assert_golden!(human(&met, "down icmp 198.51.100.9 > 192.168.1.77 length 84"));
 }
 
+/// A match on `port` makes filters for either port, and its key is named as it is written.
+#[test]
+fn the_key_that_differs_is_the_one_in_the_file() {
+    let (model, program) = house(
+        "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
+         classes:\n  either: { match: { protocol: udp, port: 3478 } }\n  \
+           own: { match: { protocol: udp, local_port: 9000 } }\n  rest: { default: true }\n",
+    );
+    for direction in ["up udp 192.168.1.5:1 > 198.51.100.9:2", "down udp 198.51.100.9:2 > 192.168.1.5:1"] {
+        let met = meet(&model, &program, &Packet::read(direction, &model).unwrap());
+        let differs: Vec<_> =
+            met.asked.iter().map(|asked| (asked.name.as_str(), &asked.differs[..])).collect();
+        assert!(differs.contains(&("either", &["port"])), "{differs:?}");
+        assert!(differs.contains(&("own", &["local_port"])), "{differs:?}");
+        let said = human(&met, direction);
+        assert!(said.contains("either: udp port 3478 (line 3): no: another `port`"), "{said}");
+    }
+}
+
 #[test]
 fn cake_and_downloads_without_a_queue_are_told() {
     let link = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6mbit, down: 25mbit, engine: { up: cake }, ingress: none }";

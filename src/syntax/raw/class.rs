@@ -28,57 +28,57 @@ pub enum RawClasses {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename_all = "snake_case", deny_unknown_fields))]
 pub enum RawQueue {
-    /// Every flow the same, and no flow's packets wait for long
+    /// Equal shares for all flows, with a short queueing delay
     FqCodel {
-        /// How long packets may wait before some are dropped; follows from the rate
+        /// Acceptable queueing delay before packets are dropped; by default derived from the rate
         target: Opt<Micros>,
-        /// For how long they must have waited longer than that; follows from `target`
+        /// How long the delay must be above `target` before packets are dropped; by default derived from `target`
         interval: Opt<Micros>,
-        /// Packets in the queue, at most
+        /// Largest number of packets in the queue
         #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
         limit: Opt<u32>,
-        /// Bytes that a flow sends in its turn
+        /// Bytes that a flow may send in each round
         #[cfg_attr(feature = "schema", schemars(range(min = *QUANTUM.start(), max = *QUANTUM.end())))]
         quantum: Opt<u32>,
-        /// How many flows are kept apart
+        /// Number of flow queues
         #[cfg_attr(feature = "schema", schemars(range(min = *FLOWS.start(), max = *FLOWS.end())))]
         flows: Opt<u32>,
-        /// Whether packets are marked rather than dropped where both ends know ECN
+        /// Marks packets of ECN-capable flows instead of dropping them
         ecn: Opt<bool>,
-        /// The memory that the queue takes at most
+        /// Largest memory of the queue
         #[cfg_attr(feature = "schema", schemars(extend("minimum" = *MEMORY.start(), "maximum" = *MEMORY.end())))]
         memory: Opt<Bytes>,
     },
-    /// Every host the same, then its flows, where `share: per-host`
+    /// CAKE; with `share: per-host` equal shares for all hosts, and then for the flows of each host
     Cake {
-        /// The round trip time to work for
+        /// Round-trip time for which the queue is tuned
         rtt: Opt<Micros>,
-        /// Into how many tins packets are sorted by their DSCP
+        /// Number of tins into which CAKE sorts packets by their DSCP
         diffserv: Opt<Diffserv>,
-        /// Whether acknowledgements that a later one makes needless are dropped
+        /// Drops acknowledgements that a later one makes redundant
         ack_filter: Opt<bool>,
-        /// Whether the DSCP is cleared
+        /// Clears the DSCP
         wash: Opt<bool>,
     },
-    /// First come, first served
+    /// One queue for all flows: first in, first out
     Fifo {
-        /// Packets in the queue, at most
+        /// Largest number of packets in the queue
         #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
         limit: Opt<u32>,
     },
 }
 
-/// A class: what it gets, and what belongs to it
+/// A class: its share of the rate, and the packets that belong to it
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Class", deny_unknown_fields, extend("allOf" = [
     {
-        "$comment": "packets go into the classes inside, never into itself",
+        "$comment": "packets go to the leaf classes inside, never to the class itself",
         "if": { "required": ["classes"], "properties": { "classes": { "minProperties": 1 } } },
         "then": { "properties": { "share": false, "queue": false, "set_dscp": false, "default": { "const": false } } }
     },
     {
-        "$comment": "only CAKE knows hosts",
+        "$comment": "only CAKE shares between hosts",
         "if": { "required": ["share", "queue"], "properties": { "share": { "const": "per-host" } } },
         "then": { "properties": { "queue": { "anyOf": [
             { "const": "cake" },
@@ -91,32 +91,31 @@ pub struct RawClass {
     /// Its name
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
-    /// Pins its number in the kernel; by default it follows from the name. Decimal, or hexadecimal after `0x`
+    /// Fixed class id in the kernel, decimal or hexadecimal after `0x`; by default derived from the name
     #[cfg_attr(feature = "schema", schemars(range(min = *IDS.start(), max = *IDS.end())))]
     pub id: Opt<u16>,
-    /// 0, served first, to 7; 3 by default
+    /// Priority from 0 (served first) to 7; 3 by default
     #[cfg_attr(feature = "schema", schemars(range(min = *PRIORITY.start(), max = *PRIORITY.end())))]
     pub priority: Opt<u8>,
-    /// What it gets when all want more; by default an equal part of what its siblings' guarantees leave. `0%` for a class that only borrows
+    /// Rate that the class gets when all classes want more; by default an equal share of what the guarantees of its siblings leave. `0%` for a class that only borrows
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
     pub guarantee: RawPerDirection<Amount>,
-    /// What it gets when none else wants anything; `100%` by default
+    /// Rate that the class gets at most, with borrowed bandwidth; `100%` by default
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
     pub ceiling: RawPerDirection<Amount>,
-    /// Who gets the same inside: every flow, or every host and then its flows; `per-flow` by default
+    /// Equal shares for flows, or for hosts and then for the flows of each host; `per-flow` by default
     pub share: Opt<Share>,
-    /// What its packets wait in; `fq_codel` by default
+    /// Queue of the class; `fq_codel` by default
     #[cfg_attr(feature = "schema", schemars(with = "Option<Queue>"))]
     pub queue: Opt<RawQueue>,
-    /// `true` on exactly one class without classes inside: what nothing matches goes there
+    /// `true` in exactly one leaf class: it gets all packets that no `match` matches
     pub default: Opt<bool>,
-    /// The DSCP that its packets leave with; by default as they came
+    /// DSCP that the packets of the class get; by default it stays as it is
     pub set_dscp: Opt<Dscp>,
-    /// What belongs to it: alternatives, of which one must hold. Without the key, which is not the same as an empty list, what
-    /// is left of the class around it
+    /// Packets that belong to the class: alternatives, of which one must match. Without this key, the class gets the packets of its parent class that no sibling matches; an empty list matches no packet and is an error
     #[cfg_attr(feature = "schema", schemars(rename = "match", with = "Option<Several<RawMatch>>"))]
     pub matches: Option<Vec<RawMatch>>,
-    /// Classes inside it by name, seven deep at most
+    /// Classes inside this class by name, at most seven levels deep
     #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawClass>>"))]
     pub classes: Vec<RawClass>,
 }

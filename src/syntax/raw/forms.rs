@@ -24,12 +24,12 @@ struct PresetName;
 /// A queue in all the ways to write one.
 pub(super) struct Queue;
 
-/// The TCP of the router itself
+/// TCP settings of the router itself
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only the schema is made of it")]
 pub(super) struct Tcp {
-    /// The round trip time to size socket buffers for
+    /// Round-trip time for which the socket buffers are sized
     rtt: Micros,
 }
 
@@ -57,7 +57,7 @@ inline! {
     RawPerDirection<T> where T, generator => {
         let one = generator.subschema_for::<T>();
         json_schema!({ "anyOf": [one, {
-            "description": "Each direction for itself; one that is left out has its default",
+            "description": "A value for each direction; a direction that is left out has the default",
             "type": "object",
             "properties": { "up": one, "down": one },
             "additionalProperties": false
@@ -86,7 +86,7 @@ inline! {
     RawNetworks, generator => {
         let one = generator.subschema_for::<Address>();
         json_schema!({ "anyOf": [
-            { "description": "Those that the LAN devices have, read at run time", "const": "auto" },
+            { "description": "The prefixes of the LAN devices, read at run time", "const": "auto" },
             one,
             { "type": "array", "items": one, "minItems": 1 }
         ] })
@@ -104,10 +104,10 @@ inline! {
     RawExceed, generator => {
         let class = generator.subschema_for::<NameOf>();
         json_schema!({ "anyOf": [
-            { "description": "It is dropped", "const": "drop" },
-            { "description": "It goes into that class", "type": "string", "pattern": "^reclassify\\s+\\S" },
+            { "description": "Drops these packets", "const": "drop" },
+            { "description": "Moves these packets to that class", "type": "string", "pattern": "^reclassify\\s+\\S" },
             {
-                "description": "It goes into that class",
+                "description": "Moves these packets to that class",
                 "type": "object",
                 "properties": { "reclassify": class },
                 "required": ["reclassify"],
@@ -133,8 +133,8 @@ macro_rules! defined {
 }
 
 defined! {
-    ProfileName: "A kind of line, of those that `qosc profiles` lists";
-    PresetName: "A set of classes of our own: `qosc profiles NAME` shows it";
+    ProfileName: "A link profile: a kind of line that `qosc profiles` lists";
+    PresetName: "A class preset: `qosc profiles NAME` shows it";
 }
 
 impl JsonSchema for Queue {

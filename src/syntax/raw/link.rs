@@ -9,7 +9,7 @@ use crate::syntax::limits::{MTU, OVERHEAD};
 use crate::terms::{Engine, Frames, Ingress, Layer, Wash};
 use crate::units::{Address, IfName, Percent, Rate};
 
-/// The line: its device, its rates, and what a packet costs on it
+/// The line: its device, its rates, and its overhead per packet
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Link", deny_unknown_fields))]
@@ -17,43 +17,43 @@ pub struct RawLink {
     /// The place of the key `link`
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub key: Span,
-    /// The WAN device; of a PPPoE connection the `ppp` device, not the Ethernet below it
+    /// The WAN device; for PPPoE the `ppp` device, not the Ethernet device below it
     #[cfg_attr(feature = "schema", schemars(required))]
     pub device: Opt<IfName>,
-    /// What a packet costs on this kind of line; `qosc profiles` lists the kinds
+    /// The kind of line, which sets the overhead per packet; `qosc profiles` lists the kinds
     // A name, looked up later.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ProfileName>"))]
     pub profile: Opt<String>,
-    /// The line's upload rate, as the modem or the provider states it
+    /// Upload rate of the line, as the modem or the provider states it
     #[cfg_attr(feature = "schema", schemars(required))]
     pub up: Opt<Rate>,
-    /// The line's download rate, as the modem or the provider states it
+    /// Download rate of the line, as the modem or the provider states it
     #[cfg_attr(feature = "schema", schemars(required))]
     pub down: Opt<Rate>,
-    /// Bytes on the line above each IP packet; the default is the profile's. What of it the kernel counts by itself is worked out
+    /// Overhead: bytes on the line in addition to each IP packet; by default that of the profile. The script subtracts the bytes that the kernel counts itself
     #[cfg_attr(feature = "schema", schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 30))]
     pub overhead: Opt<u32>,
-    /// No packet is charged less than this many bytes; the default is the profile's
+    /// Minimum size (mpu) that each packet is charged, in bytes; by default that of the profile
     #[cfg_attr(feature = "schema", schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 84))]
     pub mpu: Opt<u32>,
-    /// How the line carries a packet; the default is the profile's
+    /// Link layer of the line; by default that of the profile
     pub layer: Opt<Layer>,
-    /// What is left free so that the queue stays here; the default is the profile's
+    /// Part of the line rate that stays unused, so that the queue is in the router; by default that of the profile
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Percent>>"))]
     pub margin: RawPerDirection<Percent>,
-    /// The largest IP packet in bytes; the default is the profile's
+    /// Largest IP packet in bytes; by default that of the profile
     #[cfg_attr(feature = "schema", schemars(range(min = *MTU.start(), max = *MTU.end()), example = 1492))]
     pub mtu: Opt<u32>,
-    /// What is done with downloads; `shape` by default
+    /// Treatment of downloads; `shape` by default
     pub ingress: Opt<Ingress>,
-    /// What schedules, in both directions or in each; `htb` by default
+    /// Scheduler, for both directions or for each; `htb` by default
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Engine>>"))]
     pub engine: RawPerDirection<Engine>,
-    /// What the device's packets are, where the router cannot tell; `auto` by default
+    /// Frame type of the packets on the device, if the router cannot detect it; `auto` by default
     pub frames: Opt<Frames>,
-    /// Whether downloads are matched by the DSCP that their sender set, which anyone can do; `false` by default
+    /// Matches downloads by the DSCP of their sender, which any sender can set; `false` by default
     pub trust_dscp: Opt<bool>,
-    /// Where the DSCP is cleared after classification, never the ECN bits; nowhere by default
+    /// Directions in which the DSCP is cleared after classification; the ECN bits stay. By default none
     pub wash: Opt<Wash>,
 }
 
@@ -66,7 +66,7 @@ pub enum RawNetworks {
     List(Many<Address>),
 }
 
-/// The house's side of the router
+/// The LAN side of the router
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Lan", deny_unknown_fields))]
@@ -74,11 +74,11 @@ pub struct RawLan {
     /// The place of the key `lan`
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub key: Span,
-    /// The LAN devices, one or a list
+    /// The LAN device, or a list of them
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<IfName>>"))]
     pub device: Many<IfName>,
-    /// The prefixes of the house, or `auto` for those that the LAN devices have
+    /// The prefixes of the LAN, or `auto` for those of the LAN devices
     pub networks: Option<RawNetworks>,
-    /// Whether IPv4 sources are translated on the WAN device; `true` by default
+    /// The router uses NAT for IPv4 on the WAN device; `true` by default
     pub nat: Opt<bool>,
 }

@@ -7,7 +7,7 @@ use crate::diag::Span;
 use crate::terms::{Direction, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 
-/// One alternative: all its keys must hold, and in one key any of its values may. It serves both directions and both families
+/// One alternative: all its keys must match, each with any of its values. By default it matches both directions and both families
 // A key that is not given is an empty list or `None`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -24,44 +24,44 @@ pub struct RawMatch {
     /// Names of hosts
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<NameOf>>"))]
     pub host: Many<String>,
-    /// Addresses on the house's side
+    /// Addresses on the LAN side
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub local: Many<Address>,
-    /// Addresses on the internet's side
+    /// Addresses on the internet side
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub remote: Many<Address>,
-    /// Protocols: names or numbers
+    /// Protocols, as names or numbers
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Protocol>>"))]
     pub protocol: Many<Protocol>,
     /// The place of the key `protocol`, where it is there
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub protocol_key: Option<Span>,
-    /// Ports on the house's side; needs a `protocol` that has ports
+    /// Ports on the LAN side; needs a `protocol` with ports
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub local_port: Many<PortRange>,
-    /// Ports on the internet's side; needs a `protocol` that has ports
+    /// Ports on the internet side; needs a `protocol` with ports
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub remote_port: Many<PortRange>,
-    /// Ports on either side; needs a `protocol` that has ports
+    /// Ports on either side; needs a `protocol` with ports
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub port: Many<PortRange>,
-    /// Code points; for downloads what the house last sent on the connection, but with `link.trust_dscp`
+    /// DSCPs; for downloads the DSCP that the LAN last sent on the connection, or with `link.trust_dscp` that of the packet
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Dscp>>"))]
     pub dscp: Many<Dscp>,
-    /// Marks of your own firewall rules, with the bits that count
+    /// Marks of your own firewall rules, with a mask of the bits to compare
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mark>>"))]
     pub mark: Many<Mark>,
-    /// Names of tunnels; with other keys, those are of the packets inside
+    /// Names of tunnels; other keys of the alternative then match the packets inside
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<NameOf>>"))]
     pub tunnel: Many<String>,
     /// `ipv4` or `ipv6`; both by default
     pub family: Opt<Family>,
-    /// Uploads or downloads; both by default
+    /// `up` for uploads or `down` for downloads; both by default
     pub direction: Opt<Direction>,
     /// Lengths of the IP packet in bytes
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<LengthRange>>"))]
     pub length: Many<LengthRange>,
-    /// TCP packets by their flags: `ack` (acknowledgements without payload), `syn`, `fin`, `rst`; any of a list
+    /// TCP packets by their flags: `ack` (acknowledgements without payload), `syn`, `fin` or `rst`, or a list of them
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<TcpKind>>"))]
     pub tcp: Many<TcpKind>,
     /// The place of the key `tcp`, where it is there

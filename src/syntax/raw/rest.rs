@@ -9,7 +9,7 @@ use crate::syntax::limits::{MTU, PACKETS};
 use crate::terms::{Amount, Direction, Inner, Load, Measure, Offloads, TunnelKind};
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortRange, Rate};
 
-/// A device of the house, or several that count as one
+/// A host of the LAN, or several that count as one
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Host", deny_unknown_fields, extend(
@@ -19,19 +19,19 @@ pub struct RawHost {
     /// Its name
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
-    /// Its addresses; may be left out beside `mac`
+    /// Its addresses; not needed with `mac`
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub address: Many<Address>,
     /// Its MAC addresses, for a host whose addresses change
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mac>>"))]
     pub mac: Many<Mac>,
-    /// Its home class, where all of it goes that no match takes
+    /// Its home class, for all its packets that no `match` matches
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub class: Opt<String>,
-    /// What it gets in its home class when all want more. `0%` for a host that only borrows
+    /// Rate that it gets in its home class when all hosts want more. `0%` for a host that only borrows
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
     pub guarantee: RawPerDirection<Amount>,
-    /// What it gets in its home class at most
+    /// Rate that it gets at most in its home class
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
     pub ceiling: RawPerDirection<Amount>,
 }
@@ -44,21 +44,21 @@ pub struct RawTunnel {
     /// Its name
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
-    /// What kind it is
+    /// Kind of tunnel
     #[cfg_attr(feature = "schema", schemars(required))]
     pub kind: Opt<TunnelKind>,
     /// Its device
     pub device: Opt<IfName>,
-    /// The other end's addresses
+    /// Addresses of the other end
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub remote: Many<Address>,
-    /// The other end's port, where the kind has one and it is not the usual one
+    /// Port of the other end, if the kind has ports and this is not its usual one
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub port: Many<PortRange>,
-    /// The largest IP packet inside, in bytes
+    /// Largest IP packet inside, in bytes
     #[cfg_attr(feature = "schema", schemars(range(min = *MTU.start(), max = *MTU.end())))]
     pub mtu: Opt<u32>,
-    /// What the classes see of what is inside; by default the most that the kind allows
+    /// How much the classes see of the packets inside; by default as much as works with the kind
     pub inner: Opt<Inner>,
 }
 
@@ -71,7 +71,7 @@ pub enum RawExceed {
     Reclassify(String),
 }
 
-/// A cap without a queue
+/// A policer: a rate limit without a queue
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Policer", deny_unknown_fields))]
@@ -79,20 +79,20 @@ pub struct RawPolice {
     /// Its name
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
-    /// Uploads or downloads
+    /// `up` for uploads or `down` for downloads
     #[cfg_attr(feature = "schema", schemars(required))]
     pub direction: Opt<Direction>,
-    /// What is policed: alternatives, of which one must hold
+    /// Packets to police: alternatives, of which one must match
     #[cfg_attr(feature = "schema", schemars(rename = "match", with = "Several<RawMatch>"))]
     pub matches: Option<Vec<RawMatch>>,
-    /// What it is held to
+    /// Rate that these packets get at most
     #[cfg_attr(feature = "schema", schemars(required))]
     pub rate: Opt<Amount>,
-    /// Bytes that may pass at once; by default what the rate carries in a quarter of a second
+    /// Burst: bytes that may pass at once; by default derived from the rate, usually 250 ms of it
     pub burst: Opt<Bytes>,
-    /// What is done with what is too much; `drop` by default
+    /// Action for packets above the rate; `drop` by default
     pub exceed: Opt<RawExceed>,
-    /// Whether what passes is kept off the shaper, its rate set aside from what the classes share; `false` by default
+    /// Lets packets below the rate bypass the shaper, and subtracts the rate from that of the classes; `false` by default
     pub bypass: Opt<bool>,
 }
 
@@ -101,21 +101,21 @@ pub struct RawPolice {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Tuning", deny_unknown_fields))]
 pub struct RawTuning {
-    /// What is done with aggregates of packets; `auto` by default
+    /// Treatment of offloads (GRO, GSO, TSO), which aggregate packets; `auto` by default
     pub offloads: Opt<Offloads>,
-    /// The transmit queue of the WAN device, in packets; as it is by default
+    /// Length of the transmit queue of the WAN device, in packets; unchanged by default
     #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
     pub txqueuelen: Opt<u32>,
-    /// Sizes the router's own socket buffers; as they are by default
+    /// Sizes the socket buffers of the router itself; unchanged by default
     #[cfg_attr(feature = "schema", schemars(rename = "tcp", with = "Option<Tcp>"))]
     pub tcp_rtt: Opt<Micros>,
-    /// Whether the router's own TCP asks for ECN; as it is by default
+    /// TCP of the router itself asks for ECN; unchanged by default
     pub ecn: Opt<bool>,
-    /// The bits of firewall marks that are ours; by default as many as are needed, from bit 24 on
+    /// Bits of the firewall mark that qosc may use; by default as many as it needs, from bit 24 on
     pub mark_mask: Opt<MarkMask>,
 }
 
-/// What must be achieved: what is measured under which load, and how good it has to be
+/// An expectation: a measurement, the load during it, and limits for the result
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Expect", deny_unknown_fields, extend(
@@ -129,38 +129,38 @@ pub struct RawExpect {
     /// From its first key to the end of its last value, braces included.
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub span: Span,
-    /// What fills the line meanwhile; `none` by default
+    /// Load on the line during the measurement; `none` by default
     pub load: Opt<Load>,
     /// The place of the key `load`, also where its value could not be read.
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub load_key: Option<Span>,
-    /// The host that makes the load; by default one that the file does not name
+    /// Host that makes the load; by default a host that the file does not name
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub from: Opt<String>,
-    /// The class whose packets the load is made of; by default as such a load comes
+    /// Class of the packets of the load; by default any packets of such a load
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub class: Opt<String>,
-    /// What is measured
+    /// The measurement
     #[cfg_attr(feature = "schema", schemars(required))]
     pub measure: Opt<Measure>,
-    /// The host that measures; by default one that the file does not name, another than the load's
+    /// Host that measures; by default a host that the file does not name, and not the host of the load
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub on: Opt<String>,
-    /// The class whose packets are measured, of `stream`, `stream-down`, `upload` and `download`
+    /// Class of the measured packets, for `stream`, `stream-down`, `upload` and `download`
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub of: Opt<String>,
-    /// Half of the times are this at most: of `ping`, `stream`, `stream-down` and `fetch`
+    /// Largest median of the times, for `ping`, `stream`, `stream-down` and `fetch`
     pub p50: Opt<Micros>,
-    /// 99 % of the times are this at most: of `ping`, `stream`, `stream-down` and `fetch`
+    /// Largest 99th percentile of the times, for `ping`, `stream`, `stream-down` and `fetch`
     pub p99: Opt<Micros>,
-    /// The longest of the times is this at most: of `ping`, `stream`, `stream-down` and `fetch`
+    /// Largest time, for `ping`, `stream`, `stream-down` and `fetch`
     pub max: Opt<Micros>,
-    /// How much the times of packets that follow each other differ, at most: of `stream` and `stream-down`
+    /// Largest jitter, which is the difference between the times of successive packets, for `stream` and `stream-down`
     pub jitter: Opt<Micros>,
-    /// How much is lost at most: of `ping`, `stream` and `stream-down`
+    /// Largest share of lost packets, for `ping`, `stream` and `stream-down`
     pub loss: Opt<Percent>,
-    /// How much it gets at least of all that it and the load get together: of `upload` and `download`
+    /// Smallest share of the throughput of the measurement and the load together, for `upload` and `download`
     pub share: Opt<Percent>,
-    /// What it gets at least: of `upload` and `download`
+    /// Smallest throughput, for `upload` and `download`
     pub rate: Opt<Rate>,
 }

@@ -16,7 +16,7 @@ use crate::units::Bytes;
 /// Reads `classes` of a file: a built-in set, or a list of classes.
 pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClasses> {
     let Node::Map(entries) = &field.value.node else {
-        field.wrong("classes by name, or `{ preset: home }`", found);
+        field.wrong("classes by name, such as `{ rest: { default: true } }`, or `{ preset: home }`", found);
         return None;
     };
     // A class may have the name `preset`. Its value is then a mapping.
@@ -32,11 +32,12 @@ pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> O
         return Some(RawClasses::List { key: field.key_span, list: classes(field, found) });
     };
     for entry in entries.iter().filter(|entry| entry.key.value != "preset") {
-        let message = format!("`{}` beside a preset", quote(&entry.key.value));
+        let name = quote(&entry.key.value);
+        let message = format!("`{name}` cannot stand beside `preset`");
         found.push(
             Diagnostic::new(Code::UnknownKey, entry.key.span, message)
-                .also(preset.key.span, "all classes come from here")
-                .help("take the preset away and write all classes, or the other way round"),
+                .also(preset.key.span, "the preset defines all classes")
+                .help(format!("remove `{name}`, or remove `preset` and write all classes")),
         );
     }
     let preset =
@@ -67,14 +68,14 @@ pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> 
             let message = format!("the class `{}` has no value", quote(field.key));
             found.push(
                 Diagnostic::new(Code::WrongType, field.key_span, message)
-                    .help("write `{}` behind it for a class with nothing of its own"),
+                    .help(format!("write `{}: {{}}` for a class without settings", quote(field.key))),
             );
             unread(name)
         }
         Node::Scalar { .. } if field.key == "preset" => {
             found.push(
-                Diagnostic::new(Code::WrongType, field.key_span, "a preset inside of a class")
-                    .help("a preset stands for all classes: write `classes: { preset: home }` at the top"),
+                Diagnostic::new(Code::WrongType, field.key_span, "`preset` cannot stand inside a class")
+                    .help("a preset defines all classes: write `classes: { preset: home }` at the top level of the file"),
             );
             unread(name)
         }
@@ -102,7 +103,7 @@ fn unread(name: Spanned<String>) -> RawClass {
 }
 
 fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawClass {
-    let keys = "its keys, such as `{ priority: 0, guarantee: 20% }`";
+    let keys = "keys such as `{ priority: 0, guarantee: 20% }`";
     let Some(mut fields) = Fields::new(field, "a class", keys, found) else { return unread(name) };
     let class = RawClass {
         name,
@@ -147,7 +148,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
             required: true,
             item: false,
         };
-        let mut fields = Fields::new(inner, "a queue", "its options, such as `{ limit: 100 }`", found)?;
+        let mut fields = Fields::new(inner, "a queue", "options such as `{ limit: 100 }`", found)?;
         let queue = options(*kind, &mut fields, found);
         fields.finish(found);
         return Some(field.place(queue));
@@ -159,7 +160,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         misspelt(field, "a queue", QueueKind::NAMES.iter().map(|(name, _)| *name), found);
         return None;
     }
-    let mut fields = Fields::new(field, "a queue", "its options, such as `{ limit: 100 }`", found)?;
+    let mut fields = Fields::new(field, "a queue", "options such as `{ limit: 100 }`", found)?;
     let kind = match fields.get("kind") {
         Some(field) => choice(field, found)?.value,
         None => QueueKind::FqCodel,
@@ -208,7 +209,7 @@ fn memory(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Bytes> {
     if u32::try_from(memory.value.get()).is_ok_and(|bytes| MEMORY.contains(&bytes)) {
         return Some(memory);
     }
-    field.out_of_range(Code::BadSize, "a size from one byte to less than `4096MiB`", found);
+    field.out_of_range(Code::BadSize, "a size of at least one byte and less than `4096MiB`", found);
     None
 }
 

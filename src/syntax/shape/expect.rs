@@ -17,24 +17,22 @@ pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpec
 }
 
 fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> {
-    const EXAMPLE: &str = "what must be achieved, such as `{ load: upload, measure: ping, p99: 25ms }`";
+    const EXAMPLE: &str = "an expectation such as `{ load: upload, measure: ping, p99: 25ms }`";
     let span = field.value.span;
     // among several expectations, a missing key is reported at the one that lacks it
     let mut fields = Fields::new(Field { key_span: span, ..field }, "an expectation", EXAMPLE, found)
         .filter(|fields| {
             if fields.is_empty() {
-                found.push(
-                    Diagnostic::new(Code::WrongType, span, "an expectation that expects nothing").help(
-                        "take it away, or say what must be achieved, such as `{ measure: ping, p99: 25ms }`",
-                    ),
-                );
+                found.push(Diagnostic::new(Code::WrongType, span, "this expectation is empty").help(
+                    "write a measurement and a limit, such as `{ measure: ping, p99: 25ms }`, or remove it",
+                ));
             }
             !fields.is_empty()
         })?;
     let load = fields.get("load");
     let from = fields.get("from").and_then(|field| text(field, found));
     let class = fields.get("class").and_then(|field| text(field, found));
-    let measure = fields.need("measure", "say what is measured, such as `measure: ping`");
+    let measure = fields.need("measure", "write the measurement, such as `measure: ping`");
     let measure = measure.and_then(|field| choice(field, found));
     let on = fields.get("on").and_then(|field| text(field, found));
     let of = fields.get("of").and_then(|field| text(field, found));
@@ -60,8 +58,8 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
     // a misspelt limit is not also reported as missing
     if !given && fields.all_known() {
         found.push(
-            Diagnostic::new(Code::MissingKey, span, "an expectation without a limit").help(
-                "say how good it has to be: at most `p50`, `p99`, `max`, `jitter` or `loss`, at least `share` or `rate`",
+            Diagnostic::new(Code::MissingKey, span, "this expectation has no limit").help(
+                "write an upper limit (`p50`, `p99`, `max`, `jitter` or `loss`) or a lower limit (`share` or `rate`)",
             ),
         );
     }

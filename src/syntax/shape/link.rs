@@ -11,11 +11,11 @@ use crate::syntax::values::{Field, boolean, choice, each, many, number, text, un
 /// Reads `link`.
 pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {
     let mut fields =
-        Fields::new(field, "`link`", "its keys, such as `{ device: ppp0, up: 6mbit, down: 25mbit }`", found)?;
-    let device = fields.need("device", "name the WAN device, such as `device: ppp0`");
+        Fields::new(field, "`link`", "keys such as `{ device: ppp0, up: 6mbit, down: 25mbit }`", found)?;
+    let device = fields.need("device", "write the WAN device, such as `device: ppp0`");
     let profile = fields.get("profile");
-    let up = fields.need("up", "give the line's upload rate, such as `up: 6.5mbit`");
-    let down = fields.need("down", "give the line's download rate, such as `down: 25mbit`");
+    let up = fields.need("up", "write the upload rate of the line, such as `up: 6.5mbit`");
+    let down = fields.need("down", "write the download rate of the line, such as `down: 25mbit`");
     let link = RawLink {
         key: field.key_span,
         device: device.and_then(|field| unit(field, found)),
@@ -44,7 +44,7 @@ pub(super) fn mtu(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u32> {
 
 /// Reads `lan`.
 pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> {
-    let mut fields = Fields::new(field, "`lan`", "its keys, such as `{ device: br-lan }`", found)?;
+    let mut fields = Fields::new(field, "`lan`", "keys such as `{ device: br-lan }`", found)?;
     let lan = RawLan {
         key: field.key_span,
         device: fields.get("device").map_or_else(Vec::new, |field| many(field, unit, found)),
@@ -63,8 +63,8 @@ fn networks(field: Field<'_>, found: &mut Findings<'_>) -> RawNetworks {
             let (auto, rest): (Vec<&Value>, Vec<&Value>) = items.iter().partition(|item| is_auto(item));
             for item in auto {
                 found.push(
-                    field.item(item).finding(Code::BadAddress, "`auto` in a list of networks").help(
-                        "write `networks: auto` for all that the LAN devices have, or list networks only",
+                    field.item(item).finding(Code::BadAddress, "`auto` cannot be an item of a list").help(
+                        "write `networks: auto` for the prefixes of the LAN devices, or list prefixes only",
                     ),
                 );
             }

@@ -14,15 +14,15 @@ pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<
             if items.is_empty() {
                 found.push(
                     field
-                        .finding(Code::CannotMatch, "an empty `match` takes nothing")
-                        .help("give it an alternative, such as `- dscp: ef`, or take it away"),
+                        .finding(Code::CannotMatch, "an empty `match` matches no packet")
+                        .help("write an alternative, such as `- dscp: ef`, or remove `match`"),
                 );
             }
             Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
         }
         Node::Map(_) => Some(alternative(field, found).into_iter().collect()),
         _ => {
-            field.wrong("a list of what is matched, such as `- { protocol: udp, remote_port: 53 }`", found);
+            field.wrong("a list of alternatives such as `- { protocol: udp, remote_port: 53 }`", found);
             None
         }
     }
@@ -31,20 +31,16 @@ pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<
 /// Reads one alternative.
 fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
     let Node::Map(_) = field.value.node else {
-        field.wrong("keys and what they must be, such as `{ protocol: udp, remote_port: 53 }`", found);
+        field.wrong("keys and values such as `{ protocol: udp, remote_port: 53 }`", found);
         return None;
     };
-    let mut fields = Fields::new(
-        field,
-        "a match",
-        "keys and what they must be, such as `{ protocol: udp, remote_port: 53 }`",
-        found,
-    )?;
+    let mut fields =
+        Fields::new(field, "a match", "keys and values such as `{ protocol: udp, remote_port: 53 }`", found)?;
     if fields.is_empty() {
         found.push(
             field
-                .finding(Code::WrongType, "an alternative without keys would match everything")
-                .help("give it a key, such as `direction: up`, or take it away"),
+                .finding(Code::WrongType, "an alternative without keys would match every packet")
+                .help("write a key, such as `direction: up`, or remove the alternative"),
         );
     }
     let span = field.value.span;

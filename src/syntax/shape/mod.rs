@@ -48,7 +48,7 @@ pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<
             if *node == Node::Unread {
                 return None;
             }
-            let message = format!("the file is {}, not keys with values", node.kind());
+            let message = format!("the file is {}, not a mapping of keys to values", node.kind());
             let start = Span { end: root.span.start, ..root.span };
             found.push(Diagnostic::new(Code::WrongType, start, message).help(super::SMALLEST_FILE_HELP));
             return None;
@@ -90,13 +90,16 @@ fn name(name: &Spanned<String>, quoted: bool, found: &mut Findings<'_>) {
     if let Some(finding) = disputed_text(text, name.span).filter(|_| !quoted) {
         found.push(finding);
     } else if text.is_empty() {
-        found.push(bad("a name is empty".to_owned()).help("give it one of 1 to 64 characters"));
+        found.push(bad("this name is empty".to_owned()).help("write a name of 1 to 64 characters"));
     } else if let Some(c) = text.chars().find(|c| is_hidden(*c)) {
-        let message =
-            format!("the name `{}` holds `{}`, which cannot be seen", quote(text), quote(&c.to_string()));
-        found.push(bad(message).help("use letters, digits, punctuation and spaces"));
+        let message = format!(
+            "the name `{}` contains the invisible character `{}`",
+            quote(text),
+            quote(&c.to_string())
+        );
+        found.push(bad(message).help("write letters, digits, punctuation and spaces only"));
     } else if u32::try_from(text.chars().count()).is_ok_and(|length| !NAME.contains(&length)) {
         let message = format!("the name `{}` has {} characters", quote(text), text.chars().count());
-        found.push(bad(message).help(format!("names have {} characters at most", NAME.end())));
+        found.push(bad(message).help(format!("write a name of at most {} characters", NAME.end())));
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> 
 
 /// Reads a host. A host with an unreadable value keeps its name, so that references to it are not reported as well.
 fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawHost {
-    let keys = "its keys, such as `{ address: 192.168.1.10 }`";
+    let keys = "keys such as `{ address: 192.168.1.10 }`";
     let Some(mut fields) = Fields::new(field, "a host", keys, found) else {
         let neither = || RawPerDirection { up: None, down: None };
         let (address, mac) = (Vec::new(), Vec::new());
@@ -28,7 +28,7 @@ fn host(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Ra
     };
     let [address, mac] = fields.need_either(
         ["address", "mac"],
-        "give the host's address, such as `address: 192.168.1.10`, or `mac: 02:00:5e:10:00:77` where addresses move",
+        "write the host's address, such as `address: 192.168.1.10`; if its addresses change, write `mac: 02:00:5e:10:00:77`",
     );
     let host = RawHost {
         name,
@@ -51,12 +51,12 @@ pub(super) fn tunnels(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawTunn
 
 /// Reads a tunnel; like a host, it always keeps its name.
 fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawTunnel {
-    let keys = "its keys, such as `{ kind: wireguard, remote: 198.51.100.7 }`";
+    let keys = "keys such as `{ kind: wireguard, remote: 198.51.100.7 }`";
     let Some(mut fields) = Fields::new(field, "a tunnel", keys, found) else {
         let (remote, port) = (Vec::new(), Vec::new());
         return RawTunnel { name, kind: None, device: None, remote, port, mtu: None, inner: None };
     };
-    let kind = fields.need("kind", "name the kind of tunnel, such as `kind: wireguard`, or `kind: other`");
+    let kind = fields.need("kind", "write the kind of tunnel, such as `kind: wireguard` or `kind: other`");
     let tunnel = RawTunnel {
         name,
         kind: kind.and_then(|field| choice(field, found)),
@@ -84,12 +84,13 @@ fn policer(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) ->
     let mut fields = Fields::new(
         field,
         "a policer",
-        "its keys, such as `{ direction: down, match: [{ host: guests }], rate: 4mbit }`",
+        "keys such as `{ direction: down, match: [{ host: guests }], rate: 4mbit }`",
         found,
     )?;
     let direction = fields.need("direction", "write `direction: up` or `direction: down`");
-    let matches = fields.need("match", "say what is policed, such as `match: [{ host: guests }]`");
-    let rate = fields.need("rate", "give the rate it is held to, such as `rate: 4mbit`");
+    let matches =
+        fields.need("match", "write which packets are policed, such as `match: [{ host: guests }]`");
+    let rate = fields.need("rate", "write the highest rate, such as `rate: 4mbit`");
     let policer = RawPolice {
         name,
         direction: direction.and_then(|field| choice(field, found)),
@@ -108,8 +109,8 @@ fn one_rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<crate::terms::Amo
     if let Node::Map(_) = field.value.node {
         found.push(
             field
-                .finding(Code::WrongType, "a policer has one rate, for it works in one direction")
-                .help("write a policer for each direction"),
+                .finding(Code::WrongType, "a policer has one rate, because it works in one direction")
+                .help("write one policer for each direction"),
         );
         return None;
     }
@@ -137,12 +138,12 @@ fn exceed(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawExceed> {
             Some(field.place(RawExceed::Reclassify(class.to_owned())))
         }
         Some(("", _)) => {
-            let finding = field.finding(Code::BadChoice, "`reclassify` does not say into which class");
+            let finding = field.finding(Code::BadChoice, "`reclassify` needs the name of a class");
             found.push(finding.help("write `reclassify CLASS` with the name of a class"));
             None
         }
         _ => {
-            let message = format!("`{}` is nothing that can be done with what is too much", quote(text));
+            let message = format!("`{}` is not an action for packets above the rate", quote(text));
             found.push(field.finding(Code::BadChoice, message).help(format!("write {EXCEED}")));
             None
         }
@@ -151,7 +152,7 @@ fn exceed(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawExceed> {
 
 /// Reads `tuning`.
 pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTuning> {
-    let mut fields = Fields::new(field, "`tuning`", "its keys, such as `{ offloads: auto }`", found)?;
+    let mut fields = Fields::new(field, "`tuning`", "keys such as `{ offloads: auto }`", found)?;
     let tuning = RawTuning {
         offloads: fields.get("offloads").and_then(|field| choice(field, found)),
         txqueuelen: fields.get("txqueuelen").and_then(|field| number(field, PACKETS, "packets", found)),
@@ -164,8 +165,8 @@ pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTu
 }
 
 fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
-    let mut fields = Fields::new(field, "`tcp`", "its key, such as `{ rtt: 40ms }`", found)?;
-    let rtt = fields.need("rtt", "give the round trip time to size buffers for, such as `rtt: 40ms`");
+    let mut fields = Fields::new(field, "`tcp`", "its key such as `{ rtt: 40ms }`", found)?;
+    let rtt = fields.need("rtt", "write the round-trip time for the buffer sizes, such as `rtt: 40ms`");
     let rtt = rtt.and_then(|field| time(field, found));
     fields.finish(found);
     rtt

@@ -106,11 +106,11 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Event::Alias(id) => self.alias(id, span),
             Event::UnresolvedAlias(name) => {
                 self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
-                let message = format!("nothing is anchored as `{}` before this", quote(&name));
+                let message = format!("no anchor `&{}` is defined above this alias", quote(&name));
                 self.found.push(
                     Diagnostic::new(Code::Syntax, span, message)
-                        .help(format!("put `&{}` in front of what is meant", quote(&name)))
-                        .help("if the star belongs to the value, put the value in quotes"),
+                        .help(format!("write `&{}` before the value that the alias stands for", quote(&name)))
+                        .help("if the `*` is part of the value, put the value in quotes"),
                 );
                 self.complete(Value { node: Node::Unread, span, anchored: None }, 0)
             }
@@ -129,7 +129,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         if self.root.is_none() {
             let start = Span { file: self.file, start: 0, end: 0, line: 1, column: 1 };
             self.found.push(
-                Diagnostic::new(Code::MissingKey, start, "the file holds nothing")
+                Diagnostic::new(Code::MissingKey, start, "the file has no content")
                     .help(crate::syntax::SMALLEST_FILE_HELP),
             );
         }
@@ -143,7 +143,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         }
         self.found.push(
             Diagnostic::new(Code::Syntax, span, "a second document begins here")
-                .help("one file describes one link: put the second into a file of its own"),
+                .help("one file describes one link: move the second document into a file of its own"),
         );
         Err(Stop::Whole)
     }
@@ -176,8 +176,8 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     fn alias(&mut self, id: usize, span: Span) -> Result<(), Stop> {
         let Some(anchored) = self.anchors.get(&id) else {
             self.found.push(
-                Diagnostic::new(Code::Syntax, span, "an alias inside of what it stands for")
-                    .help("write out what is meant"),
+                Diagnostic::new(Code::Syntax, span, "this alias stands for a value that contains the alias")
+                    .help("write the value out"),
             );
             return Err(Stop::Broken);
         };
@@ -215,15 +215,15 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         self.used.nodes = self.used.nodes.saturating_add(size.nodes);
         self.used.bytes = self.used.bytes.saturating_add(size.bytes);
         let message = if self.used.nodes > MAX_NODES {
-            format!("more than {},000 keys and values up to here", MAX_NODES / 1000)
+            format!("the file has more than {},000 keys and values", MAX_NODES / 1000)
         } else if self.used.bytes > 2 * MAX_BYTES {
-            "the aliases stand for more text than a file may hold".to_owned()
+            "the aliases expand to more text than a file may have".to_owned()
         } else {
             return Ok(());
         };
         let help = match self.anchors.is_empty() {
-            true => "no household has that many: is this the right file?",
-            false => "what an alias stands for counts each time",
+            true => "check that this is the right file",
+            false => "each use of an alias counts in full: use fewer aliases",
         };
         self.found.push(Diagnostic::new(Code::TooLarge, span, message).help(help));
         Err(Stop::Broken)
@@ -241,8 +241,8 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         if !text {
             let name = quote(&format!("{}{}", tag.original_handle(), tag.suffix()));
             self.found.push(
-                Diagnostic::new(Code::WrongType, span, format!("the tag `{name}` means nothing here"))
-                    .help("take the tag away; to make text of a value, put it in quotes"),
+                Diagnostic::new(Code::WrongType, span, format!("the tag `{name}` is not supported"))
+                    .help("remove the tag; to make a value text, put it in quotes"),
             );
         }
         text
@@ -253,7 +253,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         let Some(first @ (':' | '?')) = text.chars().next() else { return };
         if span.start < span.end && self.open.iter().any(|open| open.flow) {
             let message =
-                format!("YAML readers read a value that begins with `{first}` between brackets differently");
+                format!("YAML readers disagree about a value in brackets that begins with `{first}`");
             let finding = Diagnostic::new(Code::AmbiguousScalar, span, message);
             let fix = crate::syntax::values::in_quotes(text, span);
             self.found.push(finding.help(format!("write `\"{}\"`", quote(text))).fix(fix));

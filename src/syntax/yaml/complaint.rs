@@ -10,9 +10,10 @@ use serde_saphyr::granit_parser::{ErrorKind, ScanError};
 
 /// Reports collections that are nested beyond the limit.
 pub(super) fn too_deep(span: Span, found: &mut Findings<'_>) {
-    let message = format!("more than {} lists and mappings inside each other", super::MAX_DEPTH);
+    let message = format!("lists and mappings are nested more than {} deep", super::MAX_DEPTH);
     found.push(
-        Diagnostic::new(Code::TooLarge, span, message).help("no configuration needs more than half of that"),
+        Diagnostic::new(Code::TooLarge, span, message)
+            .help("no configuration needs more than half of that depth: remove some nesting"),
     );
 }
 
@@ -40,7 +41,7 @@ pub(super) fn report(error: &ScanError, text: &str, at: Span, stuck: &Stuck, fou
     let (message, help) = words(kind, text, place);
     let mut finding = Diagnostic::new(Code::Syntax, place, message).help(help);
     if let Some(bracket) = stuck.bracket.filter(|b| b.start != span.start && about_brackets(kind)) {
-        finding = finding.also(bracket, "opened here");
+        finding = finding.also(bracket, "the bracket opens here");
     }
     found.push(finding);
 }
@@ -105,21 +106,21 @@ fn unfinished_line(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> O
     let Some((key, value)) = line.split_once(':') else {
         let help = match line.split_once(char::is_whitespace) {
             Some((key, value)) => format!("write `{}: {}`", quote(key), quote(value.trim_start())),
-            None => format!("write `{}: ` and its value", quote(line)),
+            None => format!("write `{}: VALUE`", quote(line)),
         };
-        return Some(finding("a line without a `:`".to_owned()).help(help));
+        return Some(finding("this line has no `:`".to_owned()).help(help));
     };
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     if !is_key || value.is_empty() || value.starts_with(char::is_whitespace) {
         return None;
     }
-    let message = format!("no space after the `:` of `{}`", quote(key));
+    let message = format!("a space is missing after `{}:`", quote(key));
     let help = format!("write `{}: {}`", quote(key), quote(value));
     let start = place.start + key.len() + 1;
     let column = place.column.saturating_add(u32::try_from(key.len() + 1).unwrap_or(u32::MAX));
     // A value that contains another `:` may mean anything.
     let fix = (!value.contains(':'))
-        .then(|| Fix::text("put a space behind the `:`", Span { start, end: start, column, ..place }, " "));
+        .then(|| Fix::text("put a space after the `:`", Span { start, end: start, column, ..place }, " "));
     Some(finding(message).help(help).fix(fix))
 }
 
@@ -142,8 +143,7 @@ fn about_brackets(kind: &ErrorKind) -> bool {
 }
 
 /// Rule for the indentation of lines.
-pub(super) const INDENT: &str =
-    "the keys of one mapping begin in the same column, and so do the dashes of one list";
+pub(super) const INDENT: &str = "indent all keys of a mapping equally, and all dashes of a list equally";
 const QUOTE: &str = "put the value in quotes";
 
 /// Returns the cause and the cure of an error.
@@ -157,41 +157,42 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         | E::TabAtBlockScalarStart
         | E::TabInPlainScalar => TAB,
         E::UnclosedFlowCollection { open: '[' } | E::UnexpectedEofFlowSequence => {
-            ("a bracket that is never closed", "close it with `]`")
+            ("this bracket is never closed", "close it with `]`")
         }
         E::UnclosedFlowCollection { .. }
         | E::UnexpectedEofFlowMapping
-        | E::UnexpectedEofImplicitFlowMapping => ("a bracket that is never closed", "close it with `}`"),
+        | E::UnexpectedEofImplicitFlowMapping => ("this bracket is never closed", "close it with `}`"),
         E::InvalidColonPlacement
         | E::ExpectedFlowMappingSeparator
         | E::ExpectedFlowSequenceSeparator
         | E::InvalidFlowScalarIndent
         | E::BlockEntryInFlowCollection => (
-            "this does not fit into the brackets around it",
-            "is a `,` or the closing bracket missing before it?",
+            "this cannot stand here inside the brackets",
+            "check whether a `,` or the closing bracket is missing before it",
         ),
         E::MismatchedFlowCollectionEnd { open, close } => {
-            return (
-                format!("a `{open}` that is closed by `{close}`"),
-                "brackets close in the order they were opened",
-            );
+            let help = match open {
+                '{' => "write `}` where the `{` ends, and remove a closing bracket that is too many",
+                _ => "write `]` where the `[` ends, and remove a closing bracket that is too many",
+            };
+            return (format!("`{open}` is closed by `{close}`"), help);
         }
         E::MisplacedFlowCollectionEnd => {
-            ("a closing bracket that nothing opened", "take it away, or open it")
+            ("this closing bracket has no opening bracket", "remove it, or write the opening bracket")
         }
         E::UnclosedQuotedScalar
         | E::UnexpectedEof
         | E::DocumentIndicatorInQuotedScalar
         | E::InvalidQuotedScalarIndent => {
-            ("a quote that is not closed", "close it on this line with the same quote it was opened with")
+            ("this quote is not closed", "write the same quote at the end of the value, on the same line")
         }
         E::InvalidTrailingSingleQuotedScalar => (
-            "something follows the closing quote",
-            "put the whole value in quotes; inside single quotes write a quote twice, as in `'it''s'`",
+            "there is text after the closing quote",
+            "put the whole text in quotes; inside single quotes, write each `'` twice, such as `'it''s'`",
         ),
         E::InvalidTrailingDoubleQuotedScalar => (
-            "something follows the closing quote",
-            "put the whole value in quotes; inside double quotes write a quote as `\\\"`",
+            "there is text after the closing quote",
+            "put the whole text in quotes; inside double quotes, write each `\"` as `\\\"`",
         ),
         E::UnknownQuotedScalarEscape
         | E::InvalidQuotedScalarHexEscape
@@ -201,38 +202,38 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         | E::UnpairedLowSurrogate
         | E::InvalidUnicodeEscape => {
             let message = match here.strip_prefix('\\') {
-                Some(_) => format!("`{here}` in double quotes is nothing that YAML knows"),
-                None => "a `\\` in these double quotes that begins nothing YAML knows".to_owned(),
+                Some(_) => format!("YAML has no escape `{here}`"),
+                None => "a `\\` in these double quotes begins no escape of YAML".to_owned(),
             };
             return (message, "write `\\\\` for a backslash, or use single quotes");
         }
         E::UnexpectedCharacter { .. } | E::PlainScalarStartsWithDashFlowIndicator => {
-            return (format!("a value cannot begin with `{}`", quote(here)), QUOTE);
+            return (format!("a value without quotes cannot begin with `{}`", quote(here)), QUOTE);
         }
         E::InvalidBlockScalarHeader | E::ZeroBlockScalarIndent | E::InvalidBlockScalarIndent => (
-            "a value that begins with `>` or `|` begins a block of text in YAML",
-            "put the value in quotes, as in `\">1000\"`",
+            "without quotes, `>` or `|` begins a block of text in YAML",
+            "put the value in quotes, such as `\">1000\"`",
         ),
         E::MappingValueNotAllowed | E::MappingKeyNotAllowed | E::InvalidMappingValueWhitespace => (
-            "a second `:` in one line",
-            "put a value that holds `: ` in quotes, or begin a new line for the key",
+            "this line has a second `:`",
+            "put a value that contains `: ` in quotes, or begin a new line for the second key",
         ),
-        E::SimpleKeyExpected | E::InvalidSimpleKey => ("something that is no key", "write `key: value`"),
+        E::SimpleKeyExpected | E::InvalidSimpleKey => ("this is not a key", "write `key: value`"),
         E::ExpectedBlockMappingKey | E::InvalidIndentation => {
-            ("this line begins in a column that matches no line above it", INDENT)
+            ("the indentation of this line matches no line above it", INDENT)
         }
-        E::ExpectedBlockSequenceEntry => ("this stands where a list goes on, and is no item of it", INDENT),
+        E::ExpectedBlockSequenceEntry => ("a list item is expected here, and this line has no `-`", INDENT),
         E::BlockSequenceEntryNotAllowed | E::InvalidBlockEntryWhitespace => (
             "a list cannot begin here",
-            "begin it on the next line, or write it as `[a, b]`; quote a value that begins with `- `",
+            "begin it on the next line, or write it as `[a, b]`; put a value that begins with `- ` in quotes",
         ),
         E::CommentNotSeparated | E::CommentInterceptedScalar => {
-            ("a comment that something stands too close to", "put a space before `#`, or the value in quotes")
+            ("a comment cannot begin here", "write a space before the `#`, or put the value in quotes")
         }
         E::MissingAnchorOrAliasName => {
             return (
-                format!("a `{}` without a name", quote(here)),
-                "if it belongs to the value, put the value in quotes",
+                format!("`{}` needs a name after it", quote(here)),
+                "if it is part of the value, put the value in quotes",
             );
         }
         E::UndeclaredTagHandle
@@ -244,14 +245,18 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         | E::InvalidTagUtf8LeadingByte
         | E::InvalidTagUtf8TrailingByte
         | E::InvalidTagUtf8
-        | E::InvalidGlobalTagCharacter => {
-            ("a tag that YAML cannot read", "if the `!` belongs to the value, put the value in quotes")
-        }
+        | E::InvalidGlobalTagCharacter => (
+            "the tag after this `!` is not valid YAML",
+            "if the `!` is part of the value, put the value in quotes",
+        ),
         E::InvalidDocumentEnd | E::ExpectedDocumentStart | E::MissingDocumentEndBeforeDirective => {
-            ("something that belongs to no document", "one file holds one document, without `...` inside")
+            ("this text is outside of the YAML document", "write one document per file, without `...` inside")
         }
-        E::BomInsideDocument => ("a byte order mark in the middle of the text", "take it away"),
-        _ => ("this is not YAML", "quote values with special characters, and check the indentation"),
+        E::BomInsideDocument => ("there is a byte order mark in the middle of the text", "remove it"),
+        _ => (
+            "this is not valid YAML",
+            "put values with special characters in quotes, and check the indentation",
+        ),
     };
     (message.to_owned(), help)
 }

@@ -60,7 +60,7 @@ impl Line {
     }
 
     fn goes_on(&self) -> Diagnostic {
-        self.finding("this line goes on with the value above it, for it is indented more").help(INDENT)
+        self.finding("this line continues the value above it, because it is indented more").help(INDENT)
     }
 }
 
@@ -88,9 +88,9 @@ fn lines(text: &str, file: FileId) -> Vec<Line> {
 fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
     match opened(text, span)? {
         Opened::Quote(quote) => Some(
-            Diagnostic::new(Code::Syntax, quote, "a quote that is not closed on its line")
-                .also(span, "noticed here")
-                .help("close it on its line with the same quote it was opened with"),
+            Diagnostic::new(Code::Syntax, quote, "this quote is not closed on its line")
+                .also(span, "YAML cannot go on here")
+                .help("write the same quote at the end of the value, on the same line"),
         ),
         Opened::Bracket(bracket, close) => {
             // The lines of an intended multi-line bracket are indented further, and it contains no list with dashes.
@@ -100,8 +100,8 @@ fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
                 .take_while(|line| line.span.line <= span.line)
                 .any(|line| line.item || line.indent <= indent);
             outside.then(|| {
-                Diagnostic::new(Code::Syntax, bracket, "a bracket that is not closed before the next line")
-                    .also(span, "this does not fit into it")
+                Diagnostic::new(Code::Syntax, bracket, "this bracket is not closed before the next line")
+                    .also(span, "this cannot stand inside the bracket")
                     .help(format!("close it with `{close}`"))
             })
         }
@@ -116,8 +116,8 @@ fn anchor_for_key(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> 
         let key = text.get(line.span.start..line.span.end)?.strip_prefix('&')?;
         (key.ends_with(':') && !key.contains(' ')).then_some((line, key))
     })?;
-    let finding = line.finding("a key that begins with `&`, so YAML reads the name of an anchor");
-    Some(finding.also(here.span, "noticed here").help(format!("remove the `&`: {}", ticked(key))))
+    let finding = line.finding("YAML reads a key that begins with `&` as an anchor");
+    Some(finding.also(here.span, "YAML cannot go on here").help(format!("remove the `&`: {}", ticked(key))))
 }
 
 /// Returns a finding about the first line of the block that this line should belong to, if that begins in another
@@ -136,16 +136,19 @@ fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
         return ended(between.filter(|line| line.indent < here.indent), here);
     }
     let (wrong, right) = (first.span.column, here.span.column);
-    let message = format!("this line begins in column {wrong}, and what is beside it in column {right}");
-    Some(first.finding(message).also(here.span, "this is beside it").help(INDENT))
+    let message = format!(
+        "this line begins in column {wrong}, but another line of the same level begins in column {right}"
+    );
+    Some(first.finding(message).also(here.span, "this line is on the same level").help(INDENT))
 }
 
 /// Returns a finding about the only line that ended the block that continues here.
 fn ended<'a>(mut lesser: impl Iterator<Item = &'a Line>, here: &Line) -> Option<Diagnostic> {
     let (Some(wrong), None) = (lesser.next(), lesser.next()) else { return None };
     let (ends, goes_on) = (wrong.span.column, here.span.column);
-    let message = format!("this line begins in column {ends}, and what is below it in column {goes_on}");
-    Some(wrong.finding(message).also(here.span, "this belongs to the lines above").help(INDENT))
+    let message =
+        format!("this line begins in column {ends}, but the line below it begins in column {goes_on}");
+    Some(wrong.finding(message).also(here.span, "this line belongs to the block above").help(INDENT))
 }
 
 /// Returns the most frequent indentation step.
@@ -171,6 +174,8 @@ fn only_item(lines: &[Line], span: Span) -> Option<Diagnostic> {
     if items.next().is_some() {
         return None;
     }
-    let finding = only.finding("an item of a list where keys follow").also(here.span, "this is no item");
-    Some(finding.help("take the `-` away, or put one before each"))
+    let finding = only
+        .finding("keys follow this list item on the same level")
+        .also(here.span, "this line is not a list item");
+    Some(finding.help("remove the `-`, or write one before each line of this level"))
 }

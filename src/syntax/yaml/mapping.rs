@@ -22,9 +22,9 @@ impl Key {
                 return Key::Usable { key: Spanned::new(text, value.span), quoted };
             }
             Node::Unread => return Key::Unusable,
-            Node::Null => ("a `:` without a key before it", "write `key: value`"),
-            Node::Seq(_) => ("a list where a key should be", "quote a key that begins with `[`"),
-            Node::Map(_) => ("a mapping where a key should be", "quote a key that begins with `{`"),
+            Node::Null => ("the key before this `:` is missing", "write `key: value`"),
+            Node::Seq(_) => ("a list cannot be a key", "put a key that begins with `[` in quotes"),
+            Node::Map(_) => ("a mapping cannot be a key", "put a key that begins with `{` in quotes"),
         };
         found.push(Diagnostic::new(Code::WrongType, value.span, message).help(help));
         Key::Unusable
@@ -58,7 +58,7 @@ fn twice(entry: &Entry, first: Option<&Entry>) -> Option<Fix> {
     let value = &entry.value;
     let same = same(&value.node, &first?.value.node) && value.anchored.is_none();
     let span = Span { end: value.span.end, ..entry.key.span };
-    (same && value.span.start > entry.key.span.end).then(|| Fix::take_out("take one of them out", span))
+    (same && value.span.start > entry.key.span.end).then(|| Fix::take_out("remove one of them", span))
 }
 
 /// Returns `true` if two nodes are equal, independent of their places. A node without a value or with an unreadable one
@@ -96,7 +96,7 @@ pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry
                 Diagnostic::new(Code::DuplicateKey, entry.key.span, message)
                     .label("given again")
                     .also(first, "first given here")
-                    .help("keep one of them")
+                    .help("remove one of them")
                     .fix(twice(&entry, own.iter().find(|own| own.key.value == entry.key.value))),
             );
         } else if entry.key.value == "<<" && !entry.quoted {
@@ -116,10 +116,10 @@ pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry
             Node::Map(entries) => entries,
             Node::Unread => continue,
             node => {
-                let message = format!("`<<` takes the keys of a mapping, and this is {}", node.kind());
+                let message = format!("`<<` merges the keys of a mapping, but this is {}", node.kind());
                 found.push(
                     Diagnostic::new(Code::WrongType, source.span, message)
-                        .help("write `<<: *name` where `&name` stands before a mapping, or a list of such"),
+                        .help("write `<<: *name`, where `&name` stands before a mapping, or write a list of such aliases"),
                 );
                 continue;
             }

@@ -17,71 +17,71 @@ fn addresses() {
     the address is empty
       write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`
     the address `192.168.1.5/24` has bits set beyond its prefix length
-      write `192.168.1.0/24` for the network
-      write `192.168.1.5` for the one address
-    the address `192.168.1.0/33` has a prefix longer than its 32 bits
-      write a number from 0 to 32 behind `/`
-    the address `192.168.1.0/` does not have one number behind `/`
-      write a number from 0 to 32
+      write `192.168.1.0/24` to match the network
+      write `192.168.1.5` to match the single address
+    the address `192.168.1.0/33` has a prefix length above the largest, 32
+      write a number from 0 to 32 after `/`
+    the address `192.168.1.0/` has no valid prefix length after `/`
+      write a number from 0 to 32 after `/`
     the address `192.168.1.0/024` has a prefix length that begins with a zero
-      leave the zero out
+      write `/24`
     the address `192.168.1.0/255.255.255.0` has a netmask instead of a prefix length
       write `192.168.1.0/24`
     the address `192.168.1.0/255.0.255.0` has a netmask instead of a prefix length
-      write a number from 0 to 32 behind `/`
+      write a prefix length from 0 to 32 after `/`
     the address `192.168.001.005/32` has a number that begins with a zero, which some programs read as octal
       write `192.168.1.5/32`
     the address `192.168.1` has 3 numbers, not 4
       write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`
-    the address `192.168.1.256` has `256` in it, above 255
+    the address `192.168.1.256` contains `256`, which is above 255
       write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`
     the address `192.168.1.5.6` has 5 numbers, not 4
       write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`
-    the address `192.168.1.5:80` has a port behind it
-      ports have keys of their own: `local_port`, `remote_port`, `port`
+    the address `192.168.1.5:80` has a port after it
+      write ports under `local_port`, `remote_port` or `port`
     the address `192.168.1.1-192.168.1.9` is a range
       write a prefix, or a list of prefixes and addresses
-    the address `10.0.0.1/-8` counts its bits from the end, which only IPv6 addresses do
+    the address `10.0.0.1/-8` has `/-`, which only IPv6 addresses can have
       write a prefix such as `192.168.1.0/24`
     the address `2001:db8::1/64` has bits set beyond its prefix length
-      write `2001:db8::/64` for the network
-      write `2001:db8::1` for the one address
-    the address `2001:db8::/129` has a prefix longer than its 128 bits
-      write a number from 0 to 128 behind `/`
+      write `2001:db8::/64` to match the network
+      write `2001:db8::1` to match the single address
+    the address `2001:db8::/129` has a prefix length above the largest, 128
+      write a number from 0 to 128 after `/`
     the address `2001:db8:::1` is not an IPv6 address
-      write eight groups of up to four hexadecimal digits, with `::` at most once for groups of zeros
+      write eight groups of up to four hexadecimal digits; `::` may replace groups of zeros once
     the address `[2001:db8::1]` has brackets around it
       write `2001:db8::1`
-    the address `[2001:db8::1]:80` has a port behind it
-      ports have keys of their own: `local_port`, `remote_port`, `port`
-    the address `fe80::1%eth0` names a device behind `%`
+    the address `[2001:db8::1]:80` has a port after it
+      write ports under `local_port`, `remote_port` or `port`
+    the address `fe80::1%eth0` has a device name after `%`
       write `fe80::1`
-    the address `::ffff:192.168.1.5` is an IPv4 address in IPv6 dress, which no packet carries
+    the address `::ffff:192.168.1.5` is an IPv4-mapped IPv6 address, which no packet has
       write `192.168.1.5`
-    the address `::ffff:192.168.1.5/120` is an IPv4 address in IPv6 dress, which no packet carries
+    the address `::ffff:192.168.1.5/120` is an IPv4-mapped IPv6 address, which no packet has
       write `192.168.1.0/24`
-    the address `::1:0:0:0:10/-64` has bits set before its last 64
-      write `::10/-64` to leave them out
-    the address `::10/-0` does not say how many bits at its end count
-      write a number from 1 to 127 behind `/-`
-    the address `::10/-128` does not say how many bits at its end count
-      write a number from 1 to 127 behind `/-`
-    the address `::10/-` does not say how many bits at its end count
-      write a number from 1 to 127 behind `/-`
-    the address `::10/-064` does not say how many bits at its end count
-      write a number from 1 to 127 behind `/-`
+    the address `::1:0:0:0:10/-64` has bits set before its last 64 bits
+      write `::10/-64` without these bits
+    the address `::10/-0` has no valid number of bits after `/-`
+      write a number of bits from 1 to 127 after `/-`
+    the address `::10/-128` has no valid number of bits after `/-`
+      write a number of bits from 1 to 127 after `/-`
+    the address `::10/-` has no valid number of bits after `/-`
+      write a number of bits from 1 to 127 after `/-`
+    the address `::10/-064` has no valid number of bits after `/-`
+      write a number of bits from 1 to 127 after `/-`
     `example.org` is not an address
-      names are not looked up; write the address itself
+      write the address itself: qosc does not look up names
     `printer` is not an address
       write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`
     the address `..` has 0 numbers, not 4
       write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`
-    the address `192.168.1.5/24/24` does not have one number behind `/`
-      write a number from 0 to 32
-    the address `192.168.1.5, ::1` is more than one
+    the address `192.168.1.5/24/24` has no valid prefix length after `/`
+      write a number from 0 to 32 after `/`
+    the address `192.168.1.5, ::1` contains several addresses
       write a list: `[192.168.1.5, "::1"]`
     the address `::10/64` has bits set beyond its prefix length
-      write `::10/-64` for this interface part under any prefix
+      write `::10/-64` to match this interface part under any prefix
     "#);
 }
 
@@ -89,15 +89,15 @@ fn addresses() {
 fn families() {
     assert_snapshot!(told::<Family>(&["", "4", "inet6", "both", "ipx"]), @"
     the family is empty
-      the families are `ipv4` and `ipv6`
+      write `ipv4` or `ipv6`
     there is no family named `4`
       did you mean `ipv4`?
     there is no family named `inet6`
       did you mean `ipv6`?
     there is no family named `both`
-      leave `family` out to take both
+      leave `family` out to match both
     there is no family named `ipx`
-      the families are `ipv4` and `ipv6`
+      write `ipv4` or `ipv6`
     ");
 }
 
@@ -113,20 +113,20 @@ fn macs() {
       write six pairs of hexadecimal digits, such as `02:00:5e:10:00:01`
     the MAC address `02:00:5e:10:00:01:02` has 14 digits, not 12
       write six pairs of hexadecimal digits, such as `02:00:5e:10:00:01`
-    the MAC address `0200.5e10.0001` is not in pairs
+    the MAC address `0200.5e10.0001` is not written as six pairs of digits
       write `02:00:5e:10:00:01`
-    the MAC address `02005e100001` is not in pairs
+    the MAC address `02005e100001` is not written as six pairs of digits
       write `02:00:5e:10:00:01`
-    the MAC address `02:00-5e:10:00:01` is not in pairs
+    the MAC address `02:00-5e:10:00:01` is not written as six pairs of digits
       write `02:00:5e:10:00:01`
     the MAC address `2:0:5e:10:0:1` has 8 digits, not 12
       write six pairs of hexadecimal digits, such as `02:00:5e:10:00:01`
-    the MAC address `01:00:5e:00:00:fb` is that of a group, not of one device
-      `ip neigh` lists the addresses of the devices that were seen
-    the MAC address `ff:ff:ff:ff:ff:ff` is that of a group, not of one device
-      `ip neigh` lists the addresses of the devices that were seen
-    the MAC address `00:00:00:00:00:00` is no device's
-      `ip neigh` lists the addresses of the devices that were seen
+    the MAC address `01:00:5e:00:00:fb` is a group address, not the address of one device
+      `ip neigh` lists the addresses of the devices that the router knows
+    the MAC address `ff:ff:ff:ff:ff:ff` is a group address, not the address of one device
+      `ip neigh` lists the addresses of the devices that the router knows
+    the MAC address `00:00:00:00:00:00` belongs to no device
+      `ip neigh` lists the addresses of the devices that the router knows
     the MAC address `02:00:5e:10:00:0g` has `g` in it
       write six pairs of hexadecimal digits, such as `02:00:5e:10:00:01`
     the MAC address `router` has `r` in it
@@ -140,48 +140,48 @@ fn names() {
         "", ".", "eth0.2@eth0", "eth0:1", "eth 0", "a/b", "$(reboot)", "ä0", "-x", "averyveryverylongname", "a\u{1b}b", "a\nb", "a`b",
     ]), @"
     the device name is empty
-      `ip link` lists the devices
-    the device name `.` is a directory, which the kernel refuses
-      `ip link` lists the devices
-    the device name `eth0.2@eth0` has its parent behind it, as `ip link` prints it
+      write a device that `ip link` lists, such as `eth0`
+    the device name `.` is not possible: the kernel refuses it
+      write a device that `ip link` lists, such as `eth0`
+    the device name `eth0.2@eth0` ends with the parent device, which `ip link` prints after `@`
       write `eth0.2`
-    the device name `eth0:1` has `:` in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
-    the device name `eth 0` has a space in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
-    the device name `a/b` has `/` in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
-    the device name `$(reboot)` has `$` in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
-    the device name `ä0` has `ä` in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
-    the device name `-x` begins with `-`, which tools take for an option
-      `ip link` lists the devices
-    the device name `averyveryverylongname` has 21 characters, and the kernel takes 15
-      `ip link` lists the devices
-    the device name `a<ESC>b` has the character U+001B in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
-    the device name `a<LF>b` has a line break in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
-    the device name `a`b` has a backquote in it
-      a device name has letters, digits, `.`, `-`, `_`, `+` and `^`
+    the device name `eth0:1` contains `:`
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `eth 0` contains a space
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `a/b` contains `/`
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `$(reboot)` contains `$`
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `ä0` contains `ä`
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `-x` begins with `-`, which programs read as an option
+      write a device that `ip link` lists, such as `eth0`
+    the device name `averyveryverylongname` has 21 characters, but the kernel allows at most 15
+      write a device that `ip link` lists, such as `eth0`
+    the device name `a<ESC>b` contains the character U+001B
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `a<LF>b` contains a line break
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `a`b` contains a backquote
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
     ");
-    assert_snapshot!(told::<LinkName>(&["", "Home", "my_home", "2nd-link", "my-holiday-home", "…", "a\tb", "h\u{e9}"]), @"
+    assert_snapshot!(told::<LinkName>(&["", "Home", "my_home", "2nd-link", "my-holiday-home-in-the-far-north-of-it", "…", "a\tb", "h\u{e9}"]), @"
     the link name is empty
-      a link name begins with a letter, such as `home`
-    the link name `Home` has capitals in it
-      write `home`, say
-    the link name `my_home` has `_` in it; letters a to z, digits and `-` are allowed
-      write `my-home`, say
+      write a name that begins with a letter, such as `home`
+    the link name `Home` contains capital letters
+      write a name such as `home`
+    the link name `my_home` contains `_`; allowed are the letters a to z, digits and `-`
+      write a name such as `my-home`
     the link name `2nd-link` does not begin with a letter
-      write `nd-link`, say
-    the link name `my-holiday-home` has 15 characters, and 10 fit into the device name `ifb-NAME`
-      write `my-holiday`, say
-    the link name `…` has `…` in it; letters a to z, digits and `-` are allowed
-      a link name begins with a letter, such as `home`
-    the link name `a	b` has a tab in it; letters a to z, digits and `-` are allowed
-      write `ab`, say
-    the link name `hé` has `é` in it; letters a to z, digits and `-` are allowed
-      write `h`, say
+      write a name such as `nd-link`
+    the link name `my-holiday-home-in-the-far-north-of-it` has 38 characters, but at most 32 are allowed
+      write a name such as `my-holiday-home-in-the-far-north`
+    the link name `…` contains `…`; allowed are the letters a to z, digits and `-`
+      write a name that begins with a letter, such as `home`
+    the link name `a	b` contains a tab; allowed are the letters a to z, digits and `-`
+      write a name such as `ab`
+    the link name `hé` contains `é`; allowed are the letters a to z, digits and `-`
+      write a name such as `h`
     ");
 }

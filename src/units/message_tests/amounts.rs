@@ -7,9 +7,9 @@ use insta::assert_snapshot;
 #[test]
 fn rates() {
     assert_snapshot!(told::<Rate>(&[
-        "", "fast", "25", "6.5", "25/s", "-5mbit", "+5mbit", ".5mbit", "5.mbit", "1.2.3mbit", "1e3kbit", "1.5e3kbit",
+        "", "fast", "25", "6.5", "25/s", "0", "0.001", "-5mbit", "-0mbit", "-5", "-0.001mbit", "+5mbit", ".5mbit", "5.mbit", "1.2.3mbit", "1e3kbit", "1.5e3kbit",
         "1_000kbit", "6,5mbit", "6,500kbit", "6,500.5kbit", "1,000,000bit", "010mbit", "00mbit", "0x10", "0xggbit", "25mbps", "1.5MB/s", "2Mb",
-        "10kbytes", "10mibit", "1.0001kibit", "20%", "25m", "25mbits", "25mbit/sec", "25 mibt", "25 parsecs", "1tbit",
+        "10kbytes", "10mibit", "1kibit", "1.0001kibit", "20%", "25m", "25mbits", "25mbit/sec", "25 mibt", "25 parsecs", "1tbit",
         "0.5bit", "99999999999gbit", "9223372036854775808bit", "\u{661}mbit", "25m\u{130}bit",
         "99999999999999999999999999999999999999999999999999mbps", "0.0000000000000000000001gbit",
     ]), @"
@@ -18,16 +18,27 @@ fn rates() {
     `fast` is not a rate: it does not begin with a number
       write a number and a unit, such as `6.5mbit` or `400kbit`
     the rate `25` has no unit
-      write `25mbit` if megabits a second are meant
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      write `25mbit` if you mean megabits per second
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `6.5` has no unit
-      write `6.5mbit` if megabits a second are meant
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      write `6.5mbit` if you mean megabits per second
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25/s` has no unit
-      write `25mbit` if megabits a second are meant
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      write `25mbit` if you mean megabits per second
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
+    the rate `0` has no unit
+      write a number and a unit, such as `6.5mbit` or `400kbit`
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
+    the rate `0.001` has no unit
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `-5mbit` is negative
-      write zero or more, such as `5mbit`
+      write `5mbit` if the sign is a mistake
+    the rate `-0mbit` is negative
+      write a number and a unit, such as `6.5mbit` or `400kbit`
+    the rate `-5` is negative
+      write a number and a unit, such as `6.5mbit` or `400kbit`
+    the rate `-0.001mbit` is negative
+      write a number and a unit, such as `6.5mbit` or `400kbit`
     the rate `+5mbit` has a sign
       write `5mbit`
     the rate `.5mbit` has no digit before the point
@@ -45,8 +56,7 @@ fn rates() {
     the rate `6,5mbit` has a comma
       write `6.5mbit`
     the rate `6,500kbit` has a comma
-      decimals follow a point: `6.500kbit`
-      thousands follow directly: `6500kbit`
+      write `6500kbit` if the comma separates thousands
     the rate `6,500.5kbit` has a comma
       write `6500.5kbit`
     the rate `1,000,000bit` has a comma
@@ -54,59 +64,60 @@ fn rates() {
     the rate `010mbit` begins with a zero, which some programs read as octal
       write `10mbit`
     the rate `00mbit` begins with a zero, which some programs read as octal
-      write `0mbit`
+      write a number and a unit, such as `6.5mbit` or `400kbit`
     the rate `0x10` is hexadecimal
-      write it in decimal: `16`
+      write a number and a unit, such as `6.5mbit` or `400kbit`
     the rate `0xggbit` is hexadecimal
       write it in decimal
-    the rate `25mbps` means bytes a second to tc and bits a second to people
-      write `25mbit` if bits are meant
-      write `200mbit` if bytes are meant, eight times as much
+    the rate `25mbps` can mean bits or bytes: `bps` means bytes per second in tc
+      write `25mbit` if you mean bits
+      write `200mbit` if you mean bytes, which are eight times as much
     the rate `1.5MB/s` can mean bits or bytes
-      write `1.5mbit` if bits are meant
-      write `12mbit` if bytes are meant, eight times as much
+      write `1.5mbit` if you mean bits
+      write `12mbit` if you mean bytes, which are eight times as much
     the rate `2Mb` can mean bits or bytes
-      write `2mbit` if bits are meant
-      write `16mbit` if bytes are meant, eight times as much
-    the rate `10kbytes` is in bytes, and rates are in bits
-      write `80kbit` if bytes are meant, eight times as much
+      write `2mbit` if you mean bits
+      write `16mbit` if you mean bytes, which are eight times as much
+    the rate `10kbytes` is in bytes, but rates are in bits
+      write `80kbit` if you mean bytes, which are eight times as much
     the rate `10mibit` is in powers of 1024
-      write `10485.76kbit`, which is the same
+      write `10485.76kbit`, which is the same rate
+    the rate `1kibit` is in powers of 1024
+      write a number and a unit, such as `6.5mbit` or `400kbit`
     the rate `1.0001kibit` has the unknown unit `kibit`
-      did you mean `1.0001kbit`?
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
-    `20%` is a share, and a rate is needed here
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
+    `20%` is a share, but a rate is needed here
       write a number and a unit, such as `6.5mbit` or `400kbit`
     the rate `25m` has the unknown unit `m`
       did you mean `25mbit`?
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25mbits` has the unknown unit `mbits`
       did you mean `25mbit`?
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25mbit/sec` has the unknown unit `mbit/sec`
       did you mean `25mbit`?
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25 mibt` has the unknown unit `mibt`
       did you mean `25mbit`?
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25 parsecs` has the unknown unit `parsecs`
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `1tbit` has a unit that is too large
-      write `1000gbit`, which is the same
-    the rate `0.5bit` is not a whole number of bits a second
-      leave out the digits that are below one bit a second
-    the rate `99999999999gbit` is above 9223372036854775.807kbit, the largest
-      check the unit
-    the rate `9223372036854775808bit` is above 9223372036854775.807kbit, the largest
-      check the unit
+      write a number and a unit, such as `6.5mbit` or `400kbit`
+    the rate `0.5bit` is not a whole number of bits per second
+      remove the decimals below one bit per second
+    the rate `99999999999gbit` is too large
+      check the number and its unit
+    the rate `9223372036854775808bit` is too large
+      check the number and its unit
     `١mbit` is not a rate: it does not begin with a number
       write a number and a unit, such as `6.5mbit` or `400kbit`
     the rate `25mİbit` has the unknown unit `mİbit`
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
-    the rate `99999999999999999999999999999999999999999999999999mbps` means bytes a second to tc and bits a second to people
-      the units are `bit`, `kbit`, `mbit` and `gbit`, powers of 1000
-    the rate `0.0000000000000000000001gbit` is not a whole number of bits a second
-      leave out the digits that are below one bit a second
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
+    the rate `99999999999999999999999999999999999999999999999999mbps` can mean bits or bytes: `bps` means bytes per second in tc
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
+    the rate `0.0000000000000000000001gbit` is not a whole number of bits per second
+      remove the decimals below one bit per second
     ");
 }
 
@@ -119,21 +130,21 @@ fn percentages() {
       write `20%`
     the percentage `0.5` has no `%`
       write `0.5%`
-      write `50%` if a fraction of 1 is meant
+      write `50%` if you mean a fraction of 1
     the percentage `120%` is above 100 %
-      write `100%` for all of it
+      write at most `100%`
     the percentage `100.0001%` is above 100 %
-      write `100%` for all of it
-    the percentage `20mbit` ends in `mbit`, not in `%`
+      write at most `100%`
+    the percentage `20mbit` ends with `mbit`, not with `%`
       write a number from 0 to 100 and `%`, such as `20%`
     the percentage `-1%` is negative
-      write zero or more, such as `1%`
+      write `1%` if the sign is a mistake
     the percentage `2,5%` has a comma
       write `2.5%`
     the percentage `05%` begins with a zero, which some programs read as octal
       write `5%`
-    the percentage `0.00001%` is finer than 0.0001 %
-      write at most four decimals
+    the percentage `0.00001%` has more than four decimals
+      round it to four decimals
     `%` is not a percentage: it does not begin with a number
       write a number from 0 to 100 and `%`, such as `20%`
     ");
@@ -145,7 +156,7 @@ fn times() {
     the time is empty
       write a number and a unit, such as `5ms`
     the time `5` has no unit
-      write `5ms` if milliseconds are meant
+      write `5ms` if you mean milliseconds
       the units are `us`, `ms` and `s`
     the time `5µs` has the unknown unit `µs`
       write `5us`
@@ -154,11 +165,11 @@ fn times() {
     the time `5min` has the unknown unit `min`
       the units are `us`, `ms` and `s`
     the time `1.5us` is not a whole number of microseconds
-      leave out the digits that are below one microsecond
+      remove the decimals below one microsecond
     the time `-5ms` is negative
-      write zero or more, such as `5ms`
-    the time `99999999999999999999s` is above 18446744073709551.615ms, the largest
-      check the unit
+      write `5ms` if the sign is a mistake
+    the time `99999999999999999999s` is too large
+      check the number and its unit
     the time `1e3us` has an exponent
       write `1000us`
     ");
@@ -168,26 +179,26 @@ fn times() {
 fn sizes() {
     assert_snapshot!(told::<Bytes>(&["", "64k", "1.5 MB", "1500b", "1.5KiB", "1.5", "0.3KiB", "1GiB", "99999999999999999999", "-1"]), @"
     the size is empty
-      write whole bytes, such as `1514`, or with a unit: `64KiB`, `4MiB`
+      write a whole number of bytes, such as `1514`, or a number and a unit, such as `64KiB` or `4MiB`
     the size `64k` can mean powers of 1000 or of 1024
-      write `64KiB` if powers of 1024 are meant
-      write `64000` if powers of 1000 are meant
+      write `64KiB` if you mean powers of 1024
+      write `64000` if you mean powers of 1000
     the size `1.5 MB` can mean powers of 1000 or of 1024
-      write `1536KiB` if powers of 1024 are meant
-      write `1500000` if powers of 1000 are meant
+      write `1536KiB` if you mean powers of 1024
+      write `1500000` if you mean powers of 1000
     the size `1500b` needs no unit
       write `1500`
     the size `1.5KiB` has decimals
       write `1536`
     the size `1.5` is not a whole number of bytes
-      write whole bytes, such as `1514`, or with a unit: `64KiB`, `4MiB`
+      write a whole number of bytes, such as `1514`, or a number and a unit, such as `64KiB` or `4MiB`
     the size `0.3KiB` is not a whole number of bytes
-      write whole bytes, such as `1514`, or with a unit: `64KiB`, `4MiB`
+      write a whole number of bytes, such as `1514`, or a number and a unit, such as `64KiB` or `4MiB`
     the size `1GiB` has a unit that is too large
       write `1024MiB`
-    the size `99999999999999999999` is above 18446744073709551615 bytes, the largest
-      check the unit
+    the size `99999999999999999999` is too large
+      check the number and its unit
     the size `-1` is negative
-      write zero or more, such as `1`
+      write `1` if the sign is a mistake
     ");
 }

@@ -16,7 +16,7 @@ fn told<T: FromStr<Err = UnitError> + Debug>(texts: &[&str]) -> String {
             Err(error) => {
                 told += &format!("{}\n", error.message.replace('\n', "<LF>").replace('\u{1b}', "<ESC>"));
                 for help in error.help {
-                    told += &format!("  {help}\n");
+                    told += &format!("  {}\n", help.words);
                 }
             }
         }

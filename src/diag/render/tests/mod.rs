@@ -60,7 +60,7 @@ fn escape_sequences_are_shown_and_not_obeyed() {
 
     1 error
     ");
-    assert_snapshot!(render(from_ref(&diagnostic), &sources, Format::Short), @"a␛[31m�2J�b␇␡�.yaml:1:4: error[Q0210]: the name `a␛[31m�2J�b␇␡�␊` is bad");
+    assert_snapshot!(render(from_ref(&diagnostic), &sources, Format::Short), @"a␛[31m�2J�b␇␡�.yaml:1:4: error[Q0210]: the name `a␛[31m�2J�b␇␡�␊` is bad (a␛[31m�2J�b␇␡�); help: leave out a␛[31m�2J�b␇␡�␍␊ !");
     assert_snapshot!(render(&[diagnostic], &sources, Format::Json), @r#"
     [
       {
@@ -116,7 +116,7 @@ fn nothing_to_point_at() {
 
     1 error
     ");
-    assert_snapshot!(render(&[diagnostic], &sources, Format::Short), @"error[Q0102]: there is no key `devcie` in `link`");
+    assert_snapshot!(render(&[diagnostic], &sources, Format::Short), @"error[Q0102]: there is no key `devcie` in `link`; help: do this");
     assert_eq!(render(&[], &sources, HUMAN), "");
     assert_eq!(render(&[], &sources, Format::Short), "");
     assert_eq!(render(&[], &sources, Format::Json), "[]\n");

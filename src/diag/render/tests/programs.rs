@@ -11,7 +11,7 @@ fn a_line_for_each_finding() {
         Diagnostic::new(Code::GuessedOverhead, at(&sources, "link"), "there is no profile"),
     ];
     assert_snapshot!(render(&found, &sources, Format::Short), @"
-    home.yaml:2:3: error[Q0102]: there is no key `devcie` in `link`
+    home.yaml:2:3: error[Q0102]: there is no key `devcie` in `link` (here); help: did you mean `device`?
     home.yaml:1:1: warning[Q0601]: there is no profile
     ");
 }
