@@ -5,6 +5,7 @@ pub mod check;
 pub mod cli;
 pub mod compare;
 pub mod compile;
+pub mod derive;
 pub mod diag;
 pub mod diff;
 pub mod emit;
@@ -27,6 +28,7 @@ pub mod plot;
 pub mod pool;
 #[cfg(feature = "measure")]
 pub mod probe;
+pub mod profile;
 pub mod resolve;
 pub mod rules;
 pub mod schema;

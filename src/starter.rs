@@ -1,6 +1,6 @@
 //! The starter file of `qosc init`: the four values of a line, and comments that explain all other keys.
 
-use crate::resolve::profile::LinkProfile;
+use crate::profile::LinkProfile;
 use crate::units::{IfName, Rate};
 
 /// Values that a starter file needs.
@@ -98,7 +98,7 @@ classes:
 mod tests {
     use super::{Answers, text};
     use crate::compile::{Options, compile};
-    use crate::resolve::profile;
+    use crate::profile;
 
     #[test]
     fn the_file_of_every_profile_compiles_to_what_was_answered() {

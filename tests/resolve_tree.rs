@@ -4,9 +4,9 @@
 
 use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop, prop_oneof, proptest};
 use qosc::compile::{Options, Stage};
+use qosc::derive::{BORROWING, LEAST_RATE, borrows};
 use qosc::diag::Code;
 use qosc::model::{Class, Direction, Model, PerDirection, Shape};
-use qosc::resolve::derive::{BORROWING, LEAST_RATE, borrows};
 use qosc::units::Rate;
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../rules/Q0608.md")]
 
-use super::{Rule, rates_swapped, unlikely_rate};
+use super::shared::rates::are_swapped;
+use super::{Rule, unlikely_rate};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, FileSection, Model, Queue, TcpKind};
 use crate::units::Rate;
@@ -31,7 +32,7 @@ fn run(model: &Model, sink: &mut Sink) {
     // wrong rates, or a line of an unknown kind, prove nothing
     let unknown = !link.profile.is_given() || link.profile.value == "conservative";
     if (unknown && !link.overhead.is_given())
-        || rates_swapped::are_swapped(link)
+        || are_swapped(link)
         || !unlikely_rate::unlikely(link).is_empty()
     {
         return;

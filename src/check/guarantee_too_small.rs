@@ -1,13 +1,17 @@
 #![doc = include_str!("../rules/Q0423.md")]
 
 mod hosts;
+mod need;
 mod text;
 
+pub(super) use need::{Need, guaranteed};
+
 use super::{Rule, each_or_all, some_of};
+use crate::derive::borrows;
 use crate::diag::{Code, Diagnostic, FileId, Sink, count, ticked};
 use crate::model::{Class, Direction, FileSection, Model, Shape};
-use crate::resolve::derive::{Packet, borrows};
-use crate::units::{Micros, Rate};
+use crate::units::Rate;
+use need::{Short, URGENT};
 use text::{in_one, label, spoken, worst, written};
 
 pub(super) const RULE: Rule = Rule {
@@ -17,70 +21,8 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// Last priority of classes whose packets must not wait: calls, games, names.
-const URGENT: u8 = 1;
-/// IP bytes of a packet of such a class: 20 ms of speech with G.711, RTP, UDP and IP.
-const VOICE: u64 = 200;
-/// Longest serialization delay of such a packet: the next one of the call comes 20 ms later.
-const VOICE_DELAY: Micros = Micros::from_ms(20);
-/// Longest serialization delay of a full packet in all other classes. TCP's first retransmission timeout is one second
-/// (RFC 6298), and a round trip with a few packets must fit into it.
-const FULL_DELAY: Micros = Micros::from_ms(250);
-/// Step of the guarantees that people write, in bit/s.
-const STEP: u64 = 10_000;
 /// Largest number of places in one finding.
 const POINTED_AT: usize = 8;
-
-/// Packet that a class must carry in time.
-#[derive(Clone, Copy)]
-pub(super) struct Need {
-    priority: u8,
-    /// IP bytes of the packet, and its bytes on the wire.
-    ip: u64,
-    wire: u64,
-    /// Longest acceptable serialization delay.
-    longest: Micros,
-}
-
-impl Need {
-    pub(super) fn of(model: &Model, priority: u8) -> Need {
-        let packet = Packet::of(&model.link);
-        let mtu = u64::from(packet.mtu);
-        let (ip, longest) =
-            if priority <= URGENT { (VOICE.min(mtu), VOICE_DELAY) } else { (mtu, FULL_DELAY) };
-        Need { priority, ip, wire: packet.wire.bytes(ip), longest }
-    }
-
-    fn delay(self, guarantee: Rate) -> Micros {
-        guarantee.time_for(self.wire)
-    }
-
-    pub(super) fn is_met(self, guarantee: Rate) -> bool {
-        self.delay(guarantee) <= self.longest
-    }
-
-    /// Returns the smallest guarantee that meets the need.
-    fn exactly(self) -> Rate {
-        Rate::from_bps((self.wire * 8_000_000).div_ceil(self.longest.us()))
-    }
-
-    /// Returns this guarantee, rounded up to a value that people write.
-    pub(super) fn rounded(self) -> Rate {
-        Rate::from_bps(self.exactly().bps().next_multiple_of(STEP))
-    }
-
-    fn packet(self) -> String {
-        match self.priority {
-            0..=URGENT => format!("a packet of {} bytes", self.ip),
-            _ => format!("a full packet of {} bytes", self.ip),
-        }
-    }
-}
-
-/// Returns the directions in which HTB guarantees rates.
-pub(super) fn guaranteed(model: &Model) -> impl Iterator<Item = Direction> {
-    model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none())
-}
 
 /// A class or host whose guarantee cannot carry a packet in time.
 struct Small<'a> {
@@ -120,9 +62,6 @@ fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
             )),
     )
 }
-
-/// A direction with too small a guarantee, and that guarantee.
-type Short = (Direction, Rate);
 
 /// Siblings and their parent.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 #![doc = include_str!("../rules/Q0605.md")]
 
 use super::Rule;
+use crate::derive::LEAST_RATE;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, FileSection, Ingress, Model};
-use crate::resolve::derive::LEAST_RATE;
 use crate::units::Percent;
 
 pub(super) const RULE: Rule =

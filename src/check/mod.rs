@@ -4,7 +4,7 @@
 //!
 //! - `Rule::name`, such as `own-device`,
 //! - the file, such as `own_device.rs`, with its tests in `own_device_tests.rs`,
-//! - the variant of [`Code`], such as `OwnDevice`,
+//! - the variant of [`Code`](crate::diag::Code), such as `OwnDevice`,
 //! - the page that the file includes, such as `src/rules/Q0614.md`.
 //!
 //! A rule with several codes begins the variant of each with its name: `PoliceBurstBelowPacket` belongs to
@@ -58,22 +58,11 @@ mod unused_tunnel;
 mod wan_is_lan;
 mod web_without_quic;
 
-use crate::diag::{Code, Diagnostic, Severity, Sink};
-use crate::model::{FileSection, Model};
-use shared::{EACH, MUCH_MEMORY, each_or_all, of_classes, own_leaves, some_of};
+pub use shared::rule::Rule;
 
-/// A rule: its name, its codes and its function.
-pub struct Rule {
-    /// Name in words with hyphens, as in the name of its file.
-    pub name: &'static str,
-    /// Codes that the rule reports. They may include a code of another rule, but each code belongs to exactly one rule.
-    pub codes: &'static [Code],
-    /// Sections of the file that its findings depend on.
-    sections: &'static [FileSection],
-    /// Function that adds findings on one model. `None` if other code calls the rule: `qosc check` for two files, or
-    /// the lab.
-    run: Option<fn(&Model, &mut Sink)>,
-}
+use crate::diag::Sink;
+use crate::model::Model;
+use shared::{EACH, MUCH_MEMORY, each_or_all, of_classes, own_leaves, some_of};
 
 /// All rules, sorted by name.
 pub const RULES: &[Rule] = &[
@@ -130,23 +119,6 @@ pub const RULES: &[Rule] = &[
 pub fn check(model: &Model, sink: &mut Sink) {
     for rule in RULES {
         sink.extend(rule.findings(model));
-    }
-}
-
-impl Rule {
-    /// Returns the findings of this rule on a model.
-    fn findings(&self, model: &Model) -> Vec<Diagnostic> {
-        let Some(run) = self.run else { return Vec::new() };
-        let mut found = Sink::default();
-        run(model, &mut found);
-        let found = found.into_sorted();
-        debug_assert!(
-            found.iter().all(|one| self.codes.contains(&one.code)),
-            "{} reports others: {found:?}",
-            self.name
-        );
-        let certain = self.sections.iter().all(|section| !model.with_errors.contains(section));
-        found.into_iter().filter(|one| certain || one.severity == Severity::Error).collect()
     }
 }
 

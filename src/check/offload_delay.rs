@@ -1,9 +1,9 @@
 #![doc = include_str!("../rules/Q0619.md")]
 
 use super::Rule;
+use crate::derive::{self, Packet};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, Engine, FileSection, Model, Offloads, Queue, Val};
-use crate::resolve::derive::{self, Packet};
 use crate::units::{Micros, Rate};
 
 pub(super) const RULE: Rule = Rule {

@@ -4,7 +4,7 @@ use super::shared::devices::{self, LikelyDevice};
 use super::{Rule, missing_overhead, profile_device_mismatch};
 use crate::diag::{Code, Diagnostic, Sink, Span, or_ticked, ticked};
 use crate::model::{FileSection, Frames, Layer, Link, Model, name_of};
-use crate::resolve::profile::{self, LinkProfile};
+use crate::profile::{self, LinkProfile};
 use crate::units::Rate;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,6 +1,6 @@
 use crate::compile::{Options, Stage, compile};
 use crate::diag::{Code, Severity};
-use crate::resolve::profile;
+use crate::profile;
 
 /// Help and labels of each Q0617 on a link with these keys. The default rates are 6.5 and 25 mbit.
 fn said(link: &str) -> Vec<String> {

@@ -3,9 +3,9 @@
 #![doc = include_str!("../rules/Q0704.md")]
 
 use super::Rule;
+use crate::derive;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Exceed, FileSection, Model, Police, TcpKind};
-use crate::resolve::derive;
 use crate::units::{Bytes, Micros, Protocol};
 
 pub(super) const RULE: Rule = Rule {

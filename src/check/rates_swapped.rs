@@ -1,10 +1,9 @@
 #![doc = include_str!("../rules/Q0606.md")]
 
 use super::Rule;
-use super::shared::devices;
-use super::unlikely_rate::{FACTOR, SLOWEST};
+use super::shared::rates::are_swapped;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Link, Model};
+use crate::model::{FileSection, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "rates-swapped",
@@ -29,13 +28,4 @@ fn run(model: &Model, sink: &mut Sink) {
                 "`up` is the rate from the LAN to the internet: did you mean `up: {down}` and `down: {up}`?"
             )),
     );
-}
-
-/// True if the upload rate is at least 1.5 times the download rate on a kind of line where it is never higher. A bad
-/// line may fall a little below the usual rates; a factor beyond [`FACTOR`] is a wrong unit.
-pub(super) fn are_swapped(link: &Link) -> bool {
-    let profile = link.profile.value.as_str();
-    let never = devices::is_dsl(profile) || profile == "docsis";
-    let (up, down) = (link.line.up.value, link.line.down.value);
-    never && up >= down.scale(3, 2) && down >= SLOWEST && up < down.scale(FACTOR, 1)
 }

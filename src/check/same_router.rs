@@ -4,11 +4,14 @@
 #![doc = include_str!("../rules/Q1104.md")]
 
 mod claims;
+mod mark_bits;
 mod marks;
+mod pair;
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sources, Span, and_ticked, ticked};
 use claims::TunnelDevice;
+use pair::Pair;
 
 pub use claims::Claims;
 
@@ -54,27 +57,7 @@ pub fn conflicts(first: &Claims, second: &Claims, sources: &mut Sources) -> Vec<
     found
 }
 
-/// Two files, in the order of the command line.
-#[derive(Clone, Copy)]
-struct Pair<'a> {
-    first: &'a Claims,
-    second: &'a Claims,
-}
-
 impl<'a> Pair<'a> {
-    /// Returns the pair in both orders, for rules that treat the two files differently.
-    fn roles(self) -> [(&'a Claims, &'a Claims); 2] {
-        [(self.first, self.second), (self.second, self.first)]
-    }
-
-    /// Text of a place in one of the two files, for a message beside the primary place.
-    fn at(self, claims: &Claims, span: Span) -> String {
-        match std::ptr::eq(claims, self.second) {
-            true => "here".to_owned(),
-            false => claims.at(span),
-        }
-    }
-
     /// Returns a finding with a place in each file. That in the second file is the primary one.
     fn finding(self, code: Code, message: String, places: [(&Claims, Span, String); 2]) -> Diagnostic {
         let is_first = |file: &Claims| std::ptr::eq(file, self.first);

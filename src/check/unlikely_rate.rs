@@ -1,9 +1,10 @@
 #![doc = include_str!("../rules/Q0607.md")]
 
-use super::{Rule, rates_swapped};
+use super::Rule;
+use super::shared::rates::{FACTOR, SLOWEST, are_swapped};
+use crate::derive::LEAST_RATE;
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use crate::model::{Direction, FileSection, Link, Model, PerDirection};
-use crate::resolve::derive::LEAST_RATE;
 use crate::units::Rate;
 
 pub(super) const RULE: Rule = Rule {
@@ -13,10 +14,6 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// One channel of ISDN. No line to the internet that is still in use is slower.
-pub(super) const SLOWEST: Rate = Rate::from_bps(64_000);
-/// Factor between the two directions that no line on sale reaches. Satellites come nearest, with about 100.
-pub(super) const FACTOR: u64 = 200;
 /// Largest likely factor between the two directions after a corrected unit.
 const LIKELY_FACTOR: u64 = 40;
 
@@ -44,7 +41,7 @@ fn run(model: &Model, sink: &mut Sink) {
 pub(super) fn unlikely(link: &Link) -> Vec<Diagnostic> {
     let (what, most) = most(&link.profile.value);
     // another rule reports both rates as swapped
-    let swapped = rates_swapped::are_swapped(link);
+    let swapped = are_swapped(link);
     let mut found = Vec::new();
     for direction in Direction::BOTH {
         let (line, most) = (link.line.get(direction), *most.get(direction));

@@ -2,7 +2,8 @@
 
 use super::args::{Compile, Emit};
 use super::front::{front, script};
-use super::{Outcome, is_dash, output};
+use super::outcome::{Outcome, is_dash};
+use super::output;
 use crate::compile::Compilation;
 use crate::diag::ticked;
 use crate::emit;

@@ -1,7 +1,8 @@
 //! `qosc completions`.
 
 use super::args::{Arguments, Completions};
-use super::{Outcome, output};
+use super::outcome::Outcome;
+use super::output;
 use clap::CommandFactory as _;
 
 pub(super) fn run(args: &Completions) -> Outcome {

@@ -3,7 +3,8 @@
 use super::args::{Diff, DiffFormat};
 use super::front::script;
 use super::input::{Input, input};
-use super::{Outcome, is_dash, output};
+use super::outcome::{Outcome, is_dash};
+use super::output;
 use crate::compare::{Comparison, compare, human};
 use crate::diff::Cost;
 use crate::diff::Look;

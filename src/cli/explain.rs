@@ -2,7 +2,8 @@
 
 use super::args::{Explain, ExplainFormat};
 use super::front::front;
-use super::{Outcome, output};
+use super::outcome::Outcome;
+use super::output;
 use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, Wanted, explain_for, human};
 use crate::model::Model;

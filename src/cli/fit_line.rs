@@ -1,7 +1,8 @@
 //! `qosc fit`.
 
 use super::args_measure::{Fit, FitFormat, Size};
-use super::{Outcome, front, output};
+use super::outcome::Outcome;
+use super::{front, output};
 use crate::fit::{self, Data};
 use crate::units::Rate;
 use std::path::Path;

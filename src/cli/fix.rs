@@ -2,7 +2,8 @@
 
 use super::args::Check;
 use super::diff::unified;
-use super::{Outcome, is_dash, output};
+use super::outcome::{Outcome, is_dash};
+use super::output;
 use crate::compile::Compilation;
 use crate::diag::{Diagnostic, Sources, count, for_terminal};
 use crate::fix::{Fixed, can_be_made};

@@ -3,8 +3,9 @@
 use super::args::{Graph, GraphFormat};
 use super::front::script;
 use super::input::input;
+use super::outcome::{Outcome, is_dash};
+use super::output;
 use super::plan::read;
-use super::{Outcome, is_dash, output};
 use crate::graph::{Drawing, dot, draw, mermaid, svg};
 use crate::live::{Counted, Dump, as_text, counters_of, dump_of};
 use crate::model::{Direction, Model, PerDirection};

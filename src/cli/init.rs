@@ -3,10 +3,10 @@
 //! It reads nothing from this machine. The questions, errors and comments tell where to find each answer.
 
 use super::args::Init;
-use super::{Outcome, is_dash, output};
+use super::outcome::{Outcome, is_dash};
+use super::output;
 use crate::compile::{Options, compile};
-use crate::resolve::keywords;
-use crate::resolve::profile::{self, LinkProfile};
+use crate::profile::{self, LinkProfile, keywords};
 use crate::starter::{Answers, text};
 use crate::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};

@@ -2,8 +2,9 @@
 
 use super::args_lab::{Lab, LabFormat, LabGuest, LabPart};
 use super::front::{front, script};
+use super::outcome::Outcome;
+use super::output;
 use super::signals::Signals;
-use super::{Outcome, output};
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{

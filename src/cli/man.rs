@@ -1,7 +1,8 @@
 //! `qosc man`.
 
 use super::args::{Arguments, Man};
-use super::{Outcome, output};
+use super::outcome::Outcome;
+use super::output;
 use clap::{Command, CommandFactory as _};
 use std::path::Path;
 

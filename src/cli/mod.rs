@@ -24,6 +24,7 @@ mod lab;
 mod levels;
 #[cfg(feature = "reference")]
 mod man;
+mod outcome;
 mod output;
 #[cfg(feature = "measure")]
 mod ping;
@@ -39,34 +40,11 @@ mod signals;
 
 use args::{Arguments, Command};
 use clap::Parser as _;
+use outcome::Outcome;
+#[cfg(not(all(feature = "lab", feature = "measure", feature = "reference")))]
+use outcome::missing;
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
-
-/// Result of a run, as in its exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    /// 0: no problem.
-    Fine,
-    /// 1: the configuration has errors, something differs, or a target never answered.
-    Errors,
-    /// 2: wrong usage, or something could not be read or written.
-    Unable,
-}
-
-/// True if a path stands for standard input or standard output.
-fn is_dash(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// Error message for a part of the program that this build leaves out.
-#[cfg(not(all(feature = "lab", feature = "measure", feature = "png", feature = "reference")))]
-fn missing(part: &str, feature: &str) -> String {
-    format!(
-        "this build of qosc leaves out {part}
-  help: build qosc with the cargo feature `{feature}`: `cargo build --release --features {feature}`"
-    )
-}
 
 /// Runs the program with these arguments. The first is its own name.
 #[must_use]

@@ -1,6 +1,6 @@
 //! Output of results and findings.
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
 use crate::json;
 use serde::Serialize;

@@ -3,9 +3,10 @@
 mod targets;
 
 use super::args_measure::{Ping, RunFormat};
+use super::outcome::{Outcome, is_dash};
+use super::output;
 use super::progress::Progress;
 use super::signals::Signals;
-use super::{Outcome, is_dash, output};
 use crate::diag::{count, for_terminal};
 use crate::probe::{self, Load, Loaded, ProbeError, Run, Series, Session};
 use crate::units::Micros;

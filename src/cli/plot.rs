@@ -1,7 +1,8 @@
 //! `qosc plot`.
 
 use super::args_measure::Plot;
-use super::{Outcome, front, is_dash, output};
+use super::outcome::{Outcome, is_dash};
+use super::{front, output};
 use crate::diag::for_terminal;
 use crate::page;
 use crate::plot::{self, Look, Style};
@@ -74,7 +75,7 @@ fn png(svg: &str) -> Result<Vec<u8>, String> {
 
 #[cfg(not(feature = "png"))]
 fn png(_: &str) -> Result<Vec<u8>, String> {
-    Err(super::missing("PNG output", "png"))
+    Err(super::outcome::missing("PNG output", "png"))
 }
 
 fn style(args: &Plot) -> Style {

@@ -1,9 +1,11 @@
 //! `qosc profiles`.
 
 use super::args::Profiles;
-use super::{Outcome, output};
+use super::outcome::Outcome;
+use super::output;
 use crate::model::name_of;
-use crate::resolve::{keywords, presets, profile};
+use crate::profile::{self, keywords};
+use crate::resolve::presets;
 
 pub(super) fn run(args: &Profiles) -> Outcome {
     match &args.name {

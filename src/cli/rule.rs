@@ -1,7 +1,8 @@
 //! `qosc rule`.
 
 use super::args::{Rule, RuleFormat};
-use super::{Outcome, output};
+use super::outcome::Outcome;
+use super::output;
 use crate::diag::{Code, Severity};
 use crate::rules::{self, Page, Section};
 use serde::Serialize;

@@ -5,10 +5,11 @@ use super::hosts;
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
 use super::queue;
+use super::shared::scheduling;
 use super::written::{self, Side, Written, word};
+use crate::derive::borrows;
 use crate::diff::Price;
-use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Scheduling, Shape, Val};
-use crate::resolve::derive::borrows;
+use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Shape, Val};
 use crate::units::{Percent, Rate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -286,23 +287,5 @@ fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old,
         if let (Some(was), Some(is)) = (was.hosts.get(*direction), is.hosts.get(*direction)) {
             hosts::classes(found, *direction, was, is);
         }
-    }
-}
-
-/// Records bursts and quanta, which are always derived.
-pub(super) fn scheduling(
-    found: &mut Comparison,
-    place: &At<'_>,
-    direction: Direction,
-    old: &Scheduling,
-    new: &Scheduling,
-) {
-    let values = [
-        ("burst", old.burst.value.to_string(), new.burst.value.to_string()),
-        ("cburst", old.cburst.value.to_string(), new.cburst.value.to_string()),
-        ("quantum", old.quantum.value.to_string(), new.quantum.value.to_string()),
-    ];
-    for (field, old, new) in values {
-        found.follow(place, Group::Bursts, &format!("{field} {}", direction.as_str()), old, new);
     }
 }

@@ -1,12 +1,12 @@
 //! Compares hosts, their guarantees and their ceilings.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
-use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
-use super::rest::{FILTERS, MARKS, Named, by_name};
+use super::queue;
+use super::rest::{Named, by_name};
+use super::shared::{FILTERS, MARKS, scheduling, some};
 use super::written;
-use super::{classes, queue};
 use crate::diff::Price;
 use crate::model::{Direction, Host, HostClass, HostClasses, Model, Origin, PerDirection, Val};
 use crate::units::Rate;
@@ -140,7 +140,7 @@ pub(super) fn classes(found: &mut Comparison, direction: Direction, old: &HostCl
             let field = format!("{field} {}", direction.as_str());
             found.follow(&place, Group::Rates, &field, old.value.to_string(), new.value.to_string());
         }
-        classes::scheduling(found, &place, direction, &old.scheduling, &new.scheduling);
+        scheduling(found, &place, direction, &old.scheduling, &new.scheduling);
         let ((was, olds), (is, news)) = (queue::parameters(&old.queue), queue::parameters(&new.queue));
         if was == is {
             for ((name, old, _), (_, new, _)) in olds.into_iter().zip(news) {

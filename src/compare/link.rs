@@ -1,6 +1,7 @@
 //! Compares the link, the local network and the tuning.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
+use super::shared::{scheduling, some};
 use super::written::{truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
@@ -153,13 +154,7 @@ fn follows(found: &mut Comparison, old: &Link, new: &Link) {
             let field = format!("what the classes share {word}");
             found.follow(&place, Group::Shaped, &field, tree.0.to_string(), tree.1.to_string());
         }
-        super::classes::scheduling(
-            found,
-            &place,
-            direction,
-            old.scheduling.get(direction),
-            new.scheduling.get(direction),
-        );
+        scheduling(found, &place, direction, old.scheduling.get(direction), new.scheduling.get(direction));
     }
     if (old.ingress.value, new.ingress.value) == (Ingress::Police, Ingress::Police) {
         let burst = (old.ingress_burst.value.to_string(), new.ingress_burst.value.to_string());
@@ -190,11 +185,6 @@ pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
     found.field(&place, "device", of(devices), offloads);
     found.field(&place, "networks", of(networks), filters.clone());
     found.field(&place, "nat", (truth(old.lan.nat.value), truth(new.lan.nat.value)), filters);
-}
-
-/// Returns `None` for the text of an empty list.
-pub(super) fn some(text: String) -> Option<String> {
-    (!text.is_empty()).then_some(text)
 }
 
 /// Records the differences in `tuning`.

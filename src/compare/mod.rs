@@ -14,6 +14,7 @@ mod objects;
 mod order;
 mod queue;
 mod rest;
+mod shared;
 mod written;
 
 pub use change::{Area, Change, ChangeKind, Comparison, Follow, Group};

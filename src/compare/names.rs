@@ -39,7 +39,7 @@ pub(super) fn hosts<'a>(old: &'a Model, new: &'a Model) -> Renamed<'a> {
 
 /// Returns tunnels that have another name and are otherwise the same.
 pub(super) fn tunnels<'a>(old: &'a Model, new: &'a Model) -> Renamed<'a> {
-    let key = |tunnel: &'a Tunnel| (tunnel.name.as_str(), super::rest::tunnel_fields(tunnel));
+    let key = |tunnel: &'a Tunnel| (tunnel.name.as_str(), super::shared::tunnel_fields(tunnel));
     renamed(old.tunnels.iter().map(key).collect(), new.tunnels.iter().map(key).collect())
 }
 

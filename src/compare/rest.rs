@@ -1,18 +1,14 @@
 //! Compares tunnels, policers and expectations.
 
 use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
-use super::link::some;
 use super::matches::Pair;
 use super::names::{self, now};
+use super::shared::{FILTERS, tunnel_fields};
 use super::written::{self, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
 use crate::model::{Amount, ClassId, Exceed, Expect, Load, Model, Police, Tunnel};
 use std::collections::{BTreeMap, BTreeSet};
-
-pub(super) const FILTERS: &str = "the filters are replaced";
-pub(super) const MARKS: &str =
-    "the nft table is replaced; existing connections follow with their next upload packet";
 
 /// A named object, its place in the file, and its name in the new file.
 pub(super) struct Named<'a, T> {
@@ -37,20 +33,6 @@ pub(super) fn by_name<'a, T>(
         let before = olds.get(named.name).copied();
         each(before, Some(named.thing), named.name, named.span);
     }
-}
-
-/// Returns the fields of a tunnel as text.
-pub(super) fn tunnel_fields(tunnel: &Tunnel) -> Vec<(&'static str, Option<String>)> {
-    let mut remote: Vec<String> = tunnel.remote.iter().map(|address| address.value.to_string()).collect();
-    remote.sort_unstable();
-    vec![
-        ("kind", Some(word(&tunnel.kind))),
-        ("device", tunnel.device.as_ref().map(|device| device.value.to_string())),
-        ("remote", some(remote.join(", "))),
-        ("port", tunnel.port.as_ref().map(ToString::to_string)),
-        ("mtu", tunnel.mtu.as_ref().map(|mtu| mtu.value.to_string())),
-        ("inner", Some(word(&tunnel.inner.value))),
-    ]
 }
 
 /// Records the differences in `tunnels`.

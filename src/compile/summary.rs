@@ -1,8 +1,8 @@
 //! Creates the head of a script, and the names that its `status` prints.
 
+use crate::derive::borrows;
 use crate::emit::Summary;
 use crate::model::{Class, ClassId, Direction, Leaf, Model, Shape, Val};
-use crate::resolve::derive::borrows;
 use crate::units::Rate;
 use std::collections::BTreeSet;
 

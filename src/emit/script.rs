@@ -4,11 +4,11 @@ use super::carried::carry;
 use super::lines::Printer;
 use super::words::Reader;
 use super::{nft, probe, shares, shell};
-use crate::model::Frames;
 use crate::tc::{
     Charge, Dev, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, Hook, INGRESS_PREF, Overhead, Program, QdiscKind,
     ROOT_BANK,
 };
+use crate::terms::Frames;
 use crate::units::fnv1a64;
 use serde::Serialize;
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
 //! Prints the derivation of the numbers from the line rates, for the script's `rate` command (`templates/lib/rate.sh`).
 
 use super::shell;
-use crate::model::Amount;
 use crate::tc::{ClassScale, Handle, PoliceScale, Program, QueueScale, Scale};
+use crate::terms::Amount;
 use std::collections::BTreeMap;
 
 /// Explanation of the lines for readers of the script.

@@ -1,7 +1,8 @@
 //! Sections on classes: rates, bursts and quanta.
 
+use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
-use super::{PACKET, Wanted, packets, queues};
+use super::{Wanted, packets, queues};
 use crate::model::{
     Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val, name_of,
 };

@@ -4,7 +4,6 @@
 //! row. Tests on tc's lines check that every number has a row and that the row shows the same number.
 
 use super::line::{DEVICES, without_frames};
-use super::rest::preference_id;
 use super::row::Told;
 use crate::model::name_of;
 use crate::tc::{
@@ -21,6 +20,11 @@ const fn direction_word(dev: Dev) -> &'static str {
         Dev::Wan => "up",
         Dev::Ifb => "down",
     }
+}
+
+/// Returns the row id for the preferences of a hook and protocol.
+pub(super) fn preference_id(filter: &Filter) -> String {
+    format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), name_of(&filter.protocol))
 }
 
 /// Index of each police and its name. The police on all downloads has no name.

@@ -1,8 +1,9 @@
 //! Sections on the line and on the kernel's overhead options.
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
+use crate::derive::POLICE_MTU;
 use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model, name_of};
-use crate::resolve::profile;
+use crate::profile;
 use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 
 /// Bytes of header above IP that a qdisc counts, and the kinds of WAN devices with such headers.
@@ -167,7 +168,7 @@ pub(super) fn charge(model: &Model) -> Section {
     rows.push(fixed(
         "charge.police.mtu",
         "mtu, police",
-        crate::lower::POLICE_MTU,
+        POLICE_MTU,
         "above the largest aggregated packet, because a policer drops every longer packet",
     ));
     Section::new("bytes that the kernel charges for a packet", rows).short(Short::Nothing)

@@ -2,6 +2,7 @@
 
 mod classes;
 mod classification;
+mod drawn;
 mod human;
 mod kernel;
 mod line;
@@ -12,11 +13,14 @@ mod queues;
 mod rest;
 mod row;
 mod table;
+mod wanted;
 
-pub use human::{Depth, human};
+pub use drawn::Depth;
+pub use human::human;
 pub use row::{Component, Input, Row, Section, Told, Whence};
 #[cfg(feature = "measure")]
 pub(crate) use table::table as columns;
+pub use wanted::{PACKET_SIZE, Wanted};
 
 use crate::model::Model;
 use crate::tc::Program;
@@ -51,24 +55,6 @@ impl Explanation {
         let own = self.sections.iter().filter(|section| section.class.as_deref() == Some(class));
         let sections: Vec<Section> = own.cloned().collect();
         (!sections.is_empty()).then(|| Explanation { link: self.link.clone(), sections })
-    }
-}
-
-/// IP bytes of a typical packet of a call. Its serialization delay is shown beside that of a full packet.
-pub const PACKET_SIZE: u32 = 200;
-
-/// Arguments of an explanation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted {
-    /// Round trip time for the bandwidth-delay products; `None` stands for CoDel's interval.
-    pub rtt: Option<Micros>,
-    /// IP bytes of the packet whose serialization delay is shown beside that of a full packet.
-    pub packet_size: u32,
-}
-
-impl Default for Wanted {
-    fn default() -> Self {
-        Wanted { rtt: None, packet_size: PACKET_SIZE }
     }
 }
 
@@ -127,9 +113,6 @@ fn resolve_inputs(explanation: &mut Explanation) {
         }
     }
 }
-
-/// Id of the row on the size of a full packet on the line.
-const PACKET: [&str; 1] = ["packet.full"];
 
 #[cfg(test)]
 #[path = "explain_tests.rs"]

@@ -1,10 +1,11 @@
 //! Sections on packets: their bytes on the line, the goodput, serialization delays and the longest wait behind others.
 
+use super::Wanted;
+use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed};
-use super::{PACKET, Wanted};
+use crate::derive::{self, Packet};
 use crate::diag::count;
 use crate::model::{Direction, Layer, Model, Wire};
-use crate::resolve::derive::{self, Packet};
 use crate::units::{Micros, Percent, Rate};
 
 /// IP bytes of the packets in the goodput table: the smallest Ethernet frame, the least that every host accepts, a full

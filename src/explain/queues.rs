@@ -1,6 +1,6 @@
 //! Sections on the queues of leaf classes, and on a CAKE that shapes a direction.
 
-use super::PACKET;
+use super::row::PACKET;
 use super::row::{Row, Section, derived, fixed, row, row_as};
 use crate::model::{Cake, Class, Direction, Model, Queue, Share, name_of};
 use crate::tc::DROP_BATCH;

@@ -1,7 +1,9 @@
 //! Sections on police, settings outside the qdiscs, memory, and the filters of each match.
 
+use super::kernel::{self, preference_id};
+use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
-use super::{PACKET, kernel};
+use crate::derive::INSTEAD_RTT;
 use crate::model::{Amount, Ingress, Model, name_of};
 use crate::tc::{Action, Filter, Program, Sysctl, Why};
 use std::collections::BTreeMap;
@@ -67,7 +69,7 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
     if program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some()) {
         let what = "rtt of the CAKE instead";
         let why = "CAKE's default: this CAKE replaces fq_codel if offloads cannot be turned off";
-        rows.push(fixed("router.instead.rtt", what, crate::lower::INSTEAD_RTT, why));
+        rows.push(fixed("router.instead.rtt", what, INSTEAD_RTT, why));
     }
     let clears = |filter: &Filter| filter.actions.contains(&Action::ClearLabel);
     if program.filters.iter().any(clears) {
@@ -130,11 +132,6 @@ pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
 pub(super) fn filter_id(why: &Why) -> String {
     let line = why.line.map(|line| format!("@{line}")).unwrap_or_default();
     format!("filters.{}{line}: {}", why.name, why.what)
-}
-
-/// Returns the row id for the preferences of a hook and protocol.
-pub(super) fn preference_id(filter: &Filter) -> String {
-    format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), name_of(&filter.protocol))
 }
 
 /// Section on the number of filters of each match, and on the preferences.

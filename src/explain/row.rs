@@ -5,6 +5,9 @@ use crate::model::{Origin, Val};
 use serde::Serialize;
 use std::fmt::Display;
 
+/// Id of the row on the size of a full packet on the line.
+pub(super) const PACKET: [&str; 1] = ["packet.full"];
+
 /// Rows on one subject, with sentences about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section {

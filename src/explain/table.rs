@@ -1,10 +1,10 @@
 //! Short form of an explanation: a table for each subject.
 
-use super::human::{Depth, WIDEST, drawn};
+use super::drawn::{Depth, WIDEST, drawn};
 use super::row::Short;
 use super::{Explanation, Row, Section, Whence};
+use crate::derive::borrows;
 use crate::diag::wrapped;
-use crate::resolve::derive::borrows;
 use crate::units::{Bytes, Rate, for_people};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

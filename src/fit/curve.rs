@@ -4,7 +4,7 @@
 //! sizes that a least charge of `f` bytes binds, it gives `y = r - ln f`. For a given number of such sizes, `r` and `ln
 //! f` are means. Sums over the sizes below and above give each of them in one step.
 
-use crate::model::{Layer, Wire};
+use crate::terms::{Layer, Wire};
 
 /// Share of the line's rate for packets: one byte in 65 goes to the encapsulation (IEEE 802.3, clause 61.3).
 const PTM: f64 = 64.0 / 65.0;

@@ -1,10 +1,9 @@
 //! Advice on further measurements.
 
 use super::curve::{Carried, Curve};
-use super::report::{FloorKind, PADDED, Report, digits};
+use super::result::{Decisive, FloorKind, PADDED, Report, digits, rounded};
 use super::weigh::Fit;
 use crate::units::Rate;
-use serde::Serialize;
 
 /// Sizes in bytes that can be measured on every line: from an empty UDP packet to the largest packet for PPPoE (RFC
 /// 2516).
@@ -13,17 +12,6 @@ const MEASURABLE: std::ops::RangeInclusive<u64> = 28..=1492;
 const SURE: f64 = 3.3;
 /// Largest acceptable number of measurements of one size.
 const ROWS_MAX: f64 = 200.0;
-
-/// A size that distinguishes two lines.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Decisive {
-    /// Length of the IP packet in bytes.
-    pub ip: u64,
-    /// Difference of the two packet rates at this size, in percent.
-    pub differ_percent: f64,
-    /// Number of measurements that distinguish the lines.
-    pub measurements: u64,
-}
 
 /// True if the packet rates of two lines differ by more than `by`, as a logarithm, at any size.
 pub(super) fn differ(one: &Curve, other: &Curve, by: f64) -> bool {
@@ -149,9 +137,4 @@ fn times(n: u64) -> String {
 
 fn percent(value: f64) -> String {
     format!("{value} %")
-}
-
-/// Rounds a rate to four digits.
-pub(super) fn rounded(rate: Rate) -> Rate {
-    Rate::from_bps(digits(rate.bps() as f64, 4).round() as u64)
 }

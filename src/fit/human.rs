@@ -1,9 +1,9 @@
 //! Report for people.
 
-use super::decide::rounded;
-use super::report::{Floor, FloorKind, Report, RunnerUp, digits};
+use super::result::rounded;
+use super::result::{Floor, FloorKind, Report, RunnerUp, digits};
 use crate::diag::{and_ticked, count, wrapped};
-use crate::model::Layer;
+use crate::terms::Layer;
 use crate::units::Rate;
 use std::fmt::Write as _;
 

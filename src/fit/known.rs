@@ -1,6 +1,6 @@
 //! Profiles of known kinds of lines, read once.
 
-use crate::resolve::profile::{LinkProfile, find, names};
+use crate::profile::{LinkProfile, find, names};
 use std::sync::OnceLock;
 
 /// Returns all profiles, in the order of their names.

@@ -1,6 +1,6 @@
 //! Fit of a line's overhead to packet rates measured by packet size: `qosc fit`.
 //!
-//! A full line carries `rate / (8 x charge)` packets per second, where [`Wire`](crate::model::Wire) tells the charge of
+//! A full line carries `rate / (8 x charge)` packets per second, where [`Wire`](crate::terms::Wire) tells the charge of
 //! each packet size. So the packet rates of many sizes show the charge, up to one factor: the line's rate.
 //!
 //! Small packets may be slower than that, for one of two reasons:
@@ -31,14 +31,15 @@ mod known;
 mod plan;
 mod plot;
 mod report;
+mod result;
 mod weigh;
 
 pub use curve::{Carried, Curve};
 pub use data::{Data, Note, Row, Size, Slip, read};
-pub use decide::Decisive;
 pub use drawn::drawn;
 pub use human::human;
 pub use plan::{SECONDS, payloads, plan};
 pub use plot::plot;
-pub use report::{Floor, FloorKind, Overhead, Report, RunnerUp, report};
+pub use report::report;
+pub use result::{Decisive, Floor, FloorKind, Overhead, Report, RunnerUp};
 pub use weigh::{Fit, TooLittle, Weighed, fit};

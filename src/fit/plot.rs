@@ -2,7 +2,7 @@
 
 use super::curve::Curve;
 use super::human::headline;
-use super::report::Report;
+use super::result::Report;
 use crate::plot::{Axis, Canvas};
 use std::fmt::Write as _;
 

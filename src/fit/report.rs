@@ -2,16 +2,16 @@
 
 use super::curve::{Carried, Curve};
 use super::data::Data;
-use super::decide::{Decisive, decisive, differ};
+use super::decide::{decisive, differ};
 use super::known;
+use super::result::{
+    Far, Floor, FloorKind, LayerFound, Measured, Overhead, PADDED, RateFound, Report, RunnerUp, SizeFound,
+    digits,
+};
 use super::weigh::{Fit, Weighed, spread};
-use crate::model::{Layer, Wire};
+use crate::terms::{Layer, Wire};
 use crate::units::Rate;
-use serde::Serialize;
 
-/// Bytes up to which Ethernet frames pad IP packets (IEEE 802.3, clause 3). A least charge that binds larger packets is
-/// not padding.
-pub(super) const PADDED: f64 = 46.0;
 /// Largest `mpu` in a file, as in tc-cake.
 const MPU_MAX: u32 = 256;
 /// Largest difference in log-likelihood that counts as noise: half the 95 % quantile of chi-squared for two parameters.
@@ -20,170 +20,6 @@ const WITHIN_NOISE: f64 = 5.99 / 2.0;
 const ANOTHER: f64 = 0.02;
 /// Logarithm of the largest odds that are shown: 10^12.
 const ODDS_MAX: f64 = 27.631;
-
-/// The whole report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
-    /// Number of rows and sizes, and the range of sizes in bytes of the IP packet.
-    pub measured: Measured,
-    /// Link layer of the line.
-    pub layer: LayerFound,
-    /// Bytes on the line in addition to each IP packet.
-    pub overhead: Overhead,
-    /// Least charge in bytes, as a file has it; 0 for none.
-    pub mpu: u32,
-    /// Least charge or ceiling that small packets show.
-    pub floor: Option<Floor>,
-    /// Smallest observable least charge in bytes: the charge of the smallest size.
-    pub smallest_charge: u64,
-    /// Rate for packets, without the line's encapsulation.
-    pub rate: RateFound,
-    /// Profiles that explain the measurements within the noise, the most likely first.
-    pub profiles: Vec<String>,
-    /// Most likely line of another kind.
-    pub runner_up: Option<RunnerUp>,
-    /// Advice on further measurements.
-    pub further: Vec<String>,
-    /// Rows far from the curve, which had little weight.
-    pub far: Vec<Far>,
-    /// Remarks on odd measurements.
-    pub notes: Vec<String>,
-    /// Keys of `link` to paste.
-    pub yaml: String,
-    /// Measured and fitted rates of each size.
-    pub sizes: Vec<SizeFound>,
-    #[serde(skip)]
-    pub(super) best: Option<Curve>,
-}
-
-/// Extent of the measurements.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Measured {
-    /// Number of rows.
-    pub rows: usize,
-    /// Number of different sizes.
-    pub sizes: usize,
-    /// Smallest size in bytes of the IP packet.
-    pub smallest: u64,
-    /// Largest size in bytes of the IP packet.
-    pub largest: u64,
-    /// Standard deviation of a row in percent of its rate.
-    pub scatter_percent: f64,
-}
-
-/// Link layer of the line, with its probability.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LayerFound {
-    /// Possible layers: one, or Ethernet and PTM if the measurements cannot distinguish them.
-    pub layers: Vec<Layer>,
-    /// Probability from 0 to 1.
-    pub probability: f64,
-}
-
-/// Overhead with its uncertainty.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Overhead {
-    /// Overhead to use, in bytes.
-    pub bytes: u32,
-    /// Lower end of the 95 % interval.
-    pub least: u32,
-    /// Upper end of the 95 % interval.
-    pub most: u32,
-}
-
-/// Kind of a least charge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FloorKind {
-    /// Padding of frames: a number of bytes at every rate.
-    Padding,
-    /// Limit on packets per second, whatever their size.
-    Ceiling,
-}
-
-/// A least charge with its uncertainty.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Floor {
-    /// Most likely kind.
-    pub kind: FloorKind,
-    /// Probability that there is a least charge at all, from 0 to 1.
-    pub probability: f64,
-    /// Least charge in bytes.
-    pub bytes: f64,
-    /// Lower end of the 95 % interval.
-    pub least: f64,
-    /// Upper end of the 95 % interval.
-    pub most: f64,
-    /// Packets per second of the sizes that it binds.
-    pub pps: f64,
-    /// Largest IP packet that it binds, in bytes.
-    pub knee: u64,
-}
-
-/// A rate in bit/s with its uncertainty.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RateFound {
-    /// Most likely rate.
-    pub bps: u64,
-    /// Lower end of the 95 % interval.
-    pub least: u64,
-    /// Upper end of the 95 % interval.
-    pub most: u64,
-    /// Given rate of the line itself.
-    pub given: Option<u64>,
-}
-
-/// Most likely line of another kind.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RunnerUp {
-    /// Possible layers.
-    pub layers: Vec<Layer>,
-    /// Overhead in bytes.
-    pub overhead: u32,
-    /// Least charge in bytes.
-    pub floor: Option<f64>,
-    /// Odds of the best line against this one, at most 10^12.
-    pub odds: f64,
-    /// Sizes that distinguish the two lines best, in bytes of the IP packet.
-    pub decisive: Vec<Decisive>,
-    #[serde(skip)]
-    pub(super) curve: Option<Curve>,
-}
-
-/// A row far from the curve.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Far {
-    /// Line in the text.
-    pub line: usize,
-    /// Length of the IP packet in bytes.
-    pub ip: u64,
-    /// Packets per second.
-    pub pps: f64,
-    /// Distance above the curve in percent; negative below it.
-    pub off_percent: f64,
-}
-
-/// Results for one size.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SizeFound {
-    /// Length of the IP packet in bytes.
-    pub ip: u64,
-    /// Measured packets per second of each row.
-    pub pps: Vec<f64>,
-    /// Packets per second of the curve.
-    pub fitted: f64,
-    /// Bytes of the packet on the line.
-    pub charge: f64,
-}
-
-impl Report {
-    /// Returns the charge of a packet on this line.
-    #[must_use]
-    pub fn wire(&self) -> Wire {
-        let layer = self.layer.layers.first().copied().unwrap_or(Layer::Ethernet);
-        Wire { layer, overhead: self.overhead.bytes, mpu: self.mpu }
-    }
-}
 
 /// Returns the report on a fit.
 #[must_use]
@@ -376,12 +212,6 @@ fn sizes(data: &Data, best: &Curve) -> Vec<SizeFound> {
         charge: digits(best.charge(ip), 4),
     });
     found.collect()
-}
-
-/// Rounds to this many significant digits. Further digits are noise, and the last bit of a logarithm differs between
-/// machines.
-pub(super) fn digits(value: f64, digits: usize) -> f64 {
-    format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
 #[cfg(test)]

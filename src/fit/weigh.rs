@@ -341,7 +341,7 @@ fn chosen(weighed: &[Weighed], variance: f64) -> Option<(Curve, (u32, u32))> {
         _ => known::profiles()
             .iter()
             .map(|profile| profile.wire())
-            .filter(|wire| (wire.layer == crate::model::Layer::Atm) == first.carried.in_cells())
+            .filter(|wire| (wire.layer == crate::terms::Layer::Atm) == first.carried.in_cells())
             .map(|wire| wire.overhead)
             .collect(),
     };

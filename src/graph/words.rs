@@ -1,9 +1,9 @@
 //! Words of a picture: shortened lists, wrapped text, counters with their units.
 
 use super::drawing::{Cell, DirectionDrawing, Drawing, How, Row};
+use crate::derive::borrows;
 use crate::diag::count;
 use crate::live::Seen;
-use crate::resolve::derive::borrows;
 use crate::units::{Rate, change_for_people};
 
 /// Largest number of matches or hosts in a list; further ones are only counted.

@@ -11,6 +11,7 @@ mod guest;
 mod human;
 mod judge;
 mod kernel;
+mod options;
 mod packet_spec;
 mod page;
 pub mod protocol;
@@ -25,73 +26,16 @@ pub use boot::limit;
 pub use guest::play;
 pub use human::human;
 pub use kernel::{Clock, Kernel, cache, prepare};
+pub use options::{LabError, LabOptions, ScenarioGroup};
 pub use page::{page, parts};
 pub use report::{Report, heading};
 pub use times::Times;
 
 use crate::model::{Direction, Layer, Load, Model};
 use crate::tc::Program;
-use crate::units::Micros;
 use packet_spec::Finder;
 use scenarios::{Pace, Played, Roles, ScenarioBuilder};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use topology::Topology;
-
-/// Reason why there is no report.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LabError {
-    /// The lab cannot do this; the text says why.
-    Unable(String),
-}
-
-impl std::fmt::Display for LabError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            LabError::Unable(words) => f.write_str(words),
-        }
-    }
-}
-
-impl std::error::Error for LabError {}
-
-/// Options of the lab.
-#[derive(Debug, Clone)]
-pub struct LabOptions {
-    /// Round trip time of an idle line.
-    pub rtt: Micros,
-    /// Shortens each scenario. If no groups are named, only the situations and expectations are played.
-    pub quick: bool,
-    /// Groups of scenarios to play; all if empty.
-    pub parts: Vec<ScenarioGroup>,
-    /// Flag that the caller sets to stop the guest and the lab.
-    pub stop: Arc<AtomicBool>,
-}
-
-/// A group of scenarios.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScenarioGroup {
-    /// Idle line, uploads, downloads and floods, without the script and with it.
-    Situations,
-    /// Packets of 64 bytes at full load.
-    Small,
-    /// One flow of a host against eight flows of another host.
-    Flows,
-    /// Every class while each other class is full.
-    Classes,
-    /// Expectations in the file.
-    Expect,
-}
-
-impl LabOptions {
-    fn has(&self, part: ScenarioGroup) -> bool {
-        match (self.parts.is_empty(), self.quick) {
-            (true, true) => matches!(part, ScenarioGroup::Situations | ScenarioGroup::Expect),
-            (true, false) => true,
-            (false, _) => self.parts.contains(&part),
-        }
-    }
-}
 
 /// Progress of the lab.
 #[derive(Debug, Clone, Copy)]

@@ -43,7 +43,7 @@ impl Step {
                 let name = name.strip_suffix(')')?;
                 let dev = match name {
                     name if name == wan.as_str() => Some(Dev::Wan),
-                    name if super::parse::is_ifb(name, ifb) => Some(Dev::Ifb),
+                    name if super::held::is_ifb(name, ifb) => Some(Dev::Ifb),
                     _ => None,
                 };
                 dev.map(|dev| Step::Whole(Action::Redirect(dev)))

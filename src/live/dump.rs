@@ -1,7 +1,7 @@
 //! Reads the output of a script's `dump`: one line about the script, then commands with their output.
 
+use super::held::MARK;
 use super::normal;
-use super::parse::MARK;
 use super::survey::Survey;
 use crate::units::IfName;
 

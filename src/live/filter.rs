@@ -1,7 +1,7 @@
 //! Reads lines of `tc -d filter show`. A filter has one first line, then lines for its match and lines for its actions.
 
 use super::action::Step;
-use super::parse::Held;
+use super::held::Held;
 use super::words::{handle, hex32};
 use crate::tc::{
     Action, CATCH_ALL_PREF, Classifier, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle,

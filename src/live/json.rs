@@ -4,7 +4,7 @@
 //! rate and no bucket. A filter with several matches has several members of the same name, and most JSON readers keep
 //! only one of them.
 
-use super::parse::MARK;
+use super::held::MARK;
 use crate::tc::shown_rate;
 use crate::units::Rate;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};

@@ -5,6 +5,7 @@ mod class;
 mod counters;
 mod dump;
 mod filter;
+mod held;
 mod json;
 mod normal;
 mod parse;
@@ -15,7 +16,8 @@ mod words;
 
 pub use counters::{Counted, Seen};
 pub use dump::{Dump, DumpError, Head};
+pub use held::{Held, MARK};
 pub use json::as_text;
-pub use parse::{Held, MARK, parse};
+pub use parse::parse;
 pub use run::{counters_of, dump_of};
 pub use survey::Survey;

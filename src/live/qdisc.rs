@@ -1,6 +1,6 @@
 //! Reads lines of `tc -d qdisc show`.
 
-use super::parse::Held;
+use super::held::Held;
 use super::words::{handle, packets, rate, size, time};
 use crate::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Dev, Handle, LinkLayer, Parent, Qdisc,

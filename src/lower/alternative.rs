@@ -4,18 +4,11 @@ use super::hashed::Comparisons;
 use super::identity::HostIdentity;
 use super::inside;
 use super::intersect::SelectorIndex;
+use super::limits::{COMPARED, MOST, TooLarge};
 use super::selectors::{self, End};
 use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
 use crate::units::{Address, Family, Protocol};
-
-/// Maximum number of comparisons per packet for one alternative in its family and direction. A hash table lookup counts
-/// as one comparison.
-pub(super) const COMPARED: usize = 4000;
-
-/// Maximum number of selectors for one alternative in one family and direction, with or without a hash table. An
-/// alternative therefore becomes at most 2^16 filters.
-pub(super) const MOST: usize = 65_536;
 
 /// All combinations of direction and family.
 pub(super) const DIRECTIONS_AND_FAMILIES: [(Direction, Family); 4] = [
@@ -24,10 +17,6 @@ pub(super) const DIRECTIONS_AND_FAMILIES: [(Direction, Family); 4] = [
     (Direction::Down, Family::Ipv4),
     (Direction::Down, Family::Ipv6),
 ];
-
-/// Error: more selectors than [`MOST`], or more comparisons than [`COMPARED`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooLarge;
 
 /// Selectors of the matched packets, by direction and family. An empty list matches nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

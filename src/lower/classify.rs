@@ -1,16 +1,16 @@
 //! Sends packets to classes: turns the matches of the tree into one filter list per direction. The first match wins.
 
-use super::alternative::{COMPARED, MOST, MatchSet, Needed, TooLarge, UNTRUSTED_DSCP, obstacles};
+use super::alternative::{MatchSet, Needed, UNTRUSTED_DSCP, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
 use super::hashed;
 use super::host_classes::Hosts;
-use super::{dev, target, why};
-use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{
-    Alternative, Class, ClassId, Diffserv, Direction, Host, Leaf, Model, PerDirection, Shape,
-};
-use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, Lone, Selector, Table};
+use super::limits::{COMPARED, TooLarge};
+use super::rule::{Conjunction, Pick, Rule, runs, too_large};
+use super::terms::{dev, target, why};
+use crate::diag::{Code, Diagnostic, Sink};
+use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, Shape};
+use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, Selector};
 use crate::units::{Dscp, Family};
 
 /// Number of filters per preference. u32 has 2048 handles in each.
@@ -18,32 +18,6 @@ const PER_PREF: usize = 2000;
 
 /// First preference at a root qdisc.
 const ROOT_PREF: u16 = 10;
-
-/// Alternatives that must all hold, from the outermost class to the innermost one, and the host if the packets belong
-/// to one.
-#[derive(Clone)]
-pub(super) struct Conjunction<'a> {
-    pub(super) parts: Vec<&'a Alternative>,
-    pub(super) host: Option<&'a Host>,
-    pub(super) match_set: MatchSet,
-}
-
-/// Packets for one leaf. If hosts have classes there, these come first.
-pub(super) struct Rule<'a> {
-    pub(super) destinations: Vec<Destination<'a>>,
-}
-
-/// Packets for one class in the kernel.
-pub(super) struct Destination<'a> {
-    /// The leaf class in the model.
-    pub(super) class: &'a Class,
-    pub(super) leaf: &'a Leaf,
-    /// Name of the host class, if the packets go to one.
-    pub(super) own: &'a str,
-    /// Id of the class, in the directions in which it exists.
-    pub(super) to: PerDirection<Option<ClassId>>,
-    pub(super) any: Vec<Conjunction<'a>>,
-}
 
 /// Returns the rules of the tree in the order in which the kernel tries them. Reports matches that no packet can
 /// satisfy and matches that are too large.
@@ -175,7 +149,7 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     for family in [Family::Ipv4, Family::Ipv6] {
         let mut prefs = Prefs::new(ROOT_PREF, family);
         for rule in rules {
-            for run in hashed::runs(picks(model, rule, direction, family)) {
+            for run in runs(picks(model, rule, direction, family)) {
                 let whole = (!run.classifier.is_u32()).then(|| prefs.whole());
                 for pick in run.picks {
                     let pref = whole.unwrap_or_else(|| prefs.next());
@@ -187,23 +161,6 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     filters.sort_by_key(|filter| filter.pref);
     filters.extend(catch_all(model, direction));
     filters
-}
-
-/// A selector of a rule in the form for one family, and its destination.
-pub(super) struct Pick<'r, 'a> {
-    destination: &'r Destination<'a>,
-    to: ClassId,
-    conjunction: &'r Conjunction<'a>,
-    family: Family,
-    protocol: FilterProtocol,
-    selector: Selector,
-}
-
-impl Pick<'_, '_> {
-    /// Returns the hash table that could hold the selector; `None` if none can.
-    pub(super) fn table(&self) -> Option<Table> {
-        self.selector.lone(self.protocol).map(Lone::table)
-    }
 }
 
 /// Returns the selectors of a rule for one family in the kernel's order. A selector that an earlier one covers is
@@ -344,16 +301,6 @@ impl Prefs {
         self.dealt = self.dealt.next_multiple_of(PER_PREF);
         pref
     }
-}
-
-/// Returns the finding that a match needs too many filters.
-pub(super) fn too_large(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::MatchTooLarge, span, format!("this match needs more than {COMPARED} filters"))
-        .label("each combination of its values needs a filter of its own")
-        .help(format!(
-            "write aligned ranges and prefixes, such as `6880-6911` or `10.0.0.0/24`, or split the match into several \
-             classes; a match on hosts alone, without ports or protocols, can have {MOST} filters"
-        ))
 }
 
 /// Returns the finding that no packet can satisfy an alternative.

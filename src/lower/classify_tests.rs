@@ -312,7 +312,7 @@ proptest! {
             };
             let meant = meant(&model.classes, &packet, &model, false).unwrap_or(ClassId(0xee));
             let filters = if packet.direction == Direction::Up { &up } else { &down };
-            prop_assert_eq!(found(filters, &packet), Some(crate::lower::flowid(meant)), "{:?}", packet);
+            prop_assert_eq!(found(filters, &packet), Some(crate::lower::terms::flowid(meant)), "{:?}", packet);
         }
     }
 }

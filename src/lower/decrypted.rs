@@ -5,7 +5,7 @@
 //! same address. Everything from the device arrived on the port on which it listens, and only the router knows that
 //! port.
 
-use super::why;
+use super::terms::why;
 use crate::model::Model;
 use crate::tc::{Action, Classifier, Decrypted, Dev, Filter, Hook};
 use crate::units::Family;

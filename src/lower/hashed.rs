@@ -1,9 +1,8 @@
 //! Turns long lists of hosts into one lookup in a hash table, whatever their length.
 
-use super::classify::Pick;
 use super::frame::framed;
 use crate::model::Model;
-use crate::tc::{Classifier, Lone, Selector, Table};
+use crate::tc::{Lone, Selector, Table};
 use crate::units::Family;
 use std::collections::BTreeMap;
 
@@ -11,12 +10,6 @@ use std::collections::BTreeMap;
 /// filters. A thousand filters in a row cost a packet some tens of microseconds, and a hundred cost an amount that
 /// measurement noise hides (`docs/kernel-facts.md`).
 pub(super) const LEAST: usize = 64;
-
-/// Contents of one hash table preference, or a sequence of u32 filters.
-pub(super) struct Run<'r, 'a> {
-    pub(super) classifier: Classifier,
-    pub(super) picks: Vec<Pick<'r, 'a>>,
-}
 
 /// Groups entries that one table can hold at the position of the first of them, if there are enough entries for a
 /// table.
@@ -30,24 +23,6 @@ pub(super) fn gather<T>(asked: &mut [T], table: impl Fn(&T) -> Option<Table>) {
         places.entry(table(one)).or_insert(next);
     }
     asked.sort_by_cached_key(|one| places.get(&table(one)).copied());
-}
-
-/// Splits the selectors of a rule into runs; each run becomes one table or one sequence.
-pub(super) fn runs<'r, 'a>(picks: Vec<Pick<'r, 'a>>) -> Vec<Run<'r, 'a>> {
-    let mut runs: Vec<(Option<Table>, Vec<Pick<'r, 'a>>)> = Vec::new();
-    for pick in picks {
-        let table = pick.table();
-        match runs.last_mut() {
-            Some((own, run)) if *own == table => run.push(pick),
-            _ => runs.push((table, vec![pick])),
-        }
-    }
-    let run = |(table, picks): (Option<Table>, Vec<Pick<'r, 'a>>)| {
-        let table = table.filter(|_| picks.len() >= LEAST);
-        let classifier = table.map_or(Classifier::U32, |table| table.classifier);
-        Run { classifier, picks }
-    };
-    runs.into_iter().map(run).collect()
 }
 
 /// Number of comparisons for a packet. All entries of one table count once.

@@ -1,8 +1,9 @@
 //! Selects the class for packets of hosts: the host class in the leaf that matches them, or the host's own leaf if
 //! nothing matches.
 
-use super::alternative::{COMPARED, MOST, MatchSet, MatchSetIndex, Needed, TooLarge};
-use super::classify::{Conjunction, Destination, Rule, too_large};
+use super::alternative::{MatchSet, MatchSetIndex, Needed};
+use super::limits::{COMPARED, MOST, TooLarge};
+use super::rule::{Conjunction, Destination, Rule, too_large};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, ClassId, Direction, Host, Leaf, Model, Origin, PerDirection, Shape};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Uses the mark bits: selectors that read them, and the table that writes them.
 
-use super::why;
+use super::terms::why;
 use crate::model::{Field, Marks, Model, Seen, scatter};
 use crate::tc::{
     Action, Classifier, Dev, Element, Filter, FilterProtocol, Hook, INGRESS_PREF, LookedUp, Lookup, Selector,

@@ -1,7 +1,7 @@
 //! Intersects two selector lists without comparing every pair.
 
-use super::alternative::{COMPARED, MOST, TooLarge};
 use super::distinct::{bits_of, under};
+use super::limits::{COMPARED, MOST, TooLarge};
 use crate::tc::{FilterProtocol, Selector};
 use std::collections::BTreeMap;
 

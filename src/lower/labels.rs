@@ -4,7 +4,7 @@
 //! Linux derives the label of an ip6tnl or ip6gre packet from the hash of the inner packet if it knows the hash. A
 //! forwarded packet has no hash, so the label comes from the outer header and is the same for all flows.
 
-use super::why;
+use super::terms::why;
 use crate::model::{Direction, Frames, Inner, Model, Tunnel, TunnelKind};
 use crate::tc::{Action, Classifier, Dev, Filter, FilterProtocol, Hook, Sysctl};
 use crate::units::Family;

@@ -13,21 +13,21 @@ mod identity;
 mod inside;
 mod intersect;
 mod labels;
+mod limits;
 #[cfg(test)]
 mod packet;
 mod police;
+mod rule;
 mod scale;
 mod selectors;
 mod settings;
+mod terms;
 mod tree;
 
-pub use police::MTU as POLICE_MTU;
-pub use tree::CAKE_RTT as INSTEAD_RTT;
-
-use crate::diag::{Severity, Sink, Span};
-use crate::model::{ClassId, Direction, Layer, Link, Model};
-use crate::tc::{Action, Charge, Dev, Handle, Hook, IngressMode, LinkLayer, Overhead, Program, ROOT, Why};
-use crate::units::IfName;
+use crate::diag::{Severity, Sink};
+use crate::model::{Direction, Model};
+use crate::tc::{Hook, IngressMode, Program};
+use terms::{charge, ifb};
 
 /// Lowers a model without errors. Reports errors that only show here, such as a match that no packet can satisfy or
 /// that needs too many filters. Returns `None` after such an error.
@@ -82,57 +82,4 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         settings: settings::settings(model),
         scale: scale::scale(model),
     })
-}
-
-/// The name of the ifb. What device names hold of a link's name is short enough, so there always is one.
-fn ifb(model: &Model) -> Option<IfName> {
-    format!("ifb-{}", model.name.value.in_devices()).parse().ok()
-}
-
-/// Returns the cost of a packet on a line.
-const fn charge(link: &Link) -> Charge {
-    Charge {
-        overhead: Overhead::AboveIp(link.overhead.value),
-        mpu: link.mpu.value,
-        linklayer: match link.layer.value {
-            // the rate already accounts for 64/65
-            Layer::Ethernet | Layer::Ptm => LinkLayer::Ethernet,
-            Layer::Atm => LinkLayer::Atm,
-        },
-    }
-}
-
-/// Returns the device that shapes a direction.
-const fn dev(direction: Direction) -> Dev {
-    match direction {
-        Direction::Up => Dev::Wan,
-        Direction::Down => Dev::Ifb,
-    }
-}
-
-/// Returns the result of a filter at a root qdisc: HTB's class, or CAKE's tin. CAKE runs its filters before it looks at
-/// the priority. A class id would select one of its flows instead (sch_cake: `cake_classify`).
-fn target(model: &Model, direction: Direction, class: ClassId) -> (Option<Handle>, Option<Action>) {
-    let Some(cake) = model.cake.get(direction) else { return (Some(flowid(class)), None) };
-    let tin = cake.tins.iter().find(|tin| tin.class == class);
-    (None, tin.map(|tin| Action::Priority(Handle { major: ROOT, minor: tin.number })))
-}
-
-/// Returns the handle of a class in the kernel.
-const fn flowid(class: ClassId) -> Handle {
-    Handle { major: ROOT, minor: class.0 }
-}
-
-/// Maximum number of characters of a match that each of its filters repeats.
-const LONGEST_WHAT: usize = 200;
-
-/// Returns the origin of an object. A built-in class set has no line that the user could look up.
-fn why(name: &str, what: &str, span: Option<Span>) -> Why {
-    let line = span.and_then(Span::own_line);
-    // Each filter repeats this text, so a match with thousands of hosts would fill the script with their names.
-    let what = match what.char_indices().nth(LONGEST_WHAT) {
-        Some((at, _)) => format!("{} ...", what.get(..at).unwrap_or(what)),
-        None => what.to_owned(),
-    };
-    Why { name: name.to_owned(), what, line }
 }

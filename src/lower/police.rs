@@ -1,10 +1,12 @@
 //! Lowers policers, which cap a rate without a queue. They sit at the hooks of the WAN device, before any shaping.
 
 use super::alternative::{MatchSet, obstacles};
-use super::classify::{Prefs, cannot, too_large};
+use super::classify::{Prefs, cannot};
 use super::distinct::Distinct;
 use super::frame::framed;
-use super::{charge, flowid, why};
+use super::rule::too_large;
+use super::terms::{charge, flowid, why};
+use crate::derive::POLICE_MTU;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Direction, Exceed, Ingress, Model, Police};
 use crate::tc::{
@@ -13,10 +15,6 @@ use crate::tc::{
 };
 use crate::units::{Bytes, Family, Rate, fnv1a64};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Larger than the largest aggregated packet, which is 64 KiB of payload with its headers. Old kernels measure it as
-/// one packet.
-pub const MTU: u32 = 128 << 10;
 
 /// Name of the policer for the whole link. It is empty, which a name in the YAML cannot be.
 pub(super) const WHOLE_LINK: &str = "";
@@ -131,7 +129,7 @@ fn action(
     exceed: PoliceStep,
 ) -> Action {
     let charge = charge(&model.link);
-    Action::Police(crate::tc::Police { index, rate, burst, mtu: MTU, charge, conform, exceed })
+    Action::Police(crate::tc::Police { index, rate, burst, mtu: POLICE_MTU, charge, conform, exceed })
 }
 
 /// Returns the cap of all downloads, for a link that polices them instead of shaping.

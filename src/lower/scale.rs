@@ -1,6 +1,7 @@
 //! Derives the scaling of each number from the line rates, with the inputs from the model.
 
-use super::{flowid, police};
+use super::police;
+use super::terms::flowid;
 use crate::model::{Amount, Class, Direction, Ingress, Model, Origin, PerDirection, Queue, Shape, Val};
 use crate::tc::{ClassScale, Handle, PoliceScale, QueueScale, ROOT, Scale, TREE};
 

@@ -260,3 +260,7 @@ pub(super) fn prefixes(first: u16, last: u16) -> Vec<(u16, u16)> {
 #[cfg(test)]
 #[path = "selectors_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "prefixes_tests.rs"]
+mod prefixes_tests;

@@ -1,6 +1,7 @@
 //! Lowers the class tree of one direction: the root qdisc, its classes, and the queues of its leaves.
 
-use super::{charge, dev, flowid, why};
+use super::terms::{charge, dev, flowid, why};
+use crate::derive::INSTEAD_RTT;
 use crate::model::{
     Cake, Class, ClassId, Diffserv, Direction, Isolation, Model, Queue, Scheduling, Shape, Share,
 };
@@ -8,16 +9,13 @@ use crate::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT,
     Stab, TREE, Why,
 };
-use crate::units::{Bytes, Micros, Rate};
+use crate::units::{Bytes, Rate};
 
 /// Limit in packets of the queue for packets that bypass the classes: the default queue length of an Ethernet device.
 const DIRECT_QUEUE: u32 = 1000;
 
 /// Largest header in bytes on a WAN device, Ethernet and PPPoE. A smaller overhead may be below the real header.
 const LARGEST_HEADER: u32 = 22;
-
-/// Round trip time for a CAKE that replaces fq_codel; CAKE's own default.
-pub const CAKE_RTT: Micros = Micros::from_ms(100);
 
 /// Returns `true` if the root needs a size table on some kind of device.
 const fn may_have_table(model: &Model) -> bool {
@@ -249,7 +247,7 @@ fn instead(queue: &Queue) -> Option<QdiscKind> {
 const fn cake(memory: Bytes) -> QdiscKind {
     QdiscKind::Cake {
         shaper: None,
-        rtt: CAKE_RTT,
+        rtt: INSTEAD_RTT,
         tins: CakeTins::Besteffort,
         isolation: CakeIsolation::Flows,
         nat: false,

@@ -2,6 +2,7 @@ use super::*;
 use crate::lower::fixture::{inner, leaf, lowered, model, val};
 use crate::model::{Diffserv, Ingress, Isolation, Layer};
 use crate::tc::{CakeOverhead, Charge, Facts, LinkLayer, Overhead, Program};
+use crate::units::Micros;
 
 fn home() -> Model {
     model(vec![

@@ -1,13 +1,9 @@
 //! The tree of classes.
 
-use super::{Alternative, Amount, Diffserv, Direction, PerDirection, Share, Val};
+use super::{Alternative, Amount, ClassId, Diffserv, Direction, PerDirection, Scheduling, Share, Val};
 use crate::diag::Span;
 use crate::units::{Bytes, Dscp, Micros, Rate};
 use serde::Serialize;
-
-/// Id of a class in both directions: the minor number of its HTB class, and the major number of its leaf's qdisc.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct ClassId(pub u16);
 
 /// A class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,17 +37,6 @@ pub struct Asked {
     pub guarantee: PerDirection<Option<Amount>>,
     /// A rate, or a percentage of the parent's ceiling.
     pub ceiling: PerDirection<Option<Amount>>,
-}
-
-/// HTB's buckets and quantum of a class, derived by `resolve::derive`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Scheduling {
-    /// Bytes that the class may send at once within its guarantee.
-    pub burst: Val<Bytes>,
-    /// Bytes that the class may send at once within its ceiling.
-    pub cburst: Val<Bytes>,
-    /// Bytes per round between classes of equal priority.
-    pub quantum: Val<u32>,
 }
 
 /// Contents of a class: children, or a queue.

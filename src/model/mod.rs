@@ -8,14 +8,15 @@ mod link;
 mod marks;
 mod origin;
 mod rule;
+mod scheduling;
 
 pub use crate::terms::{
     Amount, Basis, Diffserv, Direction, Engine, FileSection, Frames, Ingress, Inner, Layer, Load, Measure,
     Offloads, PerDirection, Share, TcpKind, TunnelKind, Wire,
 };
 pub use class::{
-    Asked, Cake, Class, ClassId, FULL_PACKET_MEMORY, HostAsked, HostClass, HostClasses, Isolation, Leaf,
-    Queue, Scheduling, Shape, Tin,
+    Asked, Cake, Class, FULL_PACKET_MEMORY, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Shape,
+    Tin,
 };
 pub use expect::{Expect, Limit, LimitKind, LimitValue};
 pub use known_marks::mark_users;
@@ -23,6 +24,7 @@ pub use link::{Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Flag, Identity, Marks, Need, Needed, Seen, Shared, scatter};
 pub use origin::{Origin, Val, name_of};
 pub use rule::{Alternative, Exceed, Police};
+pub use scheduling::{ClassId, Scheduling};
 
 use crate::units::{Bytes, LinkName};
 use serde::Serialize;

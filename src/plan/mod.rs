@@ -215,7 +215,7 @@ fn device(
 
 /// Returns the facts that only the router knows, as far as the dump shows them.
 fn facts(program: &Program, dump: &Dump<'_>) -> Facts {
-    use crate::model::Frames;
+    use crate::terms::Frames;
     let wan = program.wan.as_str();
     let header = match (dump.is_ethernet(wan), program.frames) {
         (Some(false), _) => 0,

@@ -1,6 +1,6 @@
 //! Resolves a direction that CAKE schedules: the tin of each class and the options of the qdisc.
 
-use super::derive;
+use crate::derive;
 use crate::diag::{FileId, Span};
 use crate::model::{
     Cake, Class, ClassId, Diffserv, Direction, Engine, Leaf, Link, PerDirection, Queue, Share, Tin, Val,

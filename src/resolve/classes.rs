@@ -1,12 +1,13 @@
 //! Resolves `classes`: the tree of classes.
 
-use super::derive::{self, Packet};
+use super::claims::{self, Above};
 use super::ids::{self, Wanted};
 use super::link::choice;
 use super::matches::Scope;
 use super::names;
 use super::queues::{self, Sharers};
-use super::rates::{self, Above, ClassRates};
+use super::rates::{self, ClassRates};
+use crate::derive::{self, Packet};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{Asked, Class, ClassId, Direction, Leaf, PerDirection, Shape, Share, Val};
 use crate::syntax::raw::RawClass;
@@ -215,8 +216,8 @@ impl Builder<'_> {
                 (None, None) => Val::default(PRIORITY, "the middle"),
             },
             asked: Asked {
-                guarantee: PerDirection::from_fn(|d| rates::of(&raw.guarantee, d).map(|given| given.value)),
-                ceiling: PerDirection::from_fn(|d| rates::of(&raw.ceiling, d).map(|given| given.value)),
+                guarantee: PerDirection::from_fn(|d| claims::of(&raw.guarantee, d).map(|given| given.value)),
+                ceiling: PerDirection::from_fn(|d| claims::of(&raw.ceiling, d).map(|given| given.value)),
             },
             guarantee: rates_of_class.guarantee,
             ceiling: rates_of_class.ceiling,
@@ -260,10 +261,10 @@ fn default_borrows(raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink)
     let borrows = |direction: &Direction| derive::borrows(rates_of_class.guarantee.get(*direction).value);
     let directions: Vec<Direction> = Direction::BOTH.into_iter().filter(borrows).collect();
     let Some(direction) = directions.first() else { return };
-    let own = rates::of(&raw.guarantee, *direction).filter(|given| given.value.is_nothing());
+    let own = claims::of(&raw.guarantee, *direction).filter(|given| given.value.is_nothing());
     // A rate below `BORROWING` is a placeholder after an error that was already reported.
     let inherited = rates_of_class.guarantee.get(*direction).value == derive::BORROWING
-        && rates::of(&raw.guarantee, *direction).is_none();
+        && claims::of(&raw.guarantee, *direction).is_none();
     let (place, help) = match own {
         Some(given) => (
             given.span,

@@ -1,9 +1,9 @@
 //! Makes assumptions for a link without a profile, and shows the rates that a profile would regain.
 
-use super::derive;
-use super::profile::{self, LinkProfile};
+use crate::derive;
 use crate::diag::{Code, Diagnostic, Span, ticked};
 use crate::model::{Layer, PerDirection, Val, Wire};
+use crate::profile::{self, LinkProfile};
 use crate::units::{Percent, Rate};
 
 /// Highest rates of ADSL2+ (ITU-T G.992.5, with annex M for uploads).

@@ -1,11 +1,12 @@
 //! Builds host classes: a host with a guarantee or a ceiling gets an HTB class of its own under its leaf. All other
 //! hosts of that leaf share one more class.
 
+use super::claims::{self, Above, Claim};
 use super::classes::{DEEPEST, Set, flatten};
-use super::derive::{self, Packet};
 use super::ids;
 use super::queues::{self, Sharers};
-use super::rates::{self, Above, Claim};
+use super::rates;
+use crate::derive::{self, Packet};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{
     Class, ClassId, Host, HostAsked, HostClass, HostClasses, PerDirection, Shape, Share, Val,
@@ -47,7 +48,9 @@ pub(super) struct Builder<'a> {
 
 /// Returns the directions in which a host has a guarantee or a ceiling.
 pub(super) fn promises(raw: &RawHost) -> PerDirection<bool> {
-    PerDirection::from_fn(|d| rates::of(&raw.guarantee, d).is_some() || rates::of(&raw.ceiling, d).is_some())
+    PerDirection::from_fn(|d| {
+        claims::of(&raw.guarantee, d).is_some() || claims::of(&raw.ceiling, d).is_some()
+    })
 }
 
 /// Returns the number of queues for hosts that the file asks for: one per host and direction.
@@ -163,8 +166,8 @@ impl Builder<'_> {
                     host,
                     id: ids.get(&name).cloned().unwrap_or_else(|| Val::default(ClassId(0), "none")),
                     asked: HostAsked {
-                        guarantee: rates::of(claim.guarantee, direction).map(|given| given.value),
-                        ceiling: rates::of(claim.ceiling, direction).map(|given| given.value),
+                        guarantee: claims::of(claim.guarantee, direction).map(|given| given.value),
+                        ceiling: claims::of(claim.ceiling, direction).map(|given| given.value),
                         weight: claim.weight,
                     },
                     scheduling: derive::scheduling(

@@ -1,8 +1,9 @@
 //! Resolves `hosts`. Addresses come first, because matches refer to hosts. Rates follow once the classes exist.
 
+use super::claims::amount;
 use super::lan::given;
 use super::names::Names;
-use super::rates::{amount, guaranteed};
+use super::rates::guaranteed;
 use crate::diag::{Sink, Spanned};
 use crate::model::{Class, ClassId, Host, PerDirection, Val};
 use crate::syntax::raw::{RawHost, RawPerDirection};

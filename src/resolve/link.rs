@@ -1,14 +1,13 @@
 //! Resolves `link`, the line and the WAN device.
 
-use super::derive::{self, LEAST_RATE, Packet};
 use super::guess::{self, Guess};
-use super::keywords;
-use super::profile::{self, LinkProfile};
 use super::shares::rounded;
+use crate::derive::{self, LEAST_RATE, Packet};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
 use crate::model::{
     Direction, Engine, Frames, Ingress, Layer, Link, Offloads, PerDirection, Scheduling, Val, Wire,
 };
+use crate::profile::{self, LinkProfile, keywords};
 use crate::syntax::raw::{Opt, RawLink, RawPerDirection};
 use crate::terms::Wash;
 use crate::units::{IfName, Percent, Rate};

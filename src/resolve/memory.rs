@@ -1,6 +1,6 @@
 //! Computes the memory that all queues take.
 
-use super::derive;
+use crate::derive;
 use crate::model::{Cake, Class, Link, Memory, PerDirection, Queue, Shape, Val};
 use crate::units::Bytes;
 

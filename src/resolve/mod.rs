@@ -2,22 +2,22 @@
 //! assigns ids, and derives every other number with its formula.
 //!
 //! Most modules resolve the section of the file that has their name: `link`, `lan`, `hosts`, `tunnels`, `classes`,
-//! `matches`, `police`, `tuning` and `expect`. Module `link` uses `profile`, `keywords` and `guess`, and `classes` uses
-//! `rates`, `shares` and `queues`.
+//! `matches`, `police`, `tuning` and `expect`. Module `link` uses `guess`, and `classes` uses `rates`, `shares` and
+//! `queues`.
 //!
 //! The others serve several sections. `ids` assigns class ids, and `names` resolves names. `cake` assigns classes to
-//! tins in a direction without HTB. `presets` holds the built-in class sets, and `derive` holds every formula.
+//! tins in a direction without HTB. `presets` holds the built-in class sets. Every formula is in [`crate::derive`], and
+//! the link profiles are in [`crate::profile`].
 
 mod cake;
+mod claims;
 mod classes;
-pub mod derive;
 mod expect;
 mod guess;
 mod host_classes;
 mod hosts;
 mod identities;
 mod ids;
-pub mod keywords;
 mod lan;
 mod link;
 mod marks;
@@ -27,7 +27,6 @@ mod names;
 mod places;
 mod police;
 pub mod presets;
-pub mod profile;
 mod queues;
 mod rates;
 mod shares;
@@ -66,7 +65,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let split = draft.finish(&aside, &offloads);
 
     let scope = Scope { names: &names, hosts: &hosts };
-    let flows = derive::flows(2 * outline.leaves + host_classes::queues(&raw.hosts));
+    let flows = crate::derive::flows(2 * outline.leaves + host_classes::queues(&raw.hosts));
     let builder = classes::Builder {
         scope,
         packet: draft.packet(),

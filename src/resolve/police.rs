@@ -1,10 +1,10 @@
 //! Resolves `police`. Rates come first, because policers that bypass the shaper reduce the rate that the classes share.
 
-use super::derive::{self, LEAST_RATE};
+use super::claims::amount;
 use super::link::Draft;
 use super::matches::Scope;
-use super::rates::amount;
 use super::shares::of_whole;
+use crate::derive::{self, LEAST_RATE};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Direction, Exceed, Link, PerDirection, Police, Val};
 use crate::syntax::raw::{RawExceed, RawPolice};

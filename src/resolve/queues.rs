@@ -1,7 +1,7 @@
 //! Resolves `queue`: takes the given options and derives the others.
 
-use super::derive::{self, FqCodelGiven, Packet};
 use super::link::choice;
+use crate::derive::{self, FqCodelGiven, Packet};
 use crate::diag::{Code, Diagnostic, Sink, Spanned};
 use crate::model::{Diffserv, Isolation, Queue, Share, Val};
 use crate::syntax::raw::{Opt, RawQueue};

@@ -1,27 +1,13 @@
 //! Resolves the guarantees and ceilings of sibling classes.
 
-use super::derive::{self, BORROWING, LEAST_RATE};
+use super::claims::{Above, Claim, amount, of};
 use super::shares::Problems;
+use crate::derive::{self, BORROWING, LEAST_RATE};
 use crate::diag::{Sink, Span, Spanned};
 use crate::model::{Direction, PerDirection, Val};
-use crate::syntax::raw::{RawClass, RawPerDirection};
+use crate::syntax::raw::RawClass;
 use crate::terms::Amount;
 use crate::units::Rate;
-
-/// The parent whose rates the classes share: a class, or the whole link.
-#[derive(Debug, Clone)]
-pub(super) struct Above {
-    /// Name of the parent; `None` for the link.
-    pub name: Option<String>,
-    /// Place of the parent in the file.
-    pub span: Span,
-    /// Guarantee of the parent. Percentages of guarantees refer to it.
-    pub guarantee: PerDirection<Rate>,
-    /// Ceiling of the parent. Percentages of ceilings refer to it.
-    pub ceiling: PerDirection<Rate>,
-    /// How the rates of the link follow from its line rates, for messages; `None` for a class.
-    pub line: Option<PerDirection<String>>,
-}
 
 /// Rates of one class.
 #[derive(Debug, Clone)]
@@ -32,14 +18,6 @@ pub(super) struct ClassRates {
     pub ceiling: PerDirection<Val<Rate>>,
 }
 
-/// Returns the given rate, or the percentage of `of`, rounded down.
-pub(super) fn amount(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
-    match given.value {
-        Amount::Rate(rate) => Val::given(rate, given.span),
-        Amount::Share(share) => Val::derived(of.percent(share), format!("{share} of {of}"), Some(given.span)),
-    }
-}
-
 /// Returns the given guarantee; [`BORROWING`] for `0%`.
 pub(super) fn guaranteed(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
     if !given.value.is_nothing() {
@@ -47,45 +25,6 @@ pub(super) fn guaranteed(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
     }
     let formula = format!("0% of {of}: borrows only, and {BORROWING} is the least that HTB is told");
     Val::derived(BORROWING, formula, Some(given.span))
-}
-
-/// Returns the given value for one direction.
-pub(super) const fn of<T: Copy>(both: &RawPerDirection<T>, direction: Direction) -> Option<Spanned<T>> {
-    match direction {
-        Direction::Up => both.up,
-        Direction::Down => both.down,
-    }
-}
-
-/// A claim on the rates of a parent.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Claim<'a> {
-    /// Kind of the claimant, such as `class`.
-    pub noun: &'static str,
-    /// Name of the claimant.
-    pub name: &'a Spanned<String>,
-    /// Requested guarantee.
-    pub guarantee: &'a RawPerDirection<Amount>,
-    /// Requested ceiling.
-    pub ceiling: &'a RawPerDirection<Amount>,
-    /// Weight for sharing the remaining rate, if no guarantee is requested.
-    pub weight: u64,
-    /// `true` for each direction in which the claimant exists.
-    pub directions: PerDirection<bool>,
-}
-
-impl<'a> Claim<'a> {
-    /// Returns the claim of a class.
-    pub const fn class(raw: &'a RawClass) -> Self {
-        Claim {
-            noun: "class",
-            name: &raw.name,
-            guarantee: &raw.guarantee,
-            ceiling: &raw.ceiling,
-            weight: 1,
-            directions: PerDirection { up: true, down: true },
-        }
-    }
 }
 
 /// Shares the parent's rates between its classes. Given guarantees come first, and each other class gets an equal share

@@ -1,8 +1,8 @@
 //! Collects contradictions between the rates of sibling classes, and reports one that holds in both directions only
 //! once.
 
-use super::derive::LEAST_RATE;
-use super::rates::{Above, Claim, amount, of};
+use super::claims::{Above, Claim, amount, of};
+use crate::derive::LEAST_RATE;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Direction, Val};
 use crate::units::Rate;

@@ -1,7 +1,7 @@
 //! Resolves `tuning`, the system settings besides the shaper.
 
-use super::derive;
 use super::link::choice;
+use crate::derive;
 use crate::model::{Link, Offloads, PerDirection, Tcp, Tuning, Val};
 use crate::syntax::raw::RawTuning;
 

@@ -1,6 +1,7 @@
 //! The JSON Schema, derived from the types that a file is read into.
 
-use crate::resolve::{keywords, presets, profile};
+use crate::profile::{self, keywords};
+use crate::resolve::presets;
 use crate::syntax::Raw;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;

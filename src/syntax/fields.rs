@@ -1,10 +1,10 @@
 //! Reads a mapping with a fixed set of keys. Every key is requested once, and at the end each remaining key is a
 //! finding.
 
+use super::field::{Field, nearest};
 use super::findings::Findings;
 use super::node::{Entry, Node};
 use super::quote::quote;
-use super::values::{Field, nearest};
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, or_ticked, surely};
 use crate::units::Dscp;
 

@@ -1,6 +1,14 @@
-//! Ranges of numbers for the readers of keys and for the schema.
+//! Limits of a file, and ranges of numbers for the readers of keys and for the schema.
 
 use std::ops::RangeInclusive;
+
+/// Size in bytes of the largest file that is read. 60,000 classes with a short match each fit into it. With a larger
+/// limit, a hostile file could take more than a second, or 200 MB.
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// Help for an empty file or a missing `link`.
+pub(super) const SMALLEST_FILE_HELP: &str =
+    "the smallest valid file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
 
 /// Bytes above an IP packet, and minimum bytes of a packet: the range of tc-cake(8).
 pub(super) const OVERHEAD: RangeInclusive<u32> = 0..=256;

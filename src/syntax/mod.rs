@@ -6,6 +6,7 @@
 //! `findings`.
 
 mod choices;
+mod field;
 mod fields;
 mod findings;
 mod limits;
@@ -21,20 +22,13 @@ mod unit;
 mod values;
 mod yaml;
 
+pub use limits::MAX_BYTES;
 pub use node::{Entry, Node, Value};
 pub use raw::Raw;
 pub use text::load;
 
 use crate::diag::{FileId, Sink, Sources, Spanned};
 use findings::Findings;
-
-/// Size in bytes of the largest file that is read. 60,000 classes with a short match each fit into it. With a larger
-/// limit, a hostile file could take more than a second, or 200 MB.
-pub const MAX_BYTES: usize = 4 << 20;
-
-/// Help for an empty file or a missing `link`.
-const SMALLEST_FILE_HELP: &str =
-    "the smallest valid file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
 
 /// Reads the text of one file into [`Raw`].
 ///

@@ -1,11 +1,12 @@
 //! Reads the built-in profiles: link profiles and class sets.
 
+use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
 use super::node::Node;
 use super::raw::{Many, RawClass};
 use super::shape::{classes, document};
-use super::values::{Field, both, choice, many, number, text, unit};
+use super::values::{both, choice, many, number, text, unit};
 use crate::diag::{FileId, Sink, Sources};
 use crate::terms::Layer;
 use crate::units::Percent;

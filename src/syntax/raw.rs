@@ -8,36 +8,24 @@
 mod class;
 #[cfg(feature = "schema")]
 mod forms;
+mod given;
 mod link;
 mod matches;
 mod rest;
+#[cfg(feature = "schema")]
+mod written;
 
 pub use class::{RawClass, RawClasses, RawQueue};
+pub use given::{Many, Opt, RawPerDirection};
 pub use link::{RawLan, RawLink, RawNetworks};
 pub use matches::RawMatch;
 pub use rest::{RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
 
 pub use super::sections::FileSections;
 
-use crate::diag::Spanned;
 use crate::units::LinkName;
 #[cfg(feature = "schema")]
 use forms::{Named, OneOrMore};
-
-/// A value that may be given.
-pub type Opt<T> = Option<Spanned<T>>;
-
-/// A value or a list of them.
-pub type Many<T> = Vec<Spanned<T>>;
-
-/// A value for both directions, or one for each: `40mbit` or `{ up: 2mbit, down: 30mbit }`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RawPerDirection<T> {
-    /// For uploads.
-    pub up: Opt<T>,
-    /// For downloads.
-    pub down: Opt<T>,
-}
 
 /// The internet line of a household: its rates, and how traffic shares them. One file describes one line
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Describes every quantity, and the code of the error for an invalid text.
 
 use crate::diag::Code;
-use crate::terms::Amount;
 use crate::units::{
     Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, MarkMask, Micros, Percent,
     PortRange, Protocol, Rate, UnitError,
@@ -53,22 +52,4 @@ impl Unit for LinkName {
     const WHAT: &'static str = "a name such as `home`";
     const CODE: Code = Code::BadName;
     const IS_NAME: bool = true;
-}
-
-/// Reads a rate or a percentage; the latter ends with `%`.
-pub(super) fn amount(
-    field: super::values::Field<'_>,
-    found: &mut super::findings::Findings<'_>,
-) -> super::raw::Opt<Amount> {
-    const EXPECTED: &str = "a rate such as `6.5mbit` or a share such as `20%`";
-    let (text, _) = field.scalar(EXPECTED, found)?;
-    if text.trim_end().ends_with('%') {
-        super::values::unit::<Percent>(field, found).map(|share| field.place(Amount::Share(share.value)))
-    } else if field.key == "guarantee" && text.trim() == "0" {
-        let message = "the guarantee `0` has no unit";
-        found.push(field.finding(Code::BadRate, message).help("write `0%` to let it only borrow"));
-        None
-    } else {
-        super::values::unit::<Rate>(field, found).map(|rate| field.place(Amount::Rate(rate.value)))
-    }
 }

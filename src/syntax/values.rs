@@ -3,140 +3,21 @@
 //!
 //! Every reader reports problems and then returns `None`, so that its caller continues.
 
+use super::field::{Field, LONGEST_QUANTITY, in_quotes, nearest};
 use super::fields::Fields;
 use super::findings::Findings;
-use super::node::{Node, Value};
+use super::node::Node;
 use super::quote::{is_hidden, quote};
 use super::raw::{Many, Opt, RawPerDirection};
 use super::scalar::{Plain, plain};
 use super::unit::Unit;
-use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, did_you_mean, or_ticked, surely};
-use crate::units::Address;
+use crate::diag::{Code, Diagnostic, Fix, Span, or_ticked, surely};
+use crate::terms::Amount;
+use crate::units::{Percent, Rate};
 use std::ops::RangeInclusive;
-
-/// Longest text in bytes that is read as a quantity. The longest valid one is an IPv6 prefix.
-const LONGEST_QUANTITY: usize = 100;
-
-/// A value and the key that it belongs to.
-#[derive(Clone, Copy)]
-pub(super) struct Field<'a> {
-    pub key: &'a str,
-    pub key_span: Span,
-    pub value: &'a Value,
-    /// `true` if the key is required.
-    pub required: bool,
-    /// `true` if the value is an item of a list.
-    pub item: bool,
-}
 
 /// Reader of one value.
 pub(super) type Read<T> = fn(Field<'_>, &mut Findings<'_>) -> Opt<T>;
-
-impl<'a> Field<'a> {
-    /// Returns an item of the key's list as a field.
-    pub(super) fn item(self, value: &'a Value) -> Field<'a> {
-        Field { value, item: true, ..self }
-    }
-
-    /// Returns a finding about the value.
-    pub(super) fn finding(self, code: Code, message: impl Into<String>) -> Diagnostic {
-        let anchored =
-            self.value.anchored.as_deref().map(|anchored| (*anchored, "the alias stands for this value"));
-        Diagnostic::new(code, self.value.span, message).also_at(anchored)
-    }
-
-    /// Reports that the key does not accept the value. `expected` describes an accepted value, such as "a list".
-    pub(super) fn wrong(self, expected: &str, found: &mut Findings<'_>) {
-        let key = match self.item {
-            true => format!("an item of `{}`", quote(self.key)),
-            false => format!("`{}`", quote(self.key)),
-        };
-        let cure = match (self.required, self.item) {
-            (_, true) => format!("write {expected}, or remove the item"),
-            (true, _) => format!("write {expected}"),
-            (false, _) => format!("write {expected}, or remove the key"),
-        };
-        let finding = match &self.value.node {
-            Node::Unread => return,
-            Node::Null if self.value.anchored.is_none() => {
-                let place = if self.item { self.value.span } else { self.key_span };
-                Diagnostic::new(Code::WrongType, place, format!("{key} has no value")).help(cure)
-            }
-            Node::Scalar { text, quoted: false } if plain(text) == Plain::Null => self
-                .finding(
-                    Code::AmbiguousScalar,
-                    format!("YAML reads `{text}` without quotes as an empty value"),
-                )
-                .help(cure),
-            node => {
-                let message = format!("{key} cannot be {}", node.kind());
-                let finding = self.finding(Code::WrongType, message).help(format!("write {expected}"));
-                match self.colon_at_the_end() {
-                    Some((text, place)) => finding
-                        .help(format!(
-                            "put an address that ends with a colon in quotes: write `\"{}\"`",
-                            quote(&text)
-                        ))
-                        .fix(text.parse::<Address>().ok().and_then(|_| in_quotes(&text, place))),
-                    None => finding,
-                }
-            }
-        };
-        found.push(finding);
-    }
-
-    /// Returns the text that was meant by `[2001:db8::]`, and its place. YAML reads this as the key `2001:db8:`.
-    fn colon_at_the_end(self) -> Option<(String, Span)> {
-        match &self.value.node {
-            Node::Map(entries) => match entries.as_slice() {
-                [only] if only.value.node == Node::Null && only.key.value.ends_with(':') => {
-                    let Span { end, .. } = only.key.span;
-                    Some((format!("{}:", only.key.value), Span { end: end + 1, ..only.key.span }))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// Returns the text of a scalar, and `true` if it is quoted. Reports any other node, and a word that means no
-    /// value.
-    pub(super) fn scalar(self, expected: &str, found: &mut Findings<'_>) -> Option<(&'a str, bool)> {
-        match &self.value.node {
-            Node::Scalar { text, quoted } if *quoted || plain(text) != Plain::Null => Some((text, *quoted)),
-            _ => {
-                self.wrong(expected, found);
-                None
-            }
-        }
-    }
-
-    /// Reports that the value is out of range.
-    pub(super) fn out_of_range(self, code: Code, expected: &str, found: &mut Findings<'_>) {
-        let text = match &self.value.node {
-            Node::Scalar { text, .. } => quote(text),
-            _ => String::new(),
-        };
-        let message = format!("`{text}` is out of range for `{}`", quote(self.key));
-        found.push(self.finding(code, message).help(format!("write {expected}")));
-    }
-
-    /// Returns a certain fix of the value as text: the right reading, or the list to write instead.
-    pub(super) fn certainly(self, meant: &str) -> Option<Fix> {
-        let title = format!("write `{}`", quote(meant));
-        match meant.starts_with('[') {
-            // A list inside a list would have another meaning.
-            true if self.item => None,
-            true => Some(Fix::text(title, self.value.span, meant)),
-            false => Some(Fix::scalar(title, self.value.span, meant)),
-        }
-    }
-
-    /// Returns the value with the place of this field.
-    pub(super) fn place<T>(self, value: T) -> Spanned<T> {
-        Spanned::new(value, self.value.span)
-    }
-}
 
 /// Returns a finding about a plain scalar that readers interpret differently; `None` if all readers take it as the same
 /// text.
@@ -161,12 +42,6 @@ pub(super) fn disputed_text(text: &str, span: Span) -> Option<Diagnostic> {
     // Somebody who writes a word for no value may mean it.
     let fix = if plain(text) == Plain::Null { None } else { in_quotes(text, span) };
     Some(finding.fix(fix))
-}
-
-/// Returns the fix that puts a text in quotes. Without quotes it is the same text here, and the key expects text.
-pub(super) fn in_quotes(text: &str, span: Span) -> Option<Fix> {
-    let simple = !text.contains(['"', '\\', '\n']) && !text.contains(is_hidden);
-    simple.then(|| Fix::text("put it in quotes", span, format!("\"{text}\"")))
 }
 
 /// Reads a text that all YAML readers take as text.
@@ -336,11 +211,6 @@ pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> O
     None
 }
 
-/// Returns the name that was probably meant, if the text is short enough for a comparison.
-pub(super) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    if text.len() > LONGEST_QUANTITY { None } else { did_you_mean(text, names) }
-}
-
 /// Reads a value, or a list of values. An empty list is reported.
 pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Many<T> {
     match &field.value.node {
@@ -381,4 +251,19 @@ pub(super) fn each<T: Clone>(
     found: &mut Findings<'_>,
 ) -> RawPerDirection<T> {
     fields.get(key).map_or(RawPerDirection { up: None, down: None }, |field| both(field, one, found))
+}
+
+/// Reads a rate or a percentage; the latter ends with `%`.
+pub(super) fn amount(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Amount> {
+    const EXPECTED: &str = "a rate such as `6.5mbit` or a share such as `20%`";
+    let (text, _) = field.scalar(EXPECTED, found)?;
+    if text.trim_end().ends_with('%') {
+        unit::<Percent>(field, found).map(|share| field.place(Amount::Share(share.value)))
+    } else if field.key == "guarantee" && text.trim() == "0" {
+        let message = "the guarantee `0` has no unit";
+        found.push(field.finding(Code::BadRate, message).help("write `0%` to let it only borrow"));
+        None
+    } else {
+        unit::<Rate>(field, found).map(|rate| field.place(Amount::Rate(rate.value)))
+    }
 }

@@ -1,6 +1,6 @@
 //! Filters and actions.
 
-use super::{Charge, Dev, Handle, Selector, Why};
+use super::{Charge, Classifier, Dev, FilterProtocol, Handle, Selector, Why};
 use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 use serde::Serialize;
 
@@ -26,20 +26,6 @@ impl Hook {
             Hook::Egress => "egress",
         }
     }
-}
-
-/// Packets that the kernel offers to a filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FilterProtocol {
-    /// IPv4.
-    Ip,
-    /// IPv6.
-    Ipv6,
-    /// Frames of PPPoE sessions. Offsets count from the PPPoE header, 8 bytes before the IP packet.
-    Pppoe,
-    /// All packets.
-    All,
 }
 
 /// Verdict of a policer.
@@ -104,28 +90,6 @@ pub enum Action {
         /// Code point; 0 washes the packet.
         dscp: Dscp,
     },
-}
-
-/// Kind of a filter, which tests its selector.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Classifier {
-    /// u32: tests one filter after the other.
-    #[default]
-    U32,
-    /// fw: looks up the mark in one hash table for all filters of a preference. They have the same mask.
-    Fw,
-    /// flower: looks up the address in one hash table for all filters of a preference. They have the same prefix
-    /// length.
-    Flower,
-}
-
-impl Classifier {
-    /// Returns `true` for u32, which accepts any selector.
-    #[must_use]
-    pub fn is_u32(&self) -> bool {
-        *self == Classifier::U32
-    }
 }
 
 /// A filter.

@@ -2,6 +2,7 @@
 //! forms.
 
 mod class;
+mod classifier;
 mod filter;
 mod handle;
 mod header;
@@ -14,7 +15,8 @@ mod selector;
 mod shown;
 
 pub use class::{Charge, HtbClass, LinkLayer, Overhead};
-pub use filter::{Action, Classifier, Filter, FilterProtocol, Hook, Police, PoliceStep};
+pub use classifier::{Classifier, FilterProtocol};
+pub use filter::{Action, Filter, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
 pub use header::{ETHERNET, PPPOE_FRAMES, header_by_name};
 pub use marks::{Element, LookedUp, Lookup, Marks};

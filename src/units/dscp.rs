@@ -106,7 +106,7 @@ impl FromStr for Dscp {
 /// four where it says nothing about ECN, and four times the DSCP.
 fn hexadecimal_dscp(text: &str, dscp: Dscp) -> UnitError {
     let tos = Dscp(dscp.bits() / 4);
-    if dscp.bits() % 4 != 0 || tos == dscp {
+    if !dscp.bits().is_multiple_of(4) || tos == dscp {
         return UnitError::new(format!("the DSCP {} is hexadecimal", ticked(text)))
             .write(text, &dscp.to_string());
     }

@@ -17,15 +17,6 @@ pub struct LengthRange {
     pub max: u16,
 }
 
-impl LengthRange {
-    /// Returns the fewest value/mask pairs that together match exactly these lengths. A length matches a pair if
-    /// `length & mask == value`. The pairs ascend, and no length matches two of them.
-    #[must_use]
-    pub fn masks(self) -> Vec<(u16, u16)> {
-        range::masks(self.min, self.max)
-    }
-}
-
 const WHAT: What = What { noun: "length", cure: "`<128`, `<=127`, `>1000`, `>=1001`, `64-128` or `64`" };
 
 impl std::fmt::Display for LengthRange {

@@ -46,15 +46,6 @@ impl FromIterator<PortRange> for PortSet {
     }
 }
 
-impl PortRange {
-    /// Returns the fewest value/mask pairs that together match exactly these ports. A port matches a pair if
-    /// `port & mask == value`. The pairs ascend, and no port matches two of them.
-    #[must_use]
-    pub fn masks(self) -> Vec<(u16, u16)> {
-        range::masks(self.first, self.last)
-    }
-}
-
 const WHAT: What =
     What { noun: "port", cure: "a number from 1 to 65535, such as `53`, or a range, such as `5060-5061`" };
 

@@ -1,4 +1,4 @@
-//! Ranges of whole numbers, and the value/mask pairs that match them.
+//! Ranges of whole numbers.
 
 use super::UnitError;
 use super::number::{self, What};
@@ -44,29 +44,3 @@ pub(super) fn parse(text: &str, what: What, max: u16) -> Result<(u16, u16), Unit
     }
     Ok((first, last))
 }
-
-/// Returns the fewest value/mask pairs with masks of leading ones that together match exactly `first..=last`. The pairs
-/// ascend, and no number matches two of them. The result is empty if `first` is above `last`.
-///
-/// Starting from below, each step takes the largest aligned block that begins at the current number and does not exceed
-/// the end. Routers split ranges into prefixes in the same manner (CIDR, RFC 4632). A range of 16-bit numbers never
-/// needs more than 30 pairs.
-pub(super) fn masks(first: u16, last: u16) -> Vec<(u16, u16)> {
-    let (mut at, end) = (u32::from(first), u32::from(last) + 1);
-    let mut pairs = Vec::new();
-    while at < end {
-        let aligned = if at == 0 { 16 } else { at.trailing_zeros() };
-        let bits = aligned.min((end - at).ilog2()).min(16);
-        let size = 1u32 << bits;
-        let mask = 0x1_0000 - size;
-        if let (Ok(value), Ok(mask)) = (u16::try_from(at), u16::try_from(mask)) {
-            pairs.push((value, mask));
-        }
-        at += size;
-    }
-    pairs
-}
-
-#[cfg(test)]
-#[path = "range_tests.rs"]
-mod tests;

@@ -2,7 +2,7 @@
 
 use qosc::fit::Report;
 use qosc::model::{Layer, Wire};
-use qosc::resolve::profile;
+use qosc::profile;
 use std::collections::BTreeMap;
 
 /// The lines of all profiles. Profiles with the same charge share one entry.

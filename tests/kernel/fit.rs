@@ -11,7 +11,7 @@ use crate::uml::Guest;
 use qosc::fit::{Data, SECONDS, Size, fit, payloads, read, report};
 use qosc::lab::topology::Topology;
 use qosc::model::Wire;
-use qosc::resolve::profile;
+use qosc::profile;
 use qosc::units::{Micros, Rate};
 use right::{lines, right};
 use std::collections::BTreeSet;

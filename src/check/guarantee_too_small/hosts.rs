@@ -1,7 +1,8 @@
 //! Hosts with too small a guarantee in their class, and the class of the other hosts, which gets the remaining rate.
 
+use super::need::{Need, STEP, Short, guaranteed};
 use super::text::{in_one, label, spoken, worst, written};
-use super::{Level, Need, POINTED_AT, STEP, Short, Small, guaranteed};
+use super::{Level, POINTED_AT, Small};
 use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
 use crate::model::{Class, Direction, HostClass, Leaf, PerDirection};
 use crate::units::Rate;

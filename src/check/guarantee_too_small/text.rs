@@ -1,6 +1,6 @@
 //! Texts on small guarantees, and the keys to write instead.
 
-use super::{Need, Short, URGENT, guaranteed};
+use super::need::{Need, Short, URGENT, guaranteed};
 use crate::model::{Amount, Direction, Model, PerDirection};
 use crate::units::{Micros, Rate};
 

@@ -1,6 +1,6 @@
 //! Devices, names, settings and mark bits that one file takes on its router.
 
-use super::marks::MarkBits;
+use super::mark_bits::MarkBits;
 use crate::diag::{FileId, Source, Span, ticked};
 use crate::model::Model;
 use crate::tc::Program;

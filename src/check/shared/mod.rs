@@ -2,6 +2,8 @@
 
 pub(super) mod cover;
 pub(super) mod devices;
+pub(super) mod rates;
+pub(super) mod rule;
 
 use crate::diag::{Diagnostic, FileId, Sink, and_ticked, ticked};
 use crate::model::{Alternative, Class, Leaf, Model, Shape};

@@ -1,5 +1,9 @@
 //! Replacement of characters that must not reach a terminal.
 
+/// Mark around the index of a label in the drawing, to be replaced by its place. The drawing library counts columns in
+/// the excerpt, but we show those of the file. [`shown`] removes this private character from all other texts.
+pub(super) const PLACE: char = '\u{e000}';
+
 /// Returns the character to show on a terminal. ASCII control characters become their pictures. U+FFFD replaces these:
 ///
 /// - other control characters (a terminal may take U+009B as the start of an escape sequence),
@@ -19,7 +23,7 @@ pub(super) fn shown(c: char) -> char {
         | '\u{200f}'
         | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}'
-        | super::human::PLACE
+        | PLACE
         | '\u{feff}'
         | '\u{fff9}'..='\u{fffb}'
         | '\u{e0000}'..='\u{e007f}' => char::REPLACEMENT_CHARACTER,

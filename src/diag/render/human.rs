@@ -1,15 +1,12 @@
 //! Findings for people: the underlined text, in the style of rustc.
 
+use super::clean::{self, PLACE};
 use super::excerpt::{Excerpt, Lines, excerpts};
-use super::{clean, summary};
+use super::summary::summary;
 use crate::diag::{Diagnostic, FileId, Label, Severity, Sources, count};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// Mark around the index of a label in the drawing, to be replaced by its place. The drawing library counts columns in
-/// the excerpt, but we show those of the file. [`clean`] removes this private character from all other texts.
-pub(super) const PLACE: char = '\u{e000}';
 
 /// Largest number of findings that are shown; further ones are only counted.
 const SHOWN_MAX: usize = 1000;

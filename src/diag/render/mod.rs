@@ -11,12 +11,15 @@ mod json;
 mod junit;
 mod sarif;
 mod short;
+mod summary;
 mod told;
 
 pub use clean::line as for_terminal;
+pub use sarif::Pages;
+pub use summary::counts;
 pub use told::{Report, Told};
 
-use super::{Code, Diagnostic, Severity, Sources, count};
+use super::{Diagnostic, Sources};
 
 /// Format of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +57,6 @@ pub fn render(found: &[Diagnostic], sources: &Sources, format: Format) -> String
     }
 }
 
-/// Function that returns the page on a code, in Markdown.
-pub type Pages = fn(Code) -> Option<&'static str>;
-
 /// Format for the findings of all files together.
 #[derive(Debug, Clone, Copy)]
 pub enum Together {
@@ -80,23 +80,6 @@ pub fn render_together(files: &[Report], format: Together) -> String {
         Together::Github => github::render(files),
         Together::Junit => junit::render(files),
     }
-}
-
-/// Sums up findings: `2 errors, 1 warning`; empty without findings.
-fn summary(found: &[Diagnostic]) -> String {
-    counts(|severity| found.iter().filter(|d| d.severity == severity).count())
-}
-
-/// Sums up numbers of findings by severity: `2 errors, 1 warning`.
-#[must_use]
-pub fn counts(number: impl Fn(Severity) -> usize) -> String {
-    let of = |severity: Severity| {
-        let n = number(severity);
-        (n > 0).then(|| count(n, severity.as_str()))
-    };
-    let parts: Vec<String> =
-        [Severity::Error, Severity::Warning, Severity::Note].into_iter().filter_map(of).collect();
-    parts.join(", ")
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Findings in SARIF 2.1.0, the format of code scanning: one run for all files.
 
-use super::Pages;
 use super::json::printed;
 use super::told::{Change, Cure, Location, Report, Told};
 use crate::diag::Code;
@@ -9,6 +8,9 @@ use std::collections::BTreeSet;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Function that returns the page on a code, in Markdown.
+pub type Pages = fn(Code) -> Option<&'static str>;
 
 /// Renders one log with one run. `pages` returns the help on a code, in Markdown.
 pub(super) fn render(files: &[Report], pages: Pages) -> String {

@@ -1,7 +1,7 @@
 //! Reasons for the cost of a change that need more than a fixed text.
 
 use super::described::option;
-use super::shown::{Tree, is_cake};
+use super::shown::{Tree, is_cake, isolation};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
@@ -67,13 +67,6 @@ pub(super) fn leaf(now: &str, want: &str, was: Option<&str>, stays: bool) -> Pri
     }
     Price::in_place("the queue keeps its packets")
 }
-
-/// Flow isolation mode of a CAKE.
-pub(super) fn isolation(line: &str) -> Option<&str> {
-    line.split_whitespace().find(|word| ISOLATIONS.contains(word))
-}
-
-const ISOLATIONS: [&str; 3] = ["flows", "dual-srchost", "dual-dsthost"];
 
 /// Price of a changed root that stays a CAKE.
 pub(super) fn cake(now: &str, want: &str) -> Price {

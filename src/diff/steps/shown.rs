@@ -1,7 +1,6 @@
 //! Observed state: the kernel's objects as lines of tc, in the normal form of the script.
 
 use super::described::{Tunnel, option};
-use super::reasons::isolation;
 use crate::tc::{Dev, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -368,3 +367,10 @@ pub(super) const fn held_place(dev: Dev) -> ShownDevice {
         Dev::Ifb => ShownDevice::First,
     }
 }
+
+/// Flow isolation mode of a CAKE.
+pub(super) fn isolation(line: &str) -> Option<&str> {
+    line.split_whitespace().find(|word| ISOLATIONS.contains(word))
+}
+
+const ISOLATIONS: [&str; 3] = ["flows", "dual-srchost", "dual-dsthost"];

@@ -2,7 +2,7 @@
 
 use super::described::{Line, List, Tree, option};
 use super::reasons;
-use super::shown::{At, Number, ShownDevice, held_place, is_cake};
+use super::shown::{At, Number, ShownDevice, held_place, is_cake, isolation};
 use super::step::{Cause, Object, Tool};
 use super::values;
 use super::walk::{StepFacts, Walk, role};
@@ -323,7 +323,7 @@ impl Walk<'_> {
         let (kind, own_kind) = (kind_of(&line.words, 8), kind_of(&now, 1));
         let handle = kind_of(&line.words, 7);
         let flows = kind != "fq_codel" || option(&now, "flows") == option(&line.words, "flows");
-        let hosts = kind != "cake" || reasons::isolation(&now) == reasons::isolation(&line.words);
+        let hosts = kind != "cake" || isolation(&now) == isolation(&line.words);
         let stays = own_kind == kind && kind_of(&now, 2) == handle && flows && hosts;
         let cause = self.cause(was != Some(&line.words), held != Some(&now));
         let mut step = StepFacts::new(object, reasons::leaf(&now, &line.words, was, stays), cause);

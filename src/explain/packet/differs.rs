@@ -1,6 +1,6 @@
 //! Keys in which a packet differs from a match.
 
-use super::lists::Seen;
+use super::seen::Seen;
 use crate::model::Direction;
 use crate::tc::{Filter, FilterProtocol};
 use crate::units::Family;

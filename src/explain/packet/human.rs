@@ -1,9 +1,9 @@
 //! Result of `explain --packet` as text.
 
 use super::{Asked, End, Meeting};
+use crate::derive::borrows;
 use crate::diag::{and_ticked, ticked, wrapped};
 use crate::model::Direction;
-use crate::resolve::derive::borrows;
 use crate::tc::Hook;
 use std::fmt::Write as _;
 

@@ -1,9 +1,8 @@
 //! Bulk TCP flow, which uses all the bandwidth that it gets.
 
+use super::actor::{Actor, count, nanoseconds, steps, tell};
 use super::hub::Hub;
 use super::sockets::{abrupt, connecting, is_later, listener};
-use super::stream::{count, steps, tell};
-use super::{Actor, nanoseconds};
 use crate::lab::protocol::{Flow, Record, Records};
 use rustix::event::epoll::EventFlags;
 use std::io::{self, Read as _, Write as _};

@@ -1,9 +1,8 @@
 //! Fetches like those of a browser, one after the other: connect, request, read the whole answer.
 
+use super::actor::{Actor, nanoseconds, tell};
 use super::hub::Hub;
 use super::sockets::{abrupt, connecting, is_later, listener};
-use super::stream::tell;
-use super::{Actor, nanoseconds};
 use crate::lab::protocol::{Flow, Record, Records, Sample};
 use rustix::event::epoll::EventFlags;
 use std::collections::BTreeMap;

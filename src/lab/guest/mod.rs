@@ -1,6 +1,7 @@
 //! Half of the lab that runs inside the test kernel. One process is both endpoints of every flow, so there is one clock
 //! and little scheduling.
 
+mod actor;
 mod bulk;
 mod fetch;
 mod hub;
@@ -9,21 +10,10 @@ mod sockets;
 mod stream;
 
 use super::protocol::{Flow, Records, Scenario, What};
+use actor::Actor;
 use hub::{Hub, SECOND};
 use std::io::{self, Write};
 use std::path::Path;
-
-/// Participant of a scenario. Times are nanoseconds since the start of the scenario.
-trait Actor {
-    /// Does all work that is due. Returns the time of the next work.
-    fn due(&mut self, now: u64, hub: &Hub) -> io::Result<Option<u64>>;
-
-    /// Handles a file that became readable or writable. `number` is the number that the actor gave it.
-    fn ready(&mut self, number: u32, now: u64, hub: &Hub) -> io::Result<()>;
-
-    /// Adds the actor's results to the records.
-    fn tell(&self, records: &mut Records);
-}
 
 /// Plays the scenarios in a file and writes one record file per scenario, with its name, into the folder. The line
 /// comes to rest between two scenarios. A line on standard output announces each scenario.
@@ -94,9 +84,4 @@ fn actor(flow: &Flow, scenario: &Scenario, hub: &Hub) -> io::Result<Box<dyn Acto
         What::Bulk { up } => Box::new(bulk::Bulk::new(flow, up, scenario.length, hub)?),
         What::Fetch { bytes, gap } => Box::new(fetch::Fetch::new(flow, bytes, gap, hub)?),
     })
-}
-
-/// Converts milliseconds of a scenario into nanoseconds.
-const fn nanoseconds(milliseconds: u64) -> u64 {
-    milliseconds * (SECOND / 1000)
 }

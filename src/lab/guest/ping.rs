@@ -1,9 +1,8 @@
 //! ICMP echo requests.
 
+use super::actor::{Actor, nanoseconds, tell};
 use super::hub::Hub;
 use super::sockets::within;
-use super::stream::tell;
-use super::{Actor, nanoseconds};
 use crate::lab::protocol::{Flow, Record, Records, Sample};
 use crate::probe::Echo;
 use crate::units::Dscp;

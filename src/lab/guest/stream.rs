@@ -1,10 +1,10 @@
 //! Stream of numbered UDP packets in one direction.
 
+use super::actor::{Actor, count, nanoseconds, steps, tell};
 use super::hub::Hub;
 use super::ping::uneven;
 use super::sockets::{at, is_later, udp};
-use super::{Actor, nanoseconds};
-use crate::lab::protocol::{Flow, Record, Records, STEP, Sample};
+use crate::lab::protocol::{Flow, Record, Records, Sample};
 use rustix::event::epoll::EventFlags;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -163,34 +163,5 @@ impl Actor for Stream {
                 came: self.came,
             },
         );
-    }
-}
-
-/// Returns zeros for the steps of a scenario of this many milliseconds.
-pub(super) fn steps(length: u64) -> Vec<u64> {
-    vec![0; usize::try_from(length.div_ceil(STEP)).unwrap_or_default()]
-}
-
-/// Adds received bytes to the current step.
-pub(super) fn count(bytes: &mut [u64], now: u64, length: usize) {
-    let step = usize::try_from(now / nanoseconds(STEP)).unwrap_or(usize::MAX);
-    if let Some(bytes) = bytes.get_mut(step) {
-        *bytes += u64::try_from(length).unwrap_or_default();
-    }
-}
-
-/// Merges a record into that of the same name, or adds it.
-pub(super) fn tell(records: &mut Records, own: Record) {
-    match records.records.iter_mut().find(|record| record.name == own.name) {
-        None => records.records.push(own),
-        Some(record) => {
-            record.samples.extend(own.samples);
-            record.samples.sort_by_key(|sample| sample.at);
-            for (sum, more) in record.bytes.iter_mut().zip(own.bytes) {
-                *sum += more;
-            }
-            record.sent += own.sent;
-            record.came += own.came;
-        }
     }
 }

@@ -1,11 +1,10 @@
 //! What the JSON Schema must be told beyond the types: values that may be written in several ways.
 
-use super::{RawClass, RawClasses, RawExceed, RawNetworks, RawPerDirection, RawQueue};
+use super::RawPerDirection;
 use crate::diag::Spanned;
 use crate::syntax::limits::NAME;
-use crate::units::{Address, Micros};
+use crate::units::Micros;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
@@ -20,7 +19,7 @@ pub(super) struct NameOf;
 /// The name of a link profile; which there are, is filled in where the schema is put together.
 pub(super) struct ProfileName;
 /// The name of a class set; filled in likewise.
-struct PresetName;
+pub(super) struct PresetName;
 /// A queue in all the ways to write one.
 pub(super) struct Queue;
 
@@ -34,7 +33,7 @@ pub(super) struct Tcp {
 }
 
 /// Schemas that stand where they are used.
-macro_rules! inline {
+macro_rules! inline_schemas {
     ($($t:ty $(where $g:ident)?, $generator:ident => $schema:expr;)+) => {
         $(impl$(<$g: JsonSchema>)? JsonSchema for $t {
             fn inline_schema() -> bool {
@@ -52,7 +51,9 @@ macro_rules! inline {
     };
 }
 
-inline! {
+pub(super) use inline_schemas;
+
+inline_schemas! {
     Spanned<T> where T, generator => generator.subschema_for::<T>();
     RawPerDirection<T> where T, generator => {
         let one = generator.subschema_for::<T>();
@@ -83,38 +84,6 @@ inline! {
     });
     // a name of digits is a number to YAML
     NameOf, _g => json_schema!({ "type": ["string", "integer"], "minLength": *NAME.start(), "maxLength": *NAME.end() });
-    RawNetworks, generator => {
-        let one = generator.subschema_for::<Address>();
-        json_schema!({ "anyOf": [
-            { "description": "The prefixes of the LAN devices, read at run time", "const": "auto" },
-            one,
-            { "type": "array", "items": one, "minItems": 1 }
-        ] })
-    };
-    RawClasses, generator => {
-        let preset = generator.subschema_for::<PresetName>();
-        let classes = generator.subschema_for::<Named<RawClass>>();
-        json_schema!({ "anyOf": [classes, {
-            "type": "object",
-            "properties": { "preset": preset },
-            "required": ["preset"],
-            "additionalProperties": false
-        }] })
-    };
-    RawExceed, generator => {
-        let class = generator.subschema_for::<NameOf>();
-        json_schema!({ "anyOf": [
-            { "description": "Drops these packets", "const": "drop" },
-            { "description": "Moves these packets to that class", "type": "string", "pattern": "^reclassify\\s+\\S" },
-            {
-                "description": "Moves these packets to that class",
-                "type": "object",
-                "properties": { "reclassify": class },
-                "required": ["reclassify"],
-                "additionalProperties": false
-            }
-        ] })
-    };
 }
 
 /// Schemas with a name of their own, which what is filled in later goes by.
@@ -135,50 +104,4 @@ macro_rules! defined {
 defined! {
     ProfileName: "A link profile: a kind of line that `qosc profiles` lists";
     PresetName: "A class preset: `qosc profiles NAME` shows it";
-}
-
-impl JsonSchema for Queue {
-    fn schema_name() -> Cow<'static, str> {
-        "Queue".into()
-    }
-
-    /// From `{ KIND: options }` of each kind: that, the kind alone, `{ kind: KIND, options }`, and of fq_codel its options alone.
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let kinds = RawQueue::json_schema(generator).to_value();
-        let kinds = kinds.get("oneOf").and_then(Value::as_array).cloned().unwrap_or_default();
-        let (mut names, mut flat, mut nested) = (Vec::new(), Vec::new(), Vec::new());
-        for kind in kinds {
-            let Some((name, options)) = kind
-                .get("properties")
-                .and_then(Value::as_object)
-                .and_then(|properties| properties.iter().next())
-                .map(|(name, options)| (name.clone(), options.clone()))
-            else {
-                continue;
-            };
-            let about = kind.get("description").cloned().unwrap_or_default();
-            names.push(json!({ "description": about, "const": name }));
-            flat.push(with_kind(&name, &about, options));
-            nested.push(kind);
-        }
-        names.append(&mut flat);
-        names.append(&mut nested);
-        json_schema!({ "anyOf": names })
-    }
-}
-
-/// The options of a kind of queue beside its name, which only fq_codel does without.
-fn with_kind(name: &str, about: &Value, mut options: Value) -> Value {
-    let Some(fields) = options.as_object_mut() else { return options };
-    let mut properties = Map::new();
-    properties.insert("kind".to_owned(), json!({ "const": name }));
-    if let Some(Value::Object(rest)) = fields.get("properties").cloned() {
-        properties.extend(rest);
-    }
-    fields.insert("properties".to_owned(), Value::Object(properties));
-    fields.insert("description".to_owned(), about.clone());
-    if name != "fq_codel" {
-        fields.insert("required".to_owned(), json!(["kind"]));
-    }
-    options
 }

@@ -1,16 +1,17 @@
 //! Reads `classes` and their queues.
 
-use super::{matches, named, rest};
+use super::names::named;
+use super::{matches, rest};
 use crate::diag::{Code, Diagnostic, Spanned};
 use crate::syntax::choices::QueueKind;
+use crate::syntax::field::{Field, nearest};
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawClass, RawClasses, RawPerDirection, RawQueue};
-use crate::syntax::unit::amount;
-use crate::syntax::values::{Choice, Field, boolean, choice, each, nearest, number, text, unit};
+use crate::syntax::values::{Choice, amount, boolean, choice, each, number, text, unit};
 use crate::units::Bytes;
 
 /// Reads `classes` of a file: a built-in set, or a list of classes.

@@ -2,11 +2,12 @@
 
 use super::rest::time;
 use crate::diag::{Code, Diagnostic};
+use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::node::Node;
 use crate::syntax::raw::{Opt, RawExpect};
-use crate::syntax::values::{Field, Read, choice, text, unit};
+use crate::syntax::values::{Read, choice, text, unit};
 
 /// Reads `expect`: one expectation, or a list of them.
 pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpect> {

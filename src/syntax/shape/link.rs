@@ -1,12 +1,13 @@
 //! Reads `link` and `lan`.
 
 use crate::diag::Code;
+use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::limits::{MTU, OVERHEAD};
 use crate::syntax::node::{Node, Value};
 use crate::syntax::raw::{Opt, RawLan, RawLink, RawNetworks};
-use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
+use crate::syntax::values::{boolean, choice, each, many, number, text, unit};
 
 /// Reads `link`.
 pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {

@@ -1,11 +1,12 @@
 //! Reads `match`.
 
 use crate::diag::Code;
+use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::node::Node;
 use crate::syntax::raw::{Many, RawMatch};
-use crate::syntax::values::{Field, Read, choice, many, text, unit};
+use crate::syntax::values::{Read, choice, many, text, unit};
 
 /// Reads a list of alternatives; a single alternative counts as a list of one.
 pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {

@@ -4,17 +4,18 @@ mod class;
 mod expect;
 mod link;
 mod matches;
+mod names;
 mod rest;
 
+use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
-use super::limits::NAME;
+use super::limits::SMALLEST_FILE_HELP;
 use super::node::{Node, Value};
-use super::quote::{is_hidden, quote};
 use super::raw::Raw;
 use super::sections::FileSections;
-use super::values::{self, Field, disputed_text};
-use crate::diag::{Code, Diagnostic, Span, Spanned};
+use super::values;
+use crate::diag::{Code, Diagnostic, Span};
 
 pub(super) use class::classes;
 
@@ -25,7 +26,7 @@ pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
     fields.skip("x-");
     let raw = Raw {
         name: fields.get("name").and_then(|field| values::unit(field, found)),
-        link: fields.need("link", super::SMALLEST_FILE_HELP).and_then(|field| link::link(field, found)),
+        link: fields.need("link", SMALLEST_FILE_HELP).and_then(|field| link::link(field, found)),
         lan: fields.get("lan").and_then(|field| link::lan(field, found)),
         hosts: fields.get("hosts").map_or_else(Vec::new, |field| rest::hosts(field, found)),
         tunnels: fields.get("tunnels").map_or_else(Vec::new, |field| rest::tunnels(field, found)),
@@ -50,7 +51,7 @@ pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<
             }
             let message = format!("the file is {}, not a mapping of keys to values", node.kind());
             let start = Span { end: root.span.start, ..root.span };
-            found.push(Diagnostic::new(Code::WrongType, start, message).help(super::SMALLEST_FILE_HELP));
+            found.push(Diagnostic::new(Code::WrongType, start, message).help(SMALLEST_FILE_HELP));
             return None;
         }
     };
@@ -60,46 +61,4 @@ pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<
         "keys",
         found,
     )
-}
-
-/// Returns the entries of a mapping from names to objects, and checks each name.
-fn named<'a>(field: Field<'a>, what: &str, found: &mut Findings<'_>) -> Vec<(Spanned<String>, Field<'a>)> {
-    let Node::Map(entries) = &field.value.node else {
-        field.wrong(what, found);
-        return Vec::new();
-    };
-    let mut things = Vec::with_capacity(entries.len());
-    for entry in entries {
-        name(&entry.key, entry.quoted, found);
-        let field = Field {
-            key: &entry.key.value,
-            key_span: entry.key.span,
-            value: &entry.value,
-            required: false,
-            item: false,
-        };
-        things.push((entry.key.clone(), field));
-    }
-    things
-}
-
-/// Checks a name. An invalid name is kept nevertheless, so that references to it are not reported as well.
-fn name(name: &Spanned<String>, quoted: bool, found: &mut Findings<'_>) {
-    let bad = |message: String| Diagnostic::new(Code::BadName, name.span, message);
-    let text = &name.value;
-    if let Some(finding) = disputed_text(text, name.span).filter(|_| !quoted) {
-        found.push(finding);
-    } else if text.is_empty() {
-        found.push(bad("this name is empty".to_owned()).help("write a name of 1 to 64 characters"));
-    } else if let Some(c) = text.chars().find(|c| is_hidden(*c)) {
-        let message = format!(
-            "the name `{}` contains the invisible character `{}`",
-            quote(text),
-            quote(&c.to_string())
-        );
-        found.push(bad(message).help("write letters, digits, punctuation and spaces only"));
-    } else if u32::try_from(text.chars().count()).is_ok_and(|length| !NAME.contains(&length)) {
-        let message = format!("the name `{}` has {} characters", quote(text), text.chars().count());
-        found.push(bad(message).help(format!("write a name of at most {} characters", NAME.end())));
-    }
 }

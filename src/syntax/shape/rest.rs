@@ -1,15 +1,16 @@
 //! Reads `hosts`, `tunnels`, `police` and `tuning`.
 
-use super::{link, matches, named};
+use super::names::named;
+use super::{link, matches};
 use crate::diag::{Code, Spanned};
+use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::limits::PACKETS;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawExceed, RawHost, RawPerDirection, RawPolice, RawTuning, RawTunnel};
-use crate::syntax::unit::amount;
-use crate::syntax::values::{Field, boolean, choice, each, many, number, text, unit};
+use crate::syntax::values::{amount, boolean, choice, each, many, number, text, unit};
 use crate::units::Micros;
 
 /// Reads `hosts`.

@@ -1,7 +1,7 @@
 //! Builds a tree from the parser's events, within the limits.
 
 use super::mapping::{self, Key};
-use super::{MAX_DEPTH, MAX_NODES, Stop};
+use super::stop::{MAX_DEPTH, MAX_NODES, Stop, Stuck, too_deep};
 use crate::diag::{Code, Diagnostic, FileId, Span};
 use crate::syntax::MAX_BYTES;
 use crate::syntax::findings::Findings;
@@ -22,14 +22,6 @@ struct Open {
     start: Span,
     flow: bool,
     anchor: usize,
-}
-
-/// Reading position when the parser failed.
-pub(super) struct Stuck {
-    /// Place of the innermost bracket that is still open.
-    pub bracket: Option<Span>,
-    /// Place of the last scalar.
-    pub scalar: Option<Span>,
 }
 
 /// Target of an anchor, and the size that each use adds.
@@ -130,7 +122,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             let start = Span { file: self.file, start: 0, end: 0, line: 1, column: 1 };
             self.found.push(
                 Diagnostic::new(Code::MissingKey, start, "the file has no content")
-                    .help(crate::syntax::SMALLEST_FILE_HELP),
+                    .help(crate::syntax::limits::SMALLEST_FILE_HELP),
             );
         }
         self.root
@@ -230,7 +222,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     }
 
     fn too_deep(&mut self, span: Span) -> Result<(), Stop> {
-        super::complaint::too_deep(span, self.found);
+        too_deep(span, self.found);
         Err(Stop::Broken)
     }
 
@@ -255,7 +247,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             let message =
                 format!("YAML readers disagree about a value in brackets that begins with `{first}`");
             let finding = Diagnostic::new(Code::AmbiguousScalar, span, message);
-            let fix = crate::syntax::values::in_quotes(text, span);
+            let fix = crate::syntax::field::in_quotes(text, span);
             self.found.push(finding.help(format!("write `\"{}\"`", quote(text))).fix(fix));
         }
     }

@@ -1,21 +1,12 @@
 //! Explains errors of the YAML parser to the authors of the file.
 
-use super::build::Stuck;
 use super::culprit::culprit;
+use super::stop::{INDENT, Stuck, too_deep};
 use crate::diag::{Code, Diagnostic, Fix, Span};
 use crate::syntax::findings::Findings;
 use crate::syntax::quote::quote;
 use crate::syntax::text::TAB;
 use serde_saphyr::granit_parser::{ErrorKind, ScanError};
-
-/// Reports collections that are nested beyond the limit.
-pub(super) fn too_deep(span: Span, found: &mut Findings<'_>) {
-    let message = format!("lists and mappings are nested more than {} deep", super::MAX_DEPTH);
-    found.push(
-        Diagnostic::new(Code::TooLarge, span, message)
-            .help("no configuration needs more than half of that depth: remove some nesting"),
-    );
-}
 
 /// Reports an error of the parser, which it noticed `at` an empty place.
 pub(super) fn report(error: &ScanError, text: &str, at: Span, stuck: &Stuck, found: &mut Findings<'_>) {
@@ -142,8 +133,6 @@ fn about_brackets(kind: &ErrorKind) -> bool {
     )
 }
 
-/// Rule for the indentation of lines.
-pub(super) const INDENT: &str = "indent all keys of a mapping equally, and all dashes of a list equally";
 const QUOTE: &str = "put the value in quotes";
 
 /// Returns the cause and the cure of an error.

@@ -4,9 +4,8 @@
 //! The search only looks at lines and their indentation, as people do. It treats lines in blocks of text like other
 //! lines.
 
-use super::build::Stuck;
-use super::complaint::INDENT;
 use super::opened::{Opened, opened};
+use super::stop::{INDENT, Stuck};
 use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
 use serde_saphyr::granit_parser::ErrorKind;
 use std::collections::BTreeMap;

@@ -9,25 +9,13 @@ mod complaint;
 mod culprit;
 mod mapping;
 mod opened;
+mod stop;
 
 use super::findings::Findings;
 use super::node::Value;
 use crate::diag::{FileId, Span, Spanned};
 use serde_saphyr::granit_parser::{Event, Parser, options};
-
-/// Maximum nesting of collections. The deepest useful file needs half of it.
-pub(super) const MAX_DEPTH: usize = 32;
-/// Maximum number of keys and values in a file, including alias targets at each use: a dozen for each of 60,000
-/// classes.
-pub(super) const MAX_NODES: usize = 750_000;
-
-/// End of reading; the reason is already reported.
-enum Stop {
-    /// The part that was read is a whole document.
-    Whole,
-    /// The part that was read is a fragment.
-    Broken,
-}
+use stop::{MAX_DEPTH, Stop};
 
 /// Reads the only document of a text. If the text is not YAML, exceeds the limits, or is empty, reports that and
 /// returns `None`. Errors caused by a `tab` in the indentation are not repeated, because the caller has reported the

@@ -2,7 +2,7 @@ use super::{LINES, all, meaning, profile_of};
 use crate::compare::compare;
 use crate::compile::{Compilation, Options, Stage, compile};
 use crate::explain::explain;
-use crate::resolve::profile;
+use crate::profile;
 
 fn of(name: &str, more: &str) -> Compilation {
     let text = format!("link: {{ device: ppp0, up: 6.5mbit, down: 25mbit, profile: {name}{more} }}\n");

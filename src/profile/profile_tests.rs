@@ -77,7 +77,7 @@ fn sums_name_every_byte_in_short() {
     assert_eq!(sum("ethernet-vlan"), "8 preamble + 14 header + 4 tag + 4 FCS + 12 gap = 42 bytes");
     assert_eq!(sum("adsl-pppoa-llc"), "4 LLC + 8 AAL5 + 2 PPP = 14 bytes");
     for profile in ALL.iter().filter_map(|name| find(name)) {
-        let short = |what: &String| super::SHORT.iter().any(|(long, _)| long == what);
+        let short = |what: &String| super::links::SHORT.iter().any(|(long, _)| long == what);
         assert!(profile.bytes.iter().all(|(_, what)| short(what)), "{}", profile.name);
     }
 }

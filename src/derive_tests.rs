@@ -3,7 +3,7 @@ use super::{
     split, tree,
 };
 use crate::model::{Frames, Layer, Offloads, Queue, Val, Wire};
-use crate::resolve::profile;
+use crate::profile;
 use crate::units::{Micros, Percent, Rate};
 use std::fmt::Write;
 

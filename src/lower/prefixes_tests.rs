@@ -1,4 +1,4 @@
-use super::masks;
+use super::prefixes;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
 /// Counts the prefixes that cover `first..=last` with a walk through the binary tree. A node outside the range costs
@@ -23,7 +23,7 @@ proptest! {
     #[test]
     fn pairs_take_exactly_the_range(a in any::<u16>(), b in any::<u16>()) {
         let (first, last) = (a.min(b), a.max(b));
-        let pairs = masks(first, last);
+        let pairs = prefixes(first, last);
         let mut next = u32::from(first);
         for pair in &pairs {
             prop_assert_eq!(pair.0 & !pair.1, 0, "value {:#x} outside mask {:#x}", pair.0, pair.1);
@@ -41,7 +41,7 @@ proptest! {
     fn a_member_matches_one_pair_and_a_stranger_none(a in any::<u16>(), b in any::<u16>(), n in any::<u16>()) {
         let (first, last) = (a.min(b), a.max(b));
         for n in [n, first, last, first.wrapping_sub(1), last.wrapping_add(1)] {
-            let met = masks(first, last).iter().filter(|(value, mask)| n & mask == *value).count();
+            let met = prefixes(first, last).iter().filter(|(value, mask)| n & mask == *value).count();
             prop_assert_eq!(met, usize::from((first..=last).contains(&n)), "{} in {}-{}", n, first, last);
         }
     }
@@ -49,10 +49,10 @@ proptest! {
 
 #[test]
 fn corners() {
-    assert_eq!(masks(0, u16::MAX), [(0, 0)]);
-    assert_eq!(masks(53, 53), [(53, 0xffff)]);
-    assert_eq!(masks(5060, 5061), [(5060, 0xfffe)]);
-    assert_eq!(masks(0, 127), [(0, 0xff80)]);
-    assert_eq!(masks(2, 1), []);
-    assert_eq!(masks(1, u16::MAX - 1).len(), 30);
+    assert_eq!(prefixes(0, u16::MAX), [(0, 0)]);
+    assert_eq!(prefixes(53, 53), [(53, 0xffff)]);
+    assert_eq!(prefixes(5060, 5061), [(5060, 0xfffe)]);
+    assert_eq!(prefixes(0, 127), [(0, 0xff80)]);
+    assert_eq!(prefixes(2, 1), []);
+    assert_eq!(prefixes(1, u16::MAX - 1).len(), 30);
 }

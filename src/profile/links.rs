@@ -1,15 +1,14 @@
 //! Built-in link profiles from `profiles/link/`.
 
-use super::keywords;
-use crate::model::{Layer, PerDirection, Wire};
 use crate::syntax::profile::{RawProfile, read};
+use crate::terms::{Layer, PerDirection, Wire};
 use crate::units::Percent;
 use include_dir::{Dir, include_dir};
 
 static LINKS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles/link");
 
 /// Short names for the parts of an overhead, in the order in which a sum lists them.
-const SHORT: [(&str, &str); 14] = [
+pub(super) const SHORT: [(&str, &str); 14] = [
     ("Ethernet preamble and start of frame", "preamble"),
     ("Ethernet header", "header"),
     (TAG, "tag"),
@@ -115,29 +114,20 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
-/// Returns the text of a link profile by its name or by CAKE's keyword for it.
-#[must_use]
-pub fn text(name: &str) -> Option<&'static str> {
-    let own = names().into_iter().find(|known| *known == name);
-    let name = own.or_else(|| keywords::profile_of(name))?;
+/// Returns the text of the link profile with this name.
+pub(super) fn text_of(name: &str) -> Option<&'static str> {
     LINKS.get_file(format!("{name}.yaml"))?.contents_utf8()
 }
 
-/// Returns a link profile by its name or by CAKE's keyword for it.
-#[must_use]
-pub fn find(name: &str) -> Option<LinkProfile> {
-    let text = text(name)?;
+/// Returns the link profile with this name.
+pub(super) fn named(name: &str) -> Option<LinkProfile> {
     let RawProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes } =
-        read(text)?;
+        read(text_of(name)?)?;
     let margin = PerDirection { up: margin.0, down: margin.1 };
     Some(LinkProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes })
 }
 
 /// Returns all link profiles in the order of their names.
 pub fn all() -> impl Iterator<Item = LinkProfile> {
-    names().into_iter().filter_map(find)
+    names().into_iter().filter_map(named)
 }
-
-#[cfg(test)]
-#[path = "profile_tests.rs"]
-mod tests;

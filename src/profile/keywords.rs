@@ -1,8 +1,8 @@
 //! Accepts the overhead keywords of tc-cake(8) as names of link profiles.
 
-use super::profile;
+use super::links::{self, LinkProfile};
 use crate::diag::{Code, Diagnostic, Fix, Spanned, or_ticked, ticked};
-use crate::model::{Layer, Wire};
+use crate::terms::{Layer, Wire};
 use std::sync::LazyLock;
 
 /// Keywords that describe a whole line: bytes above IP, minimum packet size in bytes, and layer. They come from
@@ -32,8 +32,8 @@ const fn wire(overhead: u32, mpu: u32, layer: Layer) -> Wire {
 
 /// Keywords that are not themselves names of profiles, each with the name of its profile, in the order of the profiles.
 static PROFILES: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
-    let names = profile::names();
-    let keyword = |name: &&'static str| profile::find(name).and_then(|found| Some((found.cake?, *name)));
+    let names = links::names();
+    let keyword = |name: &&'static str| links::named(name).and_then(|found| Some((found.cake?, *name)));
     names.iter().filter_map(keyword).filter(|(keyword, _)| !names.contains(&keyword.as_str())).collect()
 });
 
@@ -66,7 +66,7 @@ fn meaning(words: &str) -> Option<(&'static str, Wire)> {
 }
 
 /// Returns the finding about CAKE keywords that name no profile; `None` if they are not keywords.
-pub(super) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
+pub(crate) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
     let finding = |message: String| Diagnostic::new(Code::UndefinedName, name.span, message);
     let none = format!("there is no link profile for the CAKE keywords {}", ticked(&name.value));
     if name.value.split_whitespace().all(|word| word == TAG.0) && !name.value.trim().is_empty() {
@@ -77,15 +77,15 @@ pub(super) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
         );
     }
     let (keyword, wire) = meaning(&name.value)?;
-    let same = |found: &profile::LinkProfile| {
+    let same = |found: &LinkProfile| {
         found.wire() == wire && found.cake.as_deref().is_some_and(|cake| cake.starts_with(keyword))
     };
-    if let Some(found) = profile::all().find(same) {
+    if let Some(found) = links::all().find(same) {
         let help = format!("write `profile: {}`", found.name);
         let fix = Some(Fix::name(&found.name, name.span));
         return Some(finding(none).label(format!("{} bytes of overhead", wire.overhead)).help(help).fix(fix));
     }
-    let near = profile::all().find(|found| found.cake.as_deref() == Some(keyword))?;
+    let near = links::all().find(|found| found.cake.as_deref() == Some(keyword))?;
     Some(
         finding(none)
             .label(format!(

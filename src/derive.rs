@@ -29,14 +29,14 @@ pub fn borrows(guarantee: Rate) -> bool {
 }
 
 /// Returns the help for a rate below [`LEAST_RATE`].
-pub(super) fn too_low_help() -> String {
+pub(crate) fn too_low_help() -> String {
     format!(
         "check the unit, or write a higher rate: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
     )
 }
 
 /// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%`.
-pub(super) fn guarantee_too_low_help() -> String {
+pub(crate) fn guarantee_too_low_help() -> String {
     format!(
         "check the unit; write `{LEAST_RATE}` or more, or write `0%` to let it only borrow: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
     )
@@ -50,6 +50,11 @@ const LARGEST_AGGREGATE: u64 = 65_536;
 const TARGET: Micros = Micros::from_ms(5);
 /// CoDel's interval (RFC 8289): about the longest common round trip time.
 pub const INTERVAL: Micros = Micros::from_ms(100);
+/// Round trip time for a CAKE that replaces fq_codel; CAKE's own default.
+pub const INSTEAD_RTT: Micros = Micros::from_ms(100);
+/// Largest packet that a policer passes. It is larger than the largest aggregated packet, which is 64 KiB of payload
+/// with its headers. Old kernels measure it as one packet.
+pub const POLICE_MTU: u32 = 128 << 10;
 /// Default limit for the number of flows in all queues of a link.
 const ALL_FLOWS: u64 = 1 << 18;
 /// Time whose traffic a bucket holds: the usual delay of timers and interrupts (as in sqm-scripts).

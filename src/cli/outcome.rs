@@ -1,0 +1,28 @@
+//! Result of a run, and what several commands need.
+
+use std::path::Path;
+
+/// Result of a run, as in its exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// 0: no problem.
+    Fine,
+    /// 1: the configuration has errors, something differs, or a target never answered.
+    Errors,
+    /// 2: wrong usage, or something could not be read or written.
+    Unable,
+}
+
+/// True if a path stands for standard input or standard output.
+pub(super) fn is_dash(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Error message for a part of the program that this build leaves out.
+#[cfg(not(all(feature = "lab", feature = "measure", feature = "png", feature = "reference")))]
+pub(super) fn missing(part: &str, feature: &str) -> String {
+    format!(
+        "this build of qosc leaves out {part}
+  help: build qosc with the cargo feature `{feature}`: `cargo build --release --features {feature}`"
+    )
+}

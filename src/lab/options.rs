@@ -1,0 +1,60 @@
+//! Options of the lab, and the reason why there is no report.
+
+use crate::units::Micros;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Reason why there is no report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabError {
+    /// The lab cannot do this; the text says why.
+    Unable(String),
+}
+
+impl std::fmt::Display for LabError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LabError::Unable(words) => f.write_str(words),
+        }
+    }
+}
+
+impl std::error::Error for LabError {}
+
+/// Options of the lab.
+#[derive(Debug, Clone)]
+pub struct LabOptions {
+    /// Round trip time of an idle line.
+    pub rtt: Micros,
+    /// Shortens each scenario. If no groups are named, only the situations and expectations are played.
+    pub quick: bool,
+    /// Groups of scenarios to play; all if empty.
+    pub parts: Vec<ScenarioGroup>,
+    /// Flag that the caller sets to stop the guest and the lab.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl LabOptions {
+    pub(super) fn has(&self, part: ScenarioGroup) -> bool {
+        match (self.parts.is_empty(), self.quick) {
+            (true, true) => matches!(part, ScenarioGroup::Situations | ScenarioGroup::Expect),
+            (true, false) => true,
+            (false, _) => self.parts.contains(&part),
+        }
+    }
+}
+
+/// A group of scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScenarioGroup {
+    /// Idle line, uploads, downloads and floods, without the script and with it.
+    Situations,
+    /// Packets of 64 bytes at full load.
+    Small,
+    /// One flow of a host against eight flows of another host.
+    Flows,
+    /// Every class while each other class is full.
+    Classes,
+    /// Expectations in the file.
+    Expect,
+}

@@ -1,0 +1,63 @@
+//! Devices, handles and origins of kernel objects, as several files need them.
+
+use crate::diag::Span;
+use crate::model::{ClassId, Direction, Layer, Link, Model};
+use crate::tc::{Action, Charge, Dev, Handle, LinkLayer, Overhead, ROOT, Why};
+use crate::units::IfName;
+
+/// Returns the name of the ifb. The name of a link is short enough, so there always is one.
+pub(super) fn ifb(model: &Model) -> Option<IfName> {
+    format!("ifb-{}", model.name.value.in_devices()).parse().ok()
+}
+
+/// Returns the cost of a packet on a line.
+pub(super) const fn charge(link: &Link) -> Charge {
+    Charge {
+        overhead: Overhead::AboveIp(link.overhead.value),
+        mpu: link.mpu.value,
+        linklayer: match link.layer.value {
+            // the rate already accounts for 64/65
+            Layer::Ethernet | Layer::Ptm => LinkLayer::Ethernet,
+            Layer::Atm => LinkLayer::Atm,
+        },
+    }
+}
+
+/// Returns the device that shapes a direction.
+pub(super) const fn dev(direction: Direction) -> Dev {
+    match direction {
+        Direction::Up => Dev::Wan,
+        Direction::Down => Dev::Ifb,
+    }
+}
+
+/// Returns the result of a filter at a root qdisc: HTB's class, or CAKE's tin. CAKE runs its filters before it looks at
+/// the priority. A class id would select one of its flows instead (sch_cake: `cake_classify`).
+pub(super) fn target(
+    model: &Model,
+    direction: Direction,
+    class: ClassId,
+) -> (Option<Handle>, Option<Action>) {
+    let Some(cake) = model.cake.get(direction) else { return (Some(flowid(class)), None) };
+    let tin = cake.tins.iter().find(|tin| tin.class == class);
+    (None, tin.map(|tin| Action::Priority(Handle { major: ROOT, minor: tin.number })))
+}
+
+/// Returns the handle of a class in the kernel.
+pub(super) const fn flowid(class: ClassId) -> Handle {
+    Handle { major: ROOT, minor: class.0 }
+}
+
+/// Maximum number of characters of a match that each of its filters repeats.
+pub(super) const LONGEST_WHAT: usize = 200;
+
+/// Returns the origin of an object. A built-in class set has no line that the user could look up.
+pub(super) fn why(name: &str, what: &str, span: Option<Span>) -> Why {
+    let line = span.and_then(Span::own_line);
+    // Each filter repeats this text, so a match with thousands of hosts would fill the script with their names.
+    let what = match what.char_indices().nth(LONGEST_WHAT) {
+        Some((at, _)) => format!("{} ...", what.get(..at).unwrap_or(what)),
+        None => what.to_owned(),
+    };
+    Why { name: name.to_owned(), what, line }
+}

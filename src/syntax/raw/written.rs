@@ -1,0 +1,89 @@
+//! Schemas of the values of a file that may be written in several ways.
+
+use super::forms::{NameOf, Named, PresetName, Queue, inline_schemas};
+use super::{RawClass, RawClasses, RawExceed, RawNetworks, RawQueue};
+use crate::units::Address;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+inline_schemas! {
+        RawNetworks, generator => {
+        let one = generator.subschema_for::<Address>();
+        json_schema!({ "anyOf": [
+            { "description": "The prefixes of the LAN devices, read at run time", "const": "auto" },
+            one,
+            { "type": "array", "items": one, "minItems": 1 }
+        ] })
+    };
+    RawClasses, generator => {
+        let preset = generator.subschema_for::<PresetName>();
+        let classes = generator.subschema_for::<Named<RawClass>>();
+        json_schema!({ "anyOf": [classes, {
+            "type": "object",
+            "properties": { "preset": preset },
+            "required": ["preset"],
+            "additionalProperties": false
+        }] })
+    };
+    RawExceed, generator => {
+        let class = generator.subschema_for::<NameOf>();
+        json_schema!({ "anyOf": [
+            { "description": "Drops these packets", "const": "drop" },
+            { "description": "Moves these packets to that class", "type": "string", "pattern": "^reclassify\\s+\\S" },
+            {
+                "description": "Moves these packets to that class",
+                "type": "object",
+                "properties": { "reclassify": class },
+                "required": ["reclassify"],
+                "additionalProperties": false
+            }
+        ] })
+    };
+}
+
+impl JsonSchema for Queue {
+    fn schema_name() -> Cow<'static, str> {
+        "Queue".into()
+    }
+
+    /// From `{ KIND: options }` of each kind: that, the kind alone, `{ kind: KIND, options }`, and of fq_codel its options alone.
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let kinds = RawQueue::json_schema(generator).to_value();
+        let kinds = kinds.get("oneOf").and_then(Value::as_array).cloned().unwrap_or_default();
+        let (mut names, mut flat, mut nested) = (Vec::new(), Vec::new(), Vec::new());
+        for kind in kinds {
+            let Some((name, options)) = kind
+                .get("properties")
+                .and_then(Value::as_object)
+                .and_then(|properties| properties.iter().next())
+                .map(|(name, options)| (name.clone(), options.clone()))
+            else {
+                continue;
+            };
+            let about = kind.get("description").cloned().unwrap_or_default();
+            names.push(json!({ "description": about, "const": name }));
+            flat.push(with_kind(&name, &about, options));
+            nested.push(kind);
+        }
+        names.append(&mut flat);
+        names.append(&mut nested);
+        json_schema!({ "anyOf": names })
+    }
+}
+
+/// The options of a kind of queue beside its name, which only fq_codel does without.
+fn with_kind(name: &str, about: &Value, mut options: Value) -> Value {
+    let Some(fields) = options.as_object_mut() else { return options };
+    let mut properties = Map::new();
+    properties.insert("kind".to_owned(), json!({ "const": name }));
+    if let Some(Value::Object(rest)) = fields.get("properties").cloned() {
+        properties.extend(rest);
+    }
+    fields.insert("properties".to_owned(), Value::Object(properties));
+    fields.insert("description".to_owned(), about.clone());
+    if name != "fq_codel" {
+        fields.insert("required".to_owned(), json!(["kind"]));
+    }
+    options
+}

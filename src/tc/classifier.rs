@@ -1,0 +1,39 @@
+//! Protocols and classifiers of filters.
+
+use serde::Serialize;
+
+/// Packets that the kernel offers to a filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FilterProtocol {
+    /// IPv4.
+    Ip,
+    /// IPv6.
+    Ipv6,
+    /// Frames of PPPoE sessions. Offsets count from the PPPoE header, 8 bytes before the IP packet.
+    Pppoe,
+    /// All packets.
+    All,
+}
+
+/// Kind of a filter, which tests its selector.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Classifier {
+    /// u32: tests one filter after the other.
+    #[default]
+    U32,
+    /// fw: looks up the mark in one hash table for all filters of a preference. They have the same mask.
+    Fw,
+    /// flower: looks up the address in one hash table for all filters of a preference. They have the same prefix
+    /// length.
+    Flower,
+}
+
+impl Classifier {
+    /// Returns `true` for u32, which accepts any selector.
+    #[must_use]
+    pub fn is_u32(&self) -> bool {
+        *self == Classifier::U32
+    }
+}
