@@ -297,8 +297,8 @@ fn two_links_of_one_name_are_told_where_they_can_meet() {
     ]);
     let said = stdout(&qosc(dir.path(), "check --format short one two"));
     insta::assert_snapshot!(said, @"
-    one/lte.yaml:1:7: warning[Q0615]: the link `wan` is described by `one/dsl.yaml` already; help: what a script makes on a router is called after its link: give each a `name` of its own
-    one/wan.yaml:1:1: warning[Q0615]: the link `wan` is described by `one/dsl.yaml` already (a link without `name` is called after its file); help: what a script makes on a router is called after its link: give each a `name` of its own
+    one/lte.yaml:1:7: warning[Q0615]: `one/dsl.yaml` already describes a link named `wan`; help: if the files describe two links, write another `name` here: a script names all that it creates after its link; help: if both describe one line, such as by day and by night, and one is started at a time, keep the name and write `# qosc: allow(Q0615)` at the end of this line
+    one/wan.yaml:1:1: warning[Q0615]: `one/dsl.yaml` already describes a link named `wan` (a link without `name` is named after its file); help: if the files describe two links, write another `name` here: a script names all that it creates after its link; help: if both describe one line, such as by day and by night, and one is started at a time, keep the name and write `name: wan # qosc: allow(Q0615)` in this file
     ");
     assert!(
         stdout(&qosc(dir.path(), "check --format short one/dsl.yaml one/../one/dsl.yaml two/dsl.yaml"))
@@ -334,7 +334,7 @@ fn two_links_with_devices_of_one_name_are_told() {
         ("second.yaml", &format!("name: branch-office-cya\n{GOOD}")),
         ("third.yaml", &format!("name: branch-office-zzz\n{GOOD}")),
     ]);
-    insta::assert_snapshot!(stdout(&qosc(dir.path(), "check --format short .")), @"./second.yaml:1:7: warning[Q0615]: link `branch-office-cya` and link `branch-office-aoy` of `./branch-office-aoy.yaml` make devices of one name, such as `ifb-branc_9b12`; help: what a script makes on a router is called after its link: give each a `name` of its own");
+    insta::assert_snapshot!(stdout(&qosc(dir.path(), "check --format short .")), @"./second.yaml:1:7: warning[Q0615]: link `branch-office-cya` and link `branch-office-aoy` of `./branch-office-aoy.yaml` both use the device `ifb-branc_9b12` (a device name has room for a part of a long link name); help: write another `name` here");
 }
 
 /// A configuration of a router with a link of this name on this device, followed by more text.
@@ -362,9 +362,9 @@ fn files_of_one_router_are_compared_when_asked() {
     let (code, said) = short("--same-router r s");
     assert_eq!(code, Some(1));
     insta::assert_snapshot!(said, @"
-    r/old.yaml:2:17: error[Q1101]: `eth0` is the device of link `home` already, in line 2 of `r/home.yaml` (a start of link `old` replaces what the script of link `home` made); help: write the device of the other line here, such as `device: ppp1`; if both files describe one line, keep one of them
-    r/vpn.yaml:2:17: error[Q1102]: link `vpn` shapes `wg0` here, and link `home` queues downloads of tunnel `office` at it in line 3 of `r/home.yaml` (a start of link `vpn` removes the other filters here); help: write `inner: flows` in tunnel `office` of `r/home.yaml`: its downloads are then one flow for link `home`, and link `vpn` shapes what is inside
-    s/other.yaml:1:7: error[Q1103]: the name of link `home` is taken already, in line 1 of `r/home.yaml`; help: write another name at the top of this file, such as `name: home2`; help: both scripts would take `ifb-home`, `ifb2-home`, `ifbp-home` and `/run/qosc/home`
+    r/old.yaml:2:17: error[Q1101]: `eth0` is already the WAN device of link `home`, in line 2 of `r/home.yaml` (a start of link `old` replaces the queues of link `home`); help: write the device of the other line here, such as `device: ppp1`; help: if both files describe one line, such as by day and by night, check them one at a time: only one of them is started
+    r/vpn.yaml:2:17: error[Q1102]: link `vpn` shapes `wg0` here, and link `home` queues the downloads of tunnel `office` on it in line 3 of `r/home.yaml` (a start of link `vpn` removes the filters of the other script); help: write `inner: flows` in tunnel `office` of `r/home.yaml`: its downloads are then one flow for link `home`, and link `vpn` shapes the packets inside
+    s/other.yaml:1:7: error[Q1103]: the link name `home` is already used in line 1 of `r/home.yaml`; help: write another name at the top of this file, such as `name: home2`; help: both scripts would use `ifb-home`, `ifb2-home`, `ifbp-home` and `/run/qosc/home`
     ");
     assert_eq!(short("--same-router r/vpn.yaml r/old.yaml"), (Some(0), String::new()));
     for words in [

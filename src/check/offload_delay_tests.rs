@@ -20,7 +20,7 @@ fn it_states_how_long_one_aggregate_takes() {
     // 65,536 bytes and 30 of overhead at 2 mbit x 64/65 x 98 %
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 2mbit, down: 200mbit", FLOWS).as_deref(),
-        Some("one aggregate of 64 KiB blocks the upload for 271 ms: 271 ms at 1.929mbit up")
+        Some("one aggregate of 64 KiB blocks the upload for 272 ms: 272 ms at 1.929mbit up")
     );
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 10mbit, down: 25mbit", KEEP).as_deref(),

@@ -109,7 +109,10 @@ fn a_name_is_one_links() {
 #[test]
 fn long_names_that_make_devices_of_one_name_are_told() {
     let said = told(&link("branch-office-aoy", "eth0", ""), &link("branch-office-cya", "eth1", ""));
-    assert!(said.contains("make devices of one name") && said.contains("`ifb-branc_9b12`"), "{said}");
+    assert!(
+        said.contains("create devices with the same name") && said.contains("`ifb-branc_9b12`"),
+        "{said}"
+    );
     assert_eq!(
         codes(&link("branch-office-aoy", "eth0", ""), &link("branch-office-zzz", "eth1", "")),
         [""; 0]

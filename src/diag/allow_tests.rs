@@ -74,7 +74,7 @@ fn only_true_comments_count() {
 fn comments_that_do_nothing_are_told() {
     let text = "# qosc: allow(Q0504, Q0601)\n^a: 1\nb: 2 # qosc: allow(Q0601)\n# é qosc: allow(Q0601)\n# qosc is fine\n# qosc: our line\n";
     assert_snapshot!(told(CODE, text), @"
-    home.yaml:1:15: warning[Q0108]: there is no `Q0504` here that `allow` could suppress (a DSCP that is matched only upwards); help: write the comment on the line of the finding or on the line above, or remove it
+    home.yaml:1:15: warning[Q0108]: there is no `Q0504` here that `allow` could suppress (a DSCP that matches only uploads); help: write the comment on the line of the finding or on the line above, or remove it
     home.yaml:3:20: warning[Q0108]: there is no `Q0601` here that `allow` could suppress (a link without a profile); help: write the comment on the line of the finding or on the line above, or remove it
     ");
     // Errors prevent some rules from running.
@@ -107,7 +107,7 @@ fn what_is_said_of_comments_is_allowed_by_comments() {
     assert_eq!(told(CODE, "# qosc: allow(Q0109)\n# qosc: allow(Q9999)\na: 1\n"), "");
     assert_eq!(
         told(CODE, "a: 1 # qosc: allow(Q0108)\n"),
-        "home.yaml:1:20: warning[Q0108]: there is no `Q0108` here that `allow` could suppress (an allow that allows nothing); \
+        "home.yaml:1:20: warning[Q0108]: there is no `Q0108` here that `allow` could suppress (an allow that suppresses nothing); \
          help: write the comment on the line of the finding or on the line above, or remove it\n"
     );
 }

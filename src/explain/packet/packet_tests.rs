@@ -164,7 +164,7 @@ fn the_key_that_differs_is_the_one_in_the_file() {
         assert!(differs.contains(&("either", &["port"])), "{differs:?}");
         assert!(differs.contains(&("own", &["local_port"])), "{differs:?}");
         let said = human(&met, direction);
-        assert!(said.contains("either: udp port 3478 (line 3): no: another `port`"), "{said}");
+        assert!(said.contains("either: udp port 3478 (line 3): no, `port` differs"), "{said}");
     }
 }
 
