@@ -25,7 +25,7 @@ fn it_states_how_long_one_aggregate_takes() {
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 10mbit, down: 25mbit", KEEP).as_deref(),
         Some(
-            "one aggregate of 64 KiB blocks the upload for 54.3 ms: 54.3 ms at 9.649mbit up, 22.4 ms at 23.38mbit down"
+            "one aggregate of 64 KiB blocks the upload for 54.4 ms: 54.4 ms at 9.649mbit up, 22.4 ms at 23.38mbit down"
         )
     );
     // 1367 ATM cells
