@@ -43,7 +43,10 @@ fn ten_thousand_compile() {
     let found = String::from_utf8(out.stderr).unwrap();
     assert!(found.lines().count() < 30, "{found}");
     assert!(found.contains("note[Q0411]: 10000 hosts can exceed their ceilings"), "{found}");
-    assert!(found.contains("`h0`, `h1`, `h2`, `h3` and 9996 more apply only in their home classes"), "{found}");
+    assert!(
+        found.contains("`h0`, `h1`, `h2`, `h3` and 9996 more apply only in their home classes"),
+        "{found}"
+    );
     assert!(found.contains("warning[Q0412]: the queues take about 277 MB of memory"), "{found}");
     assert!(found.ends_with("1 warning, 1 note\n"), "{found}");
 }

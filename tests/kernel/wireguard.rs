@@ -117,7 +117,7 @@ fn expect_planned(report: &Report, leg: &str, script: &str) {
     // A script that has no tunnel removes what the previous one left there. For `plan`, this is a note and not a step.
     let (left, printed): (Vec<&str>, Vec<&str>) =
         printed.into_iter().partition(|line| leg == "flows" && line.contains(" dev wg0 "));
-    let noted = plan["notes"].to_string().contains("what the last start made at wg0 goes, too");
+    let noted = plan["notes"].to_string().contains("`start` also deletes what the last start created on wg0");
     assert_eq!(noted, !left.is_empty(), "{leg}: {left:?} {}", plan["notes"]);
     assert_eq!(commands(&plan["steps"]), printed, "{leg}: {}", report.about(&step));
 }
