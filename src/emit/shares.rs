@@ -7,14 +7,13 @@ use std::collections::BTreeMap;
 
 /// Explanation of the lines for readers of the script.
 pub(super) const COMMENT: &str = "\
-# How these numbers follow from the line rates, for `rate`: `=` and a number is what the YAML gives, `%` a share in
-# millionths, `-` what follows from other numbers, `-` and a number so many parts of what other hosts of the class leave.
-# A line is one of
-#   share WAY line NUMERATOR DENOMINATOR FULL FRAME TURN POLICE ASIDE...
-#   share WAY class ID PARENT GUARANTEE CEILING [fq_codel TARGET INTERVAL LIMIT QUANTUM MEMORY | cake RTT | pfifo LIMIT]
-#   share WAY police INDEX RATE BURST
-# with the bytes of a full packet on the wire, of a frame, of the shortest turn of a class, and of the smallest bucket of a
-# police.";
+# The numbers that `rate` derives from the line rates. `=N`: given in the file. `%N`: a share in millionths.
+# `-`: follows from other numbers. `-N`: N parts of what the other hosts of the class leave.
+# FULL, FRAME: bytes of a full packet on the line and in the kernel. TURN, POLICE: the least quantum and burst in bytes.
+#   share DIRECTION line NUMERATOR DENOMINATOR FULL FRAME TURN POLICE ASIDE...
+#   share DIRECTION class ID PARENT GUARANTEE CEILING [fq_codel TARGET INTERVAL LIMIT QUANTUM MEMORY | cake RTT |
+#       pfifo LIMIT]
+#   share DIRECTION police INDEX RATE BURST";
 
 /// Returns the lines of both directions.
 pub(super) fn lines(program: &Program) -> Vec<String> {
