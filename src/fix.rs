@@ -202,8 +202,7 @@ impl<'a> Round<'a> {
         let new = counts(&after.findings);
         let of = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
         // If the reader stopped early, the rest is unknown. The reader then has to get further than before.
-        let shape = |code: Code| matches!(code, Code::UnknownKey | Code::MissingKey) || code >= Code::BadRate;
-        let read = before.findings.iter().any(|finding| shape(finding.code));
+        let read = before.findings.iter().any(|finding| finding.code.is_after_parsing());
         if let Some(stop) = before.findings.iter().find(|finding| finding.code == Code::Syntax && !read) {
             let line = |finding: &Diagnostic| finding.labels.first().map(|label| label.span.line);
             let stopped = after.findings.iter().find(|finding| finding.code == Code::Syntax);

@@ -162,16 +162,7 @@ impl By<'_> {
     }
 
     fn rates(&mut self) {
-        fn walk<'a>(classes: &'a [Class], all: &mut Vec<&'a Class>) {
-            for class in classes {
-                all.push(class);
-                if let Shape::Inner(children) = &class.shape {
-                    walk(children, all);
-                }
-            }
-        }
-        let mut all = Vec::new();
-        walk(&self.model.classes, &mut all);
+        let all = self.model.classes();
         let direction = self.direction;
         let own = |class: &&&Class| class.span.file == FileId::OWN;
         let asked =

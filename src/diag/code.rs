@@ -165,6 +165,22 @@ codes! {
 }
 
 impl Code {
+    /// Returns `true` if only a stage after the YAML parser reports this code. Such a finding shows that the text is YAML.
+    #[must_use]
+    pub const fn is_after_parsing(self) -> bool {
+        !matches!(
+            self,
+            Code::Syntax
+                | Code::WrongType
+                | Code::DuplicateKey
+                | Code::TooLarge
+                | Code::AmbiguousScalar
+                | Code::IdleAllow
+                | Code::UnknownAllow
+                | Code::AllowedError
+        )
+    }
+
     /// Returns the code with this text, in upper or lower case.
     #[must_use]
     pub fn find(text: &str) -> Option<Code> {

@@ -9,7 +9,7 @@ use super::limits::{COMPARED, TooLarge};
 use super::rule::{Conjunction, Pick, Rule, runs, too_large};
 use super::terms::{dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, Shape};
+use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, in_match_order};
 use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, Selector};
 use crate::units::{Dscp, Family};
 
@@ -22,63 +22,15 @@ const ROOT_PREF: u16 = 10;
 /// Returns the rules of the tree in the order in which the kernel tries them. Reports matches that no packet can
 /// satisfy and matches that are too large.
 pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
-    let mut order = Order::default();
-    order.walk(&model.classes, None, model, sink);
+    let leaves = in_match_order(&model.classes, &mut |class, matches, outer: Option<&Vec<_>>| {
+        narrow(class, matches, outer.map(Vec::as_slice), model, sink)
+    });
     let mut hosts = Hosts::new(model);
     let mut rules: Vec<Rule<'a>> =
-        order.asked.into_iter().map(|asked| hosts.divide(asked.class, asked.leaf, asked.any, sink)).collect();
+        leaves.into_iter().map(|leaf| hosts.divide(leaf.class, leaf.leaf, leaf.packets, sink)).collect();
     rules.extend(hosts.of_hosts_without_match(sink));
     rules.extend(hosts.in_tunnels());
     rules
-}
-
-/// Packets that matches send to one leaf.
-struct Asked<'a> {
-    class: &'a Class,
-    leaf: &'a Leaf,
-    any: Vec<Conjunction<'a>>,
-}
-
-/// Leaves in the order of the file. A leaf that gets the rest of a match comes after all other leaves inside that
-/// match.
-#[derive(Default)]
-struct Order<'a> {
-    asked: Vec<Asked<'a>>,
-    rest: Vec<Asked<'a>>,
-}
-
-impl<'a> Order<'a> {
-    fn walk(
-        &mut self,
-        classes: &'a [Class],
-        outer: Option<&[Conjunction<'a>]>,
-        model: &'a Model,
-        sink: &mut Sink,
-    ) {
-        for class in classes {
-            let Some(matches) = &class.matches else {
-                match (&class.shape, outer) {
-                    (Shape::Inner(children), _) => self.walk(children, outer, model, sink),
-                    (Shape::Leaf(leaf), Some(outer)) => {
-                        self.rest.push(Asked { class, leaf, any: outer.to_vec() });
-                    }
-                    // only the default reaches such a leaf
-                    (Shape::Leaf(_), None) => {}
-                }
-                continue;
-            };
-            let any = narrow(class, matches, outer, model, sink);
-            match &class.shape {
-                Shape::Leaf(leaf) => self.asked.push(Asked { class, leaf, any }),
-                Shape::Inner(children) => {
-                    let mut inside = Order::default();
-                    inside.walk(children, Some(&any), model, sink);
-                    self.asked.append(&mut inside.asked);
-                    self.asked.append(&mut inside.rest);
-                }
-            }
-        }
-    }
 }
 
 /// Intersects the matches of a class with those of its parents.

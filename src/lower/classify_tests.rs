@@ -2,7 +2,7 @@ use super::*;
 use crate::lower::alternative::tests::{any_alternative, any_packet, looked_into, towards};
 use crate::lower::fixture::{addresses, anything, inner, leaf, lowered, model, ports, refused, span};
 use crate::lower::packet::Packet;
-use crate::model::ClassId;
+use crate::model::{ClassId, Shape};
 use crate::tc::{Dev, Handle, Program, Word};
 use crate::units::Protocol;
 use proptest::prelude::*;

@@ -6,6 +6,7 @@ mod expect;
 mod known_marks;
 mod link;
 mod marks;
+mod order;
 mod origin;
 mod rule;
 mod scheduling;
@@ -22,6 +23,7 @@ pub use expect::{Expect, Limit, LimitKind, LimitValue};
 pub use known_marks::mark_users;
 pub use link::{Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Flag, Identity, Marks, Need, Needed, Seen, Shared, scatter};
+pub use order::{Matched, in_match_order};
 pub use origin::{Origin, Val, name_of};
 pub use rule::{Alternative, Exceed, Police};
 pub use scheduling::{ClassId, Scheduling};
@@ -78,6 +80,12 @@ impl Model {
         leaves(&self.classes)
     }
 
+    /// Returns all classes, depth first: parents before their children, siblings in the order of the file.
+    #[must_use]
+    pub fn classes(&self) -> Vec<&Class> {
+        classes(&self.classes)
+    }
+
     /// Returns the leaf with this id; `None` if the id belongs to a parent class or to no class.
     #[must_use]
     pub fn leaf(&self, id: ClassId) -> Option<&Class> {
@@ -96,18 +104,8 @@ impl Model {
     /// applies to one.
     #[must_use]
     pub fn alternatives(&self) -> Vec<(Option<Direction>, &Alternative)> {
-        fn walk<'a>(classes: &'a [Class], out: &mut Vec<(Option<Direction>, &'a Alternative)>) {
-            for class in classes {
-                out.extend(
-                    class.matches.iter().flatten().map(|alternative| (alternative.direction, alternative)),
-                );
-                if let Shape::Inner(children) = &class.shape {
-                    walk(children, out);
-                }
-            }
-        }
-        let mut all = Vec::new();
-        walk(&self.classes, &mut all);
+        let of_classes = self.classes().into_iter().flat_map(|class| class.matches.iter().flatten());
+        let mut all: Vec<_> = of_classes.map(|alternative| (alternative.direction, alternative)).collect();
         for police in &self.police {
             all.extend(police.matches.iter().map(|alternative| (Some(police.direction), alternative)));
         }
@@ -115,18 +113,24 @@ impl Model {
     }
 }
 
-/// Returns the leaves of a tree, depth first.
+/// Returns the classes of a tree, depth first: parents before their children.
 #[must_use]
-pub fn leaves(classes: &[Class]) -> Vec<&Class> {
-    fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Class>) {
+pub fn classes(classes: &[Class]) -> Vec<&Class> {
+    fn walk<'a>(classes: &'a [Class], all: &mut Vec<&'a Class>) {
         for class in classes {
-            match &class.shape {
-                Shape::Leaf(_) => out.push(class),
-                Shape::Inner(children) => walk(children, out),
+            all.push(class);
+            if let Shape::Inner(children) = &class.shape {
+                walk(children, all);
             }
         }
     }
-    let mut leaves = Vec::new();
-    walk(classes, &mut leaves);
-    leaves
+    let mut all = Vec::new();
+    walk(classes, &mut all);
+    all
+}
+
+/// Returns the leaves of a tree, depth first.
+#[must_use]
+pub fn leaves(tree: &[Class]) -> Vec<&Class> {
+    classes(tree).into_iter().filter(|class| class.leaf().is_some()).collect()
 }

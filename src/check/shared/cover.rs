@@ -4,7 +4,7 @@
 //! Every result is certain. Cases that the rule cannot see through give no result: tunnels, MAC addresses, and
 //! alternatives that take all packets only together.
 
-use crate::model::{Alternative, Class, Host, Model, Shape, TcpKind};
+use crate::model::{Alternative, Class, Host, Model, TcpKind, in_match_order};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
 use std::collections::BTreeSet;
 
@@ -23,6 +23,9 @@ struct Entry<'a> {
     parts: Vec<&'a Alternative>,
 }
 
+/// Combinations of alternatives, one of each class from the outermost inwards.
+type Combinations<'a> = Vec<Vec<&'a Alternative>>;
+
 /// An alternative from which earlier ones take packets.
 pub(in crate::check) struct Taken<'a> {
     /// Leaf of the alternative.
@@ -37,11 +40,11 @@ pub(in crate::check) struct Taken<'a> {
 
 /// Returns every alternative of which earlier ones take all packets, or all packets with one of its values.
 pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
-    let mut order = Order::default();
-    order.walk(&model.classes, None);
-    let mut entries = order.asked;
-    entries.append(&mut order.rest);
-    entries.truncate(MOST);
+    let leaves = in_match_order(&model.classes, &mut |_, own, outer| combined(own, outer));
+    let entries = leaves
+        .into_iter()
+        .flat_map(|leaf| leaf.packets.into_iter().map(move |parts| Entry { leaf: leaf.class, parts }));
+    let entries: Vec<Entry<'_>> = entries.take(MOST).collect();
     let mut found = Vec::new();
     let mut start = 0;
     while let Some(first) = entries.get(start) {
@@ -58,41 +61,12 @@ pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
     found
 }
 
-/// Leaves in the order of their filters. Leaves for the rest of a match come last.
-#[derive(Default)]
-struct Order<'a> {
-    asked: Vec<Entry<'a>>,
-    rest: Vec<Entry<'a>>,
-}
-
-impl<'a> Order<'a> {
-    fn walk(&mut self, classes: &'a [Class], outer: Option<&[Vec<&'a Alternative>]>) {
-        for class in classes {
-            let combined: Option<Vec<Vec<&'a Alternative>>> = match (&class.matches, outer) {
-                (None, None) => None,
-                (None, Some(outer)) => Some(outer.to_vec()),
-                (Some(own), None) => Some(own.iter().map(|own| vec![own]).collect()),
-                (Some(own), Some(outer)) => {
-                    let each = |own: &'a Alternative| {
-                        outer.iter().map(move |parts| parts.iter().copied().chain([own]).collect())
-                    };
-                    Some(own.iter().flat_map(each).collect())
-                }
-            };
-            match (&class.shape, combined) {
-                (Shape::Inner(children), combined) => self.walk(children, combined.as_deref()),
-                (Shape::Leaf(_), Some(parts)) => {
-                    let entries = parts.into_iter().map(|parts| Entry { leaf: class, parts });
-                    if class.matches.is_some() {
-                        self.asked.extend(entries)
-                    } else {
-                        self.rest.extend(entries)
-                    }
-                }
-                (Shape::Leaf(_), None) => {}
-            }
-        }
-    }
+/// Returns the combinations of the alternatives of a class with those of its parents.
+fn combined<'a>(own: &'a [Alternative], outer: Option<&Combinations<'a>>) -> Combinations<'a> {
+    let Some(outer) = outer else { return own.iter().map(|own| vec![own]).collect() };
+    let each =
+        |own: &'a Alternative| outer.iter().map(move |parts| parts.iter().copied().chain([own]).collect());
+    own.iter().flat_map(each).collect()
 }
 
 /// Returns the packets taken from one alternative. `own` has it with each combination of its parents' alternatives.

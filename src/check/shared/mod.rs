@@ -6,7 +6,7 @@ pub(super) mod rates;
 pub(super) mod rule;
 
 use crate::diag::{Diagnostic, FileId, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, Leaf, Model, Shape};
+use crate::model::{Alternative, Class, Leaf, Model};
 use crate::units::Bytes;
 
 /// Largest number of findings of one rule on single objects. If there are more, one finding covers them all, because
@@ -43,15 +43,5 @@ pub(super) fn own_leaves(model: &Model) -> impl Iterator<Item = (&Class, &Leaf)>
 
 /// Returns the alternatives of all classes, depth first.
 pub(super) fn of_classes(model: &Model) -> Vec<&Alternative> {
-    fn walk<'a>(classes: &'a [Class], out: &mut Vec<&'a Alternative>) {
-        for class in classes {
-            out.extend(class.matches.iter().flatten());
-            if let Shape::Inner(children) = &class.shape {
-                walk(children, out);
-            }
-        }
-    }
-    let mut all = Vec::new();
-    walk(&model.classes, &mut all);
-    all
+    model.classes().into_iter().flat_map(|class| class.matches.iter().flatten()).collect()
 }
