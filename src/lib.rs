@@ -1,5 +1,8 @@
 #![doc = include_str!("../ARCHITECTURE.md")]
 
+#[macro_use]
+mod named;
+
 mod carried;
 pub mod check;
 pub mod cli;

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, ticked};
-use crate::model::{Expect, Host, Limit, LimitKind, Load, Measure, Model, name_of};
+use crate::model::{Expect, Host, Limit, LimitKind, Load, Measure, Model};
 
 pub(super) const RULE: Rule =
     Rule { name: "expect-not-met", codes: &[Code::ExpectNotMet], sections: &[], run: None };
@@ -32,8 +32,8 @@ pub fn described(model: &Model, expect: &Expect) -> String {
 fn measurement(model: &Model, expect: &Expect) -> String {
     let whose = host(model, expect.on).map_or("the".to_owned(), |host| format!("{}'s", ticked(&host.name)));
     let what = match expect.measure {
-        Measure::StreamDown => "download stream".to_owned(),
-        measure => name_of(&measure),
+        Measure::StreamDown => "download stream",
+        measure => measure.as_str(),
     };
     let class = expect.of.and_then(|id| model.leaf(id));
     let class = class.map_or(String::new(), |class| format!(" in {}", ticked(&class.name)));
@@ -48,7 +48,7 @@ fn load(model: &Model, expect: &Expect) -> String {
     let class = expect.class.and_then(|id| model.leaf(id));
     let class = class.map_or(String::new(), |class| format!(" in {}", ticked(&class.name)));
     let from = host(model, expect.from).map_or(String::new(), |host| format!(" from {}", ticked(&host.name)));
-    format!("under {}{class}{from}", ticked(&name_of(&expect.load)))
+    format!("under {}{class}{from}", ticked(expect.load.as_str()))
 }
 
 /// Returns possible changes, that of the limit last.

@@ -1,8 +1,9 @@
 use super::not_met;
 use crate::compile::{Options, compile};
 use crate::diag::{Code, Format, Sources, render};
-use crate::model::{LimitKind, LimitValue, Load, Measure, Model, name_of};
+use crate::model::{LimitKind, LimitValue, Load, Measure, Model};
 use std::collections::BTreeSet;
+use strum::VariantArray;
 
 const HOUSE: &str = "\
 link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit }
@@ -70,10 +71,10 @@ fn names_are_bound_and_limits_are_in_order() {
 
 #[test]
 fn every_measure_has_a_figure_and_every_kind_is_one_of_some() {
-    let fits = |measure: Measure| LimitKind::ALL.iter().filter(move |kind| kind.fits(measure)).count();
-    assert_eq!(Measure::ALL.map(fits), [4, 5, 5, 3, 2, 2]);
-    for kind in LimitKind::ALL {
-        assert!(Measure::ALL.iter().any(|measure| kind.fits(*measure)), "{kind:?}");
-        assert_eq!(name_of(&kind), kind.as_str());
+    let fits = |measure: Measure| LimitKind::VARIANTS.iter().filter(move |kind| kind.fits(measure)).count();
+    assert_eq!(Measure::VARIANTS.iter().copied().map(fits).collect::<Vec<_>>(), [4, 5, 5, 3, 2, 2]);
+    for kind in LimitKind::VARIANTS {
+        assert!(Measure::VARIANTS.iter().any(|measure| kind.fits(*measure)), "{kind:?}");
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
     }
 }

@@ -4,7 +4,6 @@ use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
     Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model,
-    name_of,
 };
 use crate::units::{Micros, Rate};
 
@@ -56,7 +55,7 @@ fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> 
         None => (whole, "the line has".to_owned()),
     };
     (rate > ceiling.value).then(|| {
-        let message = format!("no {} can reach {rate} here", name_of(&expect.measure));
+        let message = format!("no {} can reach {rate} here", expect.measure.as_str());
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)
             .label(format!("{what} {} {}", ceiling.value.rounded(4), direction.as_str()))
             .also_at(ceiling.span().filter(|_| class.is_some()).map(|place| (place, "the ceiling")))
@@ -93,7 +92,7 @@ fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, limited: Micro
     let full = line.time_for(u64::from(model.link.mtu.value));
     let one = matches!(limit.kind, LimitKind::P99 | LimitKind::Max);
     (one && limited < Micros::from_us(full.us() / 2)).then(|| {
-        let measure = name_of(&expect.measure);
+        let measure = expect.measure.as_str();
         let full = full.for_people();
         let message = format!("packets of the load delay this {measure} by more than {limited}");
         Diagnostic::new(Code::ExpectOutOfReach, limit.span, message)

@@ -3,7 +3,7 @@
 use super::shared::devices::{self, LikelyDevice};
 use super::{Rule, missing_overhead, profile_device_mismatch};
 use crate::diag::{Code, Diagnostic, Sink, Span, or_ticked, ticked};
-use crate::model::{FileSection, Frames, Layer, Link, Model, name_of};
+use crate::model::{FileSection, Frames, Layer, Link, Model};
 use crate::profile::{self, LinkProfile};
 use crate::units::Rate;
 
@@ -157,14 +157,14 @@ fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
         Layer::Ptm => "for VDSL2, or ADSL in PTM mode",
         Layer::Ethernet => "where the provider counts Ethernet frames",
     };
-    let message = format!("`layer: {}` does not fit profile {}", name_of(&layer), ticked(name));
-    let profile = line.link.profile.given_at().map(|at| (at, format!("its layer is `{}`", name_of(&own))));
+    let message = format!("`layer: {}` does not fit profile {}", layer.as_str(), ticked(name));
+    let profile = line.link.profile.given_at().map(|at| (at, format!("its layer is `{}`", own.as_str())));
     let rest = if line.link.overhead.is_given() { "`layer` and `overhead`" } else { "`layer`" };
     Some(
         finding(place, message)
             .label(why)
             .also_at(profile)
-            .help(format!("leave `layer` out: the profile has `{}`", name_of(&own)))
+            .help(format!("leave `layer` out: the profile has `{}`", own.as_str()))
             .help(format!("{other}, write `profile: {}` without {rest}", line.usual(layer))),
     )
 }
@@ -223,7 +223,7 @@ impl Line<'_> {
     /// Name of the profile or layer that the overhead is compared with, for messages.
     fn whose(&self) -> String {
         self.named.map_or_else(
-            || format!("`layer: {}`", name_of(&self.link.layer.value)),
+            || format!("`layer: {}`", self.link.layer.value.as_str()),
             |name| format!("profile {}", ticked(name)),
         )
     }

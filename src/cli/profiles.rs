@@ -3,7 +3,6 @@
 use super::args::Profiles;
 use super::outcome::Outcome;
 use super::output;
-use crate::model::name_of;
 use crate::profile::{self, keywords};
 use crate::resolve::presets;
 
@@ -18,13 +17,13 @@ pub(super) fn run(args: &Profiles) -> Outcome {
 fn list() -> String {
     let mut lines = vec!["link profiles: overhead above IP, mpu, link layer".to_owned()];
     lines.extend(profile::all().map(|p| {
-        let layer = name_of(&p.layer);
+        let layer = p.layer.as_str();
         format!("  {:20} {:>3} {:>3} {:9} {}", p.name, p.overhead, p.mpu, layer, p.about)
     }));
     lines.push("keywords of CAKE for the same lines, which `profile` accepts as well:".to_owned());
     lines.extend(keywords::all().filter_map(|(keyword, name)| {
         let wire = profile::find(name)?.wire();
-        let layer = name_of(&wire.layer);
+        let layer = wire.layer.as_str();
         Some(format!("  {keyword:22} {:>3} {:>3} {layer:9} {name}", wire.overhead, wire.mpu))
     }));
     lines.push("class sets:".to_owned());

@@ -1,29 +1,8 @@
 //! Differences between two configurations as plain values. `human` draws them, and JSON prints these fields unchanged.
 
 use crate::diff::{Cost, Price, summary};
+use crate::model::FileSection;
 use serde::Serialize;
-
-/// The section of a configuration that a change belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Area {
-    /// The link and its name.
-    Link,
-    /// The local network (`lan`).
-    Lan,
-    /// A host.
-    Hosts,
-    /// A tunnel.
-    Tunnels,
-    /// A class.
-    Classes,
-    /// A policer.
-    Police,
-    /// System settings outside the shaper (`tuning`).
-    Tuning,
-    /// Expectations that the lab measures.
-    Expect,
-}
 
 /// Kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -49,7 +28,7 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// Section that the change belongs to.
-    pub area: Area,
+    pub area: FileSection,
     /// Name in the YAML. Empty if the section describes only one thing, such as the link.
     pub name: String,
     /// Kind of change.
@@ -96,7 +75,7 @@ pub enum Group {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Follow {
     /// Section that the value belongs to.
-    pub area: Area,
+    pub area: FileSection,
     /// Name in the YAML; empty for the link.
     pub name: String,
     /// Changed field with its direction, such as `guarantee up`.
@@ -173,7 +152,7 @@ impl Comparison {
 /// Place of a change while its fields are compared.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At<'a> {
-    pub(super) area: Area,
+    pub(super) area: FileSection,
     pub(super) name: &'a str,
     pub(super) line: Option<u32>,
 }

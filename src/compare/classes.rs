@@ -1,6 +1,6 @@
 //! Compares the class trees of two configurations.
 
-use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
+use super::change::{At, Change, ChangeKind, Comparison, Group};
 use super::hosts;
 use super::matches::Pair;
 use super::names::{self, Renamed, now};
@@ -9,6 +9,7 @@ use super::shared::scheduling;
 use super::written::{self, Side, Written, word};
 use crate::derive::borrows;
 use crate::diff::Price;
+use crate::model::FileSection;
 use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Shape, Val};
 use crate::units::{Percent, Rate};
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,13 +127,13 @@ impl<'a> Trees<'a> {
     fn default(&self, found: &mut Comparison) {
         let default = |nodes: &[Node<'a>]| nodes.iter().find(|node| node.class.is_default()).copied();
         let (Some(old), Some(new)) = (default(&self.old), default(&self.new)) else { return };
-        let place = At { area: Area::Classes, name: "", line: new.class.span.own_line() };
+        let place = At { area: FileSection::Classes, name: "", line: new.class.span.own_line() };
         let names = (now(&self.renamed, old.name()).to_owned(), new.name().to_owned());
         found.field(&place, "default", names, Price::in_place("the catch-all filter is replaced"));
     }
 
     fn both(&self, found: &mut Comparison, pair: Pair<'a>, old: Node<'a>, new: Node<'a>) {
-        let place = At { area: Area::Classes, name: new.name(), line: new.class.span.own_line() };
+        let place = At { area: FileSection::Classes, name: new.name(), line: new.class.span.own_line() };
         self.place(found, &place, old, new);
 
         let changed = Price::in_place("a class can change while packets pass");
@@ -228,7 +229,7 @@ fn renamed<'a>(pair: Pair<'a>, old: &[Node<'a>], new: &[Node<'a>]) -> Renamed<'a
 }
 
 fn removed(node: Node<'_>) -> Change {
-    let place = At { area: Area::Classes, name: node.name(), line: node.class.span.own_line() };
+    let place = At { area: FileSection::Classes, name: node.name(), line: node.class.span.own_line() };
     let price = match node.class.shape {
         Shape::Leaf(_) => Price::own_backlog("its queue is deleted with it"),
         Shape::Inner(_) => Price::in_place("it has no queue of its own"),
@@ -237,7 +238,7 @@ fn removed(node: Node<'_>) -> Change {
 }
 
 fn added(pair: Pair<'_>, node: Node<'_>) -> Change {
-    let place = At { area: Area::Classes, name: node.name(), line: node.class.span.own_line() };
+    let place = At { area: FileSection::Classes, name: node.name(), line: node.class.span.own_line() };
     let directions = names::directions(pair.old, pair.new);
     let class = node.class;
     let rates = |name: &str, rates: &PerDirection<Val<Rate>>| {

@@ -1,6 +1,6 @@
 //! Compares hosts, their guarantees and their ceilings.
 
-use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
+use super::change::{At, Change, ChangeKind, Comparison, Group};
 use super::matches::Pair;
 use super::names::{self, now};
 use super::queue;
@@ -8,6 +8,7 @@ use super::rest::{Named, by_name};
 use super::shared::{FILTERS, MARKS, scheduling, some};
 use super::written;
 use crate::diff::Price;
+use crate::model::FileSection;
 use crate::model::{Direction, Host, HostClass, HostClasses, Model, Origin, PerDirection, Val};
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ pub(super) fn hosts<'a>(found: &mut Comparison, pair: Pair<'a>) {
     let old: Vec<_> = pair.old.hosts.iter().map(|host| named(host, now(pair.hosts, &host.name))).collect();
     let new: Vec<_> = pair.new.hosts.iter().map(|host| named(host, host.name.as_str())).collect();
     by_name(&old, &new, |old, new, name, span| {
-        let place = At { area: Area::Hosts, name, line: span.own_line() };
+        let place = At { area: FileSection::Hosts, name, line: span.own_line() };
         match (old, new) {
             (Some(old), Some(new)) => host(found, pair, &place, (old, new)),
             (None, Some(new)) => found.changes.push(Change {
@@ -133,7 +134,7 @@ pub(super) fn classes(found: &mut Comparison, direction: Direction, old: &HostCl
     let olds: BTreeMap<&str, &HostClass> = old.all().map(|class| (class.name.as_str(), class)).collect();
     for new in new.all() {
         let Some(old) = olds.get(new.name.as_str()) else { continue };
-        let place = At { area: Area::Classes, name: &new.name, line: new.span.own_line() };
+        let place = At { area: FileSection::Classes, name: &new.name, line: new.span.own_line() };
         for (field, old, new) in
             [("guarantee", &old.guarantee, &new.guarantee), ("ceiling", &old.ceiling, &new.ceiling)]
         {

@@ -1,9 +1,10 @@
 //! Prints the differences for people.
 
-use super::change::{Area, Change, ChangeKind, Comparison, Follow, Group};
+use super::change::{Change, ChangeKind, Comparison, Follow, Group};
 use super::written::{BY_FORMULA, LEFT};
 use crate::diag::{count, for_terminal};
 use crate::diff::{Look, Rows, Sign, legend};
+use crate::model::FileSection;
 use crate::units::{change_for_people, for_people, words_for_people};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,7 +20,7 @@ pub fn human(found: &Comparison, look: Look) -> String {
     for (change, line) in lines {
         if area != Some(change.area) {
             area = Some(change.area);
-            look.heading(heading(change.area), &mut out);
+            look.heading(change.area.as_str(), &mut out);
         }
         rows.row(sign(change.change), &line, &change.price, &change.price.reason, &mut out);
     }
@@ -30,19 +31,6 @@ pub fn human(found: &Comparison, look: Look) -> String {
     let _infallible = writeln!(out, "{}", found.summary());
     out.push_str(&legend(found.changes.iter().map(|change| change.price.cost)));
     out
-}
-
-const fn heading(area: Area) -> &'static str {
-    match area {
-        Area::Link => "link",
-        Area::Lan => "lan",
-        Area::Hosts => "hosts",
-        Area::Tunnels => "tunnels",
-        Area::Classes => "classes",
-        Area::Police => "police",
-        Area::Tuning => "tuning",
-        Area::Expect => "expect",
-    }
 }
 
 const fn sign(change: ChangeKind) -> Sign {
@@ -75,7 +63,7 @@ fn said(change: &Change, look: Look) -> String {
     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
     let within = |place: Option<&str>| match (place, area) {
         (None, _) => String::new(),
-        (Some(place), Area::Classes) => format!(" in {place}"),
+        (Some(place), FileSection::Classes) => format!(" in {place}"),
         (Some(text), _) if name.is_empty() => text.to_owned(),
         (Some(text), _) => format!(": {text}"),
     };
@@ -147,7 +135,7 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
         (Group::Queues, "queue parameters"),
         (Group::Police, "rates and bursts"),
     ] {
-        let of: BTreeSet<(Area, &str)> =
+        let of: BTreeSet<(FileSection, &str)> =
             found.follows.iter().filter(|f| f.group == group).map(|f| (f.area, f.name.as_str())).collect();
         if !of.is_empty() {
             parts.push(format!("{what} of {}", whose(&of)));
@@ -165,13 +153,15 @@ fn spoken(field: &str) -> String {
 }
 
 /// Returns the owners of derived values, such as `4 classes and the link`.
-fn whose(names: &BTreeSet<(Area, &str)>) -> String {
-    let number = |area: Area| names.iter().filter(|(own, name)| *own == area && !name.is_empty()).count();
-    let mut parts: Vec<String> = [(Area::Classes, "class"), (Area::Hosts, "host"), (Area::Police, "policer")]
-        .into_iter()
-        .filter(|(area, _)| number(*area) > 0)
-        .map(|(area, noun)| count(number(area), noun))
-        .collect();
+fn whose(names: &BTreeSet<(FileSection, &str)>) -> String {
+    let number =
+        |area: FileSection| names.iter().filter(|(own, name)| *own == area && !name.is_empty()).count();
+    let mut parts: Vec<String> =
+        [(FileSection::Classes, "class"), (FileSection::Hosts, "host"), (FileSection::Police, "policer")]
+            .into_iter()
+            .filter(|(area, _)| number(*area) > 0)
+            .map(|(area, noun)| count(number(area), noun))
+            .collect();
     if names.iter().any(|(_, name)| name.is_empty()) {
         parts.push("the link".to_owned());
     }
@@ -181,12 +171,13 @@ fn whose(names: &BTreeSet<(Area, &str)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::{human, rounded_change};
-    use crate::compare::{Area, Change, ChangeKind, Comparison};
+    use crate::compare::{Change, ChangeKind, Comparison};
     use crate::diff::{Look, Price};
+    use crate::model::FileSection;
 
     fn line(old: &str, new: &str, note: Option<&str>, verbose: bool) -> String {
         let change = Change {
-            area: Area::Classes,
+            area: FileSection::Classes,
             name: "voice".to_owned(),
             change: ChangeKind::Changed,
             field: "ceiling".to_owned(),

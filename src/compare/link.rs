@@ -1,10 +1,11 @@
 //! Compares the link, the local network and the tuning.
 
-use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
+use super::change::{At, Change, ChangeKind, Comparison, Group};
 use super::shared::{scheduling, some};
 use super::written::{truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
+use crate::model::FileSection;
 use crate::model::{Direction, Frames, Ingress, Link, Model, Networks, Tuning, Val};
 use serde::Serialize;
 
@@ -17,7 +18,7 @@ const CLASSES: &str = "classes can change while packets pass";
 
 /// Records the differences in `name` and `link`.
 pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
-    let place = At { area: Area::Link, name: "", line: new.name.span().and_then(Span::own_line) };
+    let place = At { area: FileSection::Link, name: "", line: new.name.span().and_then(Span::own_line) };
     let names = (old.name.value.to_string(), new.name.value.to_string());
     let reason = "the name selects another script, and both trees exist until the old one is stopped";
     found.field(&place, "name", names, Price::rebuild(reason));
@@ -70,7 +71,7 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
 }
 
 fn place_of(at: Option<u32>) -> At<'static> {
-    At { area: Area::Link, name: "", line: at }
+    At { area: FileSection::Link, name: "", line: at }
 }
 
 /// Records fields of the link.
@@ -164,7 +165,7 @@ fn follows(found: &mut Comparison, old: &Link, new: &Link) {
 
 /// Records the differences in `lan`.
 pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
-    let place = At { area: Area::Lan, name: "", line: None };
+    let place = At { area: FileSection::Lan, name: "", line: None };
     let devices = |model: &Model| {
         let mut names: Vec<String> =
             model.lan.devices.iter().map(|device| device.value.to_string()).collect();
@@ -189,7 +190,8 @@ pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
 
 /// Records the differences in `tuning`.
 pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
-    let at = |span: Option<Span>| At { area: Area::Tuning, name: "", line: span.and_then(Span::own_line) };
+    let at =
+        |span: Option<Span>| At { area: FileSection::Tuning, name: "", line: span.and_then(Span::own_line) };
     let offloads = (word(&old.offloads.value), word(&new.offloads.value));
     found.field(&at(new.offloads.span()), "offloads", offloads, Price::in_place("only offloads change"));
     let text = |val: Option<&Val<u32>>| val.map(|val| val.value.to_string());

@@ -17,7 +17,7 @@ mod rest;
 mod shared;
 mod written;
 
-pub use change::{Area, Change, ChangeKind, Comparison, Follow, Group};
+pub use change::{Change, ChangeKind, Comparison, Follow, Group};
 pub use human::human;
 
 use crate::model::Model;

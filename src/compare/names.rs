@@ -89,7 +89,7 @@ pub(super) fn key(
         list("mark", &a.mark),
         list("tunnel", a.tunnels.iter().filter_map(tunnel)),
         list("family", a.family),
-        list("direction", a.direction.map(Direction::as_str)),
+        list("direction", a.direction.map(|direction| direction.as_str())),
         list("length", &a.length),
         list("tcp", &a.tcp),
     ]

@@ -1,7 +1,8 @@
 //! Checks the comparison against the kernel objects, so that no difference between them goes unreported.
 
-use super::change::{Area, At, Change, ChangeKind, Comparison};
+use super::change::{At, Change, ChangeKind, Comparison};
 use crate::diff::Price;
+use crate::model::FileSection;
 use crate::tc::{Decrypted, Filter, HtbClass, Program, Qdisc, Why};
 
 /// Corrects the comparison by means of the kernel objects. If they are equal, every change gets the note that nothing
@@ -13,7 +14,7 @@ pub(super) fn hold(found: &mut Comparison, old: &Program, new: &Program) {
             change.price = Price::in_place("nothing changes on the router");
         }
     } else if !same_rest && !found.differs() {
-        let place = At { area: Area::Link, name: "", line: None };
+        let place = At { area: FileSection::Link, name: "", line: None };
         let price = Price::in_place("existing objects are changed");
         let change = place.change(ChangeKind::Changed, price);
         found.changes.push(Change { field: "kernel objects".to_owned(), ..change });

@@ -1,8 +1,9 @@
 //! Compares the order of matches. Order matters only if some packet fits two of them.
 
-use super::change::{Area, At, Change, ChangeKind, Comparison};
+use super::change::{At, Change, ChangeKind, Comparison};
 use super::names::{Renamed, now};
 use crate::diff::Price;
+use crate::model::FileSection;
 use crate::tc::{CATCH_ALL_PREF, Dev, Filter, FilterProtocol, Hook, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +34,7 @@ pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), 
             continue;
         }
         if swapped(place.1 == Hook::Root, &ranked, filters, &mut budget, &mut swaps).is_none() {
-            let area = if place.1 == Hook::Root { Area::Classes } else { Area::Police };
+            let area = if place.1 == Hook::Root { FileSection::Classes } else { FileSection::Police };
             let price = Price::in_place("the filters are replaced");
             found.changes.push(At { area, name: "", line: None }.change(ChangeKind::Reordered, price));
             return;
@@ -79,7 +80,7 @@ fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
         }
         let most = about.into_iter().rev().max_by_key(|(_, others)| others.len());
         let Some(((root, name, before), others)) = most else { return };
-        let area = if root { Area::Classes } else { Area::Police };
+        let area = if root { FileSection::Classes } else { FileSection::Police };
         let change = At { area, name, line: None }
             .change(ChangeKind::Reordered, Price::in_place("the filters are replaced"));
         found.changes.push(Change {

@@ -1,12 +1,13 @@
 //! Compares tunnels, policers and expectations.
 
-use super::change::{Area, At, Change, ChangeKind, Comparison, Group};
+use super::change::{At, Change, ChangeKind, Comparison, Group};
 use super::matches::Pair;
 use super::names::{self, now};
 use super::shared::{FILTERS, tunnel_fields};
 use super::written::{self, truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
+use crate::model::FileSection;
 use crate::model::{Amount, ClassId, Exceed, Expect, Load, Model, Police, Tunnel};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +42,7 @@ pub(super) fn tunnels<'a>(found: &mut Comparison, pair: Pair<'a>) {
     let old: Vec<_> = pair.old.tunnels.iter().map(|own| named(own, now(pair.tunnels, &own.name))).collect();
     let new: Vec<_> = pair.new.tunnels.iter().map(|own| named(own, own.name.as_str())).collect();
     by_name(&old, &new, |old, new, name, span| {
-        let place = At { area: Area::Tunnels, name, line: span.own_line() };
+        let place = At { area: FileSection::Tunnels, name, line: span.own_line() };
         let price = || Price::in_place(FILTERS);
         let text = |tunnel: &Tunnel| {
             let fields = tunnel_fields(tunnel)
@@ -86,7 +87,7 @@ pub(super) fn police<'a>(found: &mut Comparison, pair: Pair<'a>, classes: &names
     let old: Vec<_> = pair.old.police.iter().map(named).collect();
     let new: Vec<_> = pair.new.police.iter().map(named).collect();
     by_name(&old, &new, |old, new, name, span| {
-        let place = At { area: Area::Police, name, line: span.own_line() };
+        let place = At { area: FileSection::Police, name, line: span.own_line() };
         let text = |own: &Police| Some(format!("{} at {}", own.direction.as_str(), own.rate.value));
         match (old, new) {
             (Some(old), Some(new)) => one_police(found, pair, &place, (old, new), classes),
@@ -166,7 +167,7 @@ pub(super) fn expect(found: &mut Comparison, old: &Model, new: &Model) {
         |model: &Model| model.expect.iter().map(|expect| expectation(expect, model)).collect::<Vec<_>>();
     let (old_texts, new_texts) = (text(old), text(new));
     let place = |expect: Option<&Expect>| At {
-        area: Area::Expect,
+        area: FileSection::Expect,
         name: "",
         line: expect.and_then(|expect| expect.span.own_line()),
     };

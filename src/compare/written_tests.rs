@@ -1,7 +1,8 @@
 use super::{amount, merge_directions, of_origin};
-use crate::compare::{Area, Change, ChangeKind};
+use crate::compare::{Change, ChangeKind};
 use crate::compile::{Options, compile};
 use crate::diff::Price;
+use crate::model::FileSection;
 use crate::model::Model;
 
 fn model(classes: &str) -> Model {
@@ -28,7 +29,7 @@ fn what_was_written_is_known_from_the_formula() {
 
 fn change(name: &str, field: &str, new: &str, note: Option<&str>) -> Change {
     Change {
-        area: Area::Classes,
+        area: FileSection::Classes,
         name: name.to_owned(),
         change: ChangeKind::Changed,
         field: field.to_owned(),

@@ -4,8 +4,9 @@ use super::did_you_mean;
 use serde::Serialize;
 
 /// Severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Severity {
     /// Error: nothing is compiled.
     Error,
@@ -15,17 +16,7 @@ pub enum Severity {
     Note,
 }
 
-impl Severity {
-    /// Returns the word in the heading of a finding.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        }
-    }
-}
+named!(Severity);
 
 macro_rules! codes {
     ($($variant:ident = $code:literal $severity:ident $title:literal,)+) => {

@@ -2,9 +2,9 @@
 
 use super::matches::matches;
 use crate::tc::{
-    Action, CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Charge, Classifier, DROP_BATCH, Decrypted,
-    Dev, Filter, FilterProtocol, Handle, Hook, HtbClass, INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lone,
-    Overhead, Parent, Police, PoliceStep, Qdisc, QdiscKind, R2Q, Stab,
+    Action, CakeOverhead, CakeShaper, Charge, Classifier, DROP_BATCH, Decrypted, Dev, Filter, FilterProtocol,
+    Handle, Hook, HtbClass, INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lone, Overhead, Parent, Police,
+    Qdisc, QdiscKind, R2Q, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -81,10 +81,8 @@ impl Reader<'_> {
             Hook::Egress => "egress".to_owned(),
         };
         let protocol = match filter.protocol {
-            FilterProtocol::Ip => "ip",
-            FilterProtocol::Ipv6 => "ipv6",
             FilterProtocol::Pppoe => "ppp_ses",
-            FilterProtocol::All => "all",
+            protocol => protocol.as_str(),
         };
         let asked = match (filter.classifier, filter.selector.lone(filter.protocol)) {
             (Classifier::Fw, Some(Lone::Mark(mark))) => {
@@ -206,18 +204,9 @@ impl Reader<'_> {
             police.burst.get(),
             police.mtu,
             charge(police.charge, overhead),
-            step(police.exceed),
-            step(police.conform),
+            police.exceed.as_str(),
+            police.conform.as_str(),
         )
-    }
-}
-
-const fn step(step: PoliceStep) -> &'static str {
-    match step {
-        PoliceStep::Drop => "drop",
-        PoliceStep::Pipe => "pipe",
-        PoliceStep::Ok => "ok",
-        PoliceStep::Continue => "continue",
     }
 }
 
@@ -227,19 +216,7 @@ fn charge(charge: Charge, variable: &str) -> String {
         Overhead::AboveIp(_) => variable.to_owned(),
         Overhead::Told(bytes) => bytes.to_string(),
     };
-    let linklayer = match charge.linklayer {
-        LinkLayer::Ethernet => "ethernet",
-        LinkLayer::Atm => "atm",
-    };
-    format!("overhead {overhead} mpu {} linklayer {linklayer}", charge.mpu)
-}
-
-const fn isolation_word(isolation: CakeIsolation) -> &'static str {
-    match isolation {
-        CakeIsolation::Flows => "flows",
-        CakeIsolation::DualSrchost => "dual-srchost",
-        CakeIsolation::DualDsthost => "dual-dsthost",
-    }
+    format!("overhead {overhead} mpu {} linklayer {}", charge.mpu, charge.linklayer.as_str())
 }
 
 /// Formats the cost of a packet for a CAKE.
@@ -277,17 +254,12 @@ fn kind(kind: &QdiscKind) -> String {
             onoff(*ecn, "ecn", "noecn"),
         ),
         QdiscKind::Cake { shaper, rtt, tins, ack_filter, wash, isolation, nat, memory } => {
-            let tins = match tins {
-                CakeTins::Besteffort => "besteffort",
-                CakeTins::Diffserv3 => "diffserv3",
-                CakeTins::Diffserv4 => "diffserv4",
-                CakeTins::Diffserv8 => "diffserv8",
-            };
             let rate =
                 shaper.map_or_else(|| "unlimited".to_owned(), |s| format!("bandwidth {}bit", s.rate.bps()));
             format!(
-                "cake {rate} {tins} {} {} {} {} split-gso rtt {}us {} memlimit {} {}",
-                isolation_word(*isolation),
+                "cake {rate} {} {} {} {} {} split-gso rtt {}us {} memlimit {} {}",
+                tins.as_str(),
+                isolation.as_str(),
                 onoff(*nat, "nat", "nonat"),
                 onoff(*wash, "wash", "nowash"),
                 onoff(*ack_filter, "ack-filter", "no-ack-filter"),

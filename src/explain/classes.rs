@@ -3,9 +3,7 @@
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{Wanted, packets, queues};
-use crate::model::{
-    Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val, name_of,
-};
+use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -153,12 +151,7 @@ impl Explained<'_> {
             priority.takes(above.class.map(|above| format!("class.{above}.priority"))),
         ];
         if let Shape::Leaf(leaf) = &class.shape {
-            rows.push(row_as(
-                format!("class.{name}.share"),
-                "share",
-                &leaf.share,
-                name_of(&leaf.share.value),
-            ));
+            rows.push(row_as(format!("class.{name}.share"), "share", &leaf.share, leaf.share.value.as_str()));
         }
         for direction in self.model.link.shaped_directions() {
             if let Some(cake) = self.model.cake.get(direction) {

@@ -5,7 +5,6 @@
 
 use super::line::{DEVICES, without_frames};
 use super::row::Told;
-use crate::model::name_of;
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, DROP_BATCH, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
     INGRESS_LAST_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, R2Q,
@@ -24,7 +23,7 @@ const fn direction_word(dev: Dev) -> &'static str {
 
 /// Returns the row id for the preferences of a hook and protocol.
 pub(super) fn preference_id(filter: &Filter) -> String {
-    format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), name_of(&filter.protocol))
+    format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), filter.protocol.as_str())
 }
 
 /// Index of each police and its name. The police on all downloads has no name.
@@ -183,7 +182,7 @@ impl Walk<'_> {
             }
         }
         self.say(object, "mpu", mpu, "charge.mpu");
-        self.say(object, "linklayer", name_of(&linklayer), "charge.linklayer");
+        self.say(object, "linklayer", linklayer.as_str(), "charge.linklayer");
     }
 
     fn qdisc(&mut self, qdisc: &Qdisc) {
@@ -249,8 +248,8 @@ impl Walk<'_> {
                 if let Some(shaper) = shaper {
                     self.shaper(object, *shaper, rate);
                 }
-                self.say(object, &name_of(tins), "", id("diffserv"));
-                self.say(object, &name_of(isolation), "", id(if root { "share" } else { "isolation" }));
+                self.say(object, tins.as_str(), "", id("diffserv"));
+                self.say(object, isolation.as_str(), "", id(if root { "share" } else { "isolation" }));
                 self.say(object, if *nat { "nat" } else { "nonat" }, "", id("nat"));
                 self.say(object, if *wash { "wash" } else { "nowash" }, "", id("wash"));
                 let filter = if *ack_filter { "ack-filter" } else { "no-ack-filter" };

@@ -2,7 +2,7 @@
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::POLICE_MTU;
-use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model, name_of};
+use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model};
 use crate::profile;
 use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 
@@ -24,7 +24,7 @@ pub(super) fn link(model: &Model) -> Section {
         row("link.profile", "profile", &link.profile),
         row("link.line.up", "line up", &link.line.up),
         row("link.line.down", "line down", &link.line.down),
-        row_as("link.layer", "layer", &link.layer, name_of(&link.layer.value)).follows("link.profile"),
+        row_as("link.layer", "layer", &link.layer, link.layer.value.as_str()).follows("link.profile"),
         overhead(model),
         row("link.mpu", "mpu", &link.mpu).follows("link.profile"),
         row("link.mtu", "mtu", &link.mtu).follows("link.profile"),
@@ -42,12 +42,12 @@ pub(super) fn link(model: &Model) -> Section {
         );
     }
     rows.extend(Direction::BOTH.into_iter().filter_map(|direction| tree(model, direction)));
-    rows.push(row_as("link.ingress", "ingress", &link.ingress, name_of(&link.ingress.value)));
+    rows.push(row_as("link.ingress", "ingress", &link.ingress, link.ingress.value.as_str()));
     for direction in Direction::BOTH {
         let (name, engine) = (direction.as_str(), link.engine.get(direction));
         if engine.value != Engine::Htb {
             let id = format!("link.engine.{name}");
-            rows.push(row_as(id, format!("engine {name}"), engine, name_of(&engine.value)));
+            rows.push(row_as(id, format!("engine {name}"), engine, engine.value.as_str()));
         }
     }
     for direction in Direction::BOTH.into_iter().filter(|direction| *link.wash.get(*direction)) {
@@ -55,7 +55,7 @@ pub(super) fn link(model: &Model) -> Section {
         rows.push(fixed(format!("link.wash.{name}"), format!("wash {name}"), true, "`wash` of `link`"));
     }
     if link.frames.value != Frames::Auto {
-        rows.push(row_as("link.frames", "frames", &link.frames, name_of(&link.frames.value)));
+        rows.push(row_as("link.frames", "frames", &link.frames, link.frames.value.as_str()));
     }
     Section::new("the line", rows)
 }

@@ -2,7 +2,7 @@
 
 use super::row::PACKET;
 use super::row::{Row, Section, derived, fixed, row, row_as};
-use crate::model::{Cake, Class, Direction, Model, Queue, Share, name_of};
+use crate::model::{Cake, Class, Direction, Model, Queue, Share};
 use crate::tc::DROP_BATCH;
 
 /// Rows on the queue of a class. The row on `share` belongs to `leaf`, which differs from `class` for host classes.
@@ -35,10 +35,10 @@ pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, direction: Direction
         ],
         Queue::Cake { rtt, diffserv, ack_filter, wash, isolation, nat, memory } => vec![
             row(id("rtt"), what("rtt"), rtt).takes([&ceiling]).takes(PACKET),
-            row_as(id("diffserv"), what("diffserv"), diffserv, name_of(&diffserv.value)),
+            row_as(id("diffserv"), what("diffserv"), diffserv, diffserv.value.as_str()),
             row(id("ack_filter"), what("ack_filter"), ack_filter),
             row(id("wash"), what("wash"), wash),
-            row_as(id("isolation"), what("isolation"), isolation, name_of(&isolation.value))
+            row_as(id("isolation"), what("isolation"), isolation, isolation.value.as_str())
                 .takes([format!("class.{leaf}.share")]),
             row(id("nat"), what("nat"), nat).takes(["lan.nat", &format!("class.{leaf}.share")]),
             row(id("memory"), what("memory"), memory).takes([&ceiling, &id("rtt")]).takes(PACKET),
@@ -55,8 +55,8 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Sec
     let priorities = leaves.iter().map(|class| format!("class.{}.priority", class.name));
     let nat = cake.share.value == Share::PerHost && model.lan.nat.value;
     let rows = vec![
-        row_as(id("diffserv"), "diffserv", &cake.diffserv, name_of(&cake.diffserv.value)).takes(priorities),
-        row_as(id("share"), "share", &cake.share, name_of(&cake.share.value)),
+        row_as(id("diffserv"), "diffserv", &cake.diffserv, cake.diffserv.value.as_str()).takes(priorities),
+        row_as(id("share"), "share", &cake.share, cake.share.value.as_str()),
         row(id("rtt"), "rtt", &cake.rtt),
         row(id("ack_filter"), "ack_filter", &cake.ack_filter),
         derived(id("nat"), "nat", nat, "`nat` of `lan`, if hosts share").takes(["lan.nat", &id("share")]),
@@ -71,7 +71,7 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Sec
 pub(super) fn tin(cake: &Cake, class: &Class, direction: Direction) -> Option<Row> {
     let name = direction.as_str();
     let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;
-    let formula = format!("tin {} of {}, by priority", tin.number, name_of(&cake.diffserv.value));
+    let formula = format!("tin {} of {}, by priority", tin.number, cake.diffserv.value.as_str());
     let row = derived(format!("class.{}.{name}.tin", class.name), format!("tin {name}"), &tin.name, formula);
     Some(row.takes([format!("class.{}.priority", class.name), format!("cake.{name}.diffserv")]))
 }

@@ -4,7 +4,7 @@ use super::kernel::{self, preference_id};
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::INSTEAD_RTT;
-use crate::model::{Amount, Ingress, Model, name_of};
+use crate::model::{Amount, Ingress, Model};
 use crate::tc::{Action, Filter, Program, Sysctl, Why};
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
     let tuning = &model.tuning;
     let mut rows = vec![
         row("lan.nat", "nat", &model.lan.nat),
-        row_as("router.offloads", "offloads", &tuning.offloads, name_of(&tuning.offloads.value)),
+        row_as("router.offloads", "offloads", &tuning.offloads, tuning.offloads.value.as_str()),
     ];
     for direction in model.link.shaped_directions() {
         let name = direction.as_str();

@@ -5,7 +5,7 @@ use super::words;
 use crate::live::{Counted, Seen};
 use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, HostClasses, Ingress, Inner,
-    Isolation, Leaf, Model, PerDirection, Queue, Shape, Share, name_of,
+    Isolation, Leaf, Model, PerDirection, Queue, Shape, Share,
 };
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ fn direction(
         (Direction::Down, Ingress::None, _) => How::Nothing,
         (Direction::Down, Ingress::Police, _) => How::Police,
         (_, _, Some(cake)) if link.engine.get(direction).value == Engine::Cake => {
-            How::Tins(name_of(&cake.diffserv.value))
+            How::Tins(cake.diffserv.value.as_str())
         }
         _ => How::Classes,
     };
@@ -255,7 +255,8 @@ fn tunnel(tunnel: &crate::model::Tunnel) -> Tunnel {
     let device = tunnel.device.as_ref().map(|device| format!("device {}", device.value));
     let to = (!remote.is_empty()).then(|| format!("to {remote}"));
     let port = tunnel.port.as_ref().map(|port| format!("port {port}"));
-    let what = [Some(name_of(&tunnel.kind)), device, to, port].into_iter().flatten().collect::<Vec<_>>();
+    let what =
+        [Some(tunnel.kind.as_str().to_owned()), device, to, port].into_iter().flatten().collect::<Vec<_>>();
     let inside = match tunnel.inner.value {
         Inner::Match => "matches read the inner packets",
         Inner::Flows => "the queue separates the inner flows",

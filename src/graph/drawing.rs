@@ -48,7 +48,7 @@ pub enum How {
     /// HTB classes.
     Classes,
     /// Tins of one CAKE, in this mode.
-    Tins(String),
+    Tins(&'static str),
     /// One police on the whole direction.
     Police,
     /// No limit.

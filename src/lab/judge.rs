@@ -85,7 +85,7 @@ fn idle(report: &mut Report, builder: &ScenarioBuilder<'_>, records: &Records, w
                 None => report.left_out.push(format!(
                     "class `{}` {}: no packet that the lab can send reaches it",
                     leaf.name,
-                    super::scenarios::direction_word(direction)
+                    direction.as_str()
                 )),
             }
         }

@@ -354,24 +354,12 @@ pub const fn beside_name(direction: Direction) -> &'static str {
     }
 }
 
-/// Word for a direction in the name of a scenario.
-pub(super) const fn direction_word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-    }
-}
-
 /// Word for a load, as in the file.
 #[must_use]
-pub const fn word(load: Load) -> &'static str {
+pub fn word(load: Load) -> &'static str {
     match load {
         Load::None => "idle",
-        Load::Upload => "upload",
-        Load::Download => "download",
-        Load::Both => "both",
-        Load::FloodUp => "flood-up",
-        Load::FloodDown => "flood-down",
+        load => load.as_str(),
     }
 }
 

@@ -43,8 +43,21 @@ pub struct Limit {
 }
 
 /// A quantity of a measurement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    strum::VariantArray,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum LimitKind {
     /// Median time of the packets or fetches.
     P50,
@@ -62,32 +75,9 @@ pub enum LimitKind {
     Rate,
 }
 
+named!(LimitKind);
+
 impl LimitKind {
-    /// All kinds, in the order in which an expectation lists them.
-    pub const ALL: [LimitKind; 7] = [
-        LimitKind::P50,
-        LimitKind::P99,
-        LimitKind::Max,
-        LimitKind::Jitter,
-        LimitKind::Loss,
-        LimitKind::Share,
-        LimitKind::Rate,
-    ];
-
-    /// Returns the key in the configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            LimitKind::P50 => "p50",
-            LimitKind::P99 => "p99",
-            LimitKind::Max => "max",
-            LimitKind::Jitter => "jitter",
-            LimitKind::Loss => "loss",
-            LimitKind::Share => "share",
-            LimitKind::Rate => "rate",
-        }
-    }
-
     /// Returns `true` for a lower limit. All other kinds are upper limits.
     #[must_use]
     pub const fn is_least(self) -> bool {

@@ -24,7 +24,7 @@ pub use known_marks::mark_users;
 pub use link::{Downloads, Host, Lan, Link, Networks, Tcp, Tuning, Tunnel};
 pub use marks::{DscpField, Field, Flag, Identity, Marks, Need, Needed, Seen, Shared, scatter};
 pub use order::{Matched, in_match_order};
-pub use origin::{Origin, Val, name_of};
+pub use origin::{Origin, Val};
 pub use rule::{Alternative, Exceed, Police};
 pub use scheduling::{ClassId, Scheduling};
 

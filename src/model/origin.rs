@@ -78,9 +78,3 @@ impl<T> Val<T> {
         }
     }
 }
-
-/// Returns the name of a choice as the file writes it.
-#[must_use]
-pub fn name_of<T: Serialize>(choice: &T) -> String {
-    serde_json::to_value(choice).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
-}

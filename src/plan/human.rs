@@ -55,7 +55,7 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
     for (item, line) in &lines {
         if area != Some(item.area) {
             area = Some(item.area);
-            look.heading(heading(item.area), out);
+            look.heading(item.area.as_str(), out);
         }
         let reason = for_terminal(&item.price.reason);
         // The reason's text after a semicolon gets a line of its own.
@@ -114,15 +114,6 @@ fn unshaped(gap: Gap) -> String {
         _ => format!(
             "uploads are unshaped during {commands}: this router has not yet measured how long one takes"
         ),
-    }
-}
-
-const fn heading(area: Area) -> &'static str {
-    match area {
-        Area::Uploads => "uploads",
-        Area::Downloads => "downloads",
-        Area::Hooks => "hooks",
-        Area::Settings => "settings",
     }
 }
 

@@ -10,8 +10,9 @@ use crate::units::IfName;
 use serde::Serialize;
 
 /// Area of the router that an item belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Area {
     /// The WAN device's root qdisc and everything below it.
     Uploads,
@@ -22,6 +23,8 @@ pub enum Area {
     /// Settings outside the qdiscs.
     Settings,
 }
+
+named!(Area);
 
 /// One change as a person would count it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

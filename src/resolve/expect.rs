@@ -2,8 +2,9 @@
 
 use super::names::Names;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, or_ticked};
-use crate::model::{ClassId, Direction, Expect, Limit, LimitKind, LimitValue, Load, Measure, name_of};
+use crate::model::{ClassId, Direction, Expect, Limit, LimitKind, LimitValue, Load, Measure};
 use crate::syntax::raw::{Opt, RawExpect};
+use strum::VariantArray;
 
 /// Resolves one expectation; `None` if it does not say what to measure, which the reader has already reported.
 pub(super) fn resolve(raw: &RawExpect, names: &Names, sink: &mut Sink) -> Option<Expect> {
@@ -46,7 +47,7 @@ fn limits(raw: &RawExpect) -> Vec<Limit> {
         let Spanned { value, span } = value(kind)?;
         Some(Limit { span, kind, value, text: value.to_string() })
     };
-    LimitKind::ALL.into_iter().filter_map(limit).collect()
+    LimitKind::VARIANTS.iter().copied().filter_map(limit).collect()
 }
 
 fn spanned<T>(value: Opt<T>, make: impl Fn(T) -> LimitValue) -> Opt<LimitValue> {
@@ -89,17 +90,15 @@ fn unfit_class(raw: &RawExpect, measure: Spanned<Measure>, sink: &mut Sink) {
 
 /// Reports a limit on a quantity that the measurement does not have.
 fn unfit_limit(limit: &Limit, measure: Spanned<Measure>) -> Diagnostic {
-    let (key, name) = (limit.kind.as_str(), name_of(&measure.value));
-    let takes = LimitKind::ALL.into_iter().filter(|kind| kind.fits(measure.value)).map(LimitKind::as_str);
-    let of: Vec<String> =
-        Measure::ALL.iter().filter(|measure| limit.kind.fits(**measure)).map(name_of).collect();
+    let (key, name) = (limit.kind.as_str(), measure.value.as_str());
+    let takes =
+        LimitKind::VARIANTS.iter().filter(|kind| kind.fits(measure.value)).copied().map(LimitKind::as_str);
+    let of =
+        Measure::VARIANTS.iter().filter(|measure| limit.kind.fits(**measure)).copied().map(Measure::as_str);
     Diagnostic::new(Code::ExpectMisfit, limit.span, format!("`measure: {name}` has no `{key}`"))
         .also(measure.span, "the measurement")
         .help(format!("write a limit that `{name}` has: {}", and_ticked(takes)))
-        .help(format!(
-            "or write a measurement that has `{key}`: {}",
-            or_ticked(of.iter().map(String::as_str))
-        ))
+        .help(format!("or write a measurement that has `{key}`: {}", or_ticked(of)))
 }
 
 /// Reports a limit on the share if no load has the same direction.
@@ -110,7 +109,7 @@ fn share_of_nothing(raw: &RawExpect, limit: &Limit, measure: Spanned<Measure>) -
         None => raw.load_key.is_none().then_some((Load::None, None)),
     };
     let (load, place) = load.filter(|(load, _)| !load.fills(direction))?;
-    let name = name_of(&measure.value);
+    let name = measure.value.as_str();
     let loads = match direction {
         Direction::Up => "`load: upload`, `load: both` or `load: flood-up`",
         Direction::Down => "`load: download`, `load: both` or `load: flood-down`",

@@ -1,4 +1,4 @@
-//! Keys with a fixed set of names: the names of each choice, and their meaning.
+//! Keys with a fixed set of names: a description of each choice, and other words that users write for its names.
 
 use super::values::{Choice, Meant};
 use crate::terms::{
@@ -7,7 +7,8 @@ use crate::terms::{
 };
 
 /// Kinds of queue, before their options are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum QueueKind {
     FqCodel,
     Cake,
@@ -25,75 +26,29 @@ macro_rules! meant {
 }
 
 macro_rules! choices {
-    ($($t:ty: $what:literal { $($name:literal = $value:expr,)+ $(; $($word:literal $how:ident $meant:literal,)+)? })+) => {
+    ($($t:ty: $what:literal { $($word:literal $how:ident $meant:literal,)* })+) => {
         $(impl Choice for $t {
             const WHAT: &'static str = $what;
-            const NAMES: &'static [(&'static str, Self)] = &[$(($name, $value),)+];
-            $(const MEANT: &'static [Meant] = &[$(meant!($word $how $meant),)+];)?
+            const MEANT: &'static [Meant] = &[$(meant!($word $how $meant),)*];
         })+
     };
 }
 
 choices! {
-    Ingress: "a value of `ingress`" {
-        "shape" = Ingress::Shape,
-        "police" = Ingress::Police,
-        "none" = Ingress::None,
-    }
-    Engine: "an engine" {
-        "htb" = Engine::Htb,
-        "cake" = Engine::Cake,
-    }
+    Ingress: "a value of `ingress`" {}
+    Engine: "an engine" {}
     Layer: "a layer" {
-        "ethernet" = Layer::Ethernet,
-        "ptm" = Layer::Ptm,
-        "atm" = Layer::Atm,
-        ;
         "adsl" means "atm",
         "vdsl" means "ptm",
         "vdsl2" means "ptm",
     }
-    Frames: "a frame type" {
-        "auto" = Frames::Auto,
-        "ip" = Frames::Ip,
-        "pppoe" = Frames::Pppoe,
-    }
-    Wash: "a value of `wash`" {
-        "up" = Wash::Up,
-        "down" = Wash::Down,
-        "both" = Wash::Both,
-    }
-    TunnelKind: "a kind of tunnel" {
-        "ipip" = TunnelKind::Ipip,
-        "sit" = TunnelKind::Sit,
-        "gre" = TunnelKind::Gre,
-        "ip6tnl" = TunnelKind::Ip6tnl,
-        "ip6gre" = TunnelKind::Ip6gre,
-        "wireguard" = TunnelKind::Wireguard,
-        "openvpn" = TunnelKind::Openvpn,
-        "vxlan" = TunnelKind::Vxlan,
-        "l2tp" = TunnelKind::L2tp,
-        "other" = TunnelKind::Other,
-    }
-    Inner: "a value of `inner`" {
-        "match" = Inner::Match,
-        "flows" = Inner::Flows,
-        "opaque" = Inner::Opaque,
-    }
-    Share: "a value of `share`" {
-        "per-flow" = Share::PerFlow,
-        "per-host" = Share::PerHost,
-    }
-    Diffserv: "a diffserv mode of CAKE" {
-        "besteffort" = Diffserv::Besteffort,
-        "diffserv3" = Diffserv::Diffserv3,
-        "diffserv4" = Diffserv::Diffserv4,
-        "diffserv8" = Diffserv::Diffserv8,
-    }
+    Frames: "a frame type" {}
+    Wash: "a value of `wash`" {}
+    TunnelKind: "a kind of tunnel" {}
+    Inner: "a value of `inner`" {}
+    Share: "a value of `share`" {}
+    Diffserv: "a diffserv mode of CAKE" {}
     Direction: "a direction" {
-        "up" = Direction::Up,
-        "down" = Direction::Down,
-        ;
         "upload" is "up",
         "egress" means "up",
         "out" means "up",
@@ -101,18 +56,8 @@ choices! {
         "ingress" means "down",
         "in" means "down",
     }
-    Offloads: "a value of `offloads`" {
-        "auto" = Offloads::Auto,
-        "keep" = Offloads::Keep,
-    }
+    Offloads: "a value of `offloads`" {}
     Load: "a load" {
-        "none" = Load::None,
-        "upload" = Load::Upload,
-        "download" = Load::Download,
-        "both" = Load::Both,
-        "flood-up" = Load::FloodUp,
-        "flood-down" = Load::FloodDown,
-        ;
         "idle" is "none",
         "up" means "upload",
         "uploads" is "upload",
@@ -122,13 +67,6 @@ choices! {
         "udp" means "flood-up",
     }
     Measure: "a value of `measure`" {
-        "ping" = Measure::Ping,
-        "stream" = Measure::Stream,
-        "stream-down" = Measure::StreamDown,
-        "fetch" = Measure::Fetch,
-        "upload" = Measure::Upload,
-        "download" = Measure::Download,
-        ;
         "icmp" is "ping",
         "latency" means "ping",
         "rtt" means "ping",
@@ -139,21 +77,12 @@ choices! {
         "web" means "fetch",
     }
     QueueKind: "a kind of queue" {
-        "fq_codel" = QueueKind::FqCodel,
-        "cake" = QueueKind::Cake,
-        "fifo" = QueueKind::Fifo,
-        ;
         "fq" means "fq_codel",
         "sfq" means "fq_codel",
         "pfifo" means "fifo",
         "bfifo" means "fifo",
     }
     TcpKind: "a value of `tcp`" {
-        "ack" = TcpKind::Ack,
-        "syn" = TcpKind::Syn,
-        "fin" = TcpKind::Fin,
-        "rst" = TcpKind::Rst,
-        ;
         "acks" is "ack",
         "reset" is "rst",
         "syn-ack" means "syn",

@@ -4,6 +4,7 @@ use super::node::{Node, Value};
 use crate::diag::{Diagnostic, FileId, Severity, Span};
 use crate::terms::FileSection;
 use std::ops::Range;
+use strum::VariantArray;
 
 /// Byte ranges of each section of a file: its own range, and those of its alias targets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl FileSections {
             let place = error.labels.first().map(|label| label.span);
             with_errors.extend(place.into_iter().flat_map(|place| self.at(place)));
             if with_errors.len() == before {
-                return FileSection::ALL.map(|(_, part)| part).to_vec();
+                return FileSection::VARIANTS.to_vec();
             }
         }
         // a missing `link` is reported at the first key of the file, whichever that is

@@ -15,6 +15,7 @@ use crate::diag::{Code, Diagnostic, Fix, Span, or_ticked, surely};
 use crate::terms::Amount;
 use crate::units::{Percent, Rate};
 use std::ops::RangeInclusive;
+use strum::VariantArray;
 
 /// Reader of one value.
 pub(super) type Read<T> = fn(Field<'_>, &mut Findings<'_>) -> Opt<T>;
@@ -170,14 +171,22 @@ pub(super) fn boolean(field: Field<'_>, found: &mut Findings<'_>) -> Opt<bool> {
     None
 }
 
-/// A type with a fixed set of names.
-pub(super) trait Choice: Copy + 'static {
+/// A type with a fixed set of names, one for each of its variants.
+pub(super) trait Choice: VariantArray + Into<&'static str> + Copy {
     /// Description of the type, such as ``a layer``.
     const WHAT: &'static str;
-    /// All names with their values.
-    const NAMES: &'static [(&'static str, Self)];
     /// Words that users write, and the names that they mean.
     const MEANT: &'static [Meant] = &[];
+
+    /// Returns all names in the order of the variants.
+    fn names() -> impl Iterator<Item = &'static str> {
+        Self::VARIANTS.iter().map(|value| (*value).into())
+    }
+
+    /// Returns the value of a name.
+    fn named(name: &str) -> Option<Self> {
+        Self::VARIANTS.iter().copied().find(|value| name == Into::<&str>::into(*value))
+    }
 }
 
 /// A word that users write for a name.
@@ -190,24 +199,23 @@ pub(super) struct Meant {
 
 /// Reads one of a set of names.
 pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T> {
-    let names = || T::NAMES.iter().map(|(name, _)| *name);
-    let (text, _) = field.scalar(&or_ticked(names()), found)?;
-    if let Some((_, value)) = T::NAMES.iter().find(|(name, _)| *name == text) {
-        return Some(field.place(*value));
+    let (text, _) = field.scalar(&or_ticked(T::names()), found)?;
+    if let Some(value) = T::named(text) {
+        return Some(field.place(value));
     }
     let finding = field.finding(Code::BadChoice, format!("`{}` is not {}", quote(text), T::WHAT));
     let meant = T::MEANT.iter().find(|meant| meant.word.eq_ignore_ascii_case(text));
-    let proposed = meant.map(|meant| meant.name).or_else(|| nearest(text, names()));
+    let proposed = meant.map(|meant| meant.name).or_else(|| nearest(text, T::names()));
     let finding = match proposed {
         Some(name) => finding.label(format!("did you mean `{name}`?")),
         None => finding,
     };
     let sure = match meant {
         Some(Meant { name, certain: true, .. }) => Some(*name),
-        _ => surely(text, names()).filter(|name| proposed == Some(*name)),
+        _ => surely(text, T::names()).filter(|name| proposed == Some(*name)),
     };
     let fix = sure.and_then(|name| field.certainly(name));
-    found.push(finding.help(format!("write {}", or_ticked(names()))).fix(fix));
+    found.push(finding.help(format!("write {}", or_ticked(T::names()))).fix(fix));
     None
 }
 

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 /// Packets that the kernel offers to a filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum FilterProtocol {
     /// IPv4.
     Ip,
@@ -15,6 +16,8 @@ pub enum FilterProtocol {
     /// All packets.
     All,
 }
+
+named!(FilterProtocol);
 
 /// Kind of a filter, which tests its selector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

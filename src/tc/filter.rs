@@ -5,8 +5,9 @@ use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 use serde::Serialize;
 
 /// Place that a filter is attached to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Hook {
     /// The HTB or CAKE root qdisc. The filter selects a class or tin.
     Root,
@@ -16,21 +17,12 @@ pub enum Hook {
     Egress,
 }
 
-impl Hook {
-    /// Returns the name in differences, plans and explanations.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Hook::Root => "root",
-            Hook::Ingress => "ingress",
-            Hook::Egress => "egress",
-        }
-    }
-}
+impl Hook {}
 
 /// Verdict of a policer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum PoliceStep {
     /// Drop the packet.
     Drop,
@@ -41,6 +33,8 @@ pub enum PoliceStep {
     /// Continue with the next filter.
     Continue,
 }
+
+named!(Hook, PoliceStep);
 
 /// A policer. All filters with the same `index` share one bucket.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 /// A device that the script configures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Dev {
     /// The WAN device, on which uploads leave.
     Wan,
@@ -12,16 +13,9 @@ pub enum Dev {
     Ifb,
 }
 
-impl Dev {
-    /// Returns the name in differences, plans and explanations.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Dev::Wan => "wan",
-            Dev::Ifb => "ifb",
-        }
-    }
-}
+named!(Dev);
+
+impl Dev {}
 
 /// A handle `major:minor` in hex, as tc prints it. A minor number of 0 is omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

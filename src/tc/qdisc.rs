@@ -26,8 +26,9 @@ pub const R2Q: u32 = 10;
 pub const DROP_BATCH: u32 = 64;
 
 /// Number of CAKE's tins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum CakeTins {
     /// One tin.
     Besteffort,
@@ -40,8 +41,9 @@ pub enum CakeTins {
 }
 
 /// Parties that get equal shares in a CAKE.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum CakeIsolation {
     /// Flows.
     Flows,
@@ -50,6 +52,8 @@ pub enum CakeIsolation {
     /// Destination hosts, and the flows of each host among themselves.
     DualDsthost,
 }
+
+named!(CakeTins, CakeIsolation);
 
 /// Overhead that a CAKE adds. CAKE subtracts the bytes before the network header from a packet's length, so it counts
 /// above IP. In PPPoE frames, it counts their 8 bytes with the packet.

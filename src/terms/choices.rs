@@ -3,9 +3,10 @@
 use super::Direction;
 
 /// `link.ingress`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Ingress {
     /// Downloads are shaped on an ifb device.
     Shape,
@@ -16,9 +17,10 @@ pub enum Ingress {
 }
 
 /// `link.engine`, a direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Engine {
     /// HTB, with a queue in each leaf class.
     Htb,
@@ -27,9 +29,10 @@ pub enum Engine {
 }
 
 /// `link.layer`: how the line carries a packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Layer {
     /// Frames without cells and without 64/65 encoding.
     Ethernet,
@@ -40,9 +43,10 @@ pub enum Layer {
 }
 
 /// `link.frames`: what the WAN device's packets are, where the router cannot tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Frames {
     /// Detected on the router: by the type of the device, and by PPPoE sessions of the router that run over it.
     Auto,
@@ -53,9 +57,10 @@ pub enum Frames {
 }
 
 /// `link.wash`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Wash {
     /// Uploads.
     Up,
@@ -66,9 +71,10 @@ pub enum Wash {
 }
 
 /// `tunnels.*.kind`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum TunnelKind {
     /// IPv4 in IPv4.
     Ipip,
@@ -93,9 +99,10 @@ pub enum TunnelKind {
 }
 
 /// `tunnels.*.inner`: what the classes see of what is inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Inner {
     /// Matches see the inner packets.
     Match,
@@ -106,9 +113,10 @@ pub enum Inner {
 }
 
 /// `share`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Share {
     /// Equal shares for all flows.
     PerFlow,
@@ -117,9 +125,21 @@ pub enum Share {
 }
 
 /// `tcp` of a match: TCP packets told apart by their flags (RFC 9293, section 3.1)
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    strum::VariantArray,
+    strum::IntoStaticStr,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum TcpKind {
     /// Pure acknowledgements: ACK set, none of SYN, FIN and RST, no payload
     Ack,
@@ -132,17 +152,6 @@ pub enum TcpKind {
 }
 
 impl TcpKind {
-    /// Its name in a configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            TcpKind::Ack => "ack",
-            TcpKind::Syn => "syn",
-            TcpKind::Fin => "fin",
-            TcpKind::Rst => "rst",
-        }
-    }
-
     /// The mask of the flags that it looks at, and their values, as bits of the byte of flags.
     #[must_use]
     pub const fn flags(self) -> (u8, u8) {
@@ -162,9 +171,10 @@ impl std::fmt::Display for TcpKind {
 }
 
 /// CAKE's `diffserv` modes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Diffserv {
     /// One tin.
     Besteffort,
@@ -177,9 +187,20 @@ pub enum Diffserv {
 }
 
 /// `expect.load`: what fills the line while something is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    strum::VariantArray,
+    strum::IntoStaticStr,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Load {
     /// No load.
     None,
@@ -207,9 +228,10 @@ impl Load {
 }
 
 /// `expect.measure`: what is measured beside the load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Measure {
     /// Round-trip times of ICMP echo.
     Ping,
@@ -226,16 +248,6 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Everything that can be measured.
-    pub const ALL: [Measure; 6] = [
-        Measure::Ping,
-        Measure::Stream,
-        Measure::StreamDown,
-        Measure::Fetch,
-        Measure::Upload,
-        Measure::Download,
-    ];
-
     /// The direction in which what is measured goes; `None` of round trips.
     #[must_use]
     pub const fn direction(self) -> Option<Direction> {
@@ -248,12 +260,18 @@ impl Measure {
 }
 
 /// `tuning.offloads`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Offloads {
     /// Offloads are turned off if aggregated packets would hold the line longer than the AQM target, or hide overhead.
     Auto,
     /// Offloads are left as they are.
     Keep,
 }
+
+named!(
+    Ingress, Engine, Layer, Frames, Wash, TunnelKind, Inner, Share, TcpKind, Diffserv, Load, Measure,
+    Offloads
+);

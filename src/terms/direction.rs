@@ -3,9 +3,23 @@
 use serde::Serialize;
 
 /// Direction of a packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    serde::Deserialize,
+    strum::VariantArray,
+    strum::IntoStaticStr,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Direction {
     /// From the local network to the internet.
     Up,
@@ -13,18 +27,11 @@ pub enum Direction {
     Down,
 }
 
+named!(Direction);
+
 impl Direction {
     /// Uploads, then downloads.
     pub const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
-
-    /// Returns its name in a configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Direction::Up => "up",
-            Direction::Down => "down",
-        }
-    }
 
     /// Returns the name of its traffic: `uploads` or `downloads`.
     #[must_use]

@@ -18,3 +18,7 @@ pub use choices::{
 pub use direction::{Direction, PerDirection};
 pub use section::FileSection;
 pub use wire::Wire;
+
+#[cfg(test)]
+#[path = "names_tests.rs"]
+mod tests;

@@ -1,7 +1,23 @@
 //! Sections of a configuration file.
 
+use strum::VariantArray;
+
 /// Section of a file: a top-level key and its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    strum::VariantArray,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum FileSection {
     /// `name`
     Name,
@@ -23,23 +39,12 @@ pub enum FileSection {
     Expect,
 }
 
-impl FileSection {
-    /// Every section with its key, in the order of the documentation.
-    pub const ALL: [(&'static str, FileSection); 9] = [
-        ("name", FileSection::Name),
-        ("link", FileSection::Link),
-        ("lan", FileSection::Lan),
-        ("hosts", FileSection::Hosts),
-        ("tunnels", FileSection::Tunnels),
-        ("classes", FileSection::Classes),
-        ("police", FileSection::Police),
-        ("tuning", FileSection::Tuning),
-        ("expect", FileSection::Expect),
-    ];
+named!(FileSection);
 
+impl FileSection {
     /// Returns the section of a top-level key.
     #[must_use]
     pub fn of(key: &str) -> Option<FileSection> {
-        FileSection::ALL.into_iter().find(|(name, _)| *name == key).map(|(_, section)| section)
+        FileSection::VARIANTS.iter().copied().find(|section| section.as_str() == key)
     }
 }

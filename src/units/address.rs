@@ -10,14 +10,17 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 /// IPv4 or IPv6. Text: `ipv4`, `ipv6`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Family {
     /// IPv4.
     Ipv4,
     /// IPv6.
     Ipv6,
 }
+
+named!(Family);
 
 /// An address or a set of addresses. Text: `192.168.1.5`, `192.168.1.128/25`, `2001:db8::/64`, or an IPv6 interface
 /// part `::10/-64`. The last 64 bits of such a part apply under any prefix that the provider delegates.
@@ -52,10 +55,7 @@ impl Address {
 
 impl std::fmt::Display for Family {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Family::Ipv4 => "ipv4",
-            Family::Ipv6 => "ipv6",
-        })
+        f.write_str(self.as_str())
     }
 }
 

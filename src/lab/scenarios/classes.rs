@@ -1,7 +1,7 @@
 //! Scenarios that measure every class while each other class is full.
 
 use super::crowds::played;
-use super::{Draft, Played, ScenarioBuilder, ScenarioKind, direction_word, names};
+use super::{Draft, Played, ScenarioBuilder, ScenarioKind, names};
 use crate::lab::packet_spec::PacketSpec;
 use crate::lab::protocol::What;
 use crate::lab::times::Window;
@@ -27,7 +27,7 @@ const FLOWS: usize = 4;
 
 /// Name of a class's record, by its index among the leaf classes and the direction.
 pub(in crate::lab) fn name(leaf: usize, direction: Direction) -> String {
-    format!("class-{leaf}-{}", direction_word(direction))
+    format!("class-{leaf}-{}", direction.as_str())
 }
 
 /// Method that measures a class.
@@ -88,7 +88,7 @@ impl ScenarioBuilder<'_> {
                 format!(
                     "class `{}` {} as a load: no packet that the lab can send fills it",
                     leaf.name,
-                    direction_word(direction)
+                    direction.as_str()
                 )
             })
             .collect()
@@ -140,8 +140,8 @@ impl ScenarioBuilder<'_> {
             self.measured(&mut draft, (place, leaf), direction, probe);
         }
         let (name, words) = (
-            format!("class-{full}-{}", direction_word(direction)),
-            format!("class {} full {}", class.name, direction_word(direction)),
+            format!("class-{full}-{}", direction.as_str()),
+            format!("class {} full {}", class.name, direction.as_str()),
         );
         let scenario = draft.scenario(&name, &words, true, all.to + TIMES.2);
         Some(played(ScenarioKind::ClassFull(full, direction), scenario, probe))

@@ -1,8 +1,6 @@
 //! Scenarios with many small packets, and with many flows of one host.
 
-use super::{
-    Draft, LabError, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, direction_word, names, stream_name,
-};
+use super::{Draft, LabError, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, names, stream_name};
 use crate::lab::protocol::What;
 use crate::lab::times::Window;
 use crate::model::Direction;
@@ -38,7 +36,7 @@ impl ScenarioBuilder<'_> {
         let udp = self.plain(self.roles.quiet, Protocol::UDP, STREAM_LENGTH)?;
         self.stream(&mut draft, stream_name(direction), &udp, up, probe);
         let (name, words) = (
-            format!("small-{}", direction_word(direction)),
+            format!("small-{}", direction.as_str()),
             format!("packets of {SMALL} bytes {}", words(direction)),
         );
         Ok(played(ScenarioKind::Small(direction), draft.scenario(&name, &words, shaped, end), probe))
@@ -85,10 +83,8 @@ impl ScenarioBuilder<'_> {
             self.add(&mut draft, names::LOAD, What::Bulk { up }, &other, all);
         }
         self.ping(&mut draft, names::PING, self.roles.quiet, probe);
-        let (name, words) = (
-            format!("flows-{}", direction_word(direction)),
-            format!("one flow against eight {}", words(direction)),
-        );
+        let (name, words) =
+            (format!("flows-{}", direction.as_str()), format!("one flow against eight {}", words(direction)));
         Ok(played(ScenarioKind::Flows(direction), draft.scenario(&name, &words, shaped, end), probe))
     }
 }

@@ -140,7 +140,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         return Some(field.place(plain_queue(kind.value)));
     };
     if let [only] = entries.as_slice()
-        && let Some((_, kind)) = QueueKind::NAMES.iter().find(|(name, _)| *name == only.key.value)
+        && let Some(kind) = QueueKind::named(&only.key.value)
     {
         let inner = Field {
             key: &only.key.value,
@@ -150,7 +150,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
             item: false,
         };
         let mut fields = Fields::new(inner, "a queue", "options such as `{ limit: 100 }`", found)?;
-        let queue = options(*kind, &mut fields, found);
+        let queue = options(kind, &mut fields, found);
         fields.finish(found);
         return Some(field.place(queue));
     }
@@ -158,7 +158,7 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         && matches!(only.value.node, Node::Map(_))
     {
         // no option is a mapping, so this key must be the name of a kind
-        misspelt(field, "a queue", QueueKind::NAMES.iter().map(|(name, _)| *name), found);
+        misspelt(field, "a queue", QueueKind::names(), found);
         return None;
     }
     let mut fields = Fields::new(field, "a queue", "options such as `{ limit: 100 }`", found)?;
