@@ -1,7 +1,7 @@
 //! A walk through configurations: after each step, the kernel's state is the one that the configuration describes.
 
-use crate::cycle::expect_held;
 use crate::house::House;
+use crate::life_cycle::expect_held;
 use crate::report::{Report, commands};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Hosts behind NAT are identified by marks. Each packet is counted in the class of the host that sends or receives it.
 //! `explain --packet` names the same class.
 
-use crate::explained::classes_of;
+use crate::explain_packet::classes_of;
 use crate::house::House;
 use crate::report::Report;
 use std::collections::BTreeMap;

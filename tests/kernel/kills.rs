@@ -167,9 +167,9 @@ fn judge(guest: Guest, (a, b): (&House, &House), cut: &Cut<'_>) {
     let guest = guest.variable("WHAT", cut.what).variable("NEXT", &cut.next.join(" "));
     let guest = guest.variable("PART", &cut.part.0.to_string()).variable("PARTS", &cut.part.1.to_string());
     let guest = match cut.most {
-        Some(most) => {
-            guest.variable("MOST", &most.to_string()).variable("SEED", &crate::walk::seed().to_string())
-        }
+        Some(most) => guest
+            .variable("MOST", &most.to_string())
+            .variable("SEED", &crate::random_walk::seed().to_string()),
         None => guest,
     };
     let Some(report) = guest.limit(Duration::from_secs(1800)).run("kills.sh") else { return };

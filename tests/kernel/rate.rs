@@ -106,7 +106,7 @@ fn judge(own: &House, report: &Report, ingress: &str, legs: &[&str]) {
         report.expect_code(&step("again"), 0);
         report.expect_silence(&step("again"));
         report.expect_code(&step("back"), 0);
-        crate::cycle::expect_held(own, report, &step("back-dump"));
+        crate::life_cycle::expect_held(own, report, &step("back-dump"));
         assert!(
             report.out(&step("back-check")).ends_with("in place\n"),
             "{}",
@@ -133,7 +133,7 @@ fn judge_faults(own: &House, report: &Report, ingress: &str) {
     report.expect_code("faults/killed", 137);
     report.expect_code("faults/unsure", 1);
     report.expect_code("faults/mended", 0);
-    crate::cycle::expect_held(own, report, "faults/mended-dump");
+    crate::life_cycle::expect_held(own, report, "faults/mended-dump");
     report.expect_code("faults/mended-check", 0);
 
     for ((words, meant), number) in WRONG.iter().zip(1..) {

@@ -1,8 +1,8 @@
 //! CAKE schedules a direction. Packets go into the tin of their class, and rates change under traffic. A start switches
 //! between CAKE and HTB.
 
-use crate::cycle::expect_held;
 use crate::house::House;
+use crate::life_cycle::expect_held;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::streams::Streams;

@@ -1,7 +1,7 @@
 //! `try` and `confirm`: a trial that nobody confirms is rolled back at its deadline.
 
-use crate::cycle::expect_held;
 use crate::house::House;
+use crate::life_cycle::expect_held;
 
 fn house(rest: &str) -> House {
     let yaml = format!(

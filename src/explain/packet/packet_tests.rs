@@ -213,10 +213,10 @@ fn what_is_no_packet_is_told() {
     crate::golden::assert_golden!(said.join("\n"));
 }
 
-/// `tests/kernel/inside.rs` tests the same packets in a kernel.
+/// `tests/kernel/inside_tunnels.rs` tests the same packets in a kernel.
 #[test]
 fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
-    let (model, program) = house(include_str!("../../../tests/kernel/inside.yaml"));
+    let (model, program) = house(include_str!("../../../tests/kernel/inside_tunnels.yaml"));
     let four = ["10.200.0.9", "192.0.2.200"];
     let six = ["2001:db8:1:f00::9", "2001:db8:9::200"];
     for (tunnel, families) in [

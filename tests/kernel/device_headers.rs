@@ -40,7 +40,7 @@ fn are_told_by_their_headers() {
         guest = guest.file(&format!("{name}.sh"), house.script.as_str());
     }
     let guest = guest.variable("WAN", "eth4").variable("WAN_KIND", "ethernet").variable("LAN", "br-lan");
-    let Some(report) = guest.run("devices.sh") else { return };
+    let Some(report) = guest.run("device_headers.sh") else { return };
 
     let all = [("eth4", 14), ("eth2.7", 14), ("ppp0", 0), ("tun0", 0), ("eth3", 22)];
     let some = [("eth4", 14), ("ppp0", 0), ("eth3", 22)];

@@ -65,8 +65,8 @@ fn what_others_mark_stays() {
                 format!("{direction}-{host} lan/192.168.1.{host} net/198.51.100.1 {port} 1 {direction}\n")
             })
             .collect();
-    let guest = house.guest("foreign").file("flows", flows).file("foreign.nft", FOREIGN);
-    let Some(report) = guest.variable("SECONDS_EACH", "900").run("foreign.sh") else { return };
+    let guest = house.guest("foreign-marks").file("flows", flows).file("foreign.nft", FOREIGN);
+    let Some(report) = guest.variable("SECONDS_EACH", "900").run("foreign_marks.sh") else { return };
     for step in ["start", "second", "stop"] {
         report.expect_code(&format!("dash/{step}"), 0);
     }
@@ -124,7 +124,7 @@ classes:
 -4 pref 105 fwmark 0x10000000/0x10000000 lookup 105
 -4 pref 106 fwmark 0/0x10000000 lookup 106
 ";
-    let Some(report) = house.guest("rules").file("rules", rules).run("rules.sh") else { return };
+    let Some(report) = house.guest("rules").file("rules", rules).run("routing_rules.sh") else { return };
     // The preference of a rule, the bits of ours that it tests, and the advice.
     let other = "take bits of 0x00ff3093, at which no rule looks, with tuning: { mark_mask: ... }";
     let named = [

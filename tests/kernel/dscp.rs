@@ -53,7 +53,7 @@ fn are_set_and_cleared() {
             }
         }
     }
-    let Some(report) = house.guest("marks").file("orders", orders).run("marks.sh") else { return };
+    let Some(report) = house.guest("dscp").file("orders", orders).run("dscp.sh") else { return };
     report.expect_code("dash/start", 0);
     // The far end of the WAN receives the uploads of the router; the ifb sends its downloads.
     for (direction, captured) in [("up", "in"), ("down", "out")] {

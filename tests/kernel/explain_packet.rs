@@ -152,7 +152,7 @@ fn packets_are_counted_where_it_says() {
             .push(packet.line(place, 1));
     }
     assert!(expected.len() > 60, "only {} classes are met", expected.len());
-    judge(&house, house.guest("explained"), &expected);
+    judge(&house, house.guest("explain-packet"), &expected);
 }
 
 /// Tunnels in which the kernel itself encapsulates: the name in the file, the device, and for each family that it
@@ -168,7 +168,7 @@ const TUNNELS: [(&str, &str, &[bool]); 6] = [
 
 #[test]
 fn packets_in_tunnels_are_counted_where_it_says() {
-    let house = House::of("inside", include_bytes!("inside.yaml").to_vec());
+    let house = House::of("inside", include_bytes!("inside_tunnels.yaml").to_vec());
     let mut random = Random::new(11);
     let mut expected = Expected::new();
     for number in 0..PACKETS {

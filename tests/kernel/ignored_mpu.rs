@@ -10,8 +10,8 @@ fn that_ignore_mpu_are_told_of() {
         House::of("kernels", format!("{link}\nlan: {{ device: br-lan }}\n").into_bytes())
     };
     let (least, none) = (of("docsis"), of("vdsl2-pppoe"));
-    let guest = least.guest("kernels").file("least.sh", least.script).file("none.sh", none.script);
-    let Some(report) = guest.run("kernels.sh") else { return };
+    let guest = least.guest("ignored-mpu").file("least.sh", least.script).file("none.sh", none.script);
+    let Some(report) = guest.run("ignored_mpu.sh") else { return };
     for (step, told) in [("least-old", true), ("least-new", false), ("none-old", false)] {
         report.expect_code(&format!("kernels/{step}"), 0);
         let said = report.text(&format!("out/kernels/{step}.err"));

@@ -3,7 +3,7 @@
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
-use crate::explained::classes_of;
+use crate::explain_packet::classes_of;
 use crate::house::House;
 use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
 use std::collections::{BTreeMap, BTreeSet};

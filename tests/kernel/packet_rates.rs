@@ -58,7 +58,9 @@ fn judge(name: &str, device: &str) {
     }
     let profiles: Vec<&str> = WIRE.iter().map(|(profile, _)| *profile).collect();
     let guest = guest.file("orders", orders).variable("SCRIPTS", &profiles.join(" "));
-    let Some(report) = guest.variable("SECONDS_EACH", &SECONDS.to_string()).run("rates.sh") else { return };
+    let Some(report) = guest.variable("SECONDS_EACH", &SECONDS.to_string()).run("packet_rates.sh") else {
+        return;
+    };
 
     let mut wrong = Vec::new();
     for (profile, house) in &houses {

@@ -3,8 +3,8 @@
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
-use crate::cycle::lives;
 use crate::house::House;
+use crate::life_cycle::lives;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::Machine;

@@ -49,8 +49,8 @@ fn expect_done_or_tired(report: &Report, step: &str) -> bool {
 fn one_of_those_who_start_at_once_has_its_way() {
     let (a, b) = pair();
     let houses = [("a", &a), ("b", &b)];
-    let guest = a.guest("together").file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
-    let Some(report) = guest.limit(Duration::from_secs(900)).run("together.sh") else { return };
+    let guest = a.guest("competing-scripts").file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
+    let Some(report) = guest.limit(Duration::from_secs(900)).run("competing_scripts.sh") else { return };
     for round in 1..=4 {
         let leg = format!("two-{round}");
         for step in ["a", "b"] {

@@ -1,5 +1,5 @@
-//! The life of a script on a router, under dash, busybox ash and bash. `guest/cycle.sh` runs it, and this file checks
-//! the results.
+//! The life of a script on a router, under dash, busybox ash and bash. `guest/life_cycle.sh` runs it, and this file
+//! checks the results.
 
 use crate::house::House;
 use crate::report::Report;
@@ -53,7 +53,7 @@ fn judge_on(machine: Machine, file: &Path) {
 pub fn lives(name: &str, house: &House, machine: Machine) {
     let foreign = if machine == Machine::Uml { "" } else { FOREIGN };
     let guest = house.guest(name).on(machine).file("foreign.nft", foreign).limit(Duration::from_secs(1200));
-    let Some(report) = guest.run("cycle.sh") else { return };
+    let Some(report) = guest.run("life_cycle.sh") else { return };
     if machine != Machine::Uml {
         assert!(
             report.text("out/dash/before.state").contains("elements = { 192.168.1.10 :"),

@@ -13,8 +13,8 @@ fn live_side_by_side() {
          classes:\n  voice: { match: [{ host: ata }] }\n  rest: { default: true, share: per-host }\n\
          police:\n  ata: { direction: down, match: [{ host: ata }], rate: 2mbit }\n";
     let other = House::of("other", yaml.as_bytes().to_vec());
-    let guest = house.guest("pairs").file("other.sh", other.script.as_str());
-    let Some(report) = guest.variable("OTHER_WAN", "eth9").run("pairs.sh") else { return };
+    let guest = house.guest("two-links").file("other.sh", other.script.as_str());
+    let Some(report) = guest.variable("OTHER_WAN", "eth9").run("two_links.sh") else { return };
 
     let steps = [
         "first-start",
@@ -65,7 +65,7 @@ fn mark_with_the_same_bits() {
     assert_eq!(bits(&first), bits(&other));
     let guest = first.guest("two-marks").file("other.sh", other.script.as_str());
     let guest = guest.variable("OTHER_WAN", "eth9").variable("OTHER_IFB", other.program.ifb.as_str());
-    let Some(report) = guest.run("two_marks.sh") else { return };
+    let Some(report) = guest.run("two_links_marks.sh") else { return };
     for step in ["first-start", "other-start", "other-check", "first-check", "first-second", "first-stop"] {
         report.expect_code(&format!("two/{step}"), 0);
     }
