@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_found_and_near_ones_only_where_there_is_one() {
+    fn only_close_misspellings_of_codes_get_a_suggestion() {
         assert_eq!(Code::find("q0601"), Some(Code::GuessedOverhead));
         assert_eq!(Code::find("Q601"), None);
         assert_eq!(Code::near("0901"), Some(Code::Unsupported));
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_unique_and_keep_the_standard() {
+    fn titles_are_unique_and_well_formed() {
         let mut titles: Vec<&str> = Code::ALL.iter().map(|code| code.title()).collect();
         for title in &titles {
             assert!(!title.ends_with('.') && !title.is_empty(), "{title}");
