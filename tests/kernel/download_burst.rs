@@ -30,7 +30,7 @@ fn number(said: &str, line: &str, word: &str) -> u64 {
 }
 
 #[test]
-fn of_downloads_empties_the_providers_queue_sooner_where_drops_count() {
+fn cake_ingress_drains_the_providers_queue_faster() {
     let houses = WAYS.map(house);
     let mut guest: Guest = houses[0].guest("download-burst");
     for ((name, ..), house) in WAYS.iter().zip(&houses) {

@@ -28,7 +28,7 @@ fn expect_up_to_date(report: &Report, leg: &str) {
 }
 
 #[test]
-fn is_mended_by_the_next_start() {
+fn drift_is_repaired_by_the_next_start() {
     let house = house("drift", "txqueuelen: 500, tcp: { rtt: 40ms }");
     let plain = self::house("drift", "offloads: keep");
     let guest = house.guest("drift").file("plain.sh", plain.script.as_str());
@@ -71,7 +71,7 @@ fn is_mended_by_the_next_start() {
 }
 
 #[test]
-fn calls_at_once_do_not_meet() {
+fn refused_and_concurrent_calls_leave_a_clean_state() {
     let house = house("alone", "offloads: auto");
     let Some(report) = house.guest("alone").on(Machine::Uml).run("refused_and_concurrent.sh") else { return };
     for leg in ["no-action", "in-the-middle"] {

@@ -29,7 +29,7 @@ fn seen(text: &str, direction: &str, v6: bool, protocol: u8) -> Vec<u8> {
 }
 
 #[test]
-fn are_set_and_cleared() {
+fn the_dscp_is_set_or_washed_and_ecn_stays() {
     // The protocol, the DSCP sent, and the DSCPs expected upwards and downwards. Downwards, `wash` clears the DSCP
     // unless the class sets one.
     let cases: [(u8, u8, u8, u8); 6] = [

@@ -138,7 +138,7 @@ pub fn classes_of(house: &House, words: &str) -> [String; 2] {
 }
 
 #[test]
-fn packets_are_counted_where_it_says() {
+fn packets_are_counted_in_the_explained_class() {
     let house = House::case("every-match");
     let mut random = Random::new(7);
     let mut expected = Expected::new();
@@ -167,7 +167,7 @@ const TUNNELS: [(&str, &str, &[bool]); 6] = [
 ];
 
 #[test]
-fn packets_in_tunnels_are_counted_where_it_says() {
+fn tunnelled_packets_are_counted_in_the_explained_class() {
     let house = House::of("inside", include_bytes!("inside_tunnels.yaml").to_vec());
     let mut random = Random::new(11);
     let mut expected = Expected::new();

@@ -56,7 +56,7 @@ fn marks(report: &Report, step: &str) -> BTreeMap<String, u32> {
 }
 
 #[test]
-fn what_others_mark_stays() {
+fn marks_of_other_tools_stay_unchanged() {
     let house = House::of("foreign", HOUSE.as_bytes().to_vec());
     let flows: String =
         [("up", 10, 5001), ("down", 10, 5002), ("up", 11, 5003), ("down", 11, 5004), ("down", 12, 5005)]
@@ -105,7 +105,7 @@ fn what_others_mark_stays() {
 }
 
 #[test]
-fn rules_of_routing_that_look_at_our_bits_are_named() {
+fn start_names_routing_rules_that_test_our_bits() {
     let yaml = "link: { device: eth1, up: 5mbit, down: 10mbit, profile: ethernet }
 lan: { device: br-lan, networks: [192.168.1.0/24], nat: true }
 hosts: { desk: { address: 192.168.1.10 } }

@@ -3,7 +3,7 @@
 use crate::house::House;
 
 #[test]
-fn what_was_before_comes_back() {
+fn stop_restores_foreign_qdiscs_and_filters() {
     let house = House::case("cells");
     let Some(report) = house.guest("foreign-qdiscs").run("foreign_qdiscs.sh") else { return };
     for leg in ["pfifo", "bfifo", "fq_codel", "sfq", "cake", "fq", "stab", "ingress", "clsact"] {

@@ -17,7 +17,7 @@ fn rates(report: &Report, leg: &str) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn have_what_they_are_promised() {
+fn hosts_get_their_guarantees_and_ceilings() {
     let house = House::of(
         "promised",
         b"link: { device: eth1, up: 6mbit, down: 12mbit, profile: ethernet, margin: 3% }\n\
@@ -78,7 +78,7 @@ fn household(promise: &str) -> House {
 }
 
 #[test]
-fn come_change_and_go_while_others_notice_nothing() {
+fn changes_of_a_host_class_do_not_affect_other_traffic() {
     let without = household("");
     let first = household(", ceiling: 4mbit");
     let changed = household(", ceiling: 3mbit, guarantee: 1mbit");

@@ -4,7 +4,7 @@
 use crate::house::House;
 
 #[test]
-fn that_ignore_mpu_are_told_of() {
+fn start_warns_on_a_kernel_that_ignores_mpu() {
     let of = |profile: &str| {
         let link = format!("link: {{ device: eth0, profile: {profile}, up: 4mbit, down: 40mbit }}");
         House::of("kernels", format!("{link}\nlan: {{ device: br-lan }}\n").into_bytes())

@@ -113,14 +113,14 @@ fn packets(
 }
 
 #[test]
-fn keys_hold_inside_tunnels() {
+fn every_key_matches_inside_tunnels() {
     let house = House::of("inside", include_bytes!("inside_tunnels.yaml").to_vec());
     judge(&house, house.guest("inside-tunnels"), &DEVICES, &["in-gre", "in-ip6gre"]);
 }
 
 /// NAT outside a tunnel does not change how packets inside are classified: hosts are matched by address, not by mark.
 #[test]
-fn keys_hold_inside_tunnels_behind_nat() {
+fn every_key_matches_inside_tunnels_behind_nat() {
     let text = include_str!("inside_tunnels.yaml").replace("nat: false", "nat: true");
     // Leaves out the hundreds of filters for GRE's header lengths, which take an emulated kernel minutes.
     let text =

@@ -25,21 +25,21 @@ fn stands(kind: &str, wan: &str) {
 }
 
 #[test]
-fn stands_on_ethernet() {
+fn works_and_reports_changes_on_ethernet() {
     stands("ethernet", "wan0");
 }
 
 #[test]
-fn stands_on_a_vlan() {
+fn works_and_reports_changes_on_a_vlan() {
     stands("vlan", "eth0.7");
 }
 
 #[test]
-fn stands_on_raw_ip() {
+fn works_and_reports_changes_on_raw_ip() {
     stands("raw", "ppp0");
 }
 
 #[test]
-fn stands_on_pppoe() {
+fn works_and_reports_changes_on_pppoe() {
     stands("pppoe", "ppp0");
 }

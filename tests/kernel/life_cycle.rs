@@ -30,12 +30,12 @@ const FOREIGN: &str = "
 ";
 
 #[test]
-fn on_debians_kernel() {
+fn a_script_lives_on_debians_kernel() {
     judge_on(Machine::Debian, &root().join("tests/cases/every-mark/home.yaml"));
 }
 
 #[test]
-fn on_a_kernel_of_modules_without_nft() {
+fn a_script_lives_on_a_modular_kernel_without_nft() {
     judge_on(Machine::Uml, &root().join("examples/smallest.yaml"));
 }
 

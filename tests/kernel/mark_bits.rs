@@ -168,7 +168,7 @@ fn packets(report: &Report, house: &House, variant: &str, direction: &str, class
 }
 
 #[test]
-fn of_others_stay() {
+fn mark_bits_of_other_programs_stay_unchanged() {
     let mut houses = Vec::new();
     for (name, classes) in VARIANTS {
         let yaml = format!(

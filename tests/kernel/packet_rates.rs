@@ -91,11 +91,11 @@ fn judge(name: &str, device: &str) {
 }
 
 #[test]
-fn are_kept_on_ethernet() {
+fn packet_rates_follow_from_the_charged_bytes_on_ethernet() {
     judge("rates-ethernet", "eth0");
 }
 
 #[test]
-fn are_kept_on_raw_ip() {
+fn packet_rates_follow_from_the_charged_bytes_on_raw_ip() {
     judge("rates-raw", "tun0");
 }

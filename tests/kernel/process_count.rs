@@ -17,7 +17,7 @@ fn house(classes: u16) -> House {
 }
 
 #[test]
-fn a_start_starts_few_processes_for_4_classes_as_for_400() {
+fn a_start_runs_few_processes_for_4_and_400_classes() {
     let (few, many) = (house(4), house(400));
     let guest =
         few.guest("process-count").file("few.sh", few.script.as_str()).file("many.sh", many.script.as_str());

@@ -245,11 +245,11 @@ fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped
 }
 
 #[test]
-fn loses_nothing_at_the_top() {
+fn changes_at_the_top_lose_no_packet() {
     walk("walk-top", false);
 }
 
 #[test]
-fn loses_nothing_within_a_group() {
+fn changes_within_a_parent_class_lose_no_packet() {
     walk("walk-group", true);
 }

@@ -166,7 +166,7 @@ fn ten_in_a_row(ingress: &str, report: &Report) {
 }
 
 #[test]
-fn scales_the_whole_tree() {
+fn the_rate_call_scales_the_whole_tree() {
     let legs = ["dash", "busybox"];
     let Some((own, report)) = run("shape", &legs, "yes") else { return };
     judge(&own, &report, "shape", &legs);
@@ -175,7 +175,7 @@ fn scales_the_whole_tree() {
 }
 
 #[test]
-fn scales_a_police_of_all_downloads() {
+fn the_rate_call_scales_a_police_of_all_downloads() {
     let Some((own, report)) = run("police", &["dash"], "no") else { return };
     judge(&own, &report, "police", &["dash"]);
 }
@@ -234,11 +234,11 @@ fn loses_nothing(ingress: &str) {
 }
 
 #[test]
-fn loses_no_packet() {
+fn the_rate_call_loses_no_packet() {
     loses_nothing("shape");
 }
 
 #[test]
-fn loses_no_packet_where_downloads_are_policed() {
+fn the_rate_call_loses_no_packet_with_policed_downloads() {
     loses_nothing("police");
 }

@@ -34,7 +34,7 @@ fn waiting(text: &str, kept: &str) -> u64 {
 }
 
 #[test]
-fn class_loses_its_own_backlog_at_most() {
+fn a_removed_class_loses_only_its_own_backlog() {
     let before = house(
         "  victim: { guarantee: 5%, ceiling: 10%, queue: { kind: fifo, limit: 1000 }, match: [{ protocol: udp, local_port: 7004 }] }\n",
     );

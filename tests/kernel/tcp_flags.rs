@@ -118,7 +118,7 @@ fn are_matched_in_pppoe_frames() {
 }
 
 #[test]
-fn are_explained_as_they_are_counted() {
+fn explain_packet_agrees_with_the_counters() {
     let house = house("ip");
     for ends in ["192.168.1.9:PORT > 198.51.100.9:6", "[2001:db8:1::9]:PORT > [2001:db8:9::9]:6"] {
         for (words, flags, data) in [

@@ -14,7 +14,7 @@ fn house(rest: &str) -> House {
 }
 
 #[test]
-fn what_is_not_confirmed_goes_back() {
+fn an_unconfirmed_trial_rolls_back() {
     let (old, new) = (house(""), house("  bulk: { match: [{ dscp: cs1 }] }\n"));
     let guest = old.guest("trial").file("old.sh", old.script.as_str()).file("new.sh", new.script.as_str());
     let Some(report) = guest.run("trial.sh") else { return };

@@ -82,7 +82,7 @@ fn received(report: &Report, file: &str) -> u64 {
 }
 
 #[test]
-fn flows_stay_apart_inside_tunnels() {
+fn flows_inside_tunnels_get_separate_queues() {
     let house = House::of("apart", HOUSE.as_bytes().to_vec());
     let mut guest =
         house.guest("tunnel-flows").variable("TUNNELS", &TUNNELS.map(|(name, ..)| name).join(" "));
