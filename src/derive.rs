@@ -38,7 +38,7 @@ pub(crate) fn too_low_help() -> String {
 /// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%`.
 pub(crate) fn guarantee_too_low_help() -> String {
     format!(
-        "check the unit; write `{LEAST_RATE}` or more, or write `0%` to let it only borrow: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
+        "check the unit; write `{LEAST_RATE}` or more, or write `0%` if it should only borrow: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
     )
 }
 

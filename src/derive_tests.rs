@@ -68,7 +68,7 @@ fn table(name: &str, rates: &[&str]) -> String {
 }
 
 #[test]
-fn numbers_from_the_slowest_line_to_the_fastest() {
+fn derived_numbers_match_the_snapshots() {
     let rates = ["128kbit", "500kbit", "1mbit", "6.5mbit", "25mbit", "100mbit", "105mbit", "1gbit", "10gbit"];
     crate::golden::assert_golden!("fibre", table("fibre", &rates));
     crate::golden::assert_golden!("adsl", table("adsl-pppoe-llc", &["128kbit", "1mbit", "8mbit", "24mbit"]));
@@ -77,7 +77,7 @@ fn numbers_from_the_slowest_line_to_the_fastest() {
 /// Expects the published numbers of sqm-scripts where the formulas agree. Buckets have 1749 bytes up to 13,992 kbit on
 /// ATM, 6250 at 50 Mbit/s and 12,500 at 100 Mbit/s.
 #[test]
-fn buckets_are_those_of_sqm_scripts() {
+fn burst_sizes_equal_those_of_sqm_scripts() {
     let atm = Packet { wire: Wire { layer: Layer::Atm, overhead: 48, mpu: 0 }, mtu: 1500 };
     for (text, burst) in [("1mbit", 1749), ("13992kbit", 1749), ("50mbit", 6250), ("100mbit", 12_500)] {
         assert_eq!(scheduling(atm, rate(text), rate(text), true).burst.value.get(), burst, "{text}");
@@ -87,7 +87,7 @@ fn buckets_are_those_of_sqm_scripts() {
 /// CAKE's own numbers (`tc -s qdisc show`) for a tin with packets of 1514 bytes: 29.1 ms at 625 kbit, 7.27 ms at 2.5
 /// Mbit.
 #[test]
-fn targets_are_those_of_cake() {
+fn fq_codel_targets_equal_those_of_cake() {
     let wire = Wire { layer: Layer::Ethernet, overhead: 14, mpu: 0 };
     let packet = Packet { wire, mtu: 1500 };
     for (text, low, high) in
@@ -105,7 +105,7 @@ fn targets_are_those_of_cake() {
 
 /// Measurements showed that TCP needs 300 kB at 10 Mbit/s.
 #[test]
-fn a_police_lets_tcp_live_and_an_aggregate_through() {
+fn a_police_bucket_is_large_enough_for_tcp_and_aggregates() {
     assert_eq!(police_burst(packet("fibre"), rate("10mbit")).value.get(), 312_500);
     for name in ["fibre", "conservative"] {
         let packet = packet(name);
@@ -137,7 +137,7 @@ fn shaped_rates_are_exact() {
 }
 
 #[test]
-fn what_bypasses_is_set_aside() {
+fn police_that_bypass_htb_reduce_the_rate_of_the_tree() {
     let shaped = Val::default(rate("40gbit"), "");
     let less = tree(&shaped, &[("e", rate("8gbit")), ("f", rate("6gbit")), ("g", rate("5gbit"))]);
     assert_eq!(less.value, rate("21gbit"));
@@ -146,7 +146,7 @@ fn what_bypasses_is_set_aside() {
 }
 
 #[test]
-fn aggregates_are_split_where_they_hurt() {
+fn aggregates_are_split_only_if_they_delay_or_hide_bytes() {
     let reason = |name: &str, line: &str, margin: u32, frames, offloads| {
         let offloads = Val::default(offloads, "");
         let split = split(packet(name), frames, rate(line), Percent::from_ppm(margin), &offloads);
@@ -177,7 +177,7 @@ fn aggregates_are_split_where_they_hurt() {
 }
 
 #[test]
-fn buffers_hold_the_wire_twice() {
+fn socket_buffers_are_twice_the_bandwidth_delay_product() {
     let rtt = Micros::from_ms(40);
     assert_eq!(socket_buffer(rate("25mbit"), rtt, None).value.get(), 250_000);
     assert_eq!(socket_buffer(rate("1mbit"), rtt, None).value.get(), 65_536);
@@ -186,7 +186,7 @@ fn buffers_hold_the_wire_twice() {
 
 /// Rates up to the maximum of the units keep every formula within its bounds.
 #[test]
-fn no_rate_is_too_large_for_a_formula() {
+fn no_rate_overflows_a_formula() {
     let most = Rate::from_bps(i64::MAX as u64);
     for name in profile::names() {
         let packet = packet(name);

@@ -7,7 +7,7 @@ fn compiled(text: &str) -> Compilation {
 }
 
 #[test]
-fn a_certain_cure_is_made() {
+fn a_certain_fix_is_applied() {
     let before = compiled("link: { device: ppp0, profil: vdsl2-pppoe, up: 6.5mbit, down: 25mbit }\n");
     assert!(before.findings.iter().any(|finding| can_be_made(finding, &before.sources)));
     let fixed = fix(&before, &Levels::default());
@@ -18,7 +18,7 @@ fn a_certain_cure_is_made() {
 }
 
 #[test]
-fn a_text_without_cures_stays() {
+fn a_text_without_fixes_stays_unchanged() {
     for text in ["link: { device: ppp0, profile: raw, up: 6mbit, down: 25mbit }\n", "link: {}\n", "[", ""] {
         let fixed = fix(&compiled(text), &Levels::default());
         assert!(fixed.after.is_none() && fixed.made == 0 && fixed.refused.is_empty(), "{text}");
@@ -26,7 +26,7 @@ fn a_text_without_cures_stays() {
 }
 
 #[test]
-fn levels_hold_for_the_text_after_the_cures() {
+fn levels_apply_to_the_fixed_text() {
     let text = "link: { device: ppp0, up: 6.5 mbits, down: 25mbit }\n";
     let levels: Levels = [(Level::Allow, Group::One(Code::GuessedOverhead))].into_iter().collect();
     let mut before = compiled(text);

@@ -91,7 +91,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn an_object_of_a_list_is_one_line() {
+    fn each_object_of_a_list_is_on_one_line() {
         let value = json!({
             "link": "home",
             "charge": { "mpu": 64, "names": ["a", "b"] },
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_stays_the_same() {
+    fn formatting_keeps_the_content() {
         let odd = json!(["\u{7f}\n\"\\ é", null, -1, 1.5, [], {}, [[{}]], { "": { "a b": [{ "\t": 0 }] } }]);
         for value in [odd, json!(7), json!("text"), json!([]), json!({}), json!({ "a": [1, { "b": 2 }] })] {
             assert_eq!(serde_json::from_str::<Value>(&lines(&value)).unwrap(), value);

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn few_results_wait() {
+    fn few_results_wait_for_an_earlier_one() {
         let (made, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let items: Vec<usize> = (0..100).collect();
         let mut taken = 0;
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_it() {
+    fn a_panic_of_one_item_ends_the_run() {
         let items: Vec<usize> = (0..100).collect();
         let work = |item: &usize| assert!(*item != 40, "as asked for");
         let run = || in_order(&items, 3, work, |_, ()| {});

@@ -20,7 +20,7 @@ more
 ";
 
 #[test]
-fn a_page_is_taken_apart() {
+fn a_page_is_split_into_its_sections() {
     let page = Page::read(TEXT);
     assert_eq!(page.title, "Q0000: a title");
     let headings: Vec<&str> = page.sections.iter().map(|section| section.heading).collect();
@@ -33,7 +33,7 @@ fn a_page_is_taken_apart() {
 }
 
 #[test]
-fn a_page_without_anything_is_no_trouble() {
+fn an_empty_page_is_parsed_without_error() {
     for text in ["", "#", "# a\n```", "# a\n## b", "# a\n## b\n```yaml"] {
         let page = Page::read(text);
         assert!(page.sections.iter().all(|section| section.blocks().is_empty()), "{text}");
@@ -41,7 +41,7 @@ fn a_page_without_anything_is_no_trouble() {
 }
 
 #[test]
-fn codes_are_found_whatever_the_case() {
+fn codes_are_found_in_any_letter_case() {
     assert_eq!(Code::find("q0101"), Some(Code::Syntax));
     assert_eq!(Code::find("Q0101"), Some(Code::Syntax));
     assert_eq!(Code::find("Q9999"), None);
@@ -49,7 +49,7 @@ fn codes_are_found_whatever_the_case() {
 }
 
 #[test]
-fn the_severity_stands_below_the_title() {
+fn the_severity_is_printed_below_the_title() {
     let text = document(Code::Syntax).unwrap();
     assert!(
         text.starts_with("# Q0101: the text is not YAML\n\nError: the file is not compiled.\n\n## What it "),

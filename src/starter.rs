@@ -101,7 +101,7 @@ mod tests {
     use crate::profile;
 
     #[test]
-    fn the_file_of_every_profile_compiles_to_what_was_answered() {
+    fn the_starter_file_compiles_to_the_answers_for_every_profile() {
         for profile in profile::all() {
             let name = profile.name.clone();
             let answers = Answers {

@@ -170,7 +170,7 @@ fn compile(yaml: &Path, script: &Path) -> Result<(), String> {
 }
 
 #[test]
-fn is_shell_that_dash_and_shellcheck_take() {
+fn any_script_passes_dash_and_shellcheck() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut scripts = Vec::new();
     let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
@@ -204,7 +204,7 @@ fn is_shell_that_dash_and_shellcheck_take() {
 
 /// The script carries its YAML in the lines at its end. A shell that runs these lines alone does nothing.
 #[test]
-fn what_a_script_carries_is_not_run() {
+fn the_yaml_in_a_script_is_never_run() {
     let dir = tempfile::tempdir().expect("a folder");
     let (file, script, tail) =
         (dir.path().join("a.yaml"), dir.path().join("a.sh"), dir.path().join("tail.sh"));

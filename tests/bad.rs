@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_without_their_file_are_gone() {
+    fn every_bad_file_has_a_snapshot_and_none_is_left_over() {
         let names = |extension: &str| -> BTreeSet<_> {
             std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad"))
                 .unwrap()

@@ -33,7 +33,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn exit_codes() {
+fn exit_codes_tell_findings_from_usage_errors() {
     let dir = folder();
     let code = |arguments: &[&str]| qosc(dir.path(), arguments).status.code();
     assert_eq!(code(&["compile", "good.yaml"]), Some(0));
@@ -60,7 +60,7 @@ fn exit_codes() {
 }
 
 #[test]
-fn a_packet_size_is_of_an_ip_packet() {
+fn packet_sizes_are_limited_to_those_of_ip_packets() {
     let dir = folder();
     let run = |size: &str, more: &[&str]| {
         let run = qosc(dir.path(), &[&["explain", "good.yaml", "--packet-size", size], more].concat());
@@ -87,7 +87,7 @@ fn a_packet_size_is_of_an_ip_packet() {
 }
 
 #[test]
-fn a_faulty_file_touches_no_output() {
+fn a_file_with_errors_leaves_the_output_unchanged() {
     let dir = folder();
     let out = dir.path().join("out.sh");
     std::fs::write(&out, "as it was").unwrap();
@@ -114,7 +114,7 @@ fn a_faulty_file_touches_no_output() {
 }
 
 #[test]
-fn the_same_file_gives_the_same_bytes_from_anywhere() {
+fn output_does_not_depend_on_folder_or_environment() {
     let dir = folder();
     let here = qosc(dir.path(), &["compile", "good.yaml"]).stdout;
     let path = dir.path().join("good.yaml");
@@ -132,7 +132,7 @@ fn the_same_file_gives_the_same_bytes_from_anywhere() {
 }
 
 #[test]
-fn standard_input_is_a_file_too() {
+fn standard_input_is_read_like_a_file() {
     let run = fed(&["compile", "-"], GOOD.as_bytes());
     assert!(run.status.success());
     assert!(String::from_utf8(run.stdout).unwrap().contains("from stdin."));
@@ -164,7 +164,7 @@ fn every_stage_can_be_printed() {
 
 /// Without a router, the tc commands are for the kind of device that its name suggests. Their first line says which.
 #[test]
-fn lines_for_tc_are_for_the_kind_of_the_device() {
+fn tc_lines_fit_the_kind_of_device() {
     let dir = folder();
     let batch = |device: &str, more: &str, flags: &[&str]| {
         let text = format!(
@@ -222,7 +222,7 @@ fn lines_for_tc_are_for_the_kind_of_the_device() {
 }
 
 #[test]
-fn findings_are_json_for_programs() {
+fn check_prints_findings_as_one_json_array() {
     let dir = folder();
     let run = qosc(dir.path(), &["check", "--format", "json", "bad.yaml"]);
     let found: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
@@ -233,7 +233,7 @@ fn findings_are_json_for_programs() {
 }
 
 #[test]
-fn only_plain_files_are_replaced() {
+fn compile_replaces_only_plain_files() {
     let dir = folder();
     let there = |name: &str| dir.path().join(name);
     std::fs::write(there("real.sh"), "old").unwrap();
@@ -251,7 +251,7 @@ fn only_plain_files_are_replaced() {
 /// `check` reads the files of all subfolders with either ending and skips hidden ones. It prints all findings in one
 /// array.
 #[test]
-fn a_folder_is_checked_to_its_last_file() {
+fn check_reads_every_file_of_a_folder() {
     let dir = folder();
     std::fs::create_dir_all(dir.path().join("sites/.git")).unwrap();
     for (name, text) in
@@ -272,7 +272,7 @@ fn a_folder_is_checked_to_its_last_file() {
 }
 
 #[test]
-fn a_rule_is_printed_or_all_are_listed() {
+fn rule_prints_one_page_or_lists_all() {
     let dir = folder();
     let out = |arguments: &[&str]| String::from_utf8(qosc(dir.path(), arguments).stdout).unwrap();
     let page = out(&["rule", "Q0201"]);
@@ -296,7 +296,7 @@ fn a_rule_is_printed_or_all_are_listed() {
 }
 
 #[test]
-fn an_unknown_rule_is_told_with_what_may_be_meant() {
+fn an_unknown_rule_gets_a_suggestion() {
     let dir = folder();
     let run = qosc(dir.path(), &["rule", "Q02O1"]);
     assert!(run.stdout.is_empty());
@@ -307,7 +307,7 @@ fn an_unknown_rule_is_told_with_what_may_be_meant() {
 }
 
 #[test]
-fn what_is_found_is_followed_by_where_more_is_said() {
+fn findings_are_followed_by_the_qosc_rule_command() {
     let dir = folder();
     let said = |arguments: &[&str]| String::from_utf8(qosc(dir.path(), arguments).stderr).unwrap();
     assert!(said(&["check", "bad.yaml"]).contains("\n2 errors\nfor more about a code: qosc rule Q0102\n"));

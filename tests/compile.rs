@@ -230,7 +230,7 @@ fn left_out<'a>(path: &str, values: &[&'a Value], forms: &mut BTreeMap<String, B
 }
 
 #[test]
-fn a_field_that_the_ir_snapshot_leaves_out_has_one_form() {
+fn fields_left_out_of_ir_snapshots_are_unambiguous() {
     let all: Vec<Value> =
         compiled().iter().map(|file| serde_json::from_str(&compile(file, "ir")).expect("JSON")).collect();
     assert_eq!(all.len(), 37);
@@ -271,7 +271,7 @@ fn own_devices(link: &str) -> Vec<String> {
 
 /// Names of devices have at most 15 bytes, as many as the kernel takes. They hold a link name of up to 10 characters as a whole.
 #[test]
-fn no_device_of_ours_has_too_long_a_name() {
+fn our_device_names_have_at_most_15_bytes() {
     let short = own_devices("abcdefghij");
     assert_eq!(short, ["ifb-abcdefghij", "ifb2-abcdefghij", "ifbp-abcdefghij"]);
     let long = own_devices("berlin-office-3");

@@ -50,7 +50,7 @@ fn pair([new]: [&Path; 1]) {
 test_each_path! { for ["yaml"] in "./tests/diff" as pairs => pair }
 
 #[test]
-fn every_value_that_follows_can_be_listed() {
+fn verbose_diff_lists_every_derived_change() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diff/margin");
     golden::assert_golden!(out(&qosc(&dir, &["diff", "-v", "old.yaml", "new.yaml"])));
 }
@@ -67,7 +67,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn exit_codes() {
+fn exit_codes_tell_equal_from_changed() {
     let dir = folder();
     let code = |arguments: &[&str]| {
         let all: Vec<&str> = ["diff"].iter().chain(arguments).copied().collect();
@@ -88,7 +88,7 @@ fn exit_codes() {
 }
 
 #[test]
-fn a_script_is_what_it_carries() {
+fn a_script_is_compared_by_the_yaml_it_carries() {
     let dir = folder();
     let script = qosc(dir.path(), &["compile", "old.yaml", "-o", "old.sh"]);
     assert!(script.status.success());

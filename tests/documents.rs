@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_examples_are_right() {
+    fn the_examples_compile_without_errors() {
         for yaml in [example(), dedented(block(&read("docs/start.md"), "yaml"))] {
             let output = check(&yaml);
             assert!(output.status.success(), "{yaml}{}", said(&output));
@@ -76,7 +76,7 @@ mod tests {
 
     /// The example has findings without its comments, and none with them.
     #[test]
-    fn the_comments_suppress_the_findings() {
+    fn comments_of_the_example_suppress_its_findings() {
         let yaml = dedented(block(&read("docs/check.md"), "yaml"));
         assert_eq!(said(&check(&yaml)), "");
         let bare: String =
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_finding_is_what_is_printed() {
+    fn documented_findings_equal_the_output() {
         let printed = said(&check(&example().replacen("priority:", "prioritty:", 1)));
         for document in ["README.md", "docs/check.md"] {
             let shown = dedented(block(&read(document), "text"));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_diff_is_what_is_printed() {
+    fn the_documented_diff_equals_the_output() {
         let old = example();
         let backup = "  backup:\n    priority: 6\n    match:\n      - { protocol: tcp, remote_port: 873 }\n  others:\n";
         let new = old.replace("6.5mbit", "8mbit").replace("400kbit", "500kbit").replace("  rest:\n", backup);
@@ -108,7 +108,7 @@ mod tests {
 
     /// The documents show the plans for dumps in `tests/plan`, which `tests/plan.rs` tests too.
     #[test]
-    fn the_plans_are_what_is_printed() {
+    fn documented_plans_equal_the_output() {
         for (name, heading) in [
             ("class", "## See what `start` will do on a router"),
             ("drift", "### Find what others changed"),
@@ -122,7 +122,7 @@ mod tests {
 
     /// Runs the command lines `$ qosc explain ..`. A line `...` stands for lines that the document leaves out.
     #[test]
-    fn the_explanations_are_what_is_printed() {
+    fn documented_explanations_equal_the_output() {
         let text = read("docs/explain.md");
         let mut fresh = text.clone();
         let mut blocks = 0;
@@ -156,7 +156,7 @@ mod tests {
 
     /// Every command that the program lists has a row in the README.
     #[test]
-    fn every_command_is_listed() {
+    fn the_readme_lists_every_command() {
         let readme = read("README.md");
         let help = said(&qosc(&["--help"], root()));
         let (_, commands) = help.split_once("Commands:\n").expect("the commands");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_is_explained() {
+    fn the_documents_explain_every_key() {
         let explained = read("docs/configuration.md");
         let smallest = "link: { device: ppp0, up: 6mbit, down: 25mbit";
         let places = [
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn every_link_leads_somewhere() {
+    fn every_link_in_the_documents_has_a_target() {
         let mut documents = documents();
         documents.push("docs/rules/README.md".to_owned());
         let mut lost = Vec::new();
@@ -294,7 +294,7 @@ mod tests {
 
     /// The index of the documents lists every page below `docs/`.
     #[test]
-    fn every_document_is_in_the_index() {
+    fn the_index_lists_every_document() {
         let index = read("docs/README.md");
         for document in documents() {
             let Some(page) = document.strip_prefix("docs/").filter(|page| *page != "README.md") else {
@@ -306,14 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_is_short() {
+    fn the_readme_has_at_most_200_lines() {
         let lines = read("README.md").lines().count();
         assert!(lines <= 200, "{lines} lines");
     }
 
     /// Lines have at most 100 columns. Tables and code blocks may be wider.
     #[test]
-    fn no_line_is_wide() {
+    fn documents_have_at_most_100_columns() {
         let mut wide = Vec::new();
         for document in documents() {
             let text = read(&document);

@@ -93,7 +93,7 @@ const CURES: &[&str] = &[
 ];
 
 #[test]
-fn cures_are_made_and_nothing_else_is_touched() {
+fn fixes_are_applied_and_nothing_else_changes() {
     let dir = tempfile::tempdir().unwrap();
     let mut wanted = BTreeMap::new();
     for (number, marked) in CURES.iter().enumerate() {
@@ -116,7 +116,7 @@ fn cures_are_made_and_nothing_else_is_touched() {
 }
 
 #[test]
-fn what_has_two_readings_has_no_cure() {
+fn ambiguous_findings_have_no_fix() {
     let lines = [
         "lan: { networks: [192.168.1.1/24] }",
         "lan: { nat: true, nat: false }",
@@ -140,7 +140,7 @@ fn what_has_two_readings_has_no_cure() {
 }
 
 #[test]
-fn without_yes_there_is_a_diff_and_nothing_else() {
+fn without_yes_only_a_diff_is_printed() {
     let (before, after) = both(&home("«laan¦lan»: { networks: auto }\n"));
     let dir = folder([("home.yaml", before.as_str())]);
     let output = qosc(dir.path(), "check --fix home.yaml");
@@ -177,7 +177,7 @@ fn without_yes_there_is_a_diff_and_nothing_else() {
 }
 
 #[test]
-fn standard_input_goes_to_standard_output() {
+fn fixed_standard_input_goes_to_standard_output() {
     let through = |words: &str, yaml: &str| {
         let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
         qosc.args(words.split_whitespace())
@@ -203,7 +203,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn files_keep_their_mode_and_links_stay_links() {
+fn fixing_keeps_file_modes_and_symbolic_links() {
     let (before, after) = both(&home("«laan¦lan»: { networks: auto }\n"));
     let dir = folder([("real", before.as_str()), ("fine.yaml", &home(""))]);
     let real = dir.path().join("real");
@@ -219,7 +219,7 @@ fn files_keep_their_mode_and_links_stay_links() {
 }
 
 #[test]
-fn a_cure_that_makes_it_worse_is_left_out_and_told() {
+fn a_fix_that_causes_an_error_is_skipped_and_reported() {
     // The key `guarantee` is certain, but its value is impossible. The other fix is still applied.
     let yaml = home(
         "classes:\n  a: { guarante: 90%, match: [{ protocol: udp }] }\n  b: { guarantee: 20%, default: yes }\n",
@@ -236,7 +236,7 @@ fn a_cure_that_makes_it_worse_is_left_out_and_told() {
 }
 
 #[test]
-fn what_could_not_be_read_makes_nothing_else_certain() {
+fn no_fix_relies_on_an_unreadable_value() {
     // Without a valid protocol, the first alternative seems to match everything, and the second seems redundant.
     let alternatives = "{ protocol: «tpcx¦tpcx», remote_port: 22 }, { protocol: tcp, remote_port: 22 }";
     let hosts = "hosts: { Desk: { address: nowhere }, desk: { address: 192.168.1.5 } }\n";
@@ -250,7 +250,7 @@ fn what_could_not_be_read_makes_nothing_else_certain() {
 }
 
 #[test]
-fn what_is_allowed_is_not_put_right() {
+fn allowed_findings_are_not_fixed() {
     let twice = "    - { protocol: tcp, remote_port: 22-23 }\n    - { protocol: tcp, remote_port: 22 }";
     let yaml = |comment: &str| {
         home(&format!("classes:\n  a:\n    match:\n{twice}{comment}\n  b: {{ default: true }}\n"))
@@ -271,7 +271,7 @@ fn example(page: &Page<'static>) -> &'static str {
 }
 
 #[test]
-fn pages_say_where_there_is_a_cure_and_show_one() {
+fn rule_pages_of_fixable_codes_show_a_fix() {
     let pages = || Code::ALL.iter().map(|code| (*code, Page::read(rules::page(*code).unwrap())));
     for (code, page) in pages() {
         let says = page.section("How to fix").unwrap().text.contains("`qosc check --fix`");
@@ -301,7 +301,7 @@ fn pages_say_where_there_is_a_cure_and_show_one() {
 }
 
 #[test]
-fn whatever_is_wrong_is_put_right_once_and_comments_stay() {
+fn fixing_is_idempotent_and_keeps_comments() {
     let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
     let dir = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(bad).unwrap().map(|entry| entry.unwrap().path()) {
@@ -356,7 +356,7 @@ fn read_all(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_tab_before_a_comment_keeps_nothing_else_from_being_put_right() {
+fn a_tab_before_a_comment_does_not_prevent_other_fixes() {
     let dir = folder([("home.yaml", home("  mragin: 10%\n\t# a tab\n").as_str())]);
     let output = qosc(dir.path(), "check --fix --yes home.yaml");
     assert_eq!(output.status.code(), Some(1), "the tab is left");

@@ -63,7 +63,7 @@ fn with(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 #[test]
-fn every_format_is_as_it_was_looked_at() {
+fn every_format_matches_its_snapshot() {
     for format in ["human", "short", "json", "sarif", "github", "junit"] {
         let output =
             qosc(&folder(), &format!("check --format {format} home.yaml none.yaml slow.yaml fine.yaml"));
@@ -82,7 +82,7 @@ fn hostile() -> tempfile::TempDir {
 }
 
 #[test]
-fn sarif_keeps_to_its_schema() {
+fn sarif_output_is_valid_for_its_schema() {
     let schema = std::fs::read_to_string(folder().join("sarif-2.1.0.schema.json")).unwrap();
     // One pattern in the schema has a `]` that only some regex engines accept as a literal. The escaped form works in
     // all.
@@ -117,7 +117,7 @@ fn sarif_keeps_to_its_schema() {
 
 /// An XML parser can read the report, its counts are those of its elements, and quoting loses nothing.
 #[test]
-fn junit_is_xml() {
+fn junit_output_is_well_formed_xml() {
     let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let hostile = hostile();
     for (dir, words) in [
@@ -150,7 +150,7 @@ fn junit_is_xml() {
 /// Decodes the output as the GitHub runner does: `::command properties::data`. `%25 %0D %0A` stand for `% CR LF`; in
 /// properties also `%3A %2C` stand for `: ,`.
 #[test]
-fn github_reads_back_what_was_said() {
+fn github_commands_decode_to_the_findings() {
     let decoded = |text: &str| {
         let text = text.replace("%0D", "\r").replace("%0A", "\n").replace("%3A", ":").replace("%2C", ",");
         text.replace("%25", "%")
@@ -182,7 +182,7 @@ fn github_reads_back_what_was_said() {
 }
 
 #[test]
-fn json_is_one_array_in_ascii_where_a_terminal_could_take_harm() {
+fn json_escapes_characters_that_harm_a_terminal() {
     let dir = with(&[("x\u{202e}.yaml", "x: 1\n")]);
     let text = stdout(&qosc(dir.path(), "check --format json ."));
     assert!(text.contains("\\u202e") && !text.contains('\u{202e}'), "{text}");
@@ -190,7 +190,7 @@ fn json_is_one_array_in_ascii_where_a_terminal_could_take_harm() {
 }
 
 #[test]
-fn colour_only_where_a_terminal_wants_it() {
+fn colour_is_used_only_on_a_willing_terminal() {
     // `script` provides a terminal.
     let on_terminal = |environment: &[(&str, &str)]| {
         let mut script = Command::new("script");
@@ -233,7 +233,7 @@ fn a_comment_allows_a_finding_for_every_command() {
 }
 
 #[test]
-fn denied_findings_are_errors_and_allowed_ones_are_not_said() {
+fn denied_findings_are_errors_and_allowed_ones_hidden() {
     let dir = with(&[("home.yaml", GUESSED)]);
     let code = |words: &str| qosc(dir.path(), words).status.code();
     for command in ["check", "compile"] {
@@ -252,7 +252,7 @@ fn denied_findings_are_errors_and_allowed_ones_are_not_said() {
 }
 
 #[test]
-fn many_files_are_told_in_their_order() {
+fn findings_follow_the_order_of_the_files() {
     let dir = tempfile::tempdir().unwrap();
     let mut words = "check --format short".to_owned();
     for number in 0..60 {
@@ -274,7 +274,7 @@ fn many_files_are_told_in_their_order() {
 }
 
 #[test]
-fn files_that_cannot_be_read_do_not_stop_the_others() {
+fn unreadable_files_do_not_stop_the_others() {
     let dir = with(&[("a.yaml", GUESSED), ("c.yaml", "x: 1\n")]);
     let output = qosc(dir.path(), "check a.yaml none.yaml c.yaml");
     assert_eq!(output.status.code(), Some(2));
@@ -286,7 +286,7 @@ fn files_that_cannot_be_read_do_not_stop_the_others() {
 }
 
 #[test]
-fn two_links_of_one_name_are_told_where_they_can_meet() {
+fn equal_link_names_in_one_folder_are_found() {
     let named = format!("name: wan\n{GOOD}");
     let dir = with(&[
         ("one/dsl.yaml", &named),
@@ -308,7 +308,7 @@ fn two_links_of_one_name_are_told_where_they_can_meet() {
 }
 
 #[test]
-fn two_configurations_of_one_line_keep_its_name() {
+fn two_files_for_one_line_may_keep_its_name() {
     let night = GOOD.replace("40mbit", "30mbit");
     let dir = with(&[
         ("unnamed/home.yaml", GOOD),
@@ -328,7 +328,7 @@ fn two_configurations_of_one_line_keep_its_name() {
 
 /// Device names hold a long link name only in part, and these two the same part.
 #[test]
-fn two_links_with_devices_of_one_name_are_told() {
+fn links_with_equal_device_names_are_found() {
     let dir = with(&[
         ("branch-office-aoy.yaml", GOOD),
         ("second.yaml", &format!("name: branch-office-cya\n{GOOD}")),
@@ -343,7 +343,7 @@ fn of_router(name: &str, device: &str, more: &str) -> String {
 }
 
 #[test]
-fn files_of_one_router_are_compared_when_asked() {
+fn the_same_router_option_compares_files() {
     let tunnel = "tunnels: { office: { kind: wireguard, device: wg0 } }\n";
     let dir = with(&[
         ("r/home.yaml", &of_router("home", "eth0", tunnel)),
@@ -389,7 +389,7 @@ fn files_of_one_router_are_compared_when_asked() {
 }
 
 #[test]
-fn every_format_has_both_places_of_two_files() {
+fn every_format_names_both_files_of_a_finding() {
     let dir = with(&[
         ("home.yaml", &of_router("home", "eth0", "tunnels: { office: { kind: wireguard, device: wg0 } }\n")),
         ("vpn.yaml", &of_router("vpn", "wg0", "")),
@@ -439,7 +439,7 @@ fn warnings_about_two_files_can_be_allowed() {
 }
 
 #[test]
-fn the_documented_json_is_what_is_printed() {
+fn the_documented_json_equals_the_output() {
     let text = std::fs::read_to_string(folder().join("../../docs/formats.md")).unwrap();
     let (_, rest) = text.split_once("```json\n").unwrap();
     let documented: Value = serde_json::from_str(rest.split_once("```").unwrap().0).unwrap();

@@ -24,7 +24,7 @@ fn snapshots(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn no_snapshot_has_a_line_that_is_too_wide() {
+fn no_snapshot_has_an_overlong_line() {
     let mut files = Vec::new();
     for folder in ["src", "tests"] {
         snapshots(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
@@ -44,7 +44,7 @@ fn no_snapshot_has_a_line_that_is_too_wide() {
 }
 
 #[test]
-fn wrapped_lines_fit_and_can_be_restored() {
+fn wrapped_lines_fit_and_unwrap_to_the_original() {
     let long = "word ".repeat(100);
     let texts = [
         String::new(),
@@ -68,12 +68,12 @@ fn wrapped_lines_fit_and_can_be_restored() {
 
 #[test]
 #[should_panic(expected = "the text contains a line that begins with")]
-fn a_text_with_the_marker_is_refused() {
+fn a_text_that_contains_the_wrap_marker_is_rejected() {
     golden::wrap("one\n    ↪ two\n");
 }
 
 #[test]
-fn objects_are_short_and_can_be_read_back() {
+fn shortened_objects_are_read_back() {
     let why = json!({ "name": "all", "what": "everything else", "line": null });
     let words = json!({ "words": { "8": { "value": 393_216, "mask": 16_711_680 } }, "mark": null });
     let value = json!({

@@ -47,7 +47,7 @@ fn file(dir: &tempfile::TempDir, classes: &str, rest: &str) -> String {
 }
 
 #[test]
-fn pictures() {
+fn graphs_of_examples_match_the_snapshots() {
     for name in ["vdsl2-home", "office-vpn", "tenants"] {
         for format in FORMATS {
             let text = printed(&[&format!("examples/{name}.yaml"), "--format", format]);
@@ -124,7 +124,7 @@ fn check_mermaid(name: &str, text: &str) {
 }
 
 #[test]
-fn every_file_has_its_picture() {
+fn every_file_gives_a_valid_graph() {
     for file in files() {
         for format in FORMATS {
             let text = printed(&[&file, "--format", format]);
@@ -140,14 +140,14 @@ fn every_file_has_its_picture() {
 }
 
 #[test]
-fn many_hosts_are_counted() {
+fn many_hosts_are_replaced_by_their_number() {
     let text = printed(&["tests/resolve/memory.yaml", "--format", "dot"]);
     assert!(text.contains("and 393 more\\l"), "{text}");
     assert!(text.lines().count() < 40, "{text}");
 }
 
 #[test]
-fn long_lists_are_counted() {
+fn long_lists_are_cut_with_their_number() {
     let dir = tempfile::tempdir().unwrap();
     let ports: String =
         (1..=40).map(|n| format!("      - {{ protocol: udp, remote_port: {n} }}\n")).collect();
@@ -168,7 +168,7 @@ const HOSTILE: &str = r##"  "]]>": { match: [{ host: "</text>" }] }
 "##;
 
 #[test]
-fn names_stay_names() {
+fn hostile_names_are_escaped_in_graphs() {
     let dir = tempfile::tempdir().unwrap();
     let hosts = "hosts: { \"</text>\": { address: 10.1.0.5 } }\npolice: { \"'<&>\\\"\": { direction: up, match: [{ protocol: udp, remote_port: 9 }], rate: 1mbit } }\n";
     let file = file(&dir, HOSTILE, hosts);
@@ -200,7 +200,7 @@ fn names_stay_names() {
 
 /// The picture in the README. `QOSC_BLESS=1` updates it.
 #[test]
-fn the_readmes_picture_is_what_is_printed() {
+fn the_picture_in_the_readme_is_up_to_date() {
     let text = printed(&["examples/vdsl2-home.yaml"]);
     let path = root().join("docs/pictures/graph.svg");
     if std::env::var_os("QOSC_BLESS").is_some() {
@@ -216,7 +216,7 @@ fn the_readmes_picture_is_what_is_printed() {
 /// A dump in the form that the script prints: the picture shows which classes exist, and says that there are no
 /// counters.
 #[test]
-fn dumps_without_counters() {
+fn a_dump_without_counters_shows_which_classes_exist() {
     let text = printed(&["tests/plan/same.yaml", "--dump", "tests/plan/same.dump", "--format", "dot"]);
     assert!(text.contains("The dump has no counters"), "{text}");
     assert!(!text.contains("not in the kernel"), "{text}");
@@ -227,7 +227,7 @@ fn dumps_without_counters() {
 
 /// The same dump with the counters that `tc -s` adds.
 #[test]
-fn dumps_with_counters() {
+fn the_counters_of_a_dump_are_drawn() {
     let dump = std::fs::read_to_string(root().join("tests/plan/same.dump")).unwrap();
     let mut counted = String::new();
     for line in dump.lines() {
@@ -250,7 +250,7 @@ fn dumps_with_counters() {
 }
 
 #[test]
-fn what_cannot_be_drawn() {
+fn invalid_input_is_rejected_without_output() {
     let said = |arguments: &[&str]| {
         let output = qosc(arguments);
         assert!(output.stdout.is_empty(), "{arguments:?}");
@@ -270,7 +270,7 @@ fn what_cannot_be_drawn() {
 
 /// `--live` runs the script first. Here the device does not exist.
 #[test]
-fn live_says_what_the_script_says() {
+fn live_passes_on_the_error_of_the_script() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("home.yaml");
     std::fs::write(&path, "link: { device: nosuchdev0, profile: docsis, up: 1mbit, down: 9mbit }\n").unwrap();

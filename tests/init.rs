@@ -47,7 +47,7 @@ fn in_force(file: &str) -> String {
 }
 
 #[test]
-fn what_it_writes_is_fine_for_every_profile() {
+fn init_writes_a_file_without_findings_for_every_profile() {
     let dir = tempfile::tempdir().unwrap();
     for profile in profiles() {
         let (device, rates) = typical(&profile);
@@ -76,7 +76,7 @@ fn what_it_writes_is_fine_for_every_profile() {
 }
 
 #[test]
-fn it_explains_every_line() {
+fn init_explains_every_line() {
     let dir = tempfile::tempdir().unwrap();
     let arguments =
         ["init", "--profile", "docsis", "--device", "eth1", "--up", "10mbit", "--down", "100mbit"];
@@ -96,7 +96,7 @@ fn it_explains_every_line() {
 }
 
 #[test]
-fn a_device_may_be_called_anything() {
+fn init_quotes_device_names_where_yaml_needs_it() {
     let dir = tempfile::tempdir().unwrap();
     for device in ["wan", "no", "5", "1e3", "eth0.7", "null"] {
         let arguments = [
@@ -121,7 +121,7 @@ fn a_device_may_be_called_anything() {
 }
 
 #[test]
-fn a_file_that_is_there_stays() {
+fn init_does_not_overwrite_a_file() {
     let dir = tempfile::tempdir().unwrap();
     let arguments = [
         "init",
@@ -147,7 +147,7 @@ fn a_file_that_is_there_stays() {
 }
 
 #[test]
-fn without_a_terminal_all_that_is_missing_is_told_with_where_to_find_it() {
+fn without_a_terminal_init_lists_all_missing_options() {
     let dir = tempfile::tempdir().unwrap();
     let output = qosc(dir.path(), &["init", "--up", "10mbit"]);
     assert_eq!(output.status.code(), Some(2));

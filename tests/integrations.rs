@@ -67,7 +67,7 @@ impl Release {
 }
 
 #[test]
-fn a_release_is_fetched_and_refused_by_its_sum() {
+fn a_release_is_fetched_only_with_its_checksum() {
     let release = Release::new();
     let fetch = |from: &str, sum: &str, folder: &str| {
         release
@@ -100,7 +100,7 @@ fn a_release_is_fetched_and_refused_by_its_sum() {
 }
 
 #[test]
-fn the_hooks_have_what_pre_commit_asks_for() {
+fn the_hooks_have_all_keys_that_pre_commit_requires() {
     let hooks: Value = serde_yaml::from_str(&read(".pre-commit-hooks.yaml")).unwrap();
     for hook in hooks.as_sequence().unwrap() {
         for key in ["id", "name", "entry", "language", "files"] {
@@ -114,7 +114,7 @@ fn the_hooks_have_what_pre_commit_asks_for() {
 }
 
 #[test]
-fn the_hook_checks_with_a_release() {
+fn the_hook_checks_files_with_a_fetched_release() {
     let release = Release::new();
     let hook =
         |arguments: &[&str]| release.command(root().join("scripts/hook")).args(arguments).output().unwrap();
@@ -143,7 +143,7 @@ fn steps() -> Vec<(String, Value)> {
 }
 
 #[test]
-fn the_action_checks_with_a_release() {
+fn the_action_checks_files_with_a_fetched_release() {
     let release = Release::new();
     for (files, code) in [("good", 0), ("good bad", 1)] {
         let mut last = None;
@@ -172,7 +172,7 @@ fn the_action_checks_with_a_release() {
 }
 
 #[test]
-fn what_ci_md_shows_is_yaml_and_shell() {
+fn examples_in_ci_md_are_valid_yaml_and_shell() {
     let text = read("docs/ci.md");
     let blocks: Vec<&str> =
         text.split("```yaml\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();

@@ -137,7 +137,7 @@ impl Situation<'_> {
 
 /// The promise: with the script, a load adds little more than the time of a packet to any delay.
 #[test]
-fn the_load_is_not_felt_with_the_script() {
+fn with_the_script_a_load_adds_little_delay() {
     let Some(report) = home() else { return };
     let idle = Situation::of(report, "none", true).figure("ping", "p99");
     for (load, stream) in [("upload", "stream_up"), ("flood-up", "stream_up"), ("download", "stream_down")] {
@@ -154,7 +154,7 @@ fn the_load_is_not_felt_with_the_script() {
 
 /// A queue of a thousand packets lasts 1.86 seconds at 6.5 Mbit/s, and half a second at 25 Mbit/s.
 #[test]
-fn without_it_the_modem_is_full() {
+fn without_the_script_a_load_fills_the_modem_queue() {
     let Some(report) = home() else { return };
     let queue = |load: &str, figure: &str| {
         let idle = Situation::of(report, "none", false).figure("ping", "p50");
@@ -177,7 +177,7 @@ fn without_it_the_modem_is_full() {
 }
 
 #[test]
-fn it_says_what_it_ran_on_and_what_it_leaves_out() {
+fn the_report_states_its_kernel_and_its_limits() {
     let Some(report) = home() else { return };
     assert_eq!(report["kernel"]["clock"], "virtual");
     assert!(report["kernel"]["release"].as_str().expect("a release").starts_with("6."));
@@ -190,7 +190,7 @@ fn it_says_what_it_ran_on_and_what_it_leaves_out() {
 /// compared with the median of three quiet runs. Quiet runs also differ, most in the fetches beside a download; the
 /// cause has not been traced.
 #[test]
-fn figures_do_not_depend_on_how_busy_the_machine_is() {
+fn results_do_not_depend_on_the_load_of_the_machine() {
     let (Some(kernel), Some(quiet)) = (kernel(), home()) else { return };
     struct Busy(Vec<std::process::Child>);
     impl Drop for Busy {
@@ -242,7 +242,7 @@ fn near(what: &str, mut quiet: [i64; 3], busy: i64, room: i64, part: i64) {
 
 /// The expectations of a file: some are met, and one is missed and reported at its line.
 #[test]
-fn expectations_are_tried() {
+fn expectations_are_measured_and_misses_reported() {
     let Some(kernel) = kernel() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("home.yaml");
@@ -271,7 +271,7 @@ fn expectations_are_tried() {
 /// A class with `guarantee: 0%` can use the idle line. Beside a class that is guaranteed the whole rate, it gets only
 /// spare bandwidth.
 #[test]
-fn a_class_that_only_borrows_gets_what_is_spare() {
+fn a_class_that_only_borrows_gets_spare_bandwidth() {
     let Some(kernel) = kernel() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("home.yaml");
@@ -290,7 +290,7 @@ fn a_class_that_only_borrows_gets_what_is_spare() {
 
 /// The lab needs no root.
 #[test]
-fn it_runs_without_privilege() {
+fn the_lab_runs_without_root() {
     let Some(kernel) = kernel() else { return };
     let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
     // The user's files are in a place that everybody may read.
@@ -327,7 +327,7 @@ fn it_runs_without_privilege() {
 
 /// An interrupt leaves nothing behind: no running kernel and no folder.
 #[test]
-fn an_interrupt_ends_all_of_it() {
+fn an_interrupt_leaves_no_process_or_folder() {
     let Some(kernel) = kernel() else { return };
     let processors = Processors::one();
     let folder = tempfile::Builder::new().prefix("q").tempdir_in("/tmp").expect("a folder");

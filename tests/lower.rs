@@ -30,7 +30,7 @@ fn configurations(dir: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn every_configuration() {
+fn every_configuration_lowers_to_a_valid_program() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     configurations(&root.join("examples"), &mut files);
@@ -49,7 +49,7 @@ fn every_configuration() {
 }
 
 #[test]
-fn a_thousand_classes() {
+fn a_thousand_classes_lower_to_a_valid_program() {
     let mut text =
         String::from("link: { device: eth0, profile: ethernet, up: 1gbit, down: 1gbit }\nclasses:\n");
     for n in 0..1000 {
@@ -63,7 +63,7 @@ fn a_thousand_classes() {
 }
 
 #[test]
-fn as_deep_as_the_kernel_goes() {
+fn the_deepest_tree_lowers_to_a_valid_program() {
     let mut text =
         String::from("link: { device: eth0, profile: ethernet, up: 100mbit, down: 100mbit }\nclasses:\n");
     for n in 1..=6 {

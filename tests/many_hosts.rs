@@ -31,7 +31,7 @@ fn qosc(what: &str, text: &str) -> Output {
 }
 
 #[test]
-fn ten_thousand_compile() {
+fn ten_thousand_hosts_compile() {
     let out = qosc("compile", &yaml(10_000));
     let script = String::from_utf8(out.stdout).unwrap();
     for direction in ["src", "dst"] {
@@ -52,14 +52,14 @@ fn ten_thousand_compile() {
 }
 
 #[test]
-fn a_script_grows_as_its_hosts_do() {
+fn a_script_grows_linearly_with_its_hosts() {
     let length = |hosts: usize| qosc("compile", &yaml(hosts)).stdout.len();
     let (one, two) = (length(1_000), length(2_000));
     assert!(10 * two <= 22 * one, "{one}, {two}");
 }
 
 #[test]
-fn a_few_have_a_finding_each() {
+fn findings_about_more_than_eight_hosts_are_combined() {
     let count = |hosts: usize| {
         let out = qosc("check", &yaml(hosts));
         let text = [out.stdout, out.stderr].concat();
@@ -86,7 +86,7 @@ fn matched(rest: &str, police: bool) -> String {
 }
 
 #[test]
-fn a_match_may_be_long_where_it_is_one_lookup() {
+fn a_match_that_is_one_lookup_may_be_long() {
     let script = String::from_utf8(qosc("compile", &matched("", false)).stdout).unwrap();
     assert!(script.matches(" pref 10 protocol ip flower src_ip 10.1.").count() >= 5_000);
     let refused = |text: &str| {

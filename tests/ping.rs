@@ -42,7 +42,7 @@ fn rows(output: &Output) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_target_with_every_dscp() {
+fn every_target_is_measured_with_every_dscp() {
     let dir = tempfile::tempdir().unwrap();
     let args =
         ["127.0.0.1", "::1", "--dscp", "ef,cs1", "--count", "10", "--interval", "5ms", "-o", "run.json"];
@@ -86,7 +86,7 @@ fn a_load_is_started_and_ended() {
 }
 
 #[test]
-fn a_load_that_fails_is_told() {
+fn a_failed_load_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let times = ["--load-after", "10ms", "--time", "300ms"];
     let run = ping(dir.path(), &[&["127.0.0.1", "--load", "no-such-program"], times.as_slice()].concat());
@@ -100,7 +100,7 @@ fn a_load_that_fails_is_told() {
 }
 
 #[test]
-fn ctrl_c_keeps_what_was_measured() {
+fn ctrl_c_keeps_the_measurement() {
     let dir = tempfile::tempdir().unwrap();
     for (signal, name) in [("-INT", "int.json"), ("-TERM", "term.json"), ("-HUP", "hup.json")] {
         let load = format!("echo >{name}.began; sleep 1000");
@@ -135,7 +135,7 @@ fn ctrl_c_keeps_what_was_measured() {
 }
 
 #[test]
-fn a_table_for_other_programs() {
+fn results_are_printed_as_csv() {
     let dir = tempfile::tempdir().unwrap();
     let run =
         ping(dir.path(), &["127.0.0.1", "--count", "3", "--interval", "1ms", "--format", "csv", "-o", "-"]);
@@ -149,7 +149,7 @@ fn a_table_for_other_programs() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_before_anything_is_sent() {
+fn invalid_options_are_rejected_before_any_packet() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("there.json"), "mine").unwrap();
     let refused = |arguments: &[&str], words: &str| {
@@ -191,7 +191,7 @@ fn what_cannot_be_is_refused_before_anything_is_sent() {
 /// Runs in network namespaces, if they are allowed. Ping sockets need no privilege, and without them qosc explains what
 /// to do.
 #[test]
-fn without_root_where_the_kernel_allows_it() {
+fn ping_needs_no_root_if_ping_sockets_are_allowed() {
     let dir = tempfile::tempdir().unwrap();
     // The unprivileged user must reach the program, which a build folder below a home directory may prevent.
     let program = dir.path().join("qosc");
@@ -242,7 +242,7 @@ fn without_root_where_the_kernel_allows_it() {
 /// After the first Ctrl-C, qosc waits for outstanding replies. A second one ends this wait, and requests that may still
 /// be answered do not count as lost.
 #[test]
-fn a_second_ctrl_c_ends_at_once() {
+fn a_second_ctrl_c_ends_the_wait_for_replies() {
     let dir = tempfile::tempdir().unwrap();
     // The load creates one file when it starts, and another when the first Ctrl-C ends it.
     let script = "ip link set lo up && ip route add 198.51.100.0/24 dev lo || exit 99\n\

@@ -28,7 +28,7 @@ fn said(output: &Output) -> String {
 
 /// The output and the exit code for each file.
 #[test]
-fn plans() {
+fn plans_match_the_snapshots() {
     let mut names: Vec<PathBuf> =
         std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.retain(|path| path.extension().is_some_and(|end| end == "yaml"));
@@ -44,7 +44,7 @@ fn plans() {
 }
 
 #[test]
-fn a_fleet() {
+fn a_folder_gives_a_plan_for_each_router() {
     let output = qosc(&["."]);
     insta::with_settings!({ snapshot_path => "plan", prepend_module_to_snapshot => false, omit_expression => true }, {
         golden::assert_golden!("fleet", said(&output));
@@ -70,7 +70,7 @@ fn a_fleet() {
 }
 
 #[test]
-fn what_cannot_be_planned() {
+fn invalid_calls_are_rejected() {
     let code = |arguments: &[&str]| qosc(arguments).status.code();
     assert_eq!(code(&["same.yaml"]), Some(2));
     assert_eq!(code(&["same.yaml", "--dump", "none"]), Some(2));
@@ -105,7 +105,7 @@ fn what_cannot_be_planned() {
 
 /// With `--verbose`, the plan lists the commands that `print` shows.
 #[test]
-fn every_command() {
+fn verbose_plans_list_every_command() {
     let output = said(&qosc(&["-v", "numbers.yaml", "--dump", "numbers.dump"]));
     let commands: Vec<&str> = output.lines().filter(|line| line.starts_with("tc ")).collect();
     assert_eq!(commands.len(), 6, "{output}");
@@ -119,7 +119,7 @@ fn every_command() {
 /// A dump made by hand, without `ip link` and without our first line. The device's name decides how many bytes it
 /// counts above IP.
 #[test]
-fn of_a_device_that_no_section_shows() {
+fn the_device_name_decides_the_header_if_the_dump_does_not() {
     let text = std::fs::read_to_string(folder().join("numbers.dump")).unwrap();
     let yaml = std::fs::read_to_string(folder().join("numbers.yaml")).unwrap();
     let left_out =
@@ -142,7 +142,7 @@ fn of_a_device_that_no_section_shows() {
 
 /// The JSON output of tc, collected by hand and without a record of the last start.
 #[test]
-fn of_json() {
+fn a_plan_reads_json_dumps_of_tc() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/live/samples");
     let yaml = "name: walk\nlink: { device: eth0, profile: raw, up: 20mbit, down: 40mbit }\nlan: { device: br-lan, nat: false }\n\
                 classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ dscp: ef }], queue: fifo }\n  \
@@ -183,7 +183,7 @@ fn of_json() {
 
 /// Plans for a script instead of its YAML, and for taking over objects of others.
 #[test]
-fn of_a_script_and_of_what_is_not_ours() {
+fn a_plan_accepts_a_script_and_takes_over_foreign_objects() {
     let dir = tempfile::tempdir().unwrap();
     let script = dir.path().join("walk.sh");
     let compiled = Command::new(env!("CARGO_BIN_EXE_qosc"))
@@ -200,7 +200,7 @@ fn of_a_script_and_of_what_is_not_ours() {
 
 /// `--live` runs the script's own `dump` with this machine's `sh`. Here the device does not exist.
 #[test]
-fn live_says_what_the_script_says() {
+fn live_passes_on_the_error_of_the_script() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("home.yaml");
     std::fs::write(&file, "link: { device: nosuchdev0, profile: docsis, up: 1mbit, down: 9mbit }\n").unwrap();

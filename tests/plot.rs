@@ -34,7 +34,7 @@ fn svg(arguments: &[&str]) -> String {
 
 /// Compares the document with the printed output and the picture. `QOSC_BLESS=1` updates both.
 #[test]
-fn the_document_shows_what_is_printed() {
+fn the_document_shows_the_current_output_and_picture() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let bless = std::env::var_os("QOSC_BLESS").is_some();
     let arguments = [RUNS[0], RUNS[1], "--log", "--scatter"];
@@ -59,7 +59,7 @@ fn the_document_shows_what_is_printed() {
 }
 
 #[test]
-fn every_look_has_its_marks() {
+fn every_style_draws_its_marks_and_legend() {
     let count = |svg: &str, what: &str| svg.matches(what).count();
     for look in ["--lines", "--scatter", "--cdf"] {
         for scale in [None, Some("--log")] {
@@ -83,7 +83,7 @@ fn every_look_has_its_marks() {
 /// The PNG has twice the SVG's pixels.
 #[cfg(feature = "png")]
 #[test]
-fn a_png_has_two_pixels_for_one() {
+fn a_png_has_twice_the_resolution() {
     let png = drawn(&RUNS, "png");
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
@@ -108,7 +108,7 @@ fn a_build_without_png_names_the_feature() {
 
 /// The extension of the file name chooses the format.
 #[test]
-fn pictures_for_every_use() {
+fn the_file_extension_chooses_the_format() {
     let page = String::from_utf8(drawn(&RUNS, "html")).unwrap();
     assert!(page.starts_with("<!"), "{}", page.chars().take(80).collect::<String>());
     for part in ["without script", "192.0.2.1 ef", "p99", "1766.31", "iperf3 -c far.example.org"] {
@@ -122,7 +122,7 @@ fn pictures_for_every_use() {
 
 /// The same measurement in two folders: the legend shows the paths.
 #[test]
-fn runs_of_the_same_name_are_told_apart() {
+fn runs_of_the_same_name_are_shown_with_their_paths() {
     let dir = tempfile::tempdir().unwrap();
     let names = ["a", "b"].map(|folder| {
         std::fs::create_dir(dir.path().join(folder)).unwrap();
@@ -144,7 +144,7 @@ fn run(samples: &str, more: &str) -> String {
 }
 
 #[test]
-fn runs_of_little_are_drawn_too() {
+fn runs_with_few_samples_are_drawn() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("little.json");
     let load = "\"load\": {\"command\": \"x\", \"began_us\": 0, \"ended_us\": 0}, ";
@@ -169,7 +169,7 @@ fn runs_of_little_are_drawn_too() {
 }
 
 #[test]
-fn what_cannot_be_read_or_drawn_is_told() {
+fn invalid_runs_and_options_are_rejected() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.json");
     let name = path.to_str().unwrap();

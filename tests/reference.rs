@@ -40,7 +40,7 @@ fn commands() -> Vec<String> {
 }
 
 #[test]
-fn every_shell_is_told_every_command() {
+fn completions_of_every_shell_name_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&["completions", shell]);
         for command in commands() {
@@ -57,7 +57,7 @@ fn every_shell_is_told_every_command() {
 }
 
 #[test]
-fn bash_completes() {
+fn bash_completes_option_values() {
     let script = printed(&["completions", "bash"])
         + "COMP_WORDS=(qosc check --format sa); COMP_CWORD=3; _qosc qosc sa --format; echo \"<${COMPREPLY[*]}>\"\n";
     let said = asked("bash", &["--norc"], &script).expect("bash");
@@ -70,7 +70,7 @@ fn bash_completes() {
 }
 
 #[test]
-fn every_command_has_a_page() {
+fn every_command_has_a_man_page() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(printed(&["man", "--all", folder.path().to_str().unwrap()]), "");
     let mut names: Vec<String> = std::fs::read_dir(folder.path())
@@ -103,7 +103,7 @@ fn every_command_has_a_page() {
 }
 
 #[test]
-fn a_command_that_there_is_not_is_told() {
+fn an_unknown_command_gets_a_suggestion() {
     let output = qosc(&["man", "chek"]);
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stderr).unwrap();

@@ -40,7 +40,7 @@ fn messages() {
 
 /// Every code that `resolve` and `check` can report is in some case.
 #[test]
-fn no_message_is_without_a_case() {
+fn every_code_has_a_case() {
     let mut seen = BTreeSet::new();
     for path in cases() {
         let compiled = compile(&std::fs::read_to_string(path).unwrap(), "home");
@@ -71,7 +71,7 @@ fn no_message_is_without_a_case() {
 }
 
 #[test]
-fn a_file_name_that_is_no_link_name_asks_for_one() {
+fn an_unsuitable_file_name_requires_a_link_name() {
     let text = "link: { device: ppp0, profile: raw, up: 6mbit, down: 25mbit }\n";
     let compiled = compile(text, "My Home Router");
     assert_eq!(compiled.model, None);
@@ -82,7 +82,7 @@ fn a_file_name_that_is_no_link_name_asks_for_one() {
 
 /// The types ensure that every value of a model has an origin. This test ensures that the origin is explained.
 #[test]
-fn every_value_says_where_it_came_from() {
+fn every_value_states_its_origin() {
     let compiled =
         compile("link: { device: eth1, up: 10mbit, down: 50mbit }\ntuning: { tcp: { rtt: 40ms } }", "home");
     let json = serde_json::to_value(compiled.model.unwrap()).unwrap();
@@ -103,7 +103,7 @@ fn every_value_says_where_it_came_from() {
 
 /// Each set gives a whole model without an error or warning of its own, from the slowest line that it is for.
 #[test]
-fn built_in_sets_hold_on_every_line() {
+fn every_preset_resolves_on_every_line() {
     assert_eq!(presets::names(), ["diffserv", "home", "simple"]);
     for set in presets::names() {
         let slowest = if set == "simple" { "9kbit" } else { "100kbit" };
@@ -169,7 +169,7 @@ fn page(model: &Model) -> String {
 }
 
 #[test]
-fn a_tree_on_one_page() {
+fn a_resolved_tree_matches_the_snapshot() {
     let text = r#"
 link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit, trust_dscp: true }
 lan: { nat: false }

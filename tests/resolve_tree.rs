@@ -121,7 +121,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn children_are_within_their_parents(
+    fn child_rates_stay_within_those_of_the_parent(
         tree in prop::collection::vec(written(4), 0..6),
         up in 100_000_000u64..20_000_000_000,
         down in 100_000_000u64..20_000_000_000,
@@ -148,7 +148,7 @@ proptest! {
 
     /// A tree whose guarantees need not add up is either refused, or satisfies the same conditions.
     #[test]
-    fn what_does_not_add_up_is_refused(
+    fn guarantees_that_do_not_add_up_are_rejected(
         tree in prop::collection::vec(written(2), 1..5),
         rate in 1_000_000u64..1_000_000_000,
     ) {
@@ -163,7 +163,7 @@ proptest! {
 
     /// If all values can be read, resolving fails by findings alone.
     #[test]
-    fn any_rates_are_taken_or_refused(up in 1u64..1 << 62, down in 1u64..1 << 62, percent in 0u32..=100) {
+    fn any_rates_are_resolved_or_rejected(up in 1u64..1 << 62, down in 1u64..1 << 62, percent in 0u32..=100) {
         let text = format!(
             "link: {{ device: eth0, profile: adsl-pppoe-llc, up: {up}bit, down: {down}bit, margin: {percent}% }}\n\
              classes: {{ preset: home }}\n\

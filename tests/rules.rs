@@ -58,7 +58,7 @@ fn pages_have_their_title_and_the_same_headings() {
 }
 
 #[test]
-fn bad_examples_are_told_so_and_good_ones_are_fine() {
+fn bad_examples_have_the_finding_and_good_ones_none() {
     for (code, page) in pages() {
         let one = |heading: &str| {
             let blocks = page.section(heading).map(|section| section.blocks()).unwrap_or_default();
@@ -80,7 +80,7 @@ fn bad_examples_are_told_so_and_good_ones_are_fine() {
 }
 
 #[test]
-fn nothing_is_said_of_the_examples() {
+fn the_examples_have_no_findings() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -93,7 +93,7 @@ fn nothing_is_said_of_the_examples() {
 }
 
 #[test]
-fn the_checked_in_pages_are_these() {
+fn the_checked_in_pages_are_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules");
     let made = documents();
     if std::env::var_os("QOSC_BLESS").is_some() {

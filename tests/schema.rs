@@ -97,14 +97,14 @@ fn errors(texts: &BTreeMap<String, String>) -> BTreeMap<String, BTreeSet<String>
 }
 
 #[test]
-fn it_is_a_schema_of_draft_07() {
+fn the_schema_is_valid_for_draft_07() {
     let schema = schema::schema();
     assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
     jsonschema::draft7::meta::validate(&schema).expect("a schema");
 }
 
 #[test]
-fn the_checked_in_schema_is_this() {
+fn the_checked_in_schema_is_up_to_date() {
     let path = root().join("schema/qosc.schema.json");
     let derived = format!("{:#}\n", schema::schema());
     if std::env::var_os("QOSC_BLESS").is_some() {
@@ -122,7 +122,7 @@ fn the_checked_in_schema_is_this() {
 }
 
 #[test]
-fn every_class_set_is_valid() {
+fn every_preset_is_valid_for_the_schema() {
     let validator = validator();
     for (name, text) in files("profiles/classes") {
         let mut document = as_json(&text).unwrap();
@@ -136,7 +136,7 @@ fn every_class_set_is_valid() {
 /// Compares in both directions. A text that `check` accepts must be valid. The snapshot lists texts that are valid but
 /// refused.
 #[test]
-fn what_it_refuses_check_refuses_too() {
+fn check_rejects_all_that_the_schema_rejects() {
     let mut texts = files("examples");
     texts.extend(files("tests"));
     texts.extend(pages());
@@ -293,7 +293,7 @@ fn reads(yaml: &str) -> bool {
 /// Replaces every value of a file with every key by everything else. The schema and the reader must agree, except for
 /// known differences.
 #[test]
-fn damaged_values_are_told_by_both() {
+fn schema_and_reader_agree_on_damaged_values() {
     let whole: serde_yaml::Value = serde_yaml::from_str(EVERYTHING).unwrap();
     let validator = validator();
     assert!(reads(EVERYTHING) && validator.is_valid(&as_json(EVERYTHING).unwrap()));
@@ -344,7 +344,7 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_key_of_it_is_one() {
+fn every_key_of_the_schema_occurs_in_a_test_file() {
     let (mut known, mut written) = (BTreeSet::new(), Vec::new());
     keys(&schema::schema(), &mut known);
     places(&serde_yaml::from_str(EVERYTHING).unwrap(), "", &mut written);

@@ -58,7 +58,7 @@ const RELEASES: [(&str, &str, bool); 20] = [
 ];
 
 #[test]
-fn kernels_that_ignore_mpu_are_known() {
+fn the_script_knows_which_kernels_ignore_mpu() {
     let dir = tempfile::tempdir().unwrap();
     for (release, more, charges) in RELEASES {
         let (kind, words) = more.split_once(' ').unwrap_or_default();
@@ -121,7 +121,7 @@ const ROOTS: [(&str, &str); 11] = [
 ];
 
 #[test]
-fn a_root_is_made_again_from_what_tc_shows() {
+fn a_root_qdisc_is_restored_from_the_output_of_tc() {
     for (shown, words) in ROOTS {
         for shell in SHELLS {
             let then = format!("state=/nonexistent root='{shown}' root_stab=''; root_words");

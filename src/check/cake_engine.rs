@@ -304,7 +304,7 @@ impl By<'_> {
                 self.refuse(&[police.span], &message, "write `exceed: drop`");
             }
             if police.bypass && self.direction == Direction::Up {
-                let message = format!("uploads cannot bypass CAKE, so police {name} cannot have `bypass`");
+                let message = format!("uploads cannot bypass CAKE, so policer {name} cannot have `bypass`");
                 self.refuse(&[police.span], &message, "leave `bypass` out");
             }
         }

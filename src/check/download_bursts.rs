@@ -12,8 +12,8 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
-/// Number of downloads that start at once: a page with many pictures, a game's update. `tests/kernel/burst.rs` measures
-/// the same number.
+/// Number of downloads that start at once: a page with many pictures, a game's update.
+/// `tests/kernel/download_burst.rs` measures the same number.
 const DOWNLOADS: u64 = 24;
 /// Bytes that each sender sends before the first acknowledgement: ten segments (RFC 6928), full ones on Ethernet.
 const FIRST_WINDOW: u64 = 10 * 1514;

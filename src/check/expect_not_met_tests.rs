@@ -36,7 +36,7 @@ fn said(expect: &str, measured: &str) -> String {
 }
 
 #[test]
-fn it_says_what_was_measured_and_what_could_be_changed() {
+fn findings_state_the_measurement_and_possible_changes() {
     let text = [
         said("  - { load: upload, from: desk, measure: ping, on: ata, p99: 25ms }\n", "61.3ms"),
         said("  - { load: flood-down, class: rest, measure: download, of: voice, share: 45.50% }\n", "12.1%"),
@@ -46,7 +46,7 @@ fn it_says_what_was_measured_and_what_could_be_changed() {
 }
 
 #[test]
-fn names_are_bound_and_limits_are_in_order() {
+fn names_are_resolved_and_limits_are_sorted() {
     let (model, _) = house(
         "  - { rate: 2000kbit, measure: upload, load: both, share: 45.50%, on: ata, from: desk, class: rest, of: voice }\n  \
          - { measure: stream, jitter: 2 ms, p99: 0.025s, p50: 10ms, loss: 1%, max: 1s }\n",
@@ -70,7 +70,7 @@ fn names_are_bound_and_limits_are_in_order() {
 }
 
 #[test]
-fn every_measure_has_a_figure_and_every_kind_is_one_of_some() {
+fn every_limit_kind_fits_a_measure() {
     let fits = |measure: Measure| LimitKind::VARIANTS.iter().filter(move |kind| kind.fits(measure)).count();
     assert_eq!(Measure::VARIANTS.iter().copied().map(fits).collect::<Vec<_>>(), [4, 5, 5, 3, 2, 2]);
     for kind in LimitKind::VARIANTS {

@@ -48,7 +48,7 @@ fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
     let (first, others) = many.split_first()?;
     let most = many.iter().map(|small| small.cure).max()?;
     let names: Vec<&str> = many.iter().map(|small| small.name).collect();
-    let message = format!("{} have a guarantee too small for their packets", count(many.len(), "class"));
+    let message = format!("{} classes or hosts have a guarantee too small for their packets", many.len());
     let places = others.iter().filter_map(|small| small.finding.labels.first());
     let places = places.take(POINTED_AT).map(|label| (label.span, "this one too"));
     let at = first.finding.labels.first()?.span;

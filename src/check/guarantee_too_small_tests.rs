@@ -35,7 +35,7 @@ fn voice(guarantee: &str) -> String {
 }
 
 #[test]
-fn a_call_on_adsl_does_not_live_with_10_to_30_kbit() {
+fn a_guarantee_of_10_to_30_kbit_is_too_small_for_calls_on_adsl() {
     // 200 + 10 bytes are five cells, 265 bytes, 2,120 bits
     for (guarantee, delay) in [("10kbit", "212 ms"), ("20kbit", "106 ms"), ("30kbit", "71 ms")] {
         let (message, help) = said(&voice(guarantee));
@@ -52,7 +52,7 @@ fn a_call_on_adsl_does_not_live_with_10_to_30_kbit() {
 }
 
 #[test]
-fn only_the_direction_that_is_short_is_rewritten() {
+fn the_help_changes_only_the_direction_that_is_too_small() {
     let (message, help) = said(&voice("10%"));
     assert_eq!(message, "class `voice` is guaranteed 49kbit up: a packet of 200 bytes takes 43 ms");
     assert_eq!(help, "write `guarantee: { up: 110kbit, down: 10% }` in class `voice`");
@@ -62,7 +62,7 @@ fn only_the_direction_that_is_short_is_rewritten() {
 }
 
 #[test]
-fn a_default_class_that_is_left_13_kbit_is_told_with_what_takes_the_rest() {
+fn the_finding_names_the_guarantees_that_starve_the_default() {
     let yaml = classes(
         ADSL,
         &format!(
@@ -84,7 +84,7 @@ fn a_default_class_that_is_left_13_kbit_is_told_with_what_takes_the_rest() {
 }
 
 #[test]
-fn the_packet_counts_as_it_does_on_the_line() {
+fn packets_are_charged_with_the_overhead_of_the_line() {
     // 1538 bytes on Ethernet and 1522 on PTM, whose rate is less by 64/65: 49.2 and 48.7 kbit
     for (profile, enough, little) in [
         ("ethernet", "50kbit", "49kbit"),
@@ -101,7 +101,7 @@ fn the_packet_counts_as_it_does_on_the_line() {
 }
 
 #[test]
-fn directions_without_guarantees_are_left_out() {
+fn directions_without_htb_are_skipped() {
     for ingress in ["police", "none"] {
         let yaml = voice("{ up: 110kbit, down: 10kbit }")
             .replace("down: 8mbit", &format!("down: 8mbit, ingress: {ingress}"));
@@ -116,7 +116,7 @@ fn directions_without_guarantees_are_left_out() {
 }
 
 #[test]
-fn what_only_borrows_is_meant_unless_it_is_served_first() {
+fn classes_that_only_borrow_need_a_priority_from_2() {
     let of = |priority: u8, guarantee: &str| {
         let low = format!("  low: {{ priority: {priority}, guarantee: {guarantee}, {CALLS} }}\n");
         classes(ADSL, &format!("{low}  rest: {{ default: true }}\n"))
@@ -132,7 +132,7 @@ fn what_only_borrows_is_meant_unless_it_is_served_first() {
 }
 
 #[test]
-fn a_class_that_is_held_down_or_has_all_there_is_is_meant() {
+fn low_ceilings_and_presets_on_slow_lines_are_accepted() {
     let capped = format!("  slow: {{ ceiling: 40kbit, {CALLS} }}\n  rest: {{ default: true }}\n");
     assert_eq!(found(&classes(ADSL, &capped)), []);
     let slow = ADSL.replace("up: 500kbit", "up: 40kbit");
@@ -142,7 +142,7 @@ fn a_class_that_is_held_down_or_has_all_there_is_is_meant() {
 }
 
 #[test]
-fn a_line_that_is_too_slow_for_classes_is_told_so() {
+fn a_line_too_slow_for_classes_gets_the_simple_preset_as_help() {
     let slow = ADSL.replace("up: 500kbit", "up: 100kbit");
     let (message, help) = said(&voice("{ up: 30kbit, down: 1mbit }").replace(ADSL, &slow));
     assert!(message.contains("30kbit up"), "{message}");
@@ -153,7 +153,7 @@ fn a_line_that_is_too_slow_for_classes_is_told_so() {
 }
 
 #[test]
-fn a_class_in_another_is_told_what_that_has() {
+fn the_help_for_a_child_class_names_the_parents_guarantee() {
     let yaml = classes(
         ADSL,
         &format!(
@@ -168,7 +168,7 @@ fn a_class_in_another_is_told_what_that_has() {
 }
 
 #[test]
-fn hosts_are_looked_at_where_something_is_promised() {
+fn only_hosts_with_a_guarantee_are_checked() {
     let house = |hosts: &str| {
         format!("{ADSL}lan: {{ nat: false }}\nhosts:\n{hosts}classes: {{ all: {{ default: true }} }}\n")
     };
@@ -189,7 +189,7 @@ fn hosts_are_looked_at_where_something_is_promised() {
 }
 
 #[test]
-fn of_many_classes_one_finding_names_them() {
+fn many_small_guarantees_share_one_finding() {
     let many: String = (1..10)
         .map(|n| format!("  c{n}: {{ guarantee: 20kbit, match: [{{ protocol: 20{n} }}] }}\n"))
         .collect();
@@ -199,7 +199,7 @@ fn of_many_classes_one_finding_names_them() {
 }
 
 #[test]
-fn numbers_are_for_people() {
+fn numbers_in_messages_are_rounded() {
     assert_eq!(spoken(Micros::from_us(70_667)), "71 ms");
     assert_eq!(spoken(Micros::from_us(1_047_407)), "1047 ms");
     assert_eq!(spoken(Micros::from_us(121_760_000)), "121 s");

@@ -12,7 +12,7 @@ fn said(wan: &str, lan: &str) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn openwrts_lan_bridge_is_refused_whatever_lan_says() {
+fn br_lan_as_wan_device_is_rejected_for_any_lan_section() {
     let refused = [("Q0618".to_owned(), true)];
     assert_eq!(said("br-lan", ""), refused);
     assert_eq!(said("br-lan", "lan: { device: br-lan }"), refused, "one finding, not two");
@@ -20,12 +20,12 @@ fn openwrts_lan_bridge_is_refused_whatever_lan_says() {
 }
 
 #[test]
-fn a_bridge_on_both_sides_is_refused() {
+fn a_bridge_that_is_wan_and_lan_device_is_rejected() {
     assert_eq!(said("br0", "lan: { device: [eth1, br0] }"), [("Q0618".to_owned(), true)]);
 }
 
 #[test]
-fn what_may_be_a_wan_device_is_not_refused() {
+fn possible_wan_devices_are_not_rejected() {
     assert_eq!(said("eth0", "lan: { device: eth0 }"), [("Q0616".to_owned(), false)]);
     for (wan, lan) in [
         ("lan4", "lan: { device: br-lan }"),

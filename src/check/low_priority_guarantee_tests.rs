@@ -17,7 +17,7 @@ fn pair(rest: &str, backup: &str) -> String {
 }
 
 #[test]
-fn priority_7_without_guarantee_gets_as_much_as_the_default() {
+fn priority_7_without_a_guarantee_equals_the_default_class() {
     let found = found(VDSL, &pair("", "priority: 7"));
     let [one] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(one.message, "class `backup` is guaranteed as much as the default class");
@@ -31,7 +31,7 @@ fn priority_7_without_guarantee_gets_as_much_as_the_default() {
 }
 
 #[test]
-fn it_is_said_of_classes_that_are_meant_to_come_later_and_have_more() {
+fn only_late_classes_with_a_large_implicit_share_are_found() {
     let count = |rest: &str, backup: &str| found(VDSL, &pair(rest, backup)).len();
     assert_eq!(count("", "priority: 4"), 1);
     assert_eq!(count(", guarantee: 20%", "priority: 7"), 1, "more than the default");
@@ -46,7 +46,7 @@ fn it_is_said_of_classes_that_are_meant_to_come_later_and_have_more() {
 }
 
 #[test]
-fn cake_and_other_subtrees_are_left_out() {
+fn cake_and_classes_of_other_subtrees_are_skipped() {
     let cake = VDSL.replace("up:", "engine: cake, up:");
     assert_eq!(found(&cake, &pair("", "priority: 7")), []);
     let tree = format!(
@@ -63,7 +63,7 @@ fn cake_and_other_subtrees_are_left_out() {
 }
 
 #[test]
-fn what_is_to_be_written_carries_a_packet_in_time() {
+fn the_suggested_guarantee_is_enough_for_a_packet() {
     let link = "link: { device: ppp0, profile: adsl-pppoa-vcmux, up: LINE, down: 8mbit }\n";
     let help = |up: &str| found(&link.replace("LINE", up), &pair("", "priority: 7"))[0].help[0].clone();
     assert!(help("2mbit").starts_with("write `guarantee: 5%` in"), "{}", help("2mbit"));

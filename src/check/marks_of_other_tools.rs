@@ -40,8 +40,8 @@ fn run(model: &Model, sink: &mut Sink) {
             let finding =
                 takers.fold(finding, |all, (place, bits)| all.also(place, format!("takes {bits:#010x}")));
             finding.help(
-                "match fewer hosts or DSCPs, or write bits that nothing on your router uses, such as \
-                 `tuning: { mark_mask: 0xff0000ff }`",
+                "match fewer hosts or DSCPs, or write bits that nothing on your router uses as \
+                 `tuning: { mark_mask: BITS }`",
             )
         }
     };

@@ -17,7 +17,7 @@ classes:
 }
 
 #[test]
-fn bits_that_are_taken_by_themselves_are_looked_at_too() {
+fn automatically_chosen_mark_bits_are_checked() {
     // six bits for the DSCP, one for the host
     assert!(finding("", "{ host: ata }, { dscp: ef, direction: down }").is_none());
     let found = finding(
@@ -31,7 +31,7 @@ fn bits_that_are_taken_by_themselves_are_looked_at_too() {
 }
 
 #[test]
-fn a_mask_that_is_given_is_to_blame_itself() {
+fn the_finding_about_a_given_mask_names_mark_mask() {
     let found = finding("tuning: { mark_mask: 0x0000ff00 }", "{ host: ata }").unwrap();
     assert!(found.message.contains("`mark_mask`") && found.message.contains("`mwan3`"), "{found:?}");
 }

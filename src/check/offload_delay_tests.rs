@@ -16,7 +16,7 @@ const KEEP: &str = "tuning: { offloads: keep }";
 const FLOWS: &str = "tuning: { offloads: keep }\nclasses: { all: { share: per-flow } }";
 
 #[test]
-fn it_states_how_long_one_aggregate_takes() {
+fn findings_state_how_long_one_aggregate_blocks_the_line() {
     // 65,536 bytes and 30 of overhead at 2 mbit x 64/65 x 98 %
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 2mbit, down: 200mbit", FLOWS).as_deref(),
@@ -36,7 +36,7 @@ fn it_states_how_long_one_aggregate_takes() {
 }
 
 #[test]
-fn it_is_told_only_where_aggregates_hold_the_line() {
+fn only_unsplit_aggregates_on_slow_lines_are_found() {
     let slow = "profile: vdsl2-pppoe, up: 2mbit, down: 16mbit";
     assert!(said(slow, KEEP).is_some());
     for (link, rest) in [

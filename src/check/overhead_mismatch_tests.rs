@@ -130,7 +130,7 @@ const SILENT: &[&str] = &[
 ];
 
 #[test]
-fn implausible_overheads_are_told_with_the_sum_and_the_cure() {
+fn implausible_overheads_are_found_with_the_sum_and_the_help() {
     for (link, words) in TOLD {
         let found = said(link);
         let [text] = found.as_slice() else { panic!("{link}: {found:?}") };
@@ -141,7 +141,7 @@ fn implausible_overheads_are_told_with_the_sum_and_the_cure() {
 }
 
 #[test]
-fn what_may_be_right_is_not_told() {
+fn plausible_overheads_are_not_found() {
     for link in SILENT {
         assert_eq!(said(link), Vec::<String>::new(), "{link}");
     }
@@ -149,7 +149,7 @@ fn what_may_be_right_is_not_told() {
 
 /// Only `raw` has a finding, at rates of DSL; every other profile fits every rate.
 #[test]
-fn profiles_alone_fit_every_device() {
+fn profiles_without_a_given_overhead_fit_every_device() {
     for name in profile::names() {
         for device in ["ppp0", "pppoe-wan", "dsl0", "eth0.7", "wan", "wwan0", "wg0", "br-wan"] {
             for rates in

@@ -2,7 +2,7 @@ use super::OWN;
 use crate::units::{IfName, LinkName};
 
 #[test]
-fn every_link_name_makes_names_that_the_kernel_takes() {
+fn every_link_name_gives_valid_device_names() {
     for length in 1..=32 {
         let name: LinkName = "a".repeat(length).parse().unwrap();
         let in_devices = name.in_devices();

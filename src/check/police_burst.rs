@@ -38,7 +38,7 @@ fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnosti
     let bytes = link.wire().bytes(longest);
     (police.burst.value.get() < bytes).then(|| {
         let message = format!(
-            "a burst of {} drops the longest packets of police {}",
+            "a burst of {} drops the longest packets of policer {}",
             police.burst.value,
             ticked(&police.name)
         );

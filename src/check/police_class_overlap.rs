@@ -72,12 +72,12 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
     let span = ceiling.span().filter(|span| span.file == FileId::OWN)?;
     (ceiling.value <= police.rate.value).then(|| {
         let name = ticked(&class.name);
-        let message = format!("class {name} already limits the packets of police {}", ticked(&police.name));
+        let message = format!("class {name} already limits the packets of policer {}", ticked(&police.name));
         Diagnostic::new(Code::PoliceClassOverlap, police.span, message)
             .label(format!("allows {} for the same {}", police.rate.value, direction.loads()))
             .also(span, format!("the class has a ceiling of {}", ceiling.value.rounded(4)))
-            .help("remove the police: the class queues what the police would drop")
-            .help("if the police should be the cap, write a lower `rate` there")
+            .help("remove the policer: the class queues packets that the policer would drop")
+            .help("if the policer should be the cap, write a lower `rate` there")
     })
 }
 
@@ -105,9 +105,9 @@ fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
     Some(
         Diagnostic::new(Code::PoliceClassOverlap, class.span, message)
             .label("all packets that it matches bypass the shaper in both directions")
-            .also(up.span, "takes the uploads")
-            .also(down.span, "takes the downloads")
-            .help("remove the class, or remove `bypass` from the police"),
+            .also(up.span, "lets the uploads bypass the shaper")
+            .also(down.span, "lets the downloads bypass the shaper")
+            .help("remove the class, or remove `bypass` from the policer"),
     )
 }
 

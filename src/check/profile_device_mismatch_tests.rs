@@ -11,7 +11,7 @@ fn found(link: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_message_speaks_of_names_only() {
+fn messages_claim_only_what_the_device_name_shows() {
     for (device, like) in
         [("eth0", "an Ethernet device"), ("wan", "an Ethernet device"), ("dsl0", "a DSL modem's device")]
     {
@@ -26,7 +26,7 @@ fn a_message_speaks_of_names_only() {
 }
 
 #[test]
-fn a_renamed_ppp_device_is_told_with_frames() {
+fn the_help_for_a_renamed_ppp_device_is_frames_ip() {
     let [one] = &found("device: wan, profile: vdsl2-pppoe")[..] else { panic!("not one finding") };
     assert!(one.contains("a renamed PPP device, write `frames: ip`"), "{one}");
     assert_eq!(found("device: wan, profile: vdsl2-pppoe, frames: ip"), [""; 0], "the cure");

@@ -20,7 +20,7 @@ fn hosts(number: u32, classes: &str) -> String {
 }
 
 #[test]
-fn many_hosts_with_queues_are_told_once() {
+fn many_hosts_with_queues_give_one_finding() {
     let [one] = &said(&hosts(253, "{ rest: { default: true } }"))[..] else { panic!("not one finding") };
     assert!(one.starts_with("Q0412 packets in the queues may take 11"), "{one}");
     assert!(one.contains("memory: 64KiB"), "{one}");
@@ -28,27 +28,27 @@ fn many_hosts_with_queues_are_told_once() {
 }
 
 #[test]
-fn the_limit_that_is_proposed_is_enough() {
+fn the_proposed_limit_removes_the_finding() {
     let limited = "{ rest: { default: true, queue: { kind: fq_codel, memory: 64KiB } } }";
     assert_eq!(said(&hosts(253, limited)), [""; 0]);
 }
 
 #[test]
-fn no_limit_is_proposed_where_hosts_share_a_queue() {
+fn no_limit_is_proposed_if_hosts_share_a_queue() {
     let shared = said(&hosts(253, "{ rest: { default: true, share: per-host } }"));
     assert_eq!(shared.len(), 1, "{shared:?}");
     assert!(!shared[0].contains("KiB"), "{shared:?}");
 }
 
 #[test]
-fn of_limits_in_the_file_their_own_rule_speaks() {
+fn limits_given_in_the_file_are_left_to_q0422() {
     let given = said(&hosts(253, "{ rest: { default: true, queue: { kind: fq_codel, memory: 4MiB } } }"));
     assert_eq!(given.len(), 1, "{given:?}");
     assert!(given[0].starts_with("Q0422"), "{given:?}");
 }
 
 #[test]
-fn a_fast_line_with_a_few_classes_is_not_told() {
+fn a_fast_line_with_few_classes_has_no_finding() {
     let text = "link: { device: eth0, profile: fibre, up: 1gbit, down: 1gbit }\n\
                 classes: { a: { match: { dscp: ef, direction: up } }, b: { match: { protocol: icmp } }, c: { match: { protocol: gre } }, rest: { default: true } }\n";
     assert_eq!(said(text), [""; 0]);

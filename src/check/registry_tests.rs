@@ -56,7 +56,7 @@ fn variants_carry_the_name_of_their_rule() {
 }
 
 #[test]
-fn each_rule_has_its_file_which_includes_its_pages() {
+fn each_rule_has_a_file_that_includes_its_pages() {
     let files = folder("src/check");
     let stems = files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
     let stems = stems.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
@@ -101,7 +101,7 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn each_rule_reports_exactly_the_codes_that_it_declares() {
+fn each_rule_reports_exactly_its_declared_codes() {
     let mut reported: BTreeMap<&str, BTreeSet<Code>> = BTreeMap::new();
     reported.insert("expect-not-met", expect_not_met::tests::codes_of_samples());
     reported.insert("same-link-name", same_link_name::tests::codes_of_samples());

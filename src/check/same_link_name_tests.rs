@@ -14,7 +14,7 @@ pub(in crate::check) fn codes_of_samples() -> BTreeSet<Code> {
 }
 
 #[test]
-fn a_pair_for_one_line_keeps_its_name() {
+fn two_files_for_one_line_may_keep_the_name() {
     let [links, line] = found().help.try_into().unwrap();
     assert!(links.contains("another `name`"), "{links}");
     assert!(line.contains("keep the name and write `# qosc: allow(Q0615)`"), "{line}");

@@ -55,7 +55,7 @@ const MARKED: &str = "lan: { device: br-lan, networks: [192.168.1.0/24] }\n\
      classes: { desk: { match: { host: desk } }, rest: { default: true } }\n";
 
 #[test]
-fn links_side_by_side_take_nothing_from_each_other() {
+fn two_uplinks_without_conflicts_have_no_findings() {
     let (dsl, lte) = (link("dsl", "eth0", MARKED), link("lte", "wwan0", MARKED));
     assert_eq!(codes(&dsl, &lte), [""; 0], "two uplinks may use the same bits");
     let tunnel = "tunnels: { vps: { kind: ipip, device: tun-vps, remote: 198.51.100.7 } }\n";
@@ -65,7 +65,7 @@ fn links_side_by_side_take_nothing_from_each_other() {
 }
 
 #[test]
-fn one_device_is_shaped_by_one_file() {
+fn two_files_may_not_shape_one_device() {
     let (dsl, lte) = (link("dsl", "eth0", ""), link("lte", "eth0", ""));
     assert_eq!(codes(&dsl, &lte), ["Q1101"]);
 }
@@ -76,28 +76,28 @@ const QUEUED: &str = "tunnels: { office: { kind: wireguard, device: wg0 } }\n";
 const FLOWS: &str = "tunnels: { office: { kind: wireguard, device: wg0, inner: flows } }\n";
 
 #[test]
-fn a_tunnel_is_queued_by_one_file() {
+fn two_files_may_not_queue_one_tunnel() {
     let (wan, vpn) = (link("home", "eth0", QUEUED), link("vpn", "wg0", ""));
     assert_eq!(codes(&wan, &vpn), ["Q1102"]);
     assert_eq!(codes(&link("home", "eth0", FLOWS), &vpn), [""; 0], "the cure");
 }
 
 #[test]
-fn a_tunnel_over_two_lines_is_queued_by_one_of_them() {
+fn two_lines_may_not_queue_one_tunnel() {
     let (dsl, lte) = (link("dsl", "eth0", QUEUED), link("lte", "wwan0", QUEUED));
     assert_eq!(codes(&dsl, &lte), ["Q1102"]);
     assert_eq!(codes(&dsl, &link("lte", "wwan0", FLOWS)), [""; 0], "the cure");
 }
 
 #[test]
-fn a_lan_device_is_no_other_links_device() {
+fn a_lan_device_may_not_be_the_wan_device_of_another_file() {
     let home = link("home", "eth0", "lan: { device: [br-lan, wg0] }\n");
     let vpn = link("vpn", "wg0", "");
     assert_eq!(codes(&home, &vpn), ["Q0616"]);
 }
 
 #[test]
-fn a_name_is_one_links() {
+fn two_files_may_not_have_one_link_name() {
     let (one, other) = (link("wan", "eth0", MARKED), link("wan", "eth1", MARKED));
     assert_eq!(codes(&one, &other), ["Q1103"]);
     let long = "abcdefghij-abcdefghij-abcdefghi2";
@@ -107,7 +107,7 @@ fn a_name_is_one_links() {
 
 /// Device names hold a long link name only in part.
 #[test]
-fn long_names_that_make_devices_of_one_name_are_told() {
+fn long_link_names_with_equal_device_names_are_found() {
     let said = told(&link("branch-office-aoy", "eth0", ""), &link("branch-office-cya", "eth1", ""));
     assert!(
         said.contains("create devices with the same name") && said.contains("`ifb-branc_9b12`"),
@@ -120,7 +120,7 @@ fn long_names_that_make_devices_of_one_name_are_told() {
 }
 
 #[test]
-fn a_device_that_a_script_makes_is_named_by_no_other_file() {
+fn no_file_may_name_a_device_that_another_script_creates() {
     for ifb in ["ifb-dsl", "ifb2-dsl", "ifbp-dsl"] {
         assert_eq!(codes(&link("dsl", "eth0", ""), &link("lte", ifb, "")), ["Q1103"], "{ifb}");
         let lan = format!("lan: {{ device: {ifb} }}\n");
@@ -129,7 +129,7 @@ fn a_device_that_a_script_makes_is_named_by_no_other_file() {
 }
 
 #[test]
-fn settings_of_the_kernel_are_the_same_in_both() {
+fn two_files_may_not_disagree_on_kernel_settings() {
     let (one, other) =
         (link("dsl", "eth0", "tuning: { ecn: true }\n"), link("lte", "wwan0", "tuning: { ecn: false }\n"));
     assert_eq!(codes(&one, &other), ["Q1103"]);
@@ -141,7 +141,7 @@ fn settings_of_the_kernel_are_the_same_in_both() {
 }
 
 #[test]
-fn marks_are_written_for_connections_of_one_link() {
+fn two_links_may_not_mark_the_same_connections() {
     let (home, lte) = (link("home", "eth0", MARKED), link("lte", "wwan0", LOOKS));
     assert_eq!(codes(&home, &lte), ["Q1104"]);
     let nested = link("home", "eth0", &format!("{MARKED}{FLOWS}"));
@@ -152,13 +152,13 @@ fn marks_are_written_for_connections_of_one_link() {
 }
 
 #[test]
-fn a_flag_of_downloads_is_written_into_no_connection() {
+fn the_flag_of_downloads_causes_no_conflict() {
     let all = LOOKS.replace("0x1000000/0x7000000", "100");
     assert_eq!(codes(&link("dsl", "eth0", &all), &link("lte", "wwan0", &all)), [""; 0]);
 }
 
 #[test]
-fn codes_of_pairs_are_errors_but_for_marks() {
+fn all_codes_except_that_of_marks_are_errors() {
     let all = [Code::SameRouterDevice, Code::SameRouterTunnel, Code::SameRouterNames, Code::SameRouterMarks];
     let severities = all.map(|code| code.severity().as_str());
     assert_eq!(severities, ["error", "error", "error", "warning"]);
@@ -196,7 +196,7 @@ pub(in crate::check) fn codes_of_samples() -> BTreeSet<Code> {
 }
 
 #[test]
-fn findings_name_both_places_and_the_cure() {
+fn findings_name_both_places_and_the_help() {
     let told: Vec<String> = pairs().iter().map(|(first, second)| told(first, second)).collect();
     crate::golden::assert_golden!(told.join("\n"));
 }

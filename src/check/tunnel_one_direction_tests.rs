@@ -24,7 +24,7 @@ fn said(classes: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_hidden_in_uploads_is_told() {
+fn keys_that_uploads_of_a_tunnel_hide_are_found() {
     for keys in [
         "protocol: udp, remote_port: 5060",
         "protocol: udp, local_port: 5060",
@@ -43,7 +43,7 @@ fn what_is_hidden_in_uploads_is_told() {
 }
 
 #[test]
-fn what_is_seen_around_the_tunnel_is_not_told() {
+fn keys_of_the_outer_packet_are_not_found() {
     for keys in [
         "protocol: udp",
         "length: <200",
@@ -63,7 +63,7 @@ fn what_is_seen_around_the_tunnel_is_not_told() {
 }
 
 #[test]
-fn a_direction_says_that_one_is_meant() {
+fn a_given_direction_suppresses_the_finding() {
     assert_eq!(said("calls: { match: { tunnel: vpn, protocol: tcp, direction: down } }"), [""; 0]);
     assert_eq!(
         said("calls: { match: { tunnel: vpn, protocol: tcp, direction: up } }"),
@@ -72,7 +72,7 @@ fn a_direction_says_that_one_is_meant() {
 }
 
 #[test]
-fn what_takes_neither_direction_is_an_error_alone() {
+fn a_match_in_no_direction_is_only_an_error() {
     assert_eq!(
         said("calls: { match: { tunnel: flow, protocol: tcp } }"),
         ["no packet can meet this match"],
@@ -81,7 +81,7 @@ fn what_takes_neither_direction_is_an_error_alone() {
 }
 
 #[test]
-fn a_match_is_told_with_those_around_it() {
+fn the_matches_of_parent_classes_count() {
     let nested = "work: { match: { tunnel: vpn }, classes: { calls: { match: { protocol: udp, remote_port: 5060 } }, other: {} } }";
     assert_eq!(said(nested), ["uploads of vpn in 9"]);
     let inside = "work: { match: { tunnel: vpn, protocol: tcp }, classes: { short: { match: { length: <200 } }, other: {} } }";
@@ -93,7 +93,7 @@ fn a_match_is_told_with_those_around_it() {
 }
 
 #[test]
-fn of_several_tunnels_that_one_is_named() {
+fn only_the_affected_one_of_several_tunnels_is_named() {
     assert_eq!(
         said("calls: { match: { tunnel: [vps, vpn], protocol: udp, remote_port: 5060 } }"),
         ["uploads of vpn in 9"]
@@ -101,7 +101,7 @@ fn of_several_tunnels_that_one_is_named() {
 }
 
 #[test]
-fn vxlan_that_is_not_looked_into_has_its_port_at_one_end() {
+fn opaque_vxlan_has_its_port_at_one_end() {
     assert_eq!(
         said("a: { match: { tunnel: net, protocol: udp, remote_port: 5060 } }"),
         ["uploads of net in 9"]

@@ -88,7 +88,7 @@ fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
     } else {
         finding
     };
-    finding.help("if the rate is right, write the `profile` of the line")
+    finding.help("if the rate is right, write another `profile`: this one is for slower lines")
 }
 
 /// Returns the finding on two rates that are likely each, but not together.

@@ -15,7 +15,7 @@ fn init(device: Option<&str>) -> Init {
 }
 
 #[test]
-fn what_is_not_given_is_asked_until_it_is_an_answer() {
+fn missing_options_are_asked_until_the_answer_is_valid() {
     let mut out = Vec::new();
     let mut input = "vdsl2-pppo\nvdsl2-pppoe\n6500\n6.5mbit\n25 mbit\n".as_bytes();
     let answers = asked(&init(Some("ppp0")), &mut input, &mut out).unwrap_or_else(|words| panic!("{words}"));
@@ -31,7 +31,7 @@ fn what_is_not_given_is_asked_until_it_is_an_answer() {
 }
 
 #[test]
-fn an_end_of_the_input_is_no_answer() {
+fn the_end_of_the_input_is_an_error() {
     let (mut out, mut input) = (Vec::new(), "ppp0\n".as_bytes());
     let words = asked(&init(None), &mut input, &mut out).expect_err("no answer");
     assert_eq!(words, "no answer for `--profile`");

@@ -75,7 +75,7 @@ mod tests {
     const NOTE: Code = Code::DscpUploadOnly;
 
     #[test]
-    fn later_ones_win() {
+    fn later_level_options_override_earlier_ones() {
         let (error, warning) = (Some(Severity::Error), Some(Severity::Warning));
         assert_eq!(severity("", WARNING), warning);
         assert_eq!(severity("-D warnings", WARNING), error);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_cannot_be_lowered() {
+    fn errors_cannot_be_allowed_or_lowered() {
         assert_eq!(severity("-A warnings,notes -W notes", Code::BadRate), Some(Severity::Error));
         assert_eq!(severity("-D Q0201", Code::BadRate), Some(Severity::Error));
         for option in ["-A", "-W"] {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_that_do_not_exist_are_told() {
+    fn unknown_codes_are_rejected_with_a_suggestion() {
         assert!(given("-D Q060").is_err());
         assert!(given("-A warning").unwrap_err().contains("did you mean `warnings`?"));
         assert!(given("-D 0901").unwrap_err().contains("did you mean `Q0901`?"));

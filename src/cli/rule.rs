@@ -102,7 +102,7 @@ mod tests {
     use super::filled;
 
     #[test]
-    fn words_are_filled_and_all_else_stays() {
+    fn only_paragraphs_and_list_items_are_refilled() {
         let long = "word ".repeat(20);
         let page =
             format!("# {long}\n\n{long}\nand\nmore\n```yaml\n{long}\n- a\n```\n- one\n  two\n- three\n");

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_rounded_but_told_apart() {
+    fn different_values_differ_after_rounding() {
         assert_eq!(line("11692.307kbit", "15.6mbit", None, false), "~ voice: ceiling 11.69mbit -> 15.6mbit");
         assert_eq!(
             line("11692.307kbit", "11692.4kbit", None, false),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_by_formula_is_rounded_too() {
+    fn values_by_formula_are_rounded() {
         let (old, new) = rounded_change("20.123ms by formula", "5ms");
         assert_eq!((old.as_str(), new.as_str()), ("20.1 ms by formula", "5 ms"));
     }

@@ -15,7 +15,7 @@ fn model(classes: &str) -> Model {
 
 /// Uses the formulas that resolve really writes, so that a share is distinguished from a share of the remaining rate.
 #[test]
-fn what_was_written_is_known_from_the_formula() {
+fn the_written_amount_is_recovered_from_the_formula() {
     let model =
         model("a: { guarantee: 12.5%, ceiling: 80% }, b: { guarantee: 1mbit }, c: {}, d: { default: true }");
     for class in &model.classes {
@@ -42,7 +42,7 @@ fn change(name: &str, field: &str, new: &str, note: Option<&str>) -> Change {
 }
 
 #[test]
-fn what_is_the_same_both_ways_is_said_once() {
+fn equal_changes_of_both_directions_are_merged() {
     let said = |changes| {
         let merged = merge_directions(changes).into_iter();
         merged.map(|change| (change.name, change.field, change.note)).collect::<Vec<_>>()

@@ -4,7 +4,7 @@ use crate::diag::{Code, Severity};
 const LINK: &str = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit }\n";
 
 #[test]
-fn a_path_gives_all_names() {
+fn options_take_all_names_from_the_path() {
     let options = Options::of("routers/my.home.yaml");
     assert_eq!(
         options,
@@ -20,7 +20,7 @@ fn a_path_gives_all_names() {
 }
 
 #[test]
-fn every_stage_that_was_reached_is_there() {
+fn every_reached_stage_is_in_the_result() {
     let reached_as = |text: &[u8], path: &str| {
         let compiled = compile(text, &Options::of(path));
         assert_eq!(compiled.finished().is_some(), !compiled.has_errors());
@@ -38,14 +38,14 @@ fn every_stage_that_was_reached_is_there() {
 }
 
 #[test]
-fn the_last_stage_is_the_last() {
+fn compilation_ends_after_the_requested_stage() {
     let compiled = compile(LINK, &Options::of("home.yaml").last(Stage::Model));
     assert!(compiled.model.is_some() && compiled.program.is_none() && !compiled.has_errors());
     assert!(compiled.finished().is_none());
 }
 
 #[test]
-fn comments_suppress_and_idle_ones_are_reported() {
+fn allow_comments_suppress_findings_and_idle_ones_are_found() {
     let guessed = "link: { device: eth1, up: 10mbit, down: 50mbit }\n";
     let codes = |text: &str| {
         let compiled = compile(text, &Options::of("home.yaml"));
@@ -57,7 +57,7 @@ fn comments_suppress_and_idle_ones_are_reported() {
 }
 
 #[test]
-fn a_finding_that_counts_as_an_error_leaves_nothing_finished() {
+fn a_finding_raised_to_an_error_prevents_a_result() {
     let mut compiled =
         compile("link: { device: eth1, up: 10mbit, down: 50mbit }\n", &Options::of("home.yaml"));
     assert!(compiled.finished().is_some());
@@ -68,7 +68,7 @@ fn a_finding_that_counts_as_an_error_leaves_nothing_finished() {
 }
 
 #[test]
-fn a_cure_that_rests_on_an_error_is_taken_back() {
+fn a_fix_that_depends_on_an_error_is_withdrawn() {
     let twice = "# qosc: allow(Q0601)\n";
     let fixes = |text: String| {
         let compiled = compile(text, &Options::of("home.yaml"));

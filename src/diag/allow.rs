@@ -122,7 +122,7 @@ impl Allows {
             return;
         }
         let Some((codes, _)) = after.strip_prefix('(').and_then(|codes| codes.split_once(')')) else {
-            let message = "`allow` needs codes in brackets";
+            let message = "`allow` needs codes in parentheses";
             let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM);
             let bare = Code::find(after.trim_end()).map(|code| {
                 let gap = rest.len() - word.len() - after.len();
@@ -135,7 +135,7 @@ impl Allows {
         };
         if codes.trim().is_empty() {
             let finding =
-                Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` has no code in its brackets");
+                Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` has no code in its parentheses");
             self.found.push(finding.help(FORM));
         }
         // Positions of the codes in the comment.
@@ -205,7 +205,7 @@ fn unknown(code: &str, span: Span) -> Diagnostic {
     let finding = Diagnostic::new(Code::UnknownAllow, span, format!("there is no code {}", ticked(code)));
     match Code::near(code) {
         Some(near) => finding.label(format!("did you mean `{near}`?")),
-        None => finding.help("write the code in brackets after `warning` or `note`, such as `Q0601`"),
+        None => finding.help("write the code in parentheses after `warning` or `note`, such as `Q0601`"),
     }
 }
 

@@ -25,7 +25,7 @@ fn told(code: Code, marked: &str) -> String {
 const CODE: Code = Code::GuessedOverhead;
 
 #[test]
-fn comments_hold_for_their_line_and_the_next() {
+fn allow_comments_apply_to_their_line_and_the_next() {
     assert_eq!(told(CODE, "^link: 1 # qosc: allow(Q0601)\n"), "");
     assert_eq!(told(CODE, "link:\n  # qosc: allow(Q0601) the modem is old\n  up: ^1\n"), "");
     assert_eq!(
@@ -45,7 +45,7 @@ fn comments_hold_for_their_line_and_the_next() {
 }
 
 #[test]
-fn only_true_comments_count() {
+fn only_real_yaml_comments_count() {
     for text in [
         "a: \"^ # qosc: allow(Q0601)\"\n",
         "a: '^ # qosc: allow(Q0601)'\n",
@@ -71,7 +71,7 @@ fn only_true_comments_count() {
 }
 
 #[test]
-fn comments_that_do_nothing_are_told() {
+fn idle_comments_are_reported() {
     let text = "# qosc: allow(Q0504, Q0601)\n^a: 1\nb: 2 # qosc: allow(Q0601)\n# é qosc: allow(Q0601)\n# qosc is fine\n# qosc: our line\n";
     assert_snapshot!(told(CODE, text), @"
     home.yaml:1:15: warning[Q0108]: there is no `Q0504` here that `allow` could suppress (a DSCP that matches only uploads); help: write the comment on the line of the finding or on the line above, or remove it
@@ -87,7 +87,7 @@ fn comments_that_do_nothing_are_told() {
 }
 
 #[test]
-fn comments_that_cannot_be_meant_are_told() {
+fn invalid_comments_are_reported() {
     let text = "^a: 1 # qosc: allow(Q601, Q9999, Q0201, Q0601)\n# qosc: alow(Q0601)\n# qosc: allow Q0601\n# qosc: allow(Q0601\n# qosc: allow( )\n# qosc: deny(warnings)\n";
     assert_snapshot!(told(CODE, text), @"
     home.yaml:1:20: warning[Q0109]: there is no code `Q601` (did you mean `Q0601`?)
@@ -102,7 +102,7 @@ fn comments_that_cannot_be_meant_are_told() {
 }
 
 #[test]
-fn what_is_said_of_comments_is_allowed_by_comments() {
+fn findings_about_comments_can_be_allowed() {
     assert_eq!(told(CODE, "a: 1 # qosc: allow(Q0601, Q0108)\n"), "");
     assert_eq!(told(CODE, "# qosc: allow(Q0109)\n# qosc: allow(Q9999)\na: 1\n"), "");
     assert_eq!(
@@ -113,14 +113,14 @@ fn what_is_said_of_comments_is_allowed_by_comments() {
 }
 
 #[test]
-fn errors_stay() {
+fn errors_cannot_be_allowed() {
     let said = told(Code::BadRate, "^a: 1 # qosc: allow(Q0201)\n");
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.contains("error[Q0201]") && said.contains("warning[Q0110]"), "{said}");
 }
 
 #[test]
-fn many_comments_cost_little() {
+fn many_comments_cost_little_time() {
     let text = "# qosc: allow(Q0601)\n".repeat(20_000) + &"^a: 1\n".repeat(100);
     assert!(told(CODE, &text).lines().count() >= 99);
 }

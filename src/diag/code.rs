@@ -133,7 +133,7 @@ codes! {
     PoliceBurstBelowPacket = "Q0702" Warning "a police burst below one packet",
     PoliceBurstBelowAggregate = "Q0703" Warning "a police burst below one aggregate",
     PoliceBurstStarvesTcp = "Q0704" Warning "a police burst that starves TCP",
-    PoliceClassOverlap = "Q0705" Note "a police and a class of which one has no effect",
+    PoliceClassOverlap = "Q0705" Note "a policer and a class of which one has no effect",
     PolicedLink = "Q0706" Warning "a whole link policed instead of shaped",
     // hosts and tunnels
     HostOutsideLan = "Q0801" Warning "a host outside the LAN's networks",
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_found_and_near_ones_only_where_there_is_one() {
+    fn only_close_misspellings_of_codes_get_a_suggestion() {
         assert_eq!(Code::find("q0601"), Some(Code::GuessedOverhead));
         assert_eq!(Code::find("Q601"), None);
         assert_eq!(Code::near("0901"), Some(Code::Unsupported));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_unique_and_keep_the_standard() {
+    fn titles_are_unique_and_well_formed() {
         let mut titles: Vec<&str> = Code::ALL.iter().map(|code| code.title()).collect();
         for title in &titles {
             assert!(!title.ends_with('.') && !title.is_empty(), "{title}");

@@ -116,7 +116,7 @@ mod tests {
     use crate::diag::{Code, Diagnostic, FileId, Severity, Span};
 
     #[test]
-    fn findings_are_raised_lowered_and_taken_out() {
+    fn levels_raise_lower_and_remove_findings() {
         let span = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
         let codes = [Code::BadRate, Code::GuessedOverhead, Code::DscpUploadOnly, Code::WebWithoutQuic];
         let mut found: Vec<Diagnostic> = codes.map(|code| Diagnostic::new(code, span, "a finding")).into();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_come_in_the_order_of_the_text() {
+    fn findings_are_sorted_by_position() {
         let mut sink = Sink::default();
         sink.push(Diagnostic::new(Code::BadRate, at(1, 0), "third"));
         sink.push(Diagnostic::new(Code::BadRate, at(0, 9), "second"));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_are_no_errors() {
+    fn warnings_do_not_count_as_errors() {
         let mut sink = Sink::default();
         sink.push(Diagnostic::new(Code::GuessedOverhead, at(0, 0), "a warning"));
         assert!(!sink.has_errors());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_keep_their_roles() {
+    fn the_primary_label_comes_first() {
         let diagnostic =
             Diagnostic::new(Code::DuplicateKey, at(0, 5), "twice").also(at(0, 1), "first").label("again");
         let labels: Vec<(&str, bool)> =

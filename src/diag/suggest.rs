@@ -76,7 +76,7 @@ mod tests {
     use super::{did_you_mean, respelt, surely};
 
     #[test]
-    fn what_is_beyond_doubt_is_one_slip_and_one_word() {
+    fn only_one_slip_towards_one_word_is_certain() {
         let words =
             ["priority", "guarantee", "up", "tcp", "udp", "per-host", "per-flow", "af11", "mtu", "mpu"];
         for (word, meant) in [
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn made_up_names_may_be_others() {
+    fn names_of_users_are_corrected_with_more_caution() {
         let hosts = ["desk", "living-room", "tv12"];
         assert_eq!(respelt("Desk", hosts), Some("desk"));
         assert_eq!(respelt("living_room", hosts), Some("living-room"));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_found_and_others_are_not() {
+    fn did_you_mean_finds_slips_but_not_other_words() {
         let keys = ["device", "down", "up", "profile"];
         assert_eq!(did_you_mean("devcie", keys), Some("device"));
         assert_eq!(did_you_mean("PROFIL", keys), Some("profile"));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn long_words_cost_nothing() {
+    fn long_words_cost_no_time() {
         let long = "a".repeat(10_000_000);
         assert_eq!(did_you_mean(&long, [long.as_str()]), None);
         assert_eq!(did_you_mean("a", [long.as_str()]), None);

@@ -79,14 +79,14 @@ mod tests {
     use super::{and_ticked, count, or_ticked, ticked};
 
     #[test]
-    fn counts_have_their_plural() {
+    fn counts_use_the_plural_form() {
         let texts = ["error", "class", "entry", "key", "match", "box"].map(|noun| count(2, noun));
         assert_eq!(texts, ["2 errors", "2 classes", "2 entries", "2 keys", "2 matches", "2 boxes"]);
         assert_eq!((count(1, "class"), count(0, "error")), ("1 class".into(), "0 errors".into()));
     }
 
     #[test]
-    fn lists_end_in_a_word() {
+    fn lists_end_with_and_or_or() {
         assert_eq!(or_ticked([]), "");
         assert_eq!(or_ticked(["a"]), "`a`");
         assert_eq!(or_ticked(["a", "b"]), "`a` or `b`");
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn long_input_is_cut_by_characters() {
+    fn long_input_is_cut_at_a_character_boundary() {
         assert_eq!(ticked("ä"), "`ä`");
         assert_eq!(ticked(&"ä".repeat(60)), format!("`{}`", "ä".repeat(60)));
         assert_eq!(ticked(&"ä".repeat(61)), format!("`{}…`", "ä".repeat(59)));

@@ -50,13 +50,13 @@ fn class(program: &mut Program, minor: u16) -> &mut crate::tc::HtbClass {
 }
 
 #[test]
-fn the_same_does_not_differ() {
+fn equal_states_have_no_differences() {
     assert_eq!(said(|_| ()), Vec::<String>::new());
 }
 
 /// These are the values that tc was given when the sample was made.
 #[test]
-fn what_tc_rounds_does_not_differ() {
+fn values_that_tc_rounds_are_equal() {
     let differences = said(|program| {
         let leaf = class(program, 0x20);
         (leaf.rate, leaf.ceil) = (Rate::from_bps(40_123_456_789), Rate::from_bps(40_123_456_789));
@@ -82,7 +82,7 @@ fn what_tc_rounds_does_not_differ() {
 }
 
 #[test]
-fn each_field_of_a_class() {
+fn each_field_of_a_class_is_compared() {
     let one = |change: fn(&mut crate::tc::HtbClass)| said(|program| change(class(program, 0x20)));
     assert_eq!(
         one(|class| class.rate = Rate::from_bps(40_124_000_000)),
@@ -102,7 +102,7 @@ fn each_field_of_a_class() {
 }
 
 #[test]
-fn qdiscs_that_differ() {
+fn each_field_of_a_qdisc_is_compared() {
     let kind = |change: fn(&mut QdiscKind)| {
         said(|program| program.qdiscs.iter_mut().for_each(|q| change(&mut q.kind)))
     };
@@ -149,7 +149,7 @@ fn qdiscs_that_differ() {
 }
 
 #[test]
-fn filters_that_differ() {
+fn each_field_of_a_filter_is_compared() {
     let first = |change: fn(&mut Filter)| said(|program| change(&mut program.filters[0]));
     let other =
         first(|filter| filter.selector = Selector::word(8, Word { value: 0x0011_0000, mask: 0x00ff_0000 }));
@@ -171,7 +171,7 @@ fn filters_that_differ() {
 }
 
 #[test]
-fn what_is_missing_and_what_is_too_much() {
+fn missing_and_extra_objects_are_differences() {
     let more = said(|program| {
         program.classes.retain(|class| class.id.minor != 0x20);
         program.qdiscs.retain(|qdisc| qdisc.handle.major != 0x20);
@@ -199,7 +199,7 @@ fn what_is_missing_and_what_is_too_much() {
 
 /// Other tools may add their own filters to the hooks, and a clsact may stay when we no longer need it.
 #[test]
-fn the_hooks_are_shared() {
+fn foreign_filters_on_the_hooks_are_ignored() {
     let mut held = sample();
     let program = program(&held);
     let ours = held.filters.iter().find(|filter| filter.hook == Hook::Ingress).cloned().unwrap();

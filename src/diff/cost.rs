@@ -111,7 +111,7 @@ mod tests {
     use super::{Cost, Price, legend, summary};
 
     #[test]
-    fn costs_are_summed_in_words() {
+    fn the_summary_counts_each_cost() {
         use Cost::{InPlace, OwnBacklog, Rebuild};
         let words = "3 changes: 2 have no effect on traffic, 1 drops its class's backlog; no tree is rebuilt";
         assert_eq!(summary([InPlace, OwnBacklog, InPlace]), words);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_says_why() {
+    fn a_price_states_its_reason() {
         assert_eq!(Price::rebuild("another engine").to_string(), "rebuilds the tree: another engine");
     }
 }

@@ -10,7 +10,7 @@ fn script(yaml: &str) -> String {
 }
 
 #[test]
-fn every_text_comes_back() {
+fn the_yaml_in_a_script_is_read_back() {
     for yaml in [
         "",
         "\n",
@@ -38,7 +38,7 @@ fn every_text_comes_back() {
 }
 
 #[test]
-fn what_is_carried_is_comments() {
+fn the_yaml_is_carried_as_comments() {
     assert!(carry("a\n\n b\n").ends_with("---\n# | a\n# |\n# |  b\n"));
     assert!(
         carry("a\\\r\nb")
@@ -47,7 +47,7 @@ fn what_is_carried_is_comments() {
 }
 
 #[test]
-fn what_was_cut_or_edited_is_not_taken() {
+fn a_cut_or_edited_script_carries_no_yaml() {
     let whole = script("a: 1\n");
     assert_eq!(carried(&whole.replace("# | a", "a")), None);
     assert_eq!(carried(&(whole.clone() + "echo more\n")), None);
@@ -59,7 +59,7 @@ fn what_was_cut_or_edited_is_not_taken() {
 }
 
 #[test]
-fn a_script_says_what_made_it() {
+fn a_script_states_its_link_version_and_source() {
     let made = Made { link: "home", version: "1.0.0", source: "a from b.yaml" };
     assert_eq!(made_by(&script("")), Some(made));
     assert!(is_script(&script("")));
@@ -72,18 +72,18 @@ fn a_script_says_what_made_it() {
 
 proptest! {
     #[test]
-    fn any_text_comes_back(yaml in any::<String>()) {
+    fn any_text_in_a_script_is_read_back(yaml in any::<String>()) {
         let script = script(&yaml);
         prop_assert_eq!(carried(&script), Some(yaml));
     }
 
     #[test]
-    fn any_lines_come_back(yaml in "([\\\\u{}d|#a\r \t\u{2028}]|\n)*") {
+    fn any_line_ends_in_a_script_are_read_back(yaml in "([\\\\u{}d|#a\r \t\u{2028}]|\n)*") {
         prop_assert_eq!(carried(&script(&yaml)), Some(yaml));
     }
 
     #[test]
-    fn nothing_carried_ends_a_comment_early(yaml in any::<String>()) {
+    fn no_carried_text_ends_its_comment(yaml in any::<String>()) {
         let comments = carry(&yaml);
         let unfit = comments.contains(['\r', '\0', '\u{1b}', '\u{2028}']);
         let all = comments.split_terminator('\n').all(|line| line.starts_with('#'));
@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_it_fail(script in any::<String>()) {
+    fn reading_any_script_never_panics(script in any::<String>()) {
         let _ = (carried(&script), made_by(&script));
     }
 }

@@ -19,7 +19,7 @@ fn ip6(words: &[(u16, u32, u32)]) -> String {
 }
 
 #[test]
-fn names_where_tc_has_them() {
+fn matches_use_field_names_that_tc_knows() {
     assert_eq!(ip(&[(8, 0x0011_0000, 0x00ff_0000)]), "match ip protocol 17 0xff");
     assert_eq!(ip(&[(0, 0x00b8_0000, 0x00fc_0000)]), "match ip dsfield 0xb8 0xfc");
     assert_eq!(ip(&[(12, 0xc0a8_0105, u32::MAX)]), "match ip src 192.168.1.5/32");
@@ -34,7 +34,7 @@ fn names_where_tc_has_them() {
 }
 
 #[test]
-fn hex_where_tc_has_no_name() {
+fn matches_use_hex_words_for_other_fields() {
     assert_eq!(ip(&[(0, 0x0500_0000, 0x0f00_0000)]), "match u8 0x05 0x0f at 0");
     assert_eq!(ip(&[(0, 0x0000_0040, 0x0000_ffc0)]), "match u16 0x0040 0xffc0 at 2");
     assert_eq!(ip(&[(4, 0, 0x0000_3fff)]), "match u16 0x0000 0x3fff at 6");
@@ -58,7 +58,7 @@ fn hex_where_tc_has_no_name() {
 }
 
 #[test]
-fn everything_is_a_match_too() {
+fn an_empty_selector_becomes_a_match_of_all_packets() {
     assert_eq!(matches(FilterProtocol::All, &Selector::default()), "match u32 0 0 at 0");
     assert_eq!(ip(&[]), "match u32 0 0 at 0");
     let marked = Selector { mark: Some(Word { value: 0x10, mask: 0xff }), ..Selector::default() };

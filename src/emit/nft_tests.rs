@@ -29,7 +29,7 @@ fn printed(marks: &Marks) -> String {
 }
 
 #[test]
-fn a_chain_for_each_value() {
+fn each_lookup_value_gets_a_chain() {
     let marks = Marks {
         mask: 0x8000_0011,
         restored: 0x8000_0011,
@@ -41,7 +41,7 @@ fn a_chain_for_each_value() {
 }
 
 #[test]
-fn only_what_was_restored_is_cleared() {
+fn only_restored_bits_are_cleared() {
     let cleared = |mask, restored| {
         let flag = 0x0100_0000;
         let text = printed(&Marks { mask, restored, flag, lookups: vec![], why: Why::default() });
@@ -68,7 +68,7 @@ fn only_what_was_restored_is_cleared() {
 }
 
 #[test]
-fn a_code_point_of_each_family() {
+fn a_dscp_element_covers_both_families() {
     let element =
         Element { key: LookedUp::Dscp(Dscp::new(46).unwrap()), mark: 0x2e00_0000, why: Why::default() };
     let lookup = Lookup { name: "dscp".to_owned(), bits: 0x3f00_0000, elements: vec![element] };
@@ -85,7 +85,7 @@ fn a_code_point_of_each_family() {
 }
 
 #[test]
-fn a_comment_is_no_part_of_a_line() {
+fn bare_removes_the_comment_of_a_line() {
     assert_eq!(bare("    1.2.3.4 : goto a # b # c"), Some("    1.2.3.4 : goto a"));
     assert_eq!(bare("    # all of it"), None);
 }

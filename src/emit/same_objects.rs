@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_found_in_a_script() {
+    fn every_compared_part_is_found_in_a_script() {
         let script = script();
         let found = objects(&script);
         assert_eq!(found.len(), FUNCTIONS.len() + SETTINGS.len());
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_do_not_count_and_words_do() {
+    fn only_words_outside_comments_are_compared() {
         let script = script();
         assert!(same_objects(&script, &script.replace("home.yaml", "other.yaml")));
         assert!(!same_objects(&script, &script.replace("htb rate ", "htb rate 1")));

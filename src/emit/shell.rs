@@ -41,7 +41,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn nothing_leaves_its_place() {
+    fn special_characters_of_the_shell_are_escaped() {
         assert_eq!(quote("it's"), r"'it'\''s'");
         assert_eq!(comment("a\nb\u{1b}[31m"), "a\u{fffd}b\u{fffd}[31m");
         assert_eq!(here("$(rm) `x` \\"), r"\$(rm) \`x\` \\");

@@ -26,7 +26,7 @@ const VDSL: &str = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, dow
 const ADSL: &str = "link: { device: ppp0, profile: adsl-pppoa-vcmux, up: 1mbit, down: 12mbit }\n";
 
 #[test]
-fn a_value_says_where_it_came_from() {
+fn values_state_their_origin() {
     assert_eq!(value(VDSL, "link.line.up"), ("6.5mbit".into(), Whence::Given { line: Some(1) }));
     let why = "the margin up of profile `vdsl2-pppoe`".to_owned();
     assert_eq!(value(VDSL, "link.margin.up"), ("2%".into(), Whence::Default { why }));
@@ -35,7 +35,7 @@ fn a_value_says_where_it_came_from() {
 }
 
 #[test]
-fn the_parts_of_an_overhead_add_up_and_are_shown_only_where_they_are_known() {
+fn the_parts_of_a_profiles_overhead_add_up() {
     for (yaml, sum) in [(VDSL.to_owned(), 30), (VDSL.replace("up:", "overhead: 31, up:"), 0)] {
         let found = explained(&yaml);
         let row = found.sections[0].rows.iter().find(|row| row.what == "overhead").unwrap();
@@ -45,7 +45,7 @@ fn the_parts_of_an_overhead_add_up_and_are_shown_only_where_they_are_known() {
 }
 
 #[test]
-fn goodput_counts_what_a_line_adds_and_its_cells() {
+fn goodput_subtracts_overhead_and_cell_padding() {
     // 64 + 30 = 94 bytes; 6.272 Mbit/s x 64 / 94 = 4.270 Mbit/s (65.6 % of 6.5); 6,272,000 / (8 x 94) = 8340.4
     assert_eq!(value(VDSL, "packets.64.bytes").0, "94 bytes");
     assert_eq!(value(VDSL, "packets.64.up.goodput").0, "4.27mbit");
@@ -79,7 +79,7 @@ const ON_THE_LINE: [(&str, [u64; 3]); 19] = [
 ];
 
 #[test]
-fn each_profile_costs_what_the_standards_say() {
+fn each_profile_charges_the_bytes_of_the_standards() {
     for (profile, bytes) in ON_THE_LINE {
         let found = explained(&VDSL.replace("vdsl2-pppoe", profile));
         for (size, bytes) in [64, 576, 1500].into_iter().zip(bytes) {
@@ -93,7 +93,7 @@ fn each_profile_costs_what_the_standards_say() {
 }
 
 #[test]
-fn waits_and_products_follow_from_the_rates() {
+fn delays_and_bandwidth_delay_products_follow_from_the_rates() {
     // 1522 bytes x 8 / 6.272 Mbit/s = 1.942 ms; at 400 kbit/s 30.44 ms
     let yaml = format!(
         "{VDSL}classes: {{ voice: {{ guarantee: 400kbit, match: [{{ protocol: udp }}] }}, rest: {{ default: true }} }}\n"
@@ -113,7 +113,7 @@ fn waits_and_products_follow_from_the_rates() {
 }
 
 #[test]
-fn serialization_delays_are_of_a_small_packet_and_a_full_one() {
+fn serialization_delays_cover_a_small_and_a_full_packet() {
     let classes = "classes: { voice: { priority: 0, guarantee: 110kbit, match: [{ protocol: udp }] }, rest: { default: true } }\n";
     let yaml = format!("{ADSL}{classes}");
     // 200 + 10 bytes are five cells, 265 bytes; 1500 + 10 are 32 cells, 1,696
@@ -139,7 +139,7 @@ fn serialization_delays_are_of_a_small_packet_and_a_full_one() {
 }
 
 #[test]
-fn a_class_that_only_borrows_is_told_so_and_has_no_delay() {
+fn a_class_that_only_borrows_has_no_delay() {
     let yaml = format!(
         "{VDSL}classes: {{ rest: {{ default: true }}, bulk: {{ priority: 7, guarantee: 0%, match: [{{ protocol: tcp }}] }} }}\n"
     );
@@ -158,7 +158,7 @@ fn a_class_that_only_borrows_is_told_so_and_has_no_delay() {
 }
 
 #[test]
-fn what_is_said_is_for_a_terminal() {
+fn the_output_has_no_control_characters() {
     let text = human(&explained(VDSL), "ho\u{1b}[31mme.yaml", Depth::Full);
     assert!(!text.contains('\u{1b}'), "{text}");
     assert!(text.contains("me.yaml:1"), "{text}");
@@ -178,7 +178,7 @@ fn directions(yaml: &str) -> String {
 }
 
 #[test]
-fn what_tells_packets_apart_is_said_with_its_reason() {
+fn the_means_of_classification_is_stated_with_its_reason() {
     assert!(directions(VDSL).contains("nft is not needed"), "{}", directions(VDSL));
     let text = directions(&format!("{VDSL}{NAT}"));
     assert!(text.contains("behind NAT the WAN device shows nothing of `192.168.1.5` (line 4)"), "{text}");
@@ -187,7 +187,7 @@ fn what_tells_packets_apart_is_said_with_its_reason() {
 }
 
 #[test]
-fn a_direction_by_cake_has_tins_and_no_buckets() {
+fn a_cake_direction_has_tins_and_no_buckets() {
     let yaml = VDSL.replace("up:", "engine: { up: htb, down: cake }, up:");
     let found = explained(&yaml);
     let voice = found.sections.iter().find(|own| own.title == "class voice").unwrap();
@@ -203,7 +203,7 @@ const SHOWN: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn snapshots() {
+fn reports_match_the_snapshots() {
     for (name, yaml) in SHOWN {
         let found = explained(yaml);
         crate::golden::assert_golden!(format!("{name}-short"), human(&found, "home.yaml", Depth::Short));
@@ -216,7 +216,7 @@ fn snapshots() {
 }
 
 #[test]
-fn tables_fit_a_terminal() {
+fn tables_have_at_most_100_columns() {
     for (name, yaml) in SHOWN {
         for depth in [Depth::Short, Depth::Full] {
             let text = human(&explained(yaml), "home.yaml", depth);

@@ -63,7 +63,7 @@ fn unexplained(yaml: &str, other: &str) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn whatever_moves_a_number_is_among_what_it_came_from() {
+fn the_inputs_of_a_value_include_all_that_change_it() {
     let edits = [
         ("up: 10mbit", "up: 7mbit", 20),
         ("down: 50mbit", "down: 150mbit", 20),
@@ -95,7 +95,7 @@ fn whatever_moves_a_number_is_among_what_it_came_from() {
 }
 
 #[test]
-fn every_input_is_a_row_and_none_rests_on_itself() {
+fn inputs_are_existing_rows_without_cycles() {
     let found = explained(HOUSE);
     let known = rows(&found);
     let count: usize = found.sections.iter().map(|section| section.rows.len()).sum();

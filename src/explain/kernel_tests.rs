@@ -140,7 +140,7 @@ fn all_numbers_are_explained(name: &str, program: &Program, found: &Explanation)
 }
 
 #[test]
-fn every_number_in_a_line_of_tc_has_a_row_that_says_the_same() {
+fn every_number_in_a_tc_line_equals_a_row() {
     let all = configurations();
     assert!(all.len() > 20);
     for (name, text) in all {
@@ -151,7 +151,7 @@ fn every_number_in_a_line_of_tc_has_a_row_that_says_the_same() {
 }
 
 #[test]
-fn every_filter_is_counted_by_what_it_came_from() {
+fn the_filter_rows_count_every_filter() {
     for (name, text) in configurations() {
         let (model, program) = made(&text);
         let found = explain(&model, &program, None);
@@ -188,7 +188,7 @@ fn every_setting_and_every_lookup_has_a_row() {
 }
 
 #[test]
-fn what_is_never_told_cannot_happen() {
+fn kernel_cases_that_explain_omits_cannot_happen() {
     for (name, text) in configurations() {
         let (_, program) = made(&text);
         for (header, _) in super::line::DEVICES {

@@ -73,7 +73,7 @@ fn tree(model: &Model, direction: Direction) -> Option<Row> {
     let takes =
         aside.map(|police| format!("police.{}.rate", police.name)).chain([format!("link.shaped.{name}")]);
     let row = if tree == shaped {
-        derived(id, what, tree.value, "the shaped rate: no police bypasses the shaper")
+        derived(id, what, tree.value, "the shaped rate: no policer bypasses the shaper")
     } else {
         row(id, what, tree)
     };
@@ -112,7 +112,7 @@ pub(super) fn charge(model: &Model) -> Section {
         rows.push(
             derived(
                 "charge.overhead.ingress",
-                "overhead, police of downloads",
+                "overhead, policer of downloads",
                 format!("{above} less the device's"),
                 format!("{above} - what the device counts there, where its Ethernet header is off"),
             )

@@ -16,7 +16,7 @@ fn tried(points: &[Point], curve: &Curve, floor: f64) -> f64 {
 }
 
 #[test]
-fn no_least_charge_that_is_tried_out_leaves_less() {
+fn no_tried_mpu_leaves_a_smaller_residual() {
     // values that fit no curve: half of each is random
     let rough =
         |ip: u64| (1e6 / (ip as f64 + 20.0).max(90.0)) * (1.0 + 0.1 * ((ip * 7919) % 13) as f64 / 13.0);
@@ -41,7 +41,7 @@ fn no_least_charge_that_is_tried_out_leaves_less() {
 }
 
 #[test]
-fn a_known_rate_pulls_as_a_measurement_does() {
+fn a_known_rate_weighs_like_a_measurement() {
     let points = points(|ip| 1e6 / (ip as f64 + 30.0));
     let known = |w: f64| Known { y: (1.1e6f64).ln(), w };
     let rate = |w: f64| best(&points, Carried::Whole, 30, known(w)).0.rate.exp();

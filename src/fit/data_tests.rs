@@ -12,7 +12,7 @@ fn slips(text: &str, size: Size) -> Vec<(usize, std::ops::Range<usize>, String)>
 }
 
 #[test]
-fn sizes_become_those_of_the_ip_packet() {
+fn sizes_are_converted_to_ip_packet_sizes() {
     assert_eq!(Size::Ip.ip(28), Some(28));
     assert_eq!(Size::Udp.ip(0), Some(28));
     assert_eq!(Size::Udp6.ip(0), Some(48));
@@ -25,7 +25,7 @@ fn sizes_become_those_of_the_ip_packet() {
 }
 
 #[test]
-fn columns_follow_the_header() {
+fn columns_are_taken_from_the_header() {
     assert_eq!(rows("pps;size\n5.5e3;64\n", Size::Ip), [(64, 5500.0)]);
     assert_eq!(rows("\"size\",\"bps\"\n\"64\",\"512000\"\n", Size::Ip), [(64, 1000.0)]);
     // UDP payloads, with rates in bits per second
@@ -35,7 +35,7 @@ fn columns_follow_the_header() {
 }
 
 #[test]
-fn slips_are_where_they_are() {
+fn errors_point_at_their_place() {
     let said = slips("size,rate\n", Size::Ip);
     assert_eq!(said, [(1, 0..4, "there is no column `pps`".to_owned())]);
     let said = slips("64, x\n 6x,1\n\n64,0\n64,inf\n", Size::Ip);
@@ -48,7 +48,7 @@ fn slips_are_where_they_are() {
 }
 
 #[test]
-fn bits_that_belong_to_other_sizes_are_noted() {
+fn bit_rates_of_another_kind_of_size_are_noted() {
     let table = |more: f64| {
         let row = |size: f64| format!("{size},1000,{:.0}\n", (size + more) * 8000.0);
         read(&[64.0, 128.0, 512.0].map(row).concat(), Size::Ip).expect("a table").notes

@@ -33,7 +33,7 @@ mod tests {
     use crate::fit::{Size, read};
 
     #[test]
-    fn the_piece_that_is_wrong_is_underlined() {
+    fn the_invalid_field_is_underlined() {
         let text = "1500,100\n700,abc\n";
         let slips = read(text, Size::Ip).expect_err("a slip");
         let drawn = drawn(&slips[0], text, "line.csv", false);

@@ -3,7 +3,7 @@
 use super::{is_plain, payloads};
 
 #[test]
-fn the_sizes_meet_every_step_and_fit_into_every_line() {
+fn the_sizes_cover_every_cell_step_and_fit_every_line() {
     let sizes: Vec<u64> = payloads().into_iter().map(|payload| payload + 28).collect();
     let phases: std::collections::BTreeSet<u64> =
         sizes.iter().filter(|ip| **ip <= 76).map(|ip| ip % 48).collect();
@@ -13,7 +13,7 @@ fn the_sizes_meet_every_step_and_fit_into_every_line() {
 }
 
 #[test]
-fn hosts_are_words() {
+fn only_plain_host_names_are_accepted() {
     assert!(
         ["far.example.org", "198.51.100.9", "2001:db8::1", "fe80::1%eth0", "a-b_c"]
             .iter()

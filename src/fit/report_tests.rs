@@ -6,7 +6,7 @@ use crate::fit::data::{Data, Row};
 use crate::fit::weigh::fit;
 
 #[test]
-fn digits_that_count() {
+fn numbers_are_rounded_to_significant_digits() {
     assert_eq!(
         [digits(123.456, 2), digits(0.012_345, 3), digits(99.96, 3), digits(0.0, 4)],
         [120.0, 0.0123, 100.0, 0.0]
@@ -14,7 +14,7 @@ fn digits_that_count() {
 }
 
 #[test]
-fn a_least_charge_as_a_file_says_it() {
+fn the_mpu_is_rounded_as_a_file_states_it() {
     assert_eq!(mpu(83.6, Carried::Whole), 84);
     assert_eq!(mpu(900.0, Carried::Whole), 256);
     // two cells with a little noise in both directions; two and a half cells become three
@@ -30,7 +30,7 @@ fn found(floor: f64, overhead: f64) -> super::Report {
 }
 
 #[test]
-fn what_binds_more_than_frames_pad_is_a_ceiling() {
+fn a_floor_above_frame_padding_is_a_packet_rate_ceiling() {
     for (floor, overhead, kind) in [
         (84.0, 38.0, FloorKind::Padding),
         (64.0, 18.0, FloorKind::Padding),
@@ -48,7 +48,7 @@ fn what_binds_more_than_frames_pad_is_a_ceiling() {
 }
 
 #[test]
-fn profiles_are_named_by_what_they_charge() {
+fn profiles_with_the_fitted_charge_are_named() {
     assert_eq!(found(84.0, 38.0).profiles, ["ethernet"]);
     assert_eq!(found(0.0, 22.0).profiles, ["vdsl2-bridged"]);
     assert!(found(0.0, 60.0).profiles.is_empty());

@@ -16,7 +16,7 @@ fn cells(ip: u64, overhead: u64) -> f64 {
 const SIZES: [u64; 12] = [28, 40, 52, 64, 96, 128, 200, 400, 700, 1000, 1300, 1492];
 
 #[test]
-fn too_little_is_not_guessed_from() {
+fn too_few_measurements_are_rejected() {
     let of = |sizes: &[u64]| fit(&data(sizes, |ip| 1e6 / (ip as f64 + 30.0)), None).err();
     assert_eq!(of(&[]), Some(TooLittle::Sizes(0)));
     assert_eq!(of(&[64, 64, 64, 64, 64, 1400]), Some(TooLittle::Sizes(2)));
@@ -27,7 +27,7 @@ fn too_little_is_not_guessed_from() {
 }
 
 #[test]
-fn of_overheads_that_cost_the_same_a_known_one_is_taken() {
+fn among_equal_overheads_one_of_a_profile_is_preferred() {
     // the steps of these sizes are only a few bytes apart
     let found = fit(&data(&SIZES, |ip| cells(ip, 40)), None).expect("enough");
     assert_eq!(found.best.carried, Carried::Atm);
@@ -40,7 +40,7 @@ fn of_overheads_that_cost_the_same_a_known_one_is_taken() {
 }
 
 #[test]
-fn single_outliers_do_not_bend_it() {
+fn single_outliers_do_not_change_the_fit() {
     let mut measured = data(&SIZES, |ip| 1e6 / (ip as f64 + 30.0));
     let more: Vec<Row> = measured.rows.iter().map(|row| Row { pps: row.pps * 1.004, ..*row }).collect();
     measured.rows.extend(more);
@@ -55,7 +55,7 @@ fn single_outliers_do_not_bend_it() {
 }
 
 #[test]
-fn a_rate_that_does_not_fit_is_left_aside() {
+fn a_known_rate_that_does_not_fit_is_ignored() {
     let measured = data(&SIZES, |ip| 1e6 / (ip as f64 + 30.0));
     let with = |bps: u64| fit(&measured, Some(Rate::from_bps(bps))).expect("enough");
     assert_eq!((with(8_000_000).best.carried, with(8_000_000).unfit), (Carried::Ethernet, None));
@@ -66,7 +66,7 @@ fn a_rate_that_does_not_fit_is_left_aside() {
 }
 
 #[test]
-fn probabilities_add_up() {
+fn probabilities_add_up_to_one() {
     let found = fit(&data(&SIZES, |ip| 1e6 / (ip as f64 + 30.0)), None).expect("enough");
     let sum: f64 = found.weighed.iter().map(|one| one.probability).sum();
     assert!((sum - 1.0).abs() < 1e-9);

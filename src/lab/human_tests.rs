@@ -21,14 +21,14 @@ pub(in crate::lab) fn expectations_alone() -> Report {
 }
 
 #[test]
-fn a_report() {
+fn the_report_matches_the_snapshot() {
     let text = human(&measured(), false);
     assert!(text.lines().all(|line| line.chars().count() <= 100));
     crate::golden::assert_golden!(text);
 }
 
 #[test]
-fn parts_that_were_not_played_are_not_there() {
+fn sections_that_were_not_measured_are_left_out() {
     let text = human(&expectations_alone(), false);
     for word in ["what changes", "situations", "packets of 64", "eight of another", "classes up"] {
         assert!(!text.contains(word), "{word}");
@@ -37,7 +37,7 @@ fn parts_that_were_not_played_are_not_there() {
 }
 
 #[test]
-fn what_is_lost_and_what_never_ends_can_be_seen() {
+fn losses_and_unfinished_fetches_are_shown() {
     let mut report = measured();
     for one in report.situations.iter_mut().filter(|one| one.load == Load::Upload && one.shaped) {
         let nothing = crate::lab::Times { sent: 500, lost: 500, ..Default::default() };
@@ -51,7 +51,7 @@ fn what_is_lost_and_what_never_ends_can_be_seen() {
 
 /// The remark appears only if packets wait and are lost in spite of the script.
 #[test]
-fn of_the_provider_s_end_only_what_the_figures_show() {
+fn the_remark_on_the_provider_needs_delay_and_loss() {
     let words = "no router can hold back";
     let flat = |report: &Report| human(report, false).split_whitespace().collect::<Vec<_>>().join(" ");
     let mut report = measured();
@@ -63,7 +63,7 @@ fn of_the_provider_s_end_only_what_the_figures_show() {
 }
 
 #[test]
-fn names_cannot_write_to_the_terminal() {
+fn names_cannot_send_control_characters() {
     let mut report = measured();
     report.link = "a\u{1b}[2Jb".to_owned();
     report.roles.quiet = "c\u{7}".to_owned();

@@ -10,7 +10,7 @@ fn charts(report: &crate::lab::Report) -> Vec<Chart> {
 }
 
 #[test]
-fn titles_state_what_was_found() {
+fn titles_state_the_results() {
     let page = parts(&measured());
     let titles: Vec<String> =
         std::iter::once(page.title).chain(page.sections.into_iter().map(|it| it.title)).collect();
@@ -18,7 +18,7 @@ fn titles_state_what_was_found() {
 }
 
 #[test]
-fn every_ping_is_in_a_chart_those_that_were_lost_too() {
+fn charts_show_every_ping_including_lost_ones() {
     let report = measured();
     for pair in crate::lab::facts::pairs(&report).into_iter().skip(1) {
         let lost =
@@ -34,7 +34,7 @@ fn every_ping_is_in_a_chart_those_that_were_lost_too() {
 }
 
 #[test]
-fn rates_are_drawn_as_long_as_they_count() {
+fn rates_are_drawn_until_the_end_of_the_window() {
     let report = measured();
     let rates: Vec<Chart> = charts(&report).into_iter().filter(|chart| chart.series.len() == 4).collect();
     assert_eq!(rates.len(), 4);
@@ -46,7 +46,7 @@ fn rates_are_drawn_as_long_as_they_count() {
 }
 
 #[test]
-fn parts_that_were_not_played_are_not_there() {
+fn sections_that_were_not_measured_are_left_out() {
     let mut report = expectations_alone();
     report.expectations.clear();
     let made = parts(&report);

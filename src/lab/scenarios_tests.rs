@@ -32,7 +32,7 @@ fn compiled(path: &Path) -> Option<(crate::model::Model, crate::tc::Program)> {
 /// Checks properties of every scenario. Two flows must not share an endpoint in the internet, because one of them would
 /// get no packets. Every measured flow must be sent.
 #[test]
-fn every_scene_of_every_file_can_be_played() {
+fn every_scenario_of_every_file_can_run() {
     let mut played = 0;
     for path in every_file() {
         let Some((model, program)) = compiled(&path) else { continue };
@@ -85,7 +85,7 @@ fn every_scene_of_every_file_can_be_played() {
 
 /// Every machine of a house has its own address, and none has the router's.
 #[test]
-fn nobody_has_the_address_of_another() {
+fn every_machine_has_its_own_address() {
     for path in every_file() {
         let Some((model, _)) = compiled(&path) else { continue };
         let Ok(topology) = Topology::of(&model, Micros::from_ms(20), STRANGERS) else { continue };

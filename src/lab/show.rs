@@ -48,7 +48,7 @@ mod tests {
     use super::{rate, share, time};
 
     #[test]
-    fn figures_are_short_and_rounded() {
+    fn numbers_are_short_and_rounded() {
         assert_eq!(
             [0, 999, 1_000, 22_449, 22_450].map(time),
             ["0 us", "999 us", "1.0 ms", "22.4 ms", "22.5 ms"]

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_has_no_time() {
+    fn lost_packets_have_no_round_trip_time() {
         let times = Times::of(&samples(&[Some(5), None, Some(9), None]), ALL);
         assert_eq!((times.sent, times.lost, times.p50, times.max), (4, 2, Some(5), Some(9)));
         assert_eq!((times.loss(), times.jitter), (Some(500_000), Some(4)));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_came_took_longest_of_all() {
+    fn lost_packets_rank_last_in_percentiles_of_all() {
         let all = |took: &[Option<u64>], percent| Times::of_all(&samples(took), ALL, percent);
         assert_eq!(all(&[Some(5), None, Some(9), None], 50), Some(9));
         assert_eq!(all(&[Some(5), None, Some(9), None], 99), None);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_off_counts_where_it_was_slow() {
+    fn an_unfinished_sample_counts_only_if_it_was_slow() {
         let mut cut = samples(&[Some(500), Some(700), None]);
         cut[2].open = Some(600);
         assert_eq!((Times::of(&cut, ALL).sent, Times::of(&cut, ALL).lost), (2, 0));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_window_counts() {
+    fn only_samples_within_the_window_count() {
         let took: Vec<Option<u64>> = (1..=100).map(Some).collect();
         let times = Times::of(&samples(&took), Window { from: 10, to: 20 });
         assert_eq!((times.sent, times.p50, times.max), (10, Some(15), Some(20)));

@@ -44,7 +44,7 @@ fn of(text: &str) -> Counted {
 }
 
 #[test]
-fn classes_have_what_they_sent_and_what_their_queue_dropped() {
+fn classes_count_sent_packets_and_drops_of_their_queue() {
     let counted = of(HTB);
     let seen = |sent, dropped, backlog| Seen {
         present: true,
@@ -58,7 +58,7 @@ fn classes_have_what_they_sent_and_what_their_queue_dropped() {
 }
 
 #[test]
-fn tins_have_theirs() {
+fn cake_tins_have_counters() {
     let counted = of(CAKE);
     assert_eq!(counted.total.backlog, Some((1500, 1)));
     assert_eq!(counted.tins.keys().copied().collect::<Vec<_>>(), [1, 2, 3]);
@@ -66,7 +66,7 @@ fn tins_have_theirs() {
 }
 
 #[test]
-fn nothing_is_made_up() {
+fn missing_counters_stay_unknown() {
     let without =
         of(&HTB.lines().filter(|line| !line.starts_with(' ')).map(|l| format!("{l}\n")).collect::<String>());
     assert!(!without.total.counts() && without.classes.values().all(|seen| seen.present && !seen.counts()));
@@ -77,7 +77,7 @@ fn nothing_is_made_up() {
 }
 
 #[test]
-fn rates_are_what_was_sent_in_between() {
+fn rates_follow_from_the_bytes_sent_in_between() {
     let (before, mut now) = (of(HTB), of(&HTB.replace("100004", "225004")));
     now.since(&before, 1_000_000);
     assert_eq!(now.classes[&0xceca].rate, Some(Rate::from_bps(1_000_000)));

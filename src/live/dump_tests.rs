@@ -9,7 +9,7 @@ const TEXT: &str = "# qosc dump 1, link home, script 01ab, wan ppp0, ifb ifb-hom
     ==> cat /run/qosc/home/before\nboot 1\nhook made\n==> cat /run/qosc/home/speed\n20 4\n";
 
 #[test]
-fn a_dump_is_cut_into_what_it_tells() {
+fn a_dump_is_split_into_its_facts() {
     let dump = Dump::read(TEXT).unwrap();
     assert_eq!((dump.head.link.as_str(), dump.head.wan.as_str()), ("home", "ppp0"));
     assert_eq!((dump.head.header, dump.head.ethtool), (Some(0), Some(false)));
@@ -24,7 +24,7 @@ fn a_dump_is_cut_into_what_it_tells() {
 }
 
 #[test]
-fn what_is_no_dump_is_refused() {
+fn other_texts_are_rejected_as_dumps() {
     for text in ["", "qdisc noqueue 0: dev lo root refcnt 2\n", "# qosc dump 2, link home\n==> tc -V\n"] {
         assert!(Dump::read(text).is_err(), "{text}");
     }
@@ -32,7 +32,7 @@ fn what_is_no_dump_is_refused() {
 
 /// The survey names foreign objects with the script's own words.
 #[test]
-fn a_survey_tells_ours_from_others() {
+fn a_survey_separates_our_objects_from_foreign_ones() {
     let wan = "eth0".parse().unwrap();
     let now = "filter protocol all pref 1 bpf chain 0\nfilter protocol all pref 3077 u32 chain 0\n\
                qdisc hfsc 1: root\nqdisc ingress ffff: parent ffff:fff1 ----------------\nqdisc htb c05: root\n";

@@ -10,7 +10,7 @@ fn read(dump: &str) -> Held {
 }
 
 #[test]
-fn json_says_what_text_says() {
+fn json_output_reads_like_text_output() {
     let (json, mut text) = (read(JSON), read(TEXT));
     assert_eq!(json.classes, text.classes);
     assert_eq!(json.qdiscs.len(), 9);
@@ -24,7 +24,7 @@ fn json_says_what_text_says() {
 }
 
 #[test]
-fn matches_of_one_name_are_all_read() {
+fn repeated_match_keys_in_json_are_all_read() {
     let filter = r#"==> tc -j -d filter show dev eth0 parent c05:
 [{"protocol":"ip","pref":10,"kind":"u32","chain":0,"options":{"fh":"800::800","order":2048,"key_ht":"800","bkt":"0","flowid":"c05:20","match":{"value":"60000","mask":"ff0000","offmask":"","off":8},"match":{"value":"0","mask":"3fff","offmask":"","off":4}}}]
 "#;
@@ -32,7 +32,7 @@ fn matches_of_one_name_are_all_read() {
 }
 
 #[test]
-fn what_is_no_json_is_left_alone() {
+fn invalid_json_is_ignored() {
     for text in ["==> tc -j qdisc show dev eth0\n[{\n", "==> tc -V\n[x]\n", "[", "==> x\n[1, [2], null]\n"] {
         let held = read(text);
         assert!(held.qdiscs.is_empty() && held.filters.is_empty(), "{text}");

@@ -80,7 +80,7 @@ fn find(line: &str, pattern: &[Token]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_changes_by_itself_is_left_out() {
+    fn changing_counters_and_references_are_left_out() {
         let mut out = String::new();
         for line in [
             "qdisc htb c05: root refcnt 2 r2q 10 default 0 direct_packets_stat 7 direct_qlen 1000 ",

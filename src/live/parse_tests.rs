@@ -23,7 +23,7 @@ fn at(major: u16, minor: u16) -> Handle {
 }
 
 #[test]
-fn the_sample_is_understood_to_the_last_line() {
+fn every_line_of_the_sample_is_understood() {
     let held = read(SAMPLE);
     assert_eq!((held.foreign, held.other), (vec![], vec![]));
     assert_eq!((held.qdiscs.len(), held.classes.len(), held.filters.len()), (7, 7, 13));
@@ -32,7 +32,7 @@ fn the_sample_is_understood_to_the_last_line() {
 /// Output format of iproute2 4.x: no chain, no asterisk, times with a decimal, an overhead for each bucket. The sample
 /// is assembled from what such versions print of single objects, because no such version is at hand.
 #[test]
-fn an_old_tc_is_understood() {
+fn output_of_an_old_tc_is_understood() {
     let held = read(include_str!("samples/iproute2-4.9.txt"));
     assert_eq!((held.foreign, held.other), (vec![], vec![]));
     assert_eq!((held.qdiscs.len(), held.classes.len(), held.filters.len()), (4, 3, 3));
@@ -49,7 +49,7 @@ fn an_old_tc_is_understood() {
 }
 
 #[test]
-fn qdiscs() {
+fn qdiscs_are_read() {
     let held = read(SAMPLE);
     let kind = |dev: Dev, major: u16| {
         let of_dev = held.qdiscs.iter().filter(|qdisc| qdisc.dev == dev);
@@ -92,7 +92,7 @@ fn qdiscs() {
 }
 
 #[test]
-fn classes() {
+fn classes_are_read() {
     let held = read(SAMPLE);
     let class = |minor: u16| held.classes.iter().find(|class| class.id == at(0xc05, minor)).cloned().unwrap();
     assert_eq!(class(1).parent, Parent::At(at(0xc05, 0)));
@@ -113,7 +113,7 @@ fn classes() {
 }
 
 #[test]
-fn filters_of_the_root() {
+fn filters_of_the_root_are_read() {
     let held = read(SAMPLE);
     let filters: Vec<_> = held.filters.iter().filter(|filter| filter.hook == Hook::Root).collect();
     let places: Vec<_> = filters.iter().map(|filter| (filter.pref, filter.protocol)).collect();
@@ -134,7 +134,7 @@ fn filters_of_the_root() {
 }
 
 #[test]
-fn filters_of_the_hooks() {
+fn filters_of_the_hooks_are_read() {
     let held = read(SAMPLE);
     let police = |index: u32, bps: u64, burst: u64, overhead: u32, linklayer: LinkLayer, conform, exceed| {
         let charge = Charge { overhead: Overhead::Told(overhead), mpu: 0, linklayer };
@@ -171,7 +171,7 @@ fn filters_of_the_hooks() {
 
 /// Each line stands alone, in a place where the script's own objects would be.
 #[test]
-fn what_we_never_make_is_foreign() {
+fn objects_we_never_create_are_foreign() {
     for line in [
         "qdisc sfq 20: parent c05:20 limit 127p quantum 1514b",
         "qdisc htb c05: root refcnt 2 r2q 10 default 0x20 direct_packets_stat 0 ver 3.17 direct_qlen 1000",
@@ -214,7 +214,7 @@ fn what_we_never_make_is_foreign() {
 }
 
 #[test]
-fn what_is_elsewhere_is_other() {
+fn objects_outside_our_trees_are_other() {
     let dump = "\
 qdisc htb c05: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 ver 3.17 direct_qlen 1000
 ==> tc -d qdisc show dev eth9
@@ -241,7 +241,7 @@ filter protocol all pref 49152 matchall chain 0 handle 0x1
 
 /// Both provide the ingress hook. If the egress hook is missing, the comparison notices the missing filters.
 #[test]
-fn an_ingress_qdisc_is_as_good_as_a_clsact() {
+fn an_ingress_qdisc_is_read_as_clsact() {
     let held = read("==> tc -d qdisc show dev wan\nqdisc ingress ffff: parent ffff:fff1 ---------------- \n");
     let kinds: Vec<_> = held.qdiscs.iter().map(|qdisc| (qdisc.parent, qdisc.kind.clone())).collect();
     assert_eq!(kinds, [(Parent::Clsact, QdiscKind::Clsact)]);
@@ -249,7 +249,7 @@ fn an_ingress_qdisc_is_as_good_as_a_clsact() {
 
 /// Adds lines that newer tools and other options print.
 #[test]
-fn counters_and_offloading_change_nothing() {
+fn counters_and_offload_words_are_ignored() {
     let from = "\tref 1 bind 1 \n";
     let to = "\tref 1 bind 1 installed 5 sec used 5 sec\n\tAction statistics:\n\tSent 0 bytes 0 pkt\n\
               \tbacklog 0b 0p requeues 0\n\tused_hw_stats delayed\n\tnot_in_hw\n";
@@ -259,19 +259,19 @@ fn counters_and_offloading_change_nothing() {
 }
 
 #[test]
-fn lines_may_end_as_a_console_ends_them() {
+fn lines_may_end_with_crlf() {
     assert_eq!(read(&SAMPLE.replace('\n', "\r\n")), read(SAMPLE));
 }
 
 proptest! {
     #[test]
-    fn any_text_is_survived(text in "(?s).{0,400}") {
+    fn any_text_is_read_without_panic(text in "(?s).{0,400}") {
         read(&text);
     }
 
     /// Words of the sample in any order, in sections of any kind.
     #[test]
-    fn any_words_are_survived(picks in prop::collection::vec((0usize..2000, 0u8..8), 0..120)) {
+    fn any_order_of_words_is_read_without_panic(picks in prop::collection::vec((0usize..2000, 0u8..8), 0..120)) {
         let words: Vec<&str> = SAMPLE.split([' ', '\n']).collect();
         let mut text = String::new();
         for (pick, before) in picks {
@@ -289,7 +289,7 @@ proptest! {
 
     /// The sample with one piece removed.
     #[test]
-    fn a_torn_dump_is_survived(from in 0usize..9000, length in 0usize..200) {
+    fn a_torn_dump_is_read_without_panic(from in 0usize..9000, length in 0usize..200) {
         let text: String = SAMPLE.chars().take(from).chain(SAMPLE.chars().skip(from + length)).collect();
         read(&text);
     }

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_as_tc_prints_them() {
+    fn numbers_are_read_as_tc_prints_them() {
         assert_eq!(rate("6271Kbit"), Some(Rate::from_bps(6_271_000)));
         assert_eq!(rate("40Gbit"), Some(Rate::from_bps(40_000_000_000)));
         assert_eq!(rate("800bit"), Some(Rate::from_bps(800)));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tc_never_prints_is_refused() {
+    fn numbers_that_tc_never_prints_are_rejected() {
         for word in
             ["", "bit", "Kbit", "-1Kbit", "1.5.2Mbit", "1e99Gbit", "99999999999999999999bit", "1Kibit"]
         {

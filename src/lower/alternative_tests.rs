@@ -207,7 +207,7 @@ proptest! {
 
     /// The selectors match the bytes of a packet if and only if the alternative matches the packet.
     #[test]
-    fn bytes_are_taken_as_they_are_meant(
+    fn selectors_match_exactly_the_packets_of_the_alternative(
         asked in any_alternative(500), packet in any_packet(), chance in any::<u16>(), trust in any::<bool>(),
         tunnels in any::<u16>(),
     ) {
@@ -221,7 +221,7 @@ proptest! {
 
     /// The intersection matches a packet if and only if both match sets do.
     #[test]
-    fn both_are_each(
+    fn an_intersection_matches_what_both_match_sets_match(
         one in any_alternative(15), other in any_alternative(15), packet in any_packet(), chance in any::<u16>(),
         tunnels in any::<u16>(),
     ) {
@@ -243,7 +243,7 @@ proptest! {
 
 /// The two properties above would also hold for matches that no packet satisfies, so this test checks that enough do.
 #[test]
-fn chance_meets_often_enough() {
+fn random_packets_match_often_enough() {
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
@@ -264,7 +264,7 @@ fn obstacles_of(asked: Alternative, direction: Option<Direction>) -> Vec<String>
 }
 
 #[test]
-fn why_nothing_is_taken() {
+fn the_reason_why_no_packet_matches_is_stated() {
     let ef = vec![Dscp::new(46).unwrap()];
     let down = Some(Direction::Down);
     assert_eq!(
@@ -318,7 +318,7 @@ fn why_nothing_is_taken() {
 }
 
 #[test]
-fn too_many_combinations_are_refused() {
+fn too_many_combinations_are_rejected() {
     let model = model(vec![]);
     let some = |count: u16| ports(&(0..count).map(|n| (2 * n + 1, 2 * n + 1)).collect::<Vec<_>>());
     let asked = |local: u16, remote: u16| Alternative {

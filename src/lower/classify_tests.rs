@@ -36,7 +36,7 @@ fn shown(program: &Program) -> Vec<String> {
 }
 
 #[test]
-fn leaves_in_the_order_of_the_file_then_the_rest() {
+fn filters_follow_the_file_and_end_with_the_default() {
     let classes = vec![
         leaf("voice", 0x11, Some(vec![udp(5060, 5061), to(&["198.51.100.7", "2001:db8:9::7"])])),
         rest(),
@@ -65,7 +65,7 @@ fn leaves_in_the_order_of_the_file_then_the_rest() {
 }
 
 #[test]
-fn nested_matches_and_the_one_that_takes_the_rest() {
+fn nested_matches_are_intersected_before_the_default() {
     let classes = vec![
         inner(
             "server",
@@ -88,7 +88,7 @@ fn nested_matches_and_the_one_that_takes_the_rest() {
 }
 
 #[test]
-fn a_built_in_class_has_no_line() {
+fn filters_of_a_preset_class_have_no_line() {
     let mut alternative = udp(53, 53);
     alternative.span.file = crate::diag::FileId(1);
     let program = lowered(&model(vec![leaf("dns", 0x11, Some(vec![alternative])), rest()]));
@@ -96,7 +96,7 @@ fn a_built_in_class_has_no_line() {
 }
 
 #[test]
-fn a_class_makes_its_own_idle_filters_no_others() {
+fn a_class_makes_only_its_own_filters_idle() {
     let twice = vec![udp(5060, 5061), udp(5061, 5061), to(&["198.51.100.7"])];
     let classes =
         vec![leaf("voice", 0x11, Some(twice)), leaf("late", 0x12, Some(vec![udp(5061, 5061)])), rest()];
@@ -107,7 +107,7 @@ fn a_class_makes_its_own_idle_filters_no_others() {
 }
 
 #[test]
-fn more_filters_than_a_preference_holds() {
+fn many_filters_are_split_over_preferences() {
     let single = |n: u16| udp(2 * n + 1, 2 * n + 1);
     let voice = (0..1999).map(single).collect();
     let bulk = (2000..4300).map(single).collect();
@@ -127,7 +127,7 @@ fn more_filters_than_a_preference_holds() {
 }
 
 #[test]
-fn washing_and_setting_the_dscp() {
+fn the_dscp_is_washed_or_set_by_filter_actions() {
     let mut model = model(vec![leaf("voice", 0x11, Some(vec![udp(53, 53)])), rest()]);
     model.link.wash.up = true;
     let Shape::Leaf(voice) = &mut model.classes[0].shape else { panic!() };
@@ -160,7 +160,7 @@ fn washing_and_setting_the_dscp() {
 }
 
 #[test]
-fn what_cannot_be_met_is_refused() {
+fn matches_that_no_packet_meets_are_rejected() {
     let nested = inner(
         "server",
         0x20,
@@ -180,14 +180,14 @@ fn what_cannot_be_met_is_refused() {
 
 /// A finding about a class is not repeated for the classes in it.
 #[test]
-fn one_mistake_is_said_once() {
+fn an_error_of_a_parent_is_not_repeated_for_children() {
     let icmp = Alternative { protocol: vec![Protocol::ICMP], family: Some(Family::Ipv6), ..anything() };
     let children = vec![leaf("a", 0x21, Some(vec![udp(1, 1)])), leaf("b", 0x22, None)];
     assert_eq!(refused(&model(vec![inner("server", 0x20, Some(vec![icmp]), children), rest()])).len(), 1);
 }
 
 #[test]
-fn what_takes_too_many_filters_is_refused() {
+fn classes_with_too_many_filters_are_rejected() {
     let odd = |count: u16| Some(ports(&(0..count).map(|n| (2 * n + 1, 2 * n + 1)).collect::<Vec<_>>()));
     let much = |remote: u16| Alternative {
         protocol: vec![Protocol::UDP],
@@ -213,7 +213,7 @@ fn what_takes_too_many_filters_is_refused() {
 }
 
 #[test]
-fn a_dscp_is_for_uploads() {
+fn a_dscp_without_direction_matches_only_uploads() {
     let ef = Alternative { dscp: vec![Dscp::new(46).unwrap()], ..anything() };
     let program = lowered(&model(vec![leaf("voice", 0x11, Some(vec![ef])), rest()]));
     assert_eq!(
@@ -290,7 +290,7 @@ proptest! {
 
     /// Every packet reaches the class that the tree intends.
     #[test]
-    fn packets_land_where_they_should(
+    fn packets_reach_the_class_that_the_tree_intends(
         mut tree in any_tree(), packets in prop::collection::vec((any_packet(), any::<u16>()), 20),
         tunnels in any::<u16>(),
     ) {
@@ -319,7 +319,7 @@ proptest! {
 
 /// The property above would also hold for trees that no packet reaches, so this test checks that enough do.
 #[test]
-fn chance_reaches_classes() {
+fn random_packets_reach_classes_often_enough() {
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
@@ -341,7 +341,7 @@ fn chance_reaches_classes() {
 }
 
 #[test]
-fn findings_point_at_their_alternative() {
+fn findings_point_at_the_alternative() {
     let icmp = Alternative {
         span: span(42),
         protocol: vec![Protocol::ICMP],

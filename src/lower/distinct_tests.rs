@@ -18,7 +18,7 @@ prop_compose! {
 proptest! {
     /// The index finds the same as a comparison of all pairs.
     #[test]
-    fn the_same_as_one_by_one(selectors in prop::collection::vec(small_selector(), 0..30)) {
+    fn distinct_agrees_with_a_comparison_of_all_pairs(selectors in prop::collection::vec(small_selector(), 0..30)) {
         let mut distinct = Distinct::default();
         let mut kept: Vec<Selector> = Vec::new();
         for selector in selectors {
@@ -32,7 +32,7 @@ proptest! {
 }
 
 #[test]
-fn the_empty_selector_makes_all_idle() {
+fn the_empty_selector_makes_all_later_ones_idle() {
     let mut distinct = Distinct::default();
     assert!(distinct.adds(&Selector::word(0, Word { value: 1, mask: 1 })));
     assert!(distinct.adds(&Selector::default()));

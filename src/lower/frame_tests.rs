@@ -20,7 +20,7 @@ fn words(selector: &Selector) -> Vec<(u16, u32, u32)> {
 }
 
 #[test]
-fn packets_in_pppoe_frames() {
+fn selectors_read_behind_the_pppoe_header() {
     let program = lowered(&carried());
     let at = |hook: Hook, pref: u16| {
         let filter = program.filters.iter().find(|own| (own.hook, own.pref) == (hook, pref)).unwrap();
@@ -47,7 +47,7 @@ fn packets_in_pppoe_frames() {
 }
 
 #[test]
-fn their_dscp_is_not_written() {
+fn dscp_changes_in_pppoe_frames_are_rejected() {
     let mut model = carried();
     model.link.wash.up = true;
     let Shape::Leaf(dns) = &mut model.classes[0].shape else { panic!() };

@@ -16,7 +16,7 @@ fn compared(model: &Model, lists: &[Vec<Selector>]) -> usize {
 }
 
 #[test]
-fn a_table_counts_once() {
+fn a_hash_table_counts_as_one_filter() {
     let model = model(vec![]);
     let of = |lists: &[Vec<Selector>]| compared(&model, lists);
     assert_eq!(of(&[networks(LEAST - 1, 24)]), LEAST - 1);
@@ -37,7 +37,7 @@ fn a_table_counts_once() {
 
 /// In PPPoE frames, addresses are at offsets that no table reads.
 #[test]
-fn in_frames_each_is_asked() {
+fn pppoe_frames_use_no_hash_table() {
     let mut model = model(vec![]);
     model.link.frames.value = Frames::Pppoe;
     assert_eq!(compared(&model, &[networks(LEAST, 24)]), LEAST);

@@ -38,7 +38,7 @@ fn hidden() -> Model {
 }
 
 #[test]
-fn hosts_are_read_from_marks_and_restored_first() {
+fn marks_are_restored_before_hosts_are_matched() {
     let program = lowered(&hidden());
     let marks = |dev: Dev| {
         let at_root = program.filters.iter().filter(|own| own.dev == dev && own.hook == Hook::Root);
@@ -61,7 +61,7 @@ fn hosts_are_read_from_marks_and_restored_first() {
 }
 
 #[test]
-fn nothing_but_our_bits_needs_no_flag() {
+fn restoring_only_our_bits_needs_no_flag() {
     let mut model = hidden();
     let marks = model.marks.as_mut().unwrap();
     (marks.lent, marks.flag) = (0, None);
@@ -73,7 +73,7 @@ fn nothing_but_our_bits_needs_no_flag() {
 }
 
 #[test]
-fn without_nat_addresses_are_seen() {
+fn without_nat_hosts_are_matched_by_address() {
     let mut model = hidden();
     model.lan.nat = Val::default(false, "");
     let program = lowered(&model);
@@ -87,7 +87,7 @@ fn without_nat_addresses_are_seen() {
 }
 
 #[test]
-fn eight_bits_a_lookup() {
+fn each_lookup_covers_at_most_eight_bits() {
     let field = Field {
         bits: Val::default(0xffff_0300, ""),
         identities: vec![Identity {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 proptest! {
     /// The index finds the same as a comparison of every pair, in the same order.
     #[test]
-    fn the_same_as_each_against_each(
+    fn the_index_agrees_with_a_comparison_of_all_pairs(
         all in prop::collection::vec(small_selector(), 0..200),
         others in prop::collection::vec(small_selector(), 0..5),
     ) {

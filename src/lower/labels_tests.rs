@@ -14,7 +14,7 @@ fn cleared(model: &Model) -> (Vec<String>, Vec<&'static str>) {
 }
 
 #[test]
-fn labels_that_hide_flows_are_cleared() {
+fn flow_labels_that_hide_inner_flows_are_cleared() {
     let mut model = model(vec![leaf("rest", 0xee, None)]);
     let nothing = (vec![], vec![]);
     assert_eq!(cleared(&model), nothing, "nobody looks inside");

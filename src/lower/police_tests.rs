@@ -42,7 +42,7 @@ fn short(action: &Action) -> String {
 }
 
 #[test]
-fn downloads_go_on_to_the_ifb() {
+fn policed_downloads_go_on_to_the_ifb() {
     let program = lowered(&policed(|_| ()));
     assert_eq!(hooks(&program), ["Ingress 3077 Ip: 4 Drop/Pipe, to Ifb", "Ingress 7172 All: to Ifb"]);
     assert_eq!(program.ingress, IngressMode::Ifb);
@@ -52,7 +52,7 @@ fn downloads_go_on_to_the_ifb() {
 }
 
 #[test]
-fn each_way_a_police_can_be() {
+fn each_kind_of_police_has_its_actions() {
     let up = |model: &mut Model| model.police[0].direction = Direction::Up;
     let bypass = |model: &mut Model| model.police[0].bypass = true;
     let class = |model: &mut Model| model.police[0].exceed = Exceed::Reclassify(ClassId(0x11));
@@ -79,7 +79,7 @@ fn each_way_a_police_can_be() {
 }
 
 #[test]
-fn a_link_that_polices_its_downloads() {
+fn ingress_police_uses_no_ifb() {
     let police = |model: &mut Model| model.link.ingress.value = Ingress::Police;
     let program = lowered(&policed(police));
     assert_eq!(program.ingress, IngressMode::Direct);
@@ -106,7 +106,7 @@ fn a_link_that_polices_its_downloads() {
 }
 
 #[test]
-fn a_link_that_leaves_its_downloads_alone() {
+fn ingress_none_leaves_other_downloads_alone() {
     let none = |model: &mut Model| model.link.ingress.value = Ingress::None;
     assert_eq!(hooks(&lowered(&policed(none))), ["Ingress 3077 Ip: 4 Drop/Ok"]);
     let without = lowered(&policed(|model| {
@@ -124,7 +124,7 @@ fn a_link_that_leaves_its_downloads_alone() {
 
 /// All filters of a policer share one bucket. Different links, names and rates have separate buckets.
 #[test]
-fn buckets() {
+fn all_filters_of_a_police_share_one_bucket() {
     let index = |model: &Model| match &lowered(model).filters.iter().find(|own| own.hook == Hook::Ingress) {
         Some(filter) => match &filter.actions[0] {
             Action::Police(own) => own.index,
@@ -153,7 +153,7 @@ fn buckets() {
 }
 
 #[test]
-fn matches_of_the_other_direction_are_refused() {
+fn police_matches_of_the_other_direction_are_rejected() {
     let up = Alternative { direction: Some(Direction::Up), ..guests() };
     let said = refused(&policed(|model| model.police[0].matches = vec![up]));
     assert_eq!(said, ["Q0501 no packet can meet this match / it is for the other direction"]);

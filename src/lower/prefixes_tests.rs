@@ -21,7 +21,7 @@ fn block((value, mask): (u16, u16)) -> (u32, u32) {
 
 proptest! {
     #[test]
-    fn pairs_take_exactly_the_range(a in any::<u16>(), b in any::<u16>()) {
+    fn prefixes_cover_exactly_the_range(a in any::<u16>(), b in any::<u16>()) {
         let (first, last) = (a.min(b), a.max(b));
         let pairs = prefixes(first, last);
         let mut next = u32::from(first);
@@ -38,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn a_member_matches_one_pair_and_a_stranger_none(a in any::<u16>(), b in any::<u16>(), n in any::<u16>()) {
+    fn a_value_of_the_range_matches_exactly_one_prefix(a in any::<u16>(), b in any::<u16>(), n in any::<u16>()) {
         let (first, last) = (a.min(b), a.max(b));
         for n in [n, first, last, first.wrapping_sub(1), last.wrapping_add(1)] {
             let met = prefixes(first, last).iter().filter(|(value, mask)| n & mask == *value).count();
@@ -48,7 +48,7 @@ proptest! {
 }
 
 #[test]
-fn corners() {
+fn prefixes_of_extreme_ranges_are_right() {
     assert_eq!(prefixes(0, u16::MAX), [(0, 0)]);
     assert_eq!(prefixes(53, 53), [(53, 0xffff)]);
     assert_eq!(prefixes(5060, 5061), [(5060, 0xfffe)]);

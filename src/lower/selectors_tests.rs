@@ -10,7 +10,7 @@ fn words(selector: &Selector) -> Vec<(u16, u32, u32)> {
 }
 
 #[test]
-fn ranges_as_prefixes() {
+fn ranges_become_prefixes() {
     assert_eq!(prefixes(53, 53), [(53, 0xffff)]);
     assert_eq!(prefixes(5060, 5061), [(5060, 0xfffe)]);
     assert_eq!(prefixes(0, 65_535), [(0, 0)]);
@@ -21,7 +21,7 @@ fn ranges_as_prefixes() {
 
 proptest! {
     #[test]
-    fn prefixes_are_the_range(first in any::<u16>(), more in any::<u16>(), probe in any::<u16>()) {
+    fn prefixes_match_exactly_the_range(first in any::<u16>(), more in any::<u16>(), probe in any::<u16>()) {
         let last = first.saturating_add(more);
         let found = prefixes(first, last);
         prop_assert!(found.len() <= 30);
@@ -33,7 +33,7 @@ proptest! {
 }
 
 #[test]
-fn addresses() {
+fn addresses_become_selectors() {
     let four = |text: &str, end| address(text.parse().unwrap(), end, Family::Ipv4).unwrap();
     let six = |text: &str, end| address(text.parse().unwrap(), end, Family::Ipv6).unwrap();
     assert_eq!(words(&four("192.168.1.5", End::Source)), [(12, 0xc0a8_0105, 0xffff_ffff)]);
@@ -50,7 +50,7 @@ fn addresses() {
 }
 
 #[test]
-fn ports_stand_behind_a_plain_header() {
+fn ports_are_read_only_behind_a_plain_header() {
     let set: PortSet = "5060-5061".parse().unwrap();
     assert_eq!(
         ports(&set, End::Destination, Family::Ipv4).iter().map(words).collect::<Vec<_>>(),
@@ -63,14 +63,14 @@ fn ports_stand_behind_a_plain_header() {
 }
 
 #[test]
-fn ecn_is_never_looked_at() {
+fn dscp_selectors_ignore_the_ecn_bits() {
     let ef = Dscp::new(46).unwrap();
     assert_eq!(words(&dscp(ef, Family::Ipv4)), [(0, 0x00b8_0000, 0x00fc_0000)]);
     assert_eq!(words(&dscp(ef, Family::Ipv6)), [(0, 0x0b80_0000, 0x0fc0_0000)]);
 }
 
 #[test]
-fn lengths_count_the_header() {
+fn lengths_include_the_ip_header() {
     let below = |max: u16| LengthRange { min: 0, max };
     assert_eq!(length(below(127), Family::Ipv4), [Selector::word(0, word(0, 0xff80))]);
     let six: Vec<_> = length(below(127), Family::Ipv6).iter().map(words).collect();
@@ -88,7 +88,7 @@ fn lengths_count_the_header() {
 }
 
 #[test]
-fn acknowledgements_by_the_length_of_their_header() {
+fn acknowledgements_are_found_by_header_and_packet_length() {
     let four = tcp(TcpKind::Ack, Family::Ipv4);
     assert_eq!(four.len(), 11);
     assert_eq!(
@@ -106,7 +106,7 @@ fn acknowledgements_by_the_length_of_their_header() {
 }
 
 #[test]
-fn other_flags_by_one_bit() {
+fn other_tcp_flags_are_matched_by_one_bit() {
     for (kind, bit) in [(TcpKind::Syn, 0x02_0000), (TcpKind::Fin, 0x01_0000), (TcpKind::Rst, 0x04_0000)] {
         let four = tcp(kind, Family::Ipv4);
         let plain = [(0, 0x0500_0000, 0x0f00_0000), (4, 0, 0x3fff), (8, 0x0006_0000, 0x00ff_0000)];
@@ -118,7 +118,7 @@ fn other_flags_by_one_bit() {
 }
 
 #[test]
-fn a_mark_that_asks_nothing_is_left_out() {
+fn a_mark_with_an_empty_mask_has_no_selector() {
     assert_eq!(mark(Mark { value: 0, mask: 0 }), Selector::default());
     assert_eq!(mark(Mark { value: 0x10, mask: 0xff }).mark, Some(word(0x10, 0xff)));
 }

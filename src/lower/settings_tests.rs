@@ -13,13 +13,13 @@ fn shown(settings: &Settings) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_set_that_was_not_asked_for() {
+fn settings_are_empty_by_default() {
     let settings = of(|_| ());
     assert_eq!((settings.txqueuelen, shown(&settings)), (None, vec![]));
 }
 
 #[test]
-fn what_is_asked_for_is_set() {
+fn requested_settings_are_set() {
     let settings = of(|model| {
         model.tuning.txqueuelen = Some(val(50));
         model.tuning.ecn = Some(val(true));
@@ -42,7 +42,7 @@ fn what_is_asked_for_is_set() {
 }
 
 #[test]
-fn receivers_are_named_once() {
+fn each_receiving_device_is_listed_once() {
     let settings = of(|model| {
         model.lan.devices.push(val("tun-ipip".parse().unwrap()));
         model.tunnels.truncate(2);

@@ -12,7 +12,7 @@ fn home() -> Model {
 }
 
 #[test]
-fn classes_parents_first() {
+fn parent_classes_come_before_their_children() {
     let program = lowered(&home());
     let shown: Vec<String> = program
         .classes
@@ -49,7 +49,7 @@ fn classes_parents_first() {
 }
 
 #[test]
-fn qdiscs_roots_first() {
+fn root_qdiscs_come_before_leaf_qdiscs() {
     let program = lowered(&home());
     let shown: Vec<String> = program
         .qdiscs
@@ -93,7 +93,7 @@ fn with_overhead(above_ip: u32) -> Program {
 /// The kernel gets the overhead above IP minus the header that the device already counts. A negative result needs a
 /// size table.
 #[test]
-fn overhead_on_each_kind_of_device() {
+fn the_overhead_subtracts_the_header_of_the_device() {
     let charge =
         |overhead: u32| Charge { overhead: Overhead::Told(overhead), mpu: 0, linklayer: LinkLayer::Ethernet };
     let vdsl = with_overhead(30);
@@ -113,7 +113,7 @@ fn overhead_on_each_kind_of_device() {
 /// A CAKE in a class below a size table adds back the Ethernet header that every CAKE subtracts. Elsewhere it counts
 /// like a CAKE at the root.
 #[test]
-fn overhead_of_a_cake_in_a_class() {
+fn a_cake_leaf_has_the_overhead_that_its_parent_needs() {
     let told = |above_ip: u32, header: u32| {
         let mut model = home();
         model.link.overhead = val(above_ip);
@@ -152,7 +152,7 @@ fn overhead_of_a_cake_in_a_class() {
 }
 
 #[test]
-fn cells_are_the_kernels_work_and_ptm_is_not() {
+fn the_kernel_charges_atm_cells_but_not_ptm() {
     let layer = |layer: Layer| {
         let mut model = home();
         model.link.layer = val(layer);
@@ -165,7 +165,7 @@ fn cells_are_the_kernels_work_and_ptm_is_not() {
 }
 
 #[test]
-fn leaves_that_split_where_nothing_else_does() {
+fn leaf_qdiscs_become_cake_if_leaves_must_split() {
     let mut model = home();
     model.tuning.split.down = val(false);
     let Shape::Inner(family) = &mut model.classes[0].shape else { panic!() };
@@ -190,7 +190,7 @@ fn leaves_that_split_where_nothing_else_does() {
 }
 
 #[test]
-fn uploads_alone() {
+fn ingress_none_leaves_only_objects_for_uploads() {
     let mut model = home();
     model.link.ingress = val(Ingress::None);
     let program = lowered(&model);

@@ -225,7 +225,7 @@ mod tests {
     use super::scatter;
 
     #[test]
-    fn bits_go_where_the_mask_has_some() {
+    fn scatter_puts_bits_into_the_mask() {
         assert_eq!(scatter(0b101, 0xff00_0000), 0x0500_0000);
         assert_eq!(scatter(0b1101, 0x8000_00a1), 0x8000_0081);
         assert_eq!(scatter(u32::MAX, 0x1234_5678), 0x1234_5678);

@@ -49,7 +49,7 @@ fn told(page: &str) -> String {
 }
 
 #[test]
-fn a_small_page() {
+fn a_page_matches_the_snapshot() {
     crate::golden::assert_golden!(told(&html(&small("B & <C>")).expect("a page")));
 }
 
@@ -67,7 +67,7 @@ fn names_between_backquotes_are_code() {
 }
 
 #[test]
-fn no_name_ends_what_it_stands_in() {
+fn names_cannot_end_an_element_or_script() {
     let page = html(&small(HOSTILE)).expect("a page");
     assert!(!page.contains("<img"));
     assert!(!page.contains("<!--"));
@@ -77,7 +77,7 @@ fn no_name_ends_what_it_stands_in() {
 }
 
 #[test]
-fn nothing_is_asked_of_the_network() {
+fn a_page_makes_no_network_request() {
     let page = html(&small("home")).expect("a page");
     for word in [" src=", "url(", "@import", "fetch(", "XMLHttpRequest", "WebSocket"] {
         assert!(!page.contains(word), "{word}");
@@ -87,7 +87,7 @@ fn nothing_is_asked_of_the_network() {
 }
 
 #[test]
-fn the_same_page_is_the_same_text_and_another_has_another_nonce() {
+fn pages_are_reproducible_and_nonces_depend_on_the_content() {
     let nonce =
         |page: &str| page.split_once("<script nonce").expect("one").1.split('"').nth(1).map(str::to_owned);
     let one = html(&small("one")).expect("a page");
@@ -96,7 +96,7 @@ fn the_same_page_is_the_same_text_and_another_has_another_nonce() {
 }
 
 #[test]
-fn the_licence_goes_where_uplot_goes() {
+fn a_page_contains_the_licence_of_uplot() {
     let page = html(&small("home")).expect("a page");
     assert!(page.contains("Copyright (c) 2022 Leon Sorokin"));
     assert!(page.contains("The above copyright notice and this permission notice shall be included"));

@@ -15,7 +15,7 @@ fn series(data: Vec<(f64, Option<f64>)>) -> Series {
 }
 
 #[test]
-fn values_are_in_order_and_what_is_no_number_is_left_out() {
+fn values_are_sorted_and_invalid_numbers_dropped() {
     let data = vec![
         (3.0, Some(1.0)),
         (1.0, None),
@@ -33,7 +33,7 @@ fn values_are_in_order_and_what_is_no_number_is_left_out() {
 }
 
 #[test]
-fn a_chart_in_words() {
+fn a_chart_has_a_description_in_words() {
     let view = of(
         vec![series(vec![(1.0, None), (2.0, Some(2.00049)), (3.0, Some(9.5))]), series(Vec::new())],
         Vec::new(),
@@ -43,7 +43,7 @@ fn a_chart_in_words() {
 }
 
 #[test]
-fn bars_stay_in_their_room() {
+fn bars_stay_within_their_track() {
     let widths =
         [(0.0, 10.0), (2.5, 10.0), (11.0, 10.0), (-1.0, 10.0), (1.0, 0.0), (f64::NAN, 1.0), (0.0, 0.0)];
     let widths = widths.map(|(value, full)| width(value, full));
@@ -51,7 +51,7 @@ fn bars_stay_in_their_room() {
 }
 
 #[test]
-fn parts_follow_each_other_or_have_a_bar_each() {
+fn parts_are_stacked_or_have_a_track_each() {
     let part = |colour| Segment { name: "a".into(), value: 5.0, text: "5 %".into(), colour };
     let rows = vec![BarRow { label: "all".into(), parts: vec![part(0), part(9)] }];
     let tracks = |stacked| {

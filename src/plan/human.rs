@@ -178,7 +178,7 @@ mod tests {
     use crate::diff::steps::Value;
 
     #[test]
-    fn values_are_rounded_but_told_apart() {
+    fn different_values_differ_after_rounding() {
         let shown = |old: &str, new: &str, verbose| {
             let own = Value { field: "rate".to_owned(), old: old.to_owned(), new: new.to_owned() };
             value(&own, Look { verbose, colour: false })

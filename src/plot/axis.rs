@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_places() {
+    fn axes_place_values_on_their_scale() {
         let linear = axis(0.0, 50.0, false);
         assert_eq!([0.0, 25.0, 50.0].map(|value| linear.at(value)), [100.0, 50.0, 0.0]);
         assert_eq!([-1.0, 51.0].map(|value| linear.within(value)), [100.0, 0.0]);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round() {
+    fn ticks_have_round_values() {
         let words = |axis: Axis| axis.ticks().into_iter().map(tick).collect::<Vec<_>>().join(" ");
         assert_eq!(words(axis(0.0, 0.7, false)), "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7");
         assert_eq!(words(axis(0.0, 1234.0, false)), "0 200 400 600 800 1000 1200");

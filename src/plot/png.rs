@@ -64,7 +64,7 @@ mod tests {
     use super::{Database, PngError, drawn};
 
     #[test]
-    fn words_do_not_vanish() {
+    fn a_missing_font_is_an_error() {
         let none =
             drawn("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"8\" height=\"8\"/>", Database::new());
         assert_eq!(none, Err(PngError::NoFont));

@@ -87,7 +87,7 @@ mod tests {
     const Y: Axis = Axis { from: 0.0, to: 100.0, start: 100.0, end: 0.0, is_log: false };
 
     #[test]
-    fn lines_break_where_something_was_lost() {
+    fn lines_break_at_lost_packets() {
         let points = [(0.0, Some(10.0)), (10.0, Some(20.0)), (20.0, None), (30.0, Some(30.0)), (40.0, None)];
         assert_eq!(line(&points, &X, &Y), "M0.0 90.0h.01L10.0 80.0M30.0 70.0h.01");
         assert_eq!(lost(&points, &X, 5.0), "M20 5.0v5M40 5.0v5");
@@ -96,7 +96,7 @@ mod tests {
 
     /// The picture of a million points is no larger than its pixels require, and the single peak stays visible.
     #[test]
-    fn a_million_points_are_a_small_picture() {
+    fn a_million_points_give_a_small_picture() {
         let value = |n: u32| if n == 777_777 { 99.0 } else { f64::from(n % 7) };
         let points: Vec<Point> = (0..1_000_000)
             .map(|n| (f64::from(n) / 10_000.0, if n % 1000 == 5 { None } else { Some(value(n)) }))

@@ -130,7 +130,7 @@ mod tests {
     use super::{PARTS, fewer};
 
     #[test]
-    fn long_series_keep_their_peaks_and_what_was_lost() {
+    fn long_series_keep_their_peaks_and_losses() {
         let points: Vec<_> = (0..1_000_000_u32)
             .map(|n| {
                 (

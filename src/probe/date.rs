@@ -22,7 +22,7 @@ mod tests {
     use super::utc;
 
     #[test]
-    fn dates() {
+    fn seconds_become_utc_dates() {
         for (seconds, date) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_399, "2000-02-28T23:59:59Z"),

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_starts_ends_with_it() {
+    fn processes_of_the_load_end_with_it() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("pid");
         let load =
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_does_not_listen_is_ended_all_the_same() {
+    fn a_load_that_ignores_sigterm_is_killed() {
         let load = Load::start("trap '' TERM; while :; do sleep 0.1; done").unwrap();
         std::thread::sleep(Duration::from_millis(100));
         let began = Instant::now();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn how_it_ended_is_told() {
+    fn the_end_of_the_load_is_reported() {
         let fine = ended(Load::start("echo 10 Mbit/s").unwrap());
         assert_eq!((fine.failed, fine.words.as_str()), (None, "10 Mbit/s"));
         let failed = ended(Load::start("echo; echo 'no route to far' >&2; exit 3").unwrap());

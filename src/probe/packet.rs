@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_right_checksum_sums_to_nothing() {
+    fn a_valid_checksum_sums_to_zero() {
         for size in [64, 65, 1499] {
             assert_eq!(checksum(&request(Version::V4, ME, 70_000, size)), 0, "{size}");
         }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_comes_back_whole() {
+    fn the_answer_returns_the_whole_number() {
         for number in [0, 1, 65_535, 65_536, u64::MAX] {
             for version in [Version::V4, Version::V6] {
                 let bytes = request(version, ME, number, 64);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_to_others_are_not_ours() {
+    fn answers_to_others_are_ignored() {
         let bytes = reply(Version::V4, request(Version::V4, ME, 7, 64));
         let other_key = Asker { key: 1, ..ME };
         assert_eq!(answered(Version::V4, other_key, &bytes, false), None);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_no_answers() {
+    fn truncated_packets_are_not_answers() {
         let mut whole = vec![0x45; 20];
         whole.extend(reply(Version::V4, request(Version::V4, ME, 7, 64)));
         for length in 0..44 {

@@ -30,7 +30,7 @@ fn run() -> Run {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn a_written_run_is_read_back() {
     let run = run();
     let text = run.json().unwrap();
     assert_eq!(Run::read(&text).as_ref(), Ok(&run));
@@ -41,7 +41,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn a_table_for_other_programs() {
+fn a_run_is_exported_as_csv() {
     let csv = run().csv();
     assert!(csv.starts_with("target,address,dscp,sent_us,rtt_us\n\"far \"\"end\"\"\",192.0.2.1,ef,0,900\n"));
     assert!(csv.contains(",ef,20000,\n"), "{csv}");
@@ -49,7 +49,7 @@ fn a_table_for_other_programs() {
 }
 
 #[test]
-fn the_load_divides_it() {
+fn statistics_are_split_by_the_phases_of_the_load() {
     let run = run();
     let stats = run.stats(&run.series[0]);
     let sent: Vec<_> = stats.iter().map(|(phase, stats)| (phase.unwrap(), stats.sent, stats.lost)).collect();
@@ -62,7 +62,7 @@ fn the_load_divides_it() {
 }
 
 #[test]
-fn damage_is_told() {
+fn a_damaged_run_is_rejected_with_the_reason() {
     let text = run().json().unwrap();
     let said = |text: &str| Run::read(text).unwrap_err();
     assert_eq!(said(text.get(..text.len() / 2).unwrap()), "it is cut off: its end is missing");

@@ -25,7 +25,7 @@ fn run(mut session: Session) -> Session {
 }
 
 #[test]
-fn everybody_answers() {
+fn every_target_and_dscp_gets_answers() {
     let echoes = vec![echo(V4, 0), echo(V4, 46), echo(V6, 0), echo(V6, 8)];
     let session = run(Session::new(echoes, Duration::from_millis(10), 64, Some(20)));
     for asked in session.asked() {
@@ -44,14 +44,14 @@ fn everybody_answers() {
 }
 
 #[test]
-fn large_ones_come_back_too() {
+fn large_packets_are_answered() {
     let session = run(Session::new(vec![echo(V4, 0), echo(V6, 0)], Duration::from_millis(5), 1500, Some(3)));
     assert!(session.asked().iter().flat_map(|asked| &asked.samples).all(|s| s.round_trip.is_some()));
 }
 
 /// Numbers beyond the 16 bits of ICMP's sequence number work on one socket.
 #[test]
-fn numbers_go_on_where_the_sequence_wraps() {
+fn numbers_continue_when_the_icmp_sequence_wraps() {
     let echo = echo(V4, 0);
     let number = 65_536 * 5 + 7;
     echo.send(number, 64).unwrap();
@@ -76,7 +76,7 @@ fn answers_to_one_socket_are_not_taken_by_another() {
 }
 
 #[test]
-fn stopping_waits_for_what_is_on_the_way() {
+fn stopping_waits_for_packets_in_flight() {
     let mut session = Session::new(vec![echo(V4, 0)], Duration::from_millis(1), 64, None);
     while session.asked()[0].samples.len() < 5 {
         session.step(Instant::now() + Duration::from_millis(5)).unwrap();
@@ -89,7 +89,7 @@ fn stopping_waits_for_what_is_on_the_way() {
 }
 
 #[test]
-fn what_is_on_the_way_is_not_lost() {
+fn packets_in_flight_do_not_count_as_lost() {
     let mut session = Session::new(vec![echo(V4, 0)], Duration::from_secs(1), 64, Some(0));
     let sample = |ms, answered: bool| Sample {
         sent: Duration::from_millis(ms),
@@ -106,7 +106,7 @@ fn what_is_on_the_way_is_not_lost() {
 }
 
 #[test]
-fn what_cannot_be_is_said() {
+fn probe_errors_state_their_cause() {
     let dscp = Dscp::new(0).unwrap();
     let error = Echo::open(SocketAddr::new(V4, 0), Some(V6), dscp).unwrap_err();
     assert_eq!(error.cause(), "the source `::1` and the target `127.0.0.1` are of different IP versions");

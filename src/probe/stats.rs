@@ -74,7 +74,7 @@ mod tests {
     use super::{Stats, Times, quantile, stats};
 
     #[test]
-    fn percentiles_are_of_the_nearest_rank() {
+    fn percentiles_are_nearest_ranks() {
         // the example in most texts about percentiles
         let five = [15, 20, 35, 40, 50];
         let of = |percent| quantile(&five, percent);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_is_counted_and_left_out() {
+    fn lost_packets_are_counted_but_have_no_time() {
         let found = stats([Some(10), None, Some(40), Some(20), None]);
         let times = Times { min: 10, p50: 20, p90: 40, p99: 40, max: 40, jitter: 25 };
         assert_eq!(found, Stats { sent: 5, lost: 2, times: Some(times) });
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_times_do_no_harm() {
+    fn the_largest_times_cause_no_overflow() {
         let times = stats([Some(u64::MAX), Some(0), Some(u64::MAX)]).times.unwrap();
         assert_eq!((times.jitter, times.p50), (u64::MAX, u64::MAX));
     }

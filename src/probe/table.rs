@@ -95,7 +95,7 @@ mod tests {
     use super::{ms, percent};
 
     #[test]
-    fn numbers_are_short_and_hide_nothing() {
+    fn numbers_are_short_and_no_loss_rounds_to_zero() {
         assert_eq!(
             [0, 4, 5, 999, 12_345, 1_000_000].map(ms),
             ["0.00", "0.00", "0.01", "1.00", "12.35", "1000.00"]

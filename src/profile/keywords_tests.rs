@@ -10,7 +10,7 @@ fn of(name: &str, more: &str) -> Compilation {
 }
 
 #[test]
-fn every_keyword_of_a_line_is_a_name_of_a_profile() {
+fn every_cake_keyword_of_a_line_names_a_profile() {
     for (keyword, wire) in LINES {
         let found = profile::find(keyword).unwrap_or_else(|| panic!("{keyword}"));
         assert_eq!(found.wire(), wire, "{keyword}");
@@ -46,7 +46,7 @@ fn a_keyword_makes_the_same_link_as_its_profile() {
 }
 
 #[test]
-fn keywords_without_a_profile_are_told_with_the_numbers() {
+fn keywords_without_a_profile_get_the_numbers_as_help() {
     for (name, help) in [
         ("docsis ether-vlan", "write `profile: docsis` and `overhead: 22`"),
         ("pppoe-llcsnap ether-vlan", "write `profile: adsl-pppoe-llc` and `overhead: 44`"),
@@ -77,7 +77,7 @@ fn keywords_without_a_profile_are_told_with_the_numbers() {
 }
 
 #[test]
-fn explain_and_diff_see_no_difference_between_a_keyword_and_its_profile() {
+fn explain_and_diff_treat_a_keyword_like_its_profile() {
     for (keyword, name) in all() {
         let text = |name| {
             format!("name: home\nlink:\n  device: ppp0\n  profile: {name}\n  up: 1mbit\n  down: 16mbit\n")

@@ -51,7 +51,7 @@ const WIRE: [(&str, [u64; 6]); 20] = [
 ];
 
 #[test]
-fn all_lines_are_there() {
+fn every_link_profile_is_found() {
     assert_eq!(names(), ALL);
     for name in ALL {
         let profile = find(name).unwrap_or_else(|| panic!("{name} cannot be read"));
@@ -63,7 +63,7 @@ fn all_lines_are_there() {
 }
 
 #[test]
-fn bytes_add_up_to_the_overhead() {
+fn the_bytes_of_a_profile_add_up_to_its_overhead() {
     for profile in ALL.iter().filter_map(|name| find(name)) {
         let sum: u32 = profile.bytes.iter().map(|(bytes, _)| bytes).sum();
         assert_eq!(sum, profile.overhead, "{}", profile.name);
@@ -71,7 +71,7 @@ fn bytes_add_up_to_the_overhead() {
 }
 
 #[test]
-fn sums_name_every_byte_in_short() {
+fn sums_have_a_short_name_for_every_byte() {
     let sum = |name: &str| find(name).unwrap().sum();
     assert_eq!(sum("vdsl2-pppoe"), "14 header + 4 FCS + 1 S + 1 Ck + 2 TC-CRC + 6 PPPoE + 2 PPP = 30 bytes");
     assert_eq!(sum("ethernet-vlan"), "8 preamble + 14 header + 4 tag + 4 FCS + 12 gap = 42 bytes");
@@ -84,7 +84,7 @@ fn sums_name_every_byte_in_short() {
 
 /// Optional bytes are not counted, and a PPP session adds its bytes only once.
 #[test]
-fn least_bytes_are_those_that_no_provider_leaves_out() {
+fn the_least_overhead_leaves_out_optional_bytes() {
     let least = |name: &str, layer: Layer| find(name).unwrap().least(layer);
     let ppp = |name: &str| find(name).unwrap().with_ppp();
     assert_eq!(least("vdsl2-pppoe-vlan", Layer::Ptm), 30);
@@ -100,7 +100,7 @@ fn least_bytes_are_those_that_no_provider_leaves_out() {
 }
 
 #[test]
-fn packets_have_the_size_that_they_have_on_the_wire() {
+fn profiles_charge_the_size_on_the_wire() {
     for (name, sizes) in WIRE {
         let wire = find(name).unwrap().wire();
         assert_eq!([28, 40, 64, 576, 1492, 1500].map(|ip| wire.bytes(ip)), sizes, "{name}");
@@ -108,7 +108,7 @@ fn packets_have_the_size_that_they_have_on_the_wire() {
 }
 
 #[test]
-fn margins_follow_from_who_states_the_rate() {
+fn margins_depend_on_the_source_of_the_rate() {
     for profile in ALL.iter().filter_map(|name| find(name)) {
         let name = profile.name.as_str();
         let modem = ["vdsl2", "adsl", "ethernet"].iter().any(|kind| name.starts_with(kind));
@@ -133,7 +133,7 @@ fn margins_follow_from_who_states_the_rate() {
 
 /// Numbers of tc-cake(8) for its keywords. `ether-vlan` adds 4, and `ethernet` sets no layer.
 #[test]
-fn cake_means_the_same_by_its_keywords() {
+fn profiles_agree_with_the_keywords_of_tc_cake() {
     const KEYWORDS: [(&str, u32, u32); 13] = [
         ("conservative", 48, 0),
         ("ipoa-vcmux", 8, 0),

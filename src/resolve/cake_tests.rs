@@ -29,7 +29,7 @@ fn tins(priorities: &[u8], default: usize) -> String {
 }
 
 #[test]
-fn classes_go_into_the_fewest_tins_around_the_default() {
+fn classes_use_the_fewest_tins_around_the_default_class() {
     assert_eq!(tins(&[3], 0), "Besteffort: c0 1 Tin 0");
     assert_eq!(tins(&[0, 3], 1), "Diffserv3: c0 3 Voice, c1 2 Best Effort");
     assert_eq!(tins(&[3, 5], 0), "Diffserv3: c0 2 Best Effort, c1 1 Bulk");
@@ -47,20 +47,20 @@ fn classes_go_into_the_fewest_tins_around_the_default() {
 }
 
 #[test]
-fn what_eight_tins_do_not_hold_has_none() {
+fn classes_beyond_eight_tins_have_none() {
     assert_eq!(tins(&[0, 0, 0, 1, 1, 1, 3], 6).matches(" Tin ").count(), 6);
     assert_eq!(tins(&[3, 4, 5, 6], 0).matches(" Tin ").count(), 3);
 }
 
 #[test]
-fn every_mode_has_its_default_inside() {
+fn the_default_tin_of_every_mode_exists() {
     for (_, middle, count) in MODES {
         assert!((1..=count).contains(&middle));
     }
 }
 
 #[test]
-fn hosts_share_unless_flows_are_asked_for() {
+fn cake_shares_per_host_unless_per_flow_is_given() {
     assert_eq!(model("").cake.up.unwrap().share.value, Share::PerHost);
     let flows = model("classes: { all: { default: true, share: per-flow } }");
     assert_eq!(flows.cake.up.unwrap().share.value, Share::PerFlow);

@@ -10,7 +10,7 @@ fn net(text: &str) -> Address {
 }
 
 #[test]
-fn what_lies_within_what() {
+fn ranges_belong_to_every_network_that_contains_them() {
     let wanted = [
         (net("192.168.1.0/24"), Owner::Host(0)),
         (net("192.168.1.5"), Owner::Host(1)),
@@ -37,7 +37,7 @@ fn what_lies_within_what() {
 }
 
 #[test]
-fn a_whole_family_and_its_last_part() {
+fn a_whole_address_family_is_split_correctly() {
     let parts = addresses(&[(net("0.0.0.0/0"), Owner::Host(0)), (net("255.255.255.0/24"), Owner::Host(1))]);
     let ranges: Vec<&Seen> = parts.values().flatten().collect();
     assert_eq!(ranges.len(), 2);
@@ -46,7 +46,7 @@ fn a_whole_family_and_its_last_part() {
 }
 
 #[test]
-fn a_name_that_goes_leaves_the_others_their_numbers() {
+fn removing_a_name_keeps_most_other_numbers() {
     let all: BTreeSet<String> = (0..200).map(|n| format!("host{n}")).collect();
     let full = numbers(&all, 9);
     let fewer: BTreeSet<String> = all.iter().filter(|name| *name != "host7").cloned().collect();
@@ -58,7 +58,7 @@ fn a_name_that_goes_leaves_the_others_their_numbers() {
 }
 
 #[test]
-fn every_number_can_be_used() {
+fn every_number_except_0_is_used() {
     let all: BTreeSet<String> = (0..15).map(|n| n.to_string()).collect();
     let all: BTreeSet<u32> = numbers(&all, 4).into_values().collect();
     assert_eq!(all, (1..16).collect());
@@ -67,7 +67,7 @@ fn every_number_can_be_used() {
 proptest! {
     /// Every address belongs to exactly one range, whose owners are all that contain the address.
     #[test]
-    fn parts_are_what_the_prefixes_say(
+    fn every_address_is_in_the_one_range_of_its_owners(
         nets in prop::collection::vec((0u32..256, 24u8..=32), 1..12),
         probe in 0u32..256,
     ) {

@@ -29,7 +29,7 @@ fn numbered(n: usize) -> Vec<String> {
 }
 
 #[test]
-fn places_are_60000_and_none_is_the_root() {
+fn there_are_60000_class_ids_without_that_of_the_root() {
     let all: BTreeSet<u16> = (0..60_000).map(id_at).collect();
     assert_eq!(all.len(), MOST);
     assert_eq!((all.first(), all.last()), (Some(&0x10), Some(&0xea70)));
@@ -38,7 +38,7 @@ fn places_are_60000_and_none_is_the_root() {
 
 /// Released ids must never change.
 #[test]
-fn names_keep_their_ids_for_ever() {
+fn released_ids_never_change() {
     let names = ["voice", "interactive", "normal", "bulk", "gäste $(reboot)"].map(str::to_owned);
     let hex: Vec<String> = ids(&names).iter().map(|(name, id)| format!("{name} {id:#06x}")).collect();
     insta::assert_snapshot!(
@@ -48,7 +48,7 @@ fn names_keep_their_ids_for_ever() {
 }
 
 #[test]
-fn as_many_as_there_are_places() {
+fn all_class_ids_can_be_used_and_no_more() {
     let all = ids(&numbered(MOST));
     let used: BTreeSet<&u16> = all.values().collect();
     assert_eq!((all.len(), used.len()), (MOST, MOST));
@@ -79,7 +79,7 @@ proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
 
     #[test]
-    fn order_does_not_matter(mut names in names(), by in any::<usize>()) {
+    fn ids_do_not_depend_on_the_order_of_names(mut names in names(), by in any::<usize>()) {
         let first = ids(&names);
         let by = by % names.len();
         names.rotate_left(by);
@@ -89,7 +89,7 @@ proptest! {
 
     /// A name that comes or goes does not move a name whose place no other name wants.
     #[test]
-    fn only_names_that_share_a_place_move(names in names(), index in any::<usize>()) {
+    fn a_removed_name_moves_only_names_that_collide(names in names(), index in any::<usize>()) {
         let before = ids(&names);
         let gone = &names[index % names.len()];
         let without: Vec<String> = names.iter().filter(|name| *name != gone).cloned().collect();

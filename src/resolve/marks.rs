@@ -234,7 +234,7 @@ impl Needs {
             let hidden = of_hosts.chain(&asked.local).find(|address| address.family() == Family::Ipv4);
             if let Some(address) = hidden.filter(|_| nat && may_be_ipv4(asked)) {
                 let what =
-                    format!("behind NAT the WAN device shows nothing of {}", ticked(&address.to_string()));
+                    format!("behind NAT, the WAN device does not show the address {}", ticked(&address.to_string()));
                 need(&mut needs.address, Needed::Address, asked.span, what);
             }
             if let Some(host) = hosts.clone().find(|host| !host.mac.is_empty()) {
@@ -242,7 +242,7 @@ impl Needs {
                 need(&mut needs.mac, Needed::Mac, asked.span, what);
             }
             if direction == Some(Direction::Down) && !asked.dscp.is_empty() && !model.link.trust_dscp.value {
-                let what = "downloads do not show what DSCP the house sent".to_owned();
+                let what = "downloads do not show the DSCP that the LAN sent".to_owned();
                 need(&mut needs.dscp, Needed::Dscp, asked.span, what);
             }
             if !asked.mark.is_empty() && downwards(model, direction) {
@@ -263,7 +263,7 @@ impl Needs {
                     &mut needs.address,
                     Needed::Address,
                     host.span,
-                    format!("behind NAT the WAN device shows nothing of {shown}"),
+                    format!("behind NAT, the WAN device does not show the address {shown}"),
                 );
             }
             if !host.mac.is_empty() {

@@ -20,7 +20,7 @@ fn class(alternative: &str) -> String {
 }
 
 #[test]
-fn marks_are_in_use_where_something_needs_them() {
+fn marks_are_used_only_if_a_match_needs_them() {
     let used = |rest: String| marks(&rest).is_some();
     assert!(used(format!("{HOSTS}{}", class("{ host: ata }"))));
     assert!(!used(format!("lan: {{ nat: false }}\n{HOSTS}{}", class("{ host: ata }"))));
@@ -60,7 +60,7 @@ fn every_host_has_a_number_and_no_bit_is_used_twice() {
 }
 
 #[test]
-fn code_point_0_is_not_the_same_as_nothing() {
+fn dscp_0_differs_from_an_unknown_dscp() {
     let found = marks(&class("{ dscp: cs0, direction: down }")).unwrap();
     let field = found.dscp.unwrap();
     assert!(field.known);
@@ -68,7 +68,7 @@ fn code_point_0_is_not_the_same_as_nothing() {
 }
 
 #[test]
-fn a_given_mask_is_kept_to() {
+fn marks_stay_within_a_given_mask() {
     let given = "tuning: { mark_mask: 0x00f0000f }\n";
     let found = marks(&format!("{HOSTS}{given}{}", class("{ host: ata }"))).unwrap();
     assert_eq!(found.mask.value & !0x00f0_000f, 0);
@@ -76,7 +76,7 @@ fn a_given_mask_is_kept_to() {
 }
 
 #[test]
-fn what_a_packet_of_an_address_has() {
+fn the_mark_of_an_address_is_that_of_its_host() {
     let found = marks(&format!("{HOSTS}{}", class("{ host: ata }, { local: 192.168.1.0/24 }"))).unwrap();
     let field = found.address.unwrap();
     let of = |text: &str| field.of_address(text.parse().unwrap());
@@ -87,7 +87,7 @@ fn what_a_packet_of_an_address_has() {
 }
 
 #[test]
-fn a_flag_is_needed_where_more_than_our_bits_is_restored() {
+fn a_flag_is_needed_if_more_than_our_bits_is_restored() {
     let flag = |alternative: &str| marks(&class(alternative)).unwrap().flag;
     assert_eq!(flag("{ local: 10.0.0.0/8 }"), None);
     let found = flag("{ mark: 0x100/0xff00 }").unwrap();
@@ -99,7 +99,7 @@ fn a_flag_is_needed_where_more_than_our_bits_is_restored() {
 }
 
 #[test]
-fn a_flag_at_which_matches_look_keeps_them_exact() {
+fn matches_that_test_the_flag_stay_exact() {
     let found = marks(&class("{ mark: [100, 0x1000000] }, { mark: 0x10/0xff }")).unwrap();
     let flag = found.flag.clone().unwrap();
     let shared = flag.shared.unwrap();
@@ -113,7 +113,7 @@ fn a_flag_at_which_matches_look_keeps_them_exact() {
 }
 
 #[test]
-fn no_bit_for_a_flag_is_an_error() {
+fn a_missing_bit_for_the_flag_is_an_error() {
     let all = format!("{}{}", HOSTS, class("{ mark: [100, 0xffffffff] }"));
     let text = format!("link: {{ device: wan, profile: ethernet, up: 20mbit, down: 50mbit }}\n{all}");
     let found = compile(text, &Options::of("home.yaml")).findings;
@@ -121,7 +121,7 @@ fn no_bit_for_a_flag_is_an_error() {
 }
 
 #[test]
-fn room_to_grow_takes_no_bit_of_other_programs() {
+fn spare_mark_bits_avoid_those_of_other_programs() {
     let taken = |more: &str| marks(&format!("{HOSTS}{}", class(&format!("{{ host: ata }}{more}")))).unwrap();
     let fits = taken(", { dscp: ef, direction: down }").mask.value;
     assert_eq!((fits & 0x00ff_ffff, fits.count_ones()), (0, 8));

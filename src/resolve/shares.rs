@@ -68,7 +68,7 @@ impl<'a> Problems<'a> {
             at: rate.span().unwrap_or(name),
             message: format!("{class} is guaranteed more than {} has", self.parent()),
             label: of_whole(rate.value, *self.above.guarantee.get(direction)),
-            help: "lower the `guarantee`; to let it borrow more than that, write a `ceiling`".to_owned(),
+            help: "lower the `guarantee`: the class can still borrow up to its `ceiling`".to_owned(),
             also: Vec::new(),
         });
     }

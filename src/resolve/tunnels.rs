@@ -131,7 +131,7 @@ fn downloads(tunnel: &Tunnel, model: &Model) -> Option<Downloads> {
 fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
     let link = &model.link;
     let Some(device) = &tunnel.device else {
-        return Some("no `device` is given, at which they come out".to_owned());
+        return Some("the tunnel has no `device`, so its decrypted packets cannot be queued".to_owned());
     };
     let also = |other: &&Tunnel| {
         other.name != tunnel.name && other.device.as_ref().is_some_and(|own| own.value == device.value)
@@ -141,13 +141,13 @@ fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
         .iter()
         .find(|police| police.direction == Direction::Down && police.matches.iter().any(may_be_udp));
     if tunnel.inner.span().is_some() {
-        Some("`inner: flows` asks for no more".to_owned())
+        Some("`inner: flows` is set".to_owned())
     } else if !link.shapes(Direction::Down) {
         Some("downloads are not shaped".to_owned())
     } else if link.frames.value == Frames::Pppoe {
-        Some("in PPPoE frames it is not seen which are its packets".to_owned())
+        Some("packets of the tunnel cannot be recognized in PPPoE frames".to_owned())
     } else if link.engine.down.value == Engine::Cake {
-        Some("CAKE, which schedules downloads, counts no header in front of a packet".to_owned())
+        Some("CAKE schedules downloads, and it cannot count the tunnel's header".to_owned())
     } else if device.value == link.device.value {
         Some("its device is the WAN device".to_owned())
     } else if let Some(other) = model.tunnels.iter().find(also) {

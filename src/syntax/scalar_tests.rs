@@ -5,7 +5,7 @@ fn some(readings: &[&str]) -> Plain {
 }
 
 #[test]
-fn what_all_readers_agree_on() {
+fn texts_that_all_yaml_readers_agree_on_are_accepted() {
     for text in ["a", "ef", "cs1", "5060-5061", "10ms", "6.5mbit", "20%", "<128", "192.168.1.5", "::10/-64"] {
         assert_eq!(plain(text), Plain::Text, "{text}");
     }
@@ -41,7 +41,7 @@ fn what_all_readers_agree_on() {
 }
 
 #[test]
-fn what_readers_read_differently_comes_with_what_may_be_meant() {
+fn ambiguous_scalars_have_all_their_readings() {
     for text in ["yes", "Yes", "ON", "y", "True"] {
         assert_eq!(plain(text), Plain::BoolToSome(true), "{text}");
     }

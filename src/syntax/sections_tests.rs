@@ -24,7 +24,7 @@ classes:
 ";
 
 #[test]
-fn an_error_makes_its_part_unsure() {
+fn an_error_marks_its_section_as_having_errors() {
     assert_eq!(with_errors(HOME, &[]), []);
     assert_eq!(with_errors(HOME, &["6mbit"]), [FileSection::Link]);
     assert_eq!(with_errors(HOME, &["link"]), [FileSection::Link]);
@@ -34,7 +34,7 @@ fn an_error_makes_its_part_unsure() {
 }
 
 #[test]
-fn an_error_in_no_part_makes_all_unsure() {
+fn an_error_outside_all_sections_marks_all_of_them() {
     let misspelt = HOME.replace("hosts:", "hosst:");
     assert_eq!(with_errors(&misspelt, &["hosst"]).len(), 9);
     let mut elsewhere = error(HOME, "hosts");
@@ -43,12 +43,12 @@ fn an_error_in_no_part_makes_all_unsure() {
 }
 
 #[test]
-fn without_a_line_no_rate_is_sure() {
+fn a_missing_link_section_counts_as_having_errors() {
     assert_eq!(with_errors("classes: {}\n", &[]), [FileSection::Link]);
 }
 
 #[test]
-fn an_alias_makes_unsure_wherever_it_is_used() {
+fn an_error_in_an_anchor_marks_all_sections_that_use_it() {
     let text = "\
 x-slow: &slow { ceiling: 5mbi }
 link: { device: ppp0, up: 6mbit, down: &down 25mbit }
@@ -66,7 +66,7 @@ classes:
 }
 
 #[test]
-fn a_warning_leaves_all_sure() {
+fn a_warning_does_not_count_as_an_error() {
     let mut warning = error(HOME, "6mbit");
     warning.severity = crate::diag::Severity::Warning;
     assert_eq!(super::FileSections::default().with_errors([&warning]), [FileSection::Link]);

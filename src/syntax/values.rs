@@ -269,7 +269,7 @@ pub(super) fn amount(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Amount> 
         unit::<Percent>(field, found).map(|share| field.place(Amount::Share(share.value)))
     } else if field.key == "guarantee" && text.trim() == "0" {
         let message = "the guarantee `0` has no unit";
-        found.push(field.finding(Code::BadRate, message).help("write `0%` to let it only borrow"));
+        found.push(field.finding(Code::BadRate, message).help("write `0%` if it should only borrow"));
         None
     } else {
         unit::<Rate>(field, found).map(|rate| field.place(Amount::Rate(rate.value)))

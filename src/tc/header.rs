@@ -45,7 +45,7 @@ mod tests {
     use crate::terms::Frames;
 
     #[test]
-    fn names_tell_the_header() {
+    fn device_names_give_the_length_of_their_header() {
         let told = |name: &str, frames: Frames| header_by_name(name, frames);
         for name in ["ppp0", "pppoe-wan", "pppoe0", "tun0", "tun-vps", "wg0", "wg-office"] {
             assert_eq!(told(name, Frames::Auto), Some(0), "{name}");

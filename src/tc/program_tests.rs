@@ -11,7 +11,7 @@ fn longer(more: u32, header: u32) -> u32 {
 }
 
 #[test]
-fn a_decrypted_packet_is_as_long_as_the_lines_and_its_header() {
+fn decrypted_packets_get_the_length_of_the_line() {
     // over IPv4 and over IPv6 on Ethernet: as long as on the line, apart from a remainder below four bytes
     assert_eq!((longer(72, 14), longer(92, 14)), (72 + 14, 92 + 14));
     // on a device without a header of its own

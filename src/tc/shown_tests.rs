@@ -7,7 +7,7 @@ fn rate(bps: u64) -> Rate {
 
 /// Pairs as printed by iproute2 6.1 on kernel 6.1.176.
 #[test]
-fn rates_as_tc_prints_them() {
+fn rates_equal_those_that_tc_prints() {
     for (asked, shown) in [
         (128_000, 128_000),
         (1_234_567, 1_234_000),
@@ -25,7 +25,7 @@ fn rates_as_tc_prints_them() {
 }
 
 #[test]
-fn buckets_as_tc_prints_them() {
+fn buckets_equal_those_that_tc_prints() {
     for (asked, held, bps) in [
         (1600, 1599, 6_271_384),
         (1600, 1595, 23_000_000),
@@ -42,7 +42,7 @@ fn buckets_as_tc_prints_them() {
 }
 
 #[test]
-fn sizes_and_times_as_tc_prints_them() {
+fn sizes_and_times_equal_those_that_tc_prints() {
     assert!(same_size(Bytes::new(2_304_000), Bytes::new(2250 * 1024)));
     assert!(same_size(Bytes::new(33_554_432), Bytes::new(32 << 20)));
     assert!(!same_size(Bytes::new(300_000), Bytes::new(307_200)));

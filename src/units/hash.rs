@@ -14,7 +14,7 @@ mod tests {
 
     /// Test vectors of the authors.
     #[test]
-    fn agrees_with_the_published_values() {
+    fn fnv1a64_agrees_with_the_published_values() {
         assert_eq!(fnv1a64(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a64(b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(fnv1a64(b"foobar"), 0x8594_4171_f739_67e8);

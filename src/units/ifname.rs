@@ -212,7 +212,7 @@ mod tests {
     use super::LinkName;
 
     #[test]
-    fn device_names_hold_short_names_whole_and_long_ones_in_part() {
+    fn device_names_contain_the_link_name_cut_if_too_long() {
         let in_devices = |name: &str| name.parse::<LinkName>().unwrap().in_devices();
         assert_eq!(in_devices("home"), "home");
         assert_eq!(in_devices("abcdefghij"), "abcdefghij");

@@ -4,7 +4,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
 proptest! {
     #[test]
-    fn a_share_is_never_above_the_exact_one(bps in any::<u64>(), ppm in 0u32..=1_000_000) {
+    fn a_share_is_rounded_down(bps in any::<u64>(), ppm in 0u32..=1_000_000) {
         let share = Percent::from_ppm(ppm);
         let part = u128::from(Rate::from_bps(bps).percent(share).bps());
         let exact_millionths = u128::from(bps) * u128::from(ppm);
@@ -13,7 +13,7 @@ proptest! {
     }
 
     #[test]
-    fn a_share_and_its_rest_fill_the_whole(bps in any::<u64>(), ppm in 0u32..=1_000_000) {
+    fn a_share_and_its_rest_add_up_to_the_rate(bps in any::<u64>(), ppm in 0u32..=1_000_000) {
         let share = Percent::from_ppm(ppm);
         prop_assert_eq!(share.ppm() + share.rest().ppm(), 1_000_000);
         let rate = Rate::from_bps(bps);
@@ -23,7 +23,7 @@ proptest! {
 
     /// Every text that a message about a rate proposes is a rate that a class or a line can have.
     #[test]
-    fn proposals_are_accepted(
+    fn rates_proposed_in_messages_are_accepted(
         text in "[-+]?(0|[1-9][0-9]{0,12}|0[0-9]{1,4})([.,_][0-9]{0,3}){0,2}(e[0-9])? ?[kmgtKMG]?(i?bits?|bps|b|B|bytes?|)(/s|/sec|)",
     ) {
         if let Err(error) = text.parse::<Rate>() {
@@ -61,7 +61,7 @@ fn ticked(words: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn corners() {
+fn extreme_rates_do_not_overflow() {
     let most = Rate::from_bps(u64::MAX);
     assert_eq!(most.percent(Percent::ALL), most);
     assert_eq!(most.scale(2, 1), most);
@@ -71,7 +71,7 @@ fn corners() {
 }
 
 #[test]
-fn prints_in_the_largest_unit_with_few_decimals() {
+fn rates_print_in_the_largest_unit_with_few_decimals() {
     let printed = |bps| Rate::from_bps(bps).to_string();
     assert_eq!(printed(0), "0bit");
     assert_eq!(printed(999), "999bit");
@@ -84,7 +84,7 @@ fn prints_in_the_largest_unit_with_few_decimals() {
 }
 
 #[test]
-fn reads_what_people_write() {
+fn common_spellings_of_rates_are_read() {
     for (text, bps) in [
         ("6.5mbit", 6_500_000),
         ("400 kbit/s", 400_000),

@@ -47,27 +47,27 @@ fn reads<T: FromStr<Err = UnitError>>(text: &str) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn a_rate_survives(bps in numbers()) {
+    fn a_printed_rate_is_read_back(bps in numbers()) {
         same(Rate::from_bps(bps >> 1))?;
     }
 
     #[test]
-    fn a_time_survives(us in numbers()) {
+    fn a_printed_time_is_read_back(us in numbers()) {
         same(Micros::from_us(us))?;
     }
 
     #[test]
-    fn a_size_survives(bytes in numbers()) {
+    fn a_printed_size_is_read_back(bytes in numbers()) {
         same(Bytes::new(bytes))?;
     }
 
     #[test]
-    fn a_percentage_survives(ppm in 0u32..=1_000_000) {
+    fn a_printed_percentage_is_read_back(ppm in 0u32..=1_000_000) {
         same(Percent::from_ppm(ppm))?;
     }
 
     #[test]
-    fn a_range_survives(a in any::<u16>(), b in any::<u16>()) {
+    fn a_printed_range_is_read_back(a in any::<u16>(), b in any::<u16>()) {
         same(LengthRange { min: a.min(b), max: a.max(b) })?;
         same(LengthRange { min: 0, max: a })?;
         same(LengthRange { min: a, max: u16::MAX })?;
@@ -76,26 +76,26 @@ proptest! {
     }
 
     #[test]
-    fn a_set_of_ports_survives(ends in proptest::collection::vec((1u16.., 1u16..), 1..9)) {
+    fn a_printed_set_of_ports_is_read_back(ends in proptest::collection::vec((1u16.., 1u16..), 1..9)) {
         let range = |(a, b): (u16, u16)| PortRange { first: a.min(b), last: a.max(b) };
         same(ends.into_iter().map(range).collect::<PortSet>())?;
     }
 
     #[test]
-    fn a_mark_survives(value in any::<u32>(), mask in 1u32..) {
+    fn a_printed_mark_is_read_back(value in any::<u32>(), mask in 1u32..) {
         same(Mark { value: value & mask, mask })?;
         same(Mark { value, mask: u32::MAX })?;
     }
 
     #[test]
-    fn a_mac_survives(mut octets in any::<[u8; 6]>()) {
+    fn a_printed_mac_address_is_read_back(mut octets in any::<[u8; 6]>()) {
         octets[0] &= 0xfe;
         prop_assume!(octets != [0; 6]);
         same(Mac(octets))?;
     }
 
     #[test]
-    fn an_address_survives(v4 in any::<u32>(), bits in any::<u128>(), length in 0u8..=128) {
+    fn a_printed_address_is_read_back(v4 in any::<u32>(), bits in any::<u128>(), length in 0u8..=128) {
         same(Address::V4(Ipv4Net::new(v4.into(), length.min(32)).unwrap().trunc()))?;
         let net = Ipv6Net::new(v6(bits), length).unwrap().trunc();
         prop_assume!(net.addr().to_ipv4_mapped().is_none());
@@ -105,20 +105,20 @@ proptest! {
     }
 
     #[test]
-    fn a_device_name_survives(name in "[A-Za-z0-9._+^][-A-Za-z0-9._+^]{0,14}") {
+    fn a_printed_device_name_is_read_back(name in "[A-Za-z0-9._+^][-A-Za-z0-9._+^]{0,14}") {
         prop_assume!(name != "." && name != "..");
         let name: IfName = name.parse().unwrap();
         same(name)?;
     }
 
     #[test]
-    fn a_link_name_survives(name in "[a-z][a-z0-9-]{0,9}") {
+    fn a_printed_link_name_is_read_back(name in "[a-z][a-z0-9-]{0,9}") {
         let name: LinkName = name.parse().unwrap();
         same(name)?;
     }
 
     #[test]
-    fn no_text_makes_a_reader_panic(text in hostile()) {
+    fn any_text_is_parsed_without_panic(text in hostile()) {
         reads::<Address>(&text)?;
         reads::<Bytes>(&text)?;
         reads::<Dscp>(&text)?;
@@ -138,7 +138,7 @@ proptest! {
 }
 
 #[test]
-fn long_texts_are_refused_without_ado() -> Result<(), TestCaseError> {
+fn long_texts_are_rejected_with_a_short_message() -> Result<(), TestCaseError> {
     for piece in ["a@", "1,", "a,", "9", "0", "1.", "-", ":", "::", "/", "tcp ", "\u{2013}", "1-"] {
         let text = piece.repeat(20_000);
         let refused = [
@@ -160,7 +160,7 @@ fn long_texts_are_refused_without_ado() -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn small_types_survive() -> Result<(), TestCaseError> {
+fn every_value_of_small_types_is_read_back() -> Result<(), TestCaseError> {
     for n in 0..=u8::MAX {
         same(Protocol(n))?;
         if let Some(dscp) = Dscp::new(n) {

@@ -3,7 +3,7 @@ use super::{change_for_people, for_people, words_for_people};
 use proptest::prelude::{any, prop_assert, proptest};
 
 #[test]
-fn few_digits_in_the_unit_that_fits() {
+fn values_for_people_have_few_digits_and_a_fitting_unit() {
     let rate = |bps| Rate::from_bps(bps).for_people();
     assert_eq!(rate(11_692_307), "11.69mbit");
     assert_eq!(rate(6_271_384), "6.271mbit");
@@ -19,7 +19,7 @@ fn few_digits_in_the_unit_that_fits() {
 }
 
 #[test]
-fn printed_values_are_rounded_and_all_else_stays() {
+fn only_printed_values_are_rounded() {
     for (exact, shown) in [
         ("11692.307kbit", "11.69mbit"),
         ("20.123ms", "20.1 ms"),
@@ -36,7 +36,7 @@ fn printed_values_are_rounded_and_all_else_stays() {
 }
 
 #[test]
-fn values_that_differ_are_told_apart() {
+fn different_values_differ_after_rounding() {
     let change = |old, new| {
         let (old, new) = change_for_people(old, new);
         format!("{old} -> {new}")
@@ -50,7 +50,7 @@ fn values_that_differ_are_told_apart() {
 }
 
 #[test]
-fn sentences_keep_their_words() {
+fn only_the_values_in_a_sentence_are_rounded() {
     assert_eq!(
         words_for_people("up 11692.307kbit -> 11692.4kbit, down 50mbit; wait 20.123ms"),
         "up 11.6923mbit -> 11.6924mbit, down 50mbit; wait 20.1 ms"
@@ -61,14 +61,14 @@ fn sentences_keep_their_words() {
 
 proptest! {
     #[test]
-    fn any_two_rates_are_told_apart(old in any::<u64>(), new in any::<u64>()) {
+    fn any_two_rates_differ_after_rounding(old in any::<u64>(), new in any::<u64>()) {
         let text = |bps| Rate::from_bps(bps >> 1).to_string();
         let (shown, other) = change_for_people(&text(old), &text(new));
         prop_assert!((shown == other) == (old >> 1 == new >> 1), "{shown} {other}");
     }
 
     #[test]
-    fn a_rate_is_never_shown_larger(bps in 0u64..=1 << 62, digits in 1u32..8) {
+    fn rates_are_rounded_down(bps in 0u64..=1 << 62, digits in 1u32..8) {
         let rate = Rate::from_bps(bps);
         let rounded = rate.rounded(digits);
         prop_assert!(rounded <= rate);

@@ -55,7 +55,7 @@ fn agrees<T: JsonSchema + FromStr<Err = UnitError>>(good: &[&str], bad: &[&str])
 }
 
 #[test]
-fn rates() {
+fn schema_and_parser_agree_on_rates() {
     agrees::<Rate>(
         &["6.5mbit", "400 kbit/s", "1GBIT /S", " 1.000000001gbit ", "0.5kbit", "5.00bit"],
         &[
@@ -75,7 +75,7 @@ fn rates() {
 }
 
 #[test]
-fn times_and_sizes() {
+fn schema_and_parser_agree_on_times_and_sizes() {
     agrees::<Micros>(&["5ms", "1.5 s", "500US", "0.001ms"], &["5", "5min", "0.5us", "0.0001ms", "-5ms"]);
     agrees::<Bytes>(&["9000", "64KiB", "4 mib", "4.0MiB"], &["64K", "1.5KiB", "64kB", "1GiB", ""]);
     let sizes = validator::<Bytes>();
@@ -83,7 +83,7 @@ fn times_and_sizes() {
 }
 
 #[test]
-fn shares() {
+fn schema_and_parser_agree_on_percentages() {
     agrees::<Percent>(
         &["0%", "100%", "100.0 %", "2.5%", "99.99990%"],
         &["101%", "100.1%", "20", "1.00001%", "020%"],
@@ -91,7 +91,7 @@ fn shares() {
 }
 
 #[test]
-fn addresses() {
+fn schema_and_parser_agree_on_addresses() {
     agrees::<Address>(
         &[
             "192.168.1.5",
@@ -131,7 +131,7 @@ fn addresses() {
 }
 
 #[test]
-fn ports_and_lengths() {
+fn schema_and_parser_agree_on_ports_and_lengths() {
     agrees::<PortRange>(
         &["53", "65535", "5060-5061", "1 - 2"],
         &["0", "65536", "http", "53-", "1-2-3", "53,54", "053"],
@@ -145,7 +145,7 @@ fn ports_and_lengths() {
 }
 
 #[test]
-fn code_points_and_protocols() {
+fn schema_and_parser_agree_on_dscps_and_protocols() {
     agrees::<Dscp>(
         &["ef", "AF41", "cs0", "63", "0", "va", "le"],
         &["be", "64", "af14", "cs8", "0x2e", "046"],
@@ -154,7 +154,7 @@ fn code_points_and_protocols() {
 }
 
 #[test]
-fn marks_and_cards() {
+fn schema_and_parser_agree_on_marks_and_mac_addresses() {
     agrees::<Mark>(
         &["0x10/0xff", "16", "0X10", "0/1", "0x00000000ff"],
         &["0x", "16/0", "0x1g", "0x10/", "0x1ffffffff", "0x10/0x0"],
@@ -167,7 +167,7 @@ fn marks_and_cards() {
 }
 
 #[test]
-fn names() {
+fn schema_and_parser_agree_on_names() {
     agrees::<IfName>(
         &["ppp0", "eth0.7", "5", "...", ".a", "wg-vps", "fifteen-letters"],
         &[".", "..", "-eth0", "eth0@eth1", "eth 0", "", "sixteen-letters0", "a/b", " eth0"],

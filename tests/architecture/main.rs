@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn source_is_read_as_rust_reads_it() {
+    fn module_paths_are_resolved_as_rust_does() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| {
             let file = folder.path().join(name);

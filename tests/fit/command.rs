@@ -12,7 +12,7 @@ fn clean(separator: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_read_is_pointed_at() {
+fn unreadable_fields_are_pointed_at() {
     let output = qosc(&["fit", "-"], "size,pps\n64,abc\n99\n1500,800 # fine\n");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(output.stdout, b"");
@@ -37,7 +37,7 @@ error: the packet rate is missing
 }
 
 #[test]
-fn too_little_is_told() {
+fn too_few_measurements_are_reported() {
     for (data, cause) in [
         ("", "there are no measurements"),
         ("64,1\n", "1 packet size cannot show the overhead"),
@@ -58,7 +58,7 @@ fn too_little_is_told() {
 }
 
 #[test]
-fn the_same_in_any_spelling_of_the_table() {
+fn every_spelling_of_the_table_gives_the_same_result() {
     let expected = printed(&["fit", "-"], &clean(","));
     assert!(expected.contains("overhead   30 bytes"), "{expected}");
     for text in [
@@ -86,7 +86,7 @@ fn the_same_in_any_spelling_of_the_table() {
 }
 
 #[test]
-fn programs_get_the_same() {
+fn json_output_has_the_results_and_documented_keys() {
     let json: serde_json::Value =
         serde_json::from_str(&printed(&["fit", "--format", "json", "-"], &clean(","))).unwrap();
     assert_eq!(json["overhead"]["bytes"], 30);
@@ -104,7 +104,7 @@ fn programs_get_the_same() {
 }
 
 #[test]
-fn the_picture_is_well_formed() {
+fn the_plot_is_well_formed_svg() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fit.svg");
     printed(&["fit", "--plot", path.to_str().unwrap(), "-"], &clean(","));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Compares each `$ qosc fit ...` in the documents, and its picture, with the real output. `QOSC_BLESS=1` updates them.
 #[test]
-fn the_documents_show_what_is_printed() {
+fn the_documents_show_the_current_output_and_picture() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let bless = std::env::var_os("QOSC_BLESS").is_some();
     let picture = root.join("docs/fit/vdsl2.svg");

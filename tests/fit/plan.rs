@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 #[test]
-fn the_plan_is_a_clean_script() {
+fn the_plan_passes_all_shells_and_shellcheck() {
     for arguments in [&["fit", "--plan"][..], &["fit", "--plan", "far.example.org", "--rate", "6.5mbit"]] {
         let script = printed(arguments, "");
         assert!(!script.contains('@'), "{script}");
@@ -36,7 +36,7 @@ fn the_plan_is_a_clean_script() {
 
 /// The script's awk program counts only whole seconds, for each run separately.
 #[test]
-fn the_plan_counts_whole_seconds() {
+fn the_plan_counts_only_whole_seconds() {
     let script = printed(&["fit", "--plan"], "");
     let program = script.split_once("exec awk '").unwrap().1.split_once('\'').unwrap().0;
     let mut capture = String::new();

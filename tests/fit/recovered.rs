@@ -67,28 +67,28 @@ fn recovered(of: impl Fn(&Wire) -> bool, with_rate: bool, times: u64) {
 }
 
 #[test]
-fn lines_in_cells_are_recovered() {
+fn atm_lines_are_recovered() {
     recovered(|wire| wire.layer == Layer::Atm, false, 100);
 }
 
 #[test]
-fn lines_without_cells_are_recovered() {
+fn lines_without_atm_are_recovered() {
     recovered(|wire| wire.layer != Layer::Atm, false, 100);
 }
 
 #[test]
-fn lines_in_cells_are_recovered_from_a_known_rate() {
+fn atm_lines_are_recovered_with_a_known_rate() {
     // Cells are found without the rate. 20 runs are enough to show that a known rate does no harm.
     recovered(|wire| wire.layer == Layer::Atm, true, 20);
 }
 
 #[test]
-fn ptm_and_ethernet_are_told_apart_by_the_rate() {
+fn a_known_rate_distinguishes_ptm_from_ethernet() {
     recovered(|wire| wire.layer != Layer::Atm, true, 100);
 }
 
 #[test]
-fn a_ceiling_is_found() {
+fn a_packet_rate_ceiling_is_found() {
     for (layer, overhead) in [(Layer::Ethernet, 38), (Layer::Ptm, 30), (Layer::Atm, 40)] {
         let wire = Wire { layer, overhead, mpu: 0 };
         for seed in 0..10 {
@@ -114,7 +114,7 @@ fn a_ceiling_is_found() {
 }
 
 #[test]
-fn what_is_to_be_pasted_is_a_link() {
+fn the_printed_yaml_compiles_as_a_link() {
     for (name, wire) in lines() {
         let line = Rate::from_bps(20_000_000);
         let found = fitted(&measured(wire, line, f64::MAX, 7), Some(line));

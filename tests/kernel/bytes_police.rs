@@ -114,21 +114,21 @@ fn judge(name: &str, travel: Travel, headers: (usize, usize)) {
 }
 
 #[test]
-fn charge_on_ethernet() {
+fn police_charges_line_bytes_on_ethernet() {
     judge("bytes-police", ETHERNET, (14, 0));
 }
 
 #[test]
-fn charge_on_a_vlan() {
+fn police_charges_line_bytes_on_a_vlan() {
     judge("bytes-police-vlan", VLAN, (14, 0));
 }
 
 #[test]
-fn charge_on_raw_ip() {
+fn police_charges_line_bytes_on_raw_ip() {
     judge("bytes-police-raw", RAW_IP, (0, 0));
 }
 
 #[test]
-fn charge_in_pppoe_frames() {
+fn police_charges_line_bytes_in_pppoe_frames() {
     judge("bytes-police-frames", FRAMES, (22, 8));
 }

@@ -406,7 +406,7 @@ fn judge(name: &str, fill: impl Fn(&mut Shots)) {
 }
 
 #[test]
-fn by_acknowledgement_and_header() {
+fn packets_are_classified_by_acknowledgement_and_header() {
     judge("classify-headers", |shots| {
         acknowledgements(shots);
         headers(shots);
@@ -414,21 +414,21 @@ fn by_acknowledgement_and_header() {
 }
 
 #[test]
-fn by_address() {
+fn packets_are_classified_by_address() {
     judge("classify-addresses", addresses);
 }
 
 #[test]
-fn by_port() {
+fn packets_are_classified_by_port() {
     judge("classify-ports", ports);
 }
 
 #[test]
-fn by_all_of_it_and_by_tree() {
+fn packets_are_classified_by_several_keys_and_nested_matches() {
     judge("classify-together", together);
 }
 
 #[test]
-fn by_tunnel() {
+fn packets_are_classified_by_tunnel() {
     judge("classify-tunnels", tunnels);
 }

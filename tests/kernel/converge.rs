@@ -1,7 +1,7 @@
 //! A walk through configurations: after each step, the kernel's state is the one that the configuration describes.
 
-use crate::cycle::expect_held;
 use crate::house::House;
+use crate::life_cycle::expect_held;
 use crate::report::{Report, commands};
 use std::time::Duration;
 
@@ -141,7 +141,7 @@ fn of_classes() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn every_step_of_a_walk_ends_where_it_should() {
+fn every_change_converges_to_the_desired_state() {
     let houses: Vec<(&str, House)> =
         walk().into_iter().map(|(name, yaml)| (name, House::of("walk", yaml.into_bytes()))).collect();
     let mut guest = houses[0].1.guest("walk");

@@ -1,7 +1,7 @@
 //! The next start repairs whatever others change on a router, and concurrent calls do not disturb each other.
 
-use crate::cycle::expect_held;
 use crate::house::House;
+use crate::life_cycle::expect_held;
 use crate::report::Report;
 use crate::uml::Machine;
 
@@ -28,7 +28,7 @@ fn expect_up_to_date(report: &Report, leg: &str) {
 }
 
 #[test]
-fn is_mended_by_the_next_start() {
+fn drift_is_repaired_by_the_next_start() {
     let house = house("drift", "txqueuelen: 500, tcp: { rtt: 40ms }");
     let plain = self::house("drift", "offloads: keep");
     let guest = house.guest("drift").file("plain.sh", plain.script.as_str());
@@ -71,9 +71,9 @@ fn is_mended_by_the_next_start() {
 }
 
 #[test]
-fn calls_at_once_do_not_meet() {
+fn refused_and_concurrent_calls_leave_a_clean_state() {
     let house = house("alone", "offloads: auto");
-    let Some(report) = house.guest("alone").on(Machine::Uml).run("alone.sh") else { return };
+    let Some(report) = house.guest("alone").on(Machine::Uml).run("refused_and_concurrent.sh") else { return };
     for leg in ["no-action", "in-the-middle"] {
         report.expect_code(&format!("{leg}/start"), 1);
         report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));

@@ -78,7 +78,7 @@ fn judge(name: &str, nat: bool, legs: &[Leg]) {
 }
 
 #[test]
-fn hosts_get_the_same() {
+fn busy_hosts_share_equally() {
     let mut legs = Vec::new();
     for direction in ["up", "down"] {
         legs.push(one_and_eight("v4", "192.168.1.", "198.51.100.1", direction));
@@ -88,7 +88,7 @@ fn hosts_get_the_same() {
 }
 
 #[test]
-fn a_crowd_does_not_delay_who_is_alone() {
+fn many_busy_hosts_do_not_delay_an_idle_host() {
     let flows: String = (10..30)
         .map(|host| format!("{host} lan/192.168.1.{host} net/198.51.100.1 50{host} 3 up\n"))
         .collect();
@@ -106,7 +106,7 @@ fn a_crowd_does_not_delay_who_is_alone() {
 /// With NAT, CAKE looks up the connection of a packet, which for tunneled packets is the tunnel's. Tunneled packets
 /// therefore have a separate class beside all others.
 #[test]
-fn hosts_get_the_same_inside_ipip() {
+fn busy_hosts_share_equally_inside_ipip() {
     let mut legs = Vec::new();
     for direction in ["up", "down"] {
         legs.push(one_and_eight("ipip", "192.168.1.", "203.0.113.1", direction));

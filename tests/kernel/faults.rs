@@ -105,32 +105,32 @@ fn refuse(pair: (House, House), what: &str, part: usize, parts: usize) {
 }
 
 #[test]
-fn a_refused_step_of_a_start_leaves_nothing() {
+fn a_failed_step_of_a_start_leaves_nothing() {
     refuse(pair(), "start", 1, 1);
 }
 
 #[test]
-fn a_refused_step_of_a_change_leaves_what_was() {
+fn a_failed_odd_step_of_a_change_is_rolled_back() {
     refuse(pair(), "change", 1, 2);
 }
 
 #[test]
-fn a_refused_step_of_a_change_leaves_what_was_too() {
+fn a_failed_even_step_of_a_change_is_rolled_back() {
     refuse(pair(), "change", 2, 2);
 }
 
 #[test]
-fn a_refused_step_of_a_rebuild_leaves_what_was() {
+fn a_failed_step_of_a_rebuild_is_rolled_back() {
     refuse(anew(), "change", 1, 1);
 }
 
 #[test]
-fn a_refused_step_of_a_change_of_marks_leaves_what_was() {
+fn a_failed_step_of_a_change_of_marks_is_rolled_back() {
     refuse(marked(), "change", 1, 1);
 }
 
 #[test]
-fn where_the_way_back_fails_all_of_ours_is_removed() {
+fn a_failed_rollback_removes_all_our_objects() {
     let Some(case) = run(pair(), "change", "never", 1, 1) else { return };
     let mut removed = 0;
     for &turn in &case.turns {

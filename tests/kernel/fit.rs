@@ -73,7 +73,7 @@ fn round(wires: &[Wire], ip: u64) -> (u64, u64) {
 }
 
 #[test]
-fn lines_of_every_profile_are_recovered() {
+fn the_overhead_of_every_profile_is_recovered() {
     let mut lines: Vec<(String, Wire)> = lines().into_iter().collect();
     // The line of the worked example in docs/fit.md: every packet is charged at least 148 bytes.
     let asked = Wire { mpu: 148, ..profile::find(PROFILE).expect("a profile").wire() };
@@ -142,7 +142,7 @@ fn judge(names: &str, wire: Wire, rate: u64, data: &Data, wrong: &mut Vec<String
 
 /// Runs the measuring script in the lab's house. The table that it writes reveals the overhead of the line.
 #[test]
-fn the_plan_recovers_the_line() {
+fn the_plan_recovers_the_overhead_of_the_line() {
     // The address that the lab's internet itself sends from.
     let far = "100.64.78.2";
     let plan = Command::new(env!("CARGO_BIN_EXE_qosc"))

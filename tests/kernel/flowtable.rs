@@ -27,7 +27,7 @@ table inet short {
 ";
 
 #[test]
-fn takes_uploads_to_the_default_class_and_start_says_so() {
+fn a_flowtable_bypasses_our_marks_and_start_warns_of_it() {
     let house = House::of("short", HOUSE.as_bytes().to_vec());
     let guest = house.guest("flowtable").file("flowtable.nft", FLOWTABLE);
     let guest = guest.file("flows", "desk lan/192.168.1.10 net/198.51.100.1 5001 1 up\n");

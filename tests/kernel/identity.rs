@@ -1,7 +1,7 @@
 //! Hosts behind NAT are identified by marks. Each packet is counted in the class of the host that sends or receives it.
 //! `explain --packet` names the same class.
 
-use crate::explained::classes_of;
+use crate::explain_packet::classes_of;
 use crate::house::House;
 use crate::report::Report;
 use std::collections::BTreeMap;
@@ -161,22 +161,22 @@ fn judge(nat: bool, phone: &str, its: &str) {
 }
 
 #[test]
-fn behind_nat() {
+fn hosts_behind_nat_reach_their_class() {
     judge(true, BOTH, "phone");
 }
 
 #[test]
-fn without_nat() {
+fn hosts_without_nat_reach_their_class() {
     judge(false, BOTH, "phone");
 }
 
 #[test]
-fn by_mac_address_alone() {
+fn hosts_known_only_by_mac_address_reach_their_class() {
     judge(true, "mac: \"02:00:5e:10:00:77\"", "phone");
 }
 
 #[test]
-fn by_mac_address_alone_with_a_class_of_its_own() {
+fn hosts_known_only_by_mac_address_reach_their_host_class() {
     let phone =
         "mac: \"02:00:5e:10:00:77\", class: phone, guarantee: 1mbit, ceiling: { up: 5mbit, down: 10mbit }";
     judge(true, phone, "phone/phone");

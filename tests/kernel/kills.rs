@@ -167,9 +167,9 @@ fn judge(guest: Guest, (a, b): (&House, &House), cut: &Cut<'_>) {
     let guest = guest.variable("WHAT", cut.what).variable("NEXT", &cut.next.join(" "));
     let guest = guest.variable("PART", &cut.part.0.to_string()).variable("PARTS", &cut.part.1.to_string());
     let guest = match cut.most {
-        Some(most) => {
-            guest.variable("MOST", &most.to_string()).variable("SEED", &crate::walk::seed().to_string())
-        }
+        Some(most) => guest
+            .variable("MOST", &most.to_string())
+            .variable("SEED", &crate::random_walk::seed().to_string()),
         None => guest,
     };
     let Some(report) = guest.limit(Duration::from_secs(1800)).run("kills.sh") else { return };
@@ -218,76 +218,76 @@ fn judge(guest: Guest, (a, b): (&House, &House), cut: &Cut<'_>) {
 }
 
 #[test]
-fn start_is_mended_by_start() {
+fn a_killed_start_is_repaired_by_start() {
     kill("start", "start", 1, 1);
 }
 
 #[test]
-fn start_is_undone_by_stop() {
+fn a_killed_start_is_undone_by_stop() {
     kill("start", "stop", 1, 1);
 }
 
 #[test]
-fn change_is_mended_by_start() {
+fn a_change_killed_at_odd_steps_is_repaired_by_start() {
     kill("change", "start", 1, 2);
 }
 
 #[test]
-fn change_is_mended_by_start_too() {
+fn a_change_killed_at_even_steps_is_repaired_by_start() {
     kill("change", "start", 2, 2);
 }
 
 #[test]
-fn change_is_undone_by_stop() {
+fn a_killed_change_is_undone_by_stop() {
     kill("change", "stop", 1, 1);
 }
 
 #[test]
-fn rebuild_is_mended_by_start() {
+fn a_killed_rebuild_is_repaired_by_start() {
     killed(anew(), &Cut { what: "change", ..WHOLE });
 }
 
 #[test]
-fn rebuild_is_undone_by_stop() {
+fn a_killed_rebuild_is_undone_by_stop() {
     killed(anew(), &Cut { what: "change", next: &["stop"], ..WHOLE });
 }
 
 #[test]
-fn stop_is_mended_by_start() {
+fn a_killed_stop_is_repaired_by_start() {
     kill("stop", "start", 1, 1);
 }
 
 #[test]
-fn stop_is_done_by_stop() {
+fn a_killed_stop_is_completed_by_stop() {
     kill("stop", "stop", 1, 1);
 }
 
 #[test]
-fn records_of_a_start_are_no_trap() {
+fn a_start_killed_at_its_records_is_undone_by_stop() {
     killed_at_records("start", "stop");
 }
 
 #[test]
-fn records_of_a_change_are_no_trap() {
+fn a_change_killed_at_its_records_is_repaired_by_start() {
     killed_at_records("change", "start");
 }
 
 #[test]
-fn records_of_a_stop_are_no_trap() {
+fn a_stop_killed_at_its_records_is_repaired_by_start() {
     killed_at_records("stop", "start");
 }
 
 #[test]
-fn start_with_marks_is_mended_or_undone() {
+fn a_killed_start_with_marks_is_repaired_or_undone() {
     killed_with_marks("start");
 }
 
 #[test]
-fn change_of_marks_is_mended_or_undone() {
+fn a_killed_change_of_marks_is_repaired_or_undone() {
     killed_with_marks("change");
 }
 
 #[test]
-fn stop_with_marks_is_mended_or_done() {
+fn a_killed_stop_with_marks_is_repaired_or_completed() {
     killed_with_marks("stop");
 }

@@ -9,7 +9,7 @@ fn stands(kind: &str, wan: &str) {
         [packet(60).line(wan, 7), packet(61).line(wan, 5), packet(60).line(&format!("net/{wan}"), 3)];
     let guest = Guest::new(kind).file("orders", packets.concat());
     let guest = guest.variable("WAN", wan).variable("WAN_KIND", kind).variable("LAN", "br-lan lan1");
-    let Some(report) = guest.run("lab_stands.sh") else { return };
+    let Some(report) = guest.run("lab_self_test.sh") else { return };
 
     report.expect_same("out/dash/first.state", "out/dash/second.state");
     report.expect_silence("dash/quiet");
@@ -25,21 +25,21 @@ fn stands(kind: &str, wan: &str) {
 }
 
 #[test]
-fn stands_on_ethernet() {
+fn works_and_reports_changes_on_ethernet() {
     stands("ethernet", "wan0");
 }
 
 #[test]
-fn stands_on_a_vlan() {
+fn works_and_reports_changes_on_a_vlan() {
     stands("vlan", "eth0.7");
 }
 
 #[test]
-fn stands_on_raw_ip() {
+fn works_and_reports_changes_on_raw_ip() {
     stands("raw", "ppp0");
 }
 
 #[test]
-fn stands_on_pppoe() {
+fn works_and_reports_changes_on_pppoe() {
     stands("pppoe", "ppp0");
 }

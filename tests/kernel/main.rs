@@ -6,8 +6,8 @@
 //! kernel is started at all. By default, the tests pass and print a note to standard error.
 //!
 //! `QOSC_KEEP=1` keeps the files that each case wrote. `QOSC_PPPD` names a copy of pppd for users who may not read the
-//! system's. `QOSC_SEED` and `QOSC_STEPS` choose another random walk; see `walk.rs`. `QOSC_SHARE` takes a tenth of the
-//! long walks; see `share.rs`.
+//! system's. `QOSC_SEED` and `QOSC_STEPS` choose another random walk; see `random_walk.rs`. `QOSC_SHARE` takes a tenth of
+//! the long walks; see `share.rs`.
 //!
 //! Any shell script can run in these kernels as root. It can read the host's files and source the lab:
 //!
@@ -20,12 +20,6 @@
 //! `$WORK`.
 
 #[cfg(test)]
-mod apart;
-#[cfg(test)]
-mod bits;
-#[cfg(test)]
-mod burst;
-#[cfg(test)]
 mod by_hand;
 #[cfg(test)]
 mod bytes;
@@ -34,21 +28,23 @@ mod bytes_police;
 #[cfg(test)]
 mod classify;
 #[cfg(test)]
+mod competing_scripts;
+#[cfg(test)]
 mod converge;
 #[cfg(test)]
 mod counters;
 #[cfg(test)]
-mod counts;
-#[cfg(test)]
-mod cycle;
-#[cfg(test)]
 mod debian;
 #[cfg(test)]
-mod devices;
+mod device_headers;
+#[cfg(test)]
+mod download_burst;
 #[cfg(test)]
 mod drift;
 #[cfg(test)]
-mod explained;
+mod dscp;
+#[cfg(test)]
+mod explain_packet;
 #[cfg(test)]
 mod fairness;
 #[cfg(test)]
@@ -56,60 +52,62 @@ mod faults;
 #[cfg(test)]
 mod fit;
 #[cfg(test)]
-mod flags;
-#[cfg(test)]
 mod flowtable;
 #[cfg(test)]
-mod foreign;
+mod foreign_marks;
 #[cfg(test)]
-mod gateway;
+mod foreign_qdiscs;
 #[cfg(test)]
-mod hashed;
+mod hash_tables;
 #[cfg(test)]
-mod homes;
+mod host_classes;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
-mod inside;
+mod ignored_mpu;
 #[cfg(test)]
-mod kernels;
+mod inside_tunnels;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
 mod lab;
 #[cfg(test)]
+mod life_cycle;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
-mod marks;
+mod mark_bits;
 #[cfg(test)]
 mod no_ethtool;
 #[cfg(test)]
 mod offloads;
 #[cfg(test)]
-mod others;
-#[cfg(test)]
 mod packet;
 #[cfg(test)]
-mod pairs;
+mod packet_rates;
 #[cfg(test)]
 mod pin;
 #[cfg(test)]
 mod police;
+#[cfg(test)]
+mod police_cost;
+#[cfg(test)]
+mod process_count;
 #[cfg(test)]
 #[path = "../common/processors.rs"]
 mod processors;
 #[cfg(test)]
 mod random;
 #[cfg(test)]
-mod rate;
+mod random_walk;
 #[cfg(test)]
-mod rates;
+mod rate;
 #[cfg(test)]
 mod reconnect;
 #[cfg(test)]
-mod removed;
+mod removed_class;
 #[cfg(test)]
 mod report;
 #[cfg(test)]
@@ -117,20 +115,22 @@ mod scale;
 #[cfg(test)]
 mod share;
 #[cfg(test)]
-mod states;
-#[cfg(test)]
 mod streams;
 #[cfg(test)]
-mod tins;
+mod tcp_flags;
 #[cfg(test)]
-mod together;
+mod tins;
 #[cfg(test)]
 mod traps;
 #[cfg(test)]
 mod trial;
 #[cfg(test)]
+mod tunnel_flows;
+#[cfg(test)]
+mod two_links;
+#[cfg(test)]
 mod uml;
 #[cfg(test)]
-mod walk;
+mod unexpected_states;
 #[cfg(test)]
 mod wireguard;

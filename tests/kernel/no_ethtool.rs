@@ -6,7 +6,7 @@ use crate::uml::Machine;
 use qosc::tc::Facts;
 
 #[test]
-fn leaves_split_what_nothing_can_turn_off() {
+fn leaf_qdiscs_split_aggregates_without_ethtool() {
     let link = "link: { device: eth0, profile: adsl-pppoa-vcmux, up: 448kbit, down: 8mbit }\nlan: { device: br-lan }\n";
     let rest = "classes:\n  quick: { match: [{ protocol: udp }] }\n  rest: { default: true";
     let house = House::of("cells", format!("{link}{rest} }}\n").into_bytes());

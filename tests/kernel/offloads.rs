@@ -28,7 +28,7 @@ fn went_off(report: &Report, before: &str, after: &str) -> Vec<String> {
 }
 
 #[test]
-fn are_off_while_they_would_reach_the_shaper() {
+fn offloads_are_off_while_aggregates_would_reach_the_shaper() {
     let tunnel = "tunnels: { vps: { kind: gre, device: gre-vps, remote: 198.51.100.7, inner: opaque } }";
     let houses = [
         ("a", house("a", "eth0", &format!("{LAN}\n{tunnel}"))),
@@ -114,7 +114,7 @@ fn two_links(report: &Report) {
 }
 
 #[test]
-fn no_packet_above_one_mtu_reaches_the_shaper() {
+fn no_aggregate_reaches_the_shaper() {
     // The class has fq_codel, which reports the largest packet. CAKE would split aggregated packets.
     let more = format!("{LAN}\nclasses: {{ all: {{ default: true, share: per-flow }} }}");
     let auto = house("auto", "eth0", &more);

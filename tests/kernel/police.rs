@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const LENGTH: usize = 962;
 
 #[test]
-fn lets_pass_what_its_bucket_holds() {
+fn police_passes_what_its_bucket_holds() {
     // The protocols of twenty packets in total, and the packets that each class must then have counted, up and down.
     type Counted<'a> = &'a [(&'a str, u64)];
     let cases: [(&[u8], Counted, Counted); 5] = [

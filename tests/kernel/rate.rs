@@ -106,7 +106,7 @@ fn judge(own: &House, report: &Report, ingress: &str, legs: &[&str]) {
         report.expect_code(&step("again"), 0);
         report.expect_silence(&step("again"));
         report.expect_code(&step("back"), 0);
-        crate::cycle::expect_held(own, report, &step("back-dump"));
+        crate::life_cycle::expect_held(own, report, &step("back-dump"));
         assert!(
             report.out(&step("back-check")).ends_with("in place\n"),
             "{}",
@@ -133,7 +133,7 @@ fn judge_faults(own: &House, report: &Report, ingress: &str) {
     report.expect_code("faults/killed", 137);
     report.expect_code("faults/unsure", 1);
     report.expect_code("faults/mended", 0);
-    crate::cycle::expect_held(own, report, "faults/mended-dump");
+    crate::life_cycle::expect_held(own, report, "faults/mended-dump");
     report.expect_code("faults/mended-check", 0);
 
     for ((words, meant), number) in WRONG.iter().zip(1..) {
@@ -166,7 +166,7 @@ fn ten_in_a_row(ingress: &str, report: &Report) {
 }
 
 #[test]
-fn scales_the_whole_tree() {
+fn the_rate_call_scales_the_whole_tree() {
     let legs = ["dash", "busybox"];
     let Some((own, report)) = run("shape", &legs, "yes") else { return };
     judge(&own, &report, "shape", &legs);
@@ -175,7 +175,7 @@ fn scales_the_whole_tree() {
 }
 
 #[test]
-fn scales_a_police_of_all_downloads() {
+fn the_rate_call_scales_a_police_of_all_downloads() {
     let Some((own, report)) = run("police", &["dash"], "no") else { return };
     judge(&own, &report, "police", &["dash"]);
 }
@@ -234,11 +234,11 @@ fn loses_nothing(ingress: &str) {
 }
 
 #[test]
-fn loses_no_packet() {
+fn the_rate_call_loses_no_packet() {
     loses_nothing("shape");
 }
 
 #[test]
-fn loses_no_packet_where_downloads_are_policed() {
+fn the_rate_call_loses_no_packet_with_policed_downloads() {
     loses_nothing("police");
 }

@@ -19,7 +19,7 @@ fn sent(text: &str) -> u64 {
 }
 
 #[test]
-fn leaves_the_queues_of_downloads_alone() {
+fn a_pppoe_reconnect_leaves_the_queues_of_downloads_alone() {
     let yaml = "name: dial\nlink: { device: ppp0, profile: vdsl2-pppoe, up: 10mbit, down: 50mbit }\n\
                 lan: { device: br-lan, nat: false }\n\
                 classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ protocol: udp, remote_port: 5060 }] }\n  \

@@ -106,7 +106,7 @@ fn shortest(report: &Report) -> BTreeMap<(String, String), u64> {
 }
 
 #[test]
-fn ten_thousand_hosts_cost_a_packet_little() {
+fn ten_thousand_hosts_add_little_cost_to_a_packet() {
     let plain = [1, 100, 10_000].map(|hosts| Many::new(hosts, false));
     let marked = [1, 100, 10_000].map(|hosts| Many::new(hosts, true));
     let mut guest = Guest::new("scale")
@@ -157,7 +157,7 @@ fn ten_thousand_hosts_cost_a_packet_little() {
 }
 
 #[test]
-fn a_start_with_ten_thousand_hosts_takes_little_longer_than_their_batch() {
+fn starting_ten_thousand_hosts_takes_little_over_its_batch() {
     let house = House::of("many", yaml("eth0", 10_000, false).into_bytes());
     let batch = qosc::emit::batch(&house.program, FACTS, "many.yaml");
     let guest = house.guest("start-many").on(Machine::Uml).memory(1024);

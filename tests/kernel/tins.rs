@@ -1,8 +1,8 @@
 //! CAKE schedules a direction. Packets go into the tin of their class, and rates change under traffic. A start switches
 //! between CAKE and HTB.
 
-use crate::cycle::expect_held;
 use crate::house::House;
+use crate::life_cycle::expect_held;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::streams::Streams;
@@ -102,7 +102,7 @@ fn each_in_its_tin(report: &Report, shots: &[Shot]) {
 }
 
 #[test]
-fn hold_what_their_classes_match() {
+fn cake_puts_packets_into_the_tin_of_their_class() {
     let (cake, htb) = (house("cake", "20mbit", "40mbit"), house("htb", "20mbit", "40mbit"));
     // This profile has no mpu, and a change in place must not keep the previous one.
     let adsl = on_a_line("cake", "adsl-pppoa-vcmux", "20mbit", "40mbit");

@@ -228,21 +228,21 @@ fn sprung(name: &str, traps: Vec<Trap>) {
 }
 
 #[test]
-fn options_that_a_class_would_lose_are_repeated() {
+fn class_options_that_a_change_would_reset_are_repeated() {
     sprung("traps-reset", reset());
 }
 
 #[test]
-fn options_that_a_queue_would_keep_are_taken_back() {
+fn qdisc_options_that_a_change_would_keep_are_reset() {
     sprung("traps-kept", kept());
 }
 
 #[test]
-fn classes_that_would_stay_are_moved() {
+fn classes_that_a_change_would_not_move_are_moved() {
     sprung("traps-places", places());
 }
 
 #[test]
-fn filters_that_would_stay_are_made_anew() {
+fn filters_that_a_change_would_not_replace_are_recreated() {
     sprung("traps-matches", matches());
 }

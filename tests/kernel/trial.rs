@@ -1,7 +1,7 @@
 //! `try` and `confirm`: a trial that nobody confirms is rolled back at its deadline.
 
-use crate::cycle::expect_held;
 use crate::house::House;
+use crate::life_cycle::expect_held;
 
 fn house(rest: &str) -> House {
     let yaml = format!(
@@ -14,7 +14,7 @@ fn house(rest: &str) -> House {
 }
 
 #[test]
-fn what_is_not_confirmed_goes_back() {
+fn an_unconfirmed_trial_rolls_back() {
     let (old, new) = (house(""), house("  bulk: { match: [{ dscp: cs1 }] }\n"));
     let guest = old.guest("trial").file("old.sh", old.script.as_str()).file("new.sh", new.script.as_str());
     let Some(report) = guest.run("trial.sh") else { return };

@@ -123,7 +123,7 @@ fn expect_planned(report: &Report, leg: &str, script: &str) {
 }
 
 #[test]
-fn wireguard_is_queued_inside() {
+fn wireguard_flows_are_queued_by_inner_packets() {
     let (fq, cake, matched) =
         (house("", FQ), house("", "normal: { default: true, share: per-host }"), house("", MATCHED));
     let Some(report) = run("traffic", &[("fq", &fq), ("cake", &cake), ("match", &matched)]) else { return };
@@ -188,7 +188,7 @@ fn wireguard_is_queued_inside() {
 }
 
 #[test]
-fn wireguard_comes_late_goes_and_lacks_something() {
+fn start_copes_with_a_missing_or_late_wireguard_device() {
     let (fq, matched) = (house("", FQ), house("", MATCHED));
     let flows = house(", inner: flows", "office: { match: { tunnel: office } }, rest: { default: true }");
     let Some(report) = run("changes", &[("fq", &fq), ("match", &matched), ("flows", &flows)]) else { return };

@@ -101,7 +101,7 @@ fn shown(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn reader() {
+fn the_reader_survives_mutated_files() {
     run("reader", |bytes, extra| {
         let mut sources = Sources::default();
         let mut sink = Sink::default();
@@ -118,7 +118,7 @@ fn reader() {
 }
 
 #[test]
-fn whole() {
+fn the_whole_compiler_survives_mutated_files() {
     run("whole", |bytes, extra| {
         let read = through(bytes);
         said_well(&read.findings, &read.sources);
@@ -135,7 +135,7 @@ fn whole() {
 }
 
 #[test]
-fn quantities() {
+fn quantity_parsers_survive_mutated_words() {
     run("quantities", |bytes, extra| {
         let text = String::from_utf8_lossy(bytes);
         let words = text.split([' ', '\n', ',', '[', ']', '{', '}']).filter(|word| !word.is_empty()).take(60);
@@ -245,7 +245,7 @@ fn compiles(read: &Compilation, bytes: &[u8], extra: &mut Extra) {
 }
 
 #[test]
-fn the_corpus_is_small() {
+fn the_fuzz_corpus_is_small() {
     let files: BTreeMap<String, String> = files("tests/fuzz/corpus").into_iter().collect();
     assert!((20..400).contains(&files.len()), "{} files", files.len());
     assert!(files.values().all(|text| text.len() < 3000));

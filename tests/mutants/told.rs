@@ -46,7 +46,7 @@ struct Count {
 }
 
 #[test]
-fn a_damage_is_told_on_its_line_or_the_file_is_still_good() {
+fn damage_is_reported_on_its_line_or_is_harmless() {
     let work: Mutex<Vec<(String, String)>> = Mutex::new(examples());
     let counts: Mutex<BTreeMap<&'static str, Count>> = Mutex::default();
     let wrong: Mutex<Vec<String>> = Mutex::default();

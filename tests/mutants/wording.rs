@@ -99,7 +99,7 @@ fn hold(read: &Compilation, of: &str, wrong: &mut Vec<String>) {
 }
 
 #[test]
-fn all_findings_keep_the_standard() {
+fn all_findings_follow_the_rules_of_wording() {
     let mut wrong = Vec::new();
     for folder in ["tests/bad", "tests/resolve", "tests/poor"] {
         for (name, text) in files(folder) {
@@ -129,7 +129,7 @@ fn all_findings_keep_the_standard() {
 
 /// Each file describes a message that used to be poor. Its snapshot is the message of today.
 #[test]
-fn what_was_poor_is_better() {
+fn formerly_poor_messages_match_the_snapshots() {
     let files = files("tests/poor");
     assert!(files.len() >= 12);
     for (name, text) in files {

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_browser() {
+    fn a_browser_draws_the_page_and_handles_all_input() {
         let Some(browser) = Browser::open() else { return };
         let page = page();
         for (width, height, phone) in [(1280, 900, false), (360, 740, true)] {
@@ -140,7 +140,7 @@ mod tests {
     /// A report of the lab on `examples/vdsl2-home.yaml` with some expectations. `lab.json` has one in four of its
     /// pings.
     #[test]
-    fn a_report_of_the_lab() {
+    fn a_browser_draws_a_report_of_the_lab() {
         let report: qosc::lab::Report = serde_json::from_str(include_str!("lab.json")).expect("a report");
         let page = PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/lab.html"));
         std::fs::write(&page, qosc::lab::page(&report).expect("a page")).expect("a file");

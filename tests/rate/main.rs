@@ -174,7 +174,7 @@ fn files() -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn every_example_and_case_scales_as_it_compiles() {
+fn scaling_equals_compiling_for_every_example_and_case() {
     let mut tried = 0;
     for file in files() {
         let yaml = std::fs::read(&file).expect("a configuration");
@@ -201,7 +201,7 @@ fn that_compiles() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn random_trees_scale_as_they_compile() {
+fn scaling_equals_compiling_for_random_trees() {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(16);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let (tried, shells) = (std::cell::Cell::new(0), shells());
@@ -268,7 +268,7 @@ fn fits(lines: &str, borrowing: &BTreeSet<(&'static str, String)>) {
 }
 
 #[test]
-fn what_would_be_refused_is_made_to_fit() {
+fn rates_that_do_not_compile_are_scaled_to_fit() {
     let mut runner = TestRunner::new(Config { cases: 32, failure_persistence: None, ..Config::default() });
     let (refused, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((1u64..1_000_000, rate(1)), 6);
@@ -291,7 +291,7 @@ fn what_would_be_refused_is_made_to_fit() {
 
 /// Compares with guarantees computed by hand, for classes whose parent has too little.
 #[test]
-fn guarantees_that_are_too_much_shrink_in_proportion() {
+fn excessive_guarantees_shrink_in_proportion() {
     let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nclasses:\n  \
         voice: { guarantee: 1mbit, ceiling: 2mbit }\n  work: { guarantee: 3mbit }\n  rest: { default: true }\n";
     let own = compiled("own", yaml.as_bytes()).expect("it compiles");
@@ -316,7 +316,7 @@ fn guarantees_that_are_too_much_shrink_in_proportion() {
 
 /// `0%` is 100 bit/s at all line rates and takes nothing from its siblings. The same holds for all classes inside.
 #[test]
-fn what_only_borrows_does_so_at_all_rates() {
+fn classes_that_only_borrow_do_so_at_all_rates() {
     let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nclasses:\n  \
         voice: { guarantee: 20% }\n  rest: { default: true, guarantee: 80% }\n  \
         bulk: { guarantee: 0%, classes: { one: {}, two: { guarantee: 0%, ceiling: 50% } } }\n  \
@@ -346,7 +346,7 @@ fn what_only_borrows_does_so_at_all_rates() {
 /// If the guarantees of hosts exceed that of their class, they shrink in proportion, as those of classes do. All other
 /// hosts count as seven here, but keep only the minimum of each.
 #[test]
-fn guarantees_of_hosts_shrink_in_proportion() {
+fn excessive_host_guarantees_shrink_in_proportion() {
     let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nlan: { nat: false }\n\
         hosts:\n  a: { address: 10.0.0.1, guarantee: 3mbit }\n  b: { address: 10.0.0.2, guarantee: 1mbit }\n";
     let yaml = format!("{yaml}classes: {{ rest: {{ default: true }} }}\n");

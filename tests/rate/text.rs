@@ -18,7 +18,7 @@ fn read(shell: &[&str], functions: &str, texts: &[String]) -> Vec<Option<u64>> {
 }
 
 #[test]
-fn rates_are_read_as_in_the_yaml() {
+fn the_rate_call_reads_rates_as_the_yaml() {
     let own = compiled("own", b"link: { device: eth0, up: 10mbit, down: 10mbit }\n").expect("it compiles");
     let mut texts: Vec<String> = [
         "6.5mbit",
@@ -84,7 +84,7 @@ fn rates_are_read_as_in_the_yaml() {
 }
 
 #[test]
-fn rates_are_spoken_of_as_in_the_yaml() {
+fn the_rate_call_prints_rates_as_the_yaml() {
     let own = compiled("own", b"link: { device: eth0, up: 10mbit, down: 10mbit }\n").expect("it compiles");
     let rates = [
         1,

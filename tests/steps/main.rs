@@ -173,7 +173,7 @@ fn lay(dir: &Path, case: &Case) {
 }
 
 #[test]
-fn the_script_and_rust_take_the_same_steps() {
+fn script_and_rust_compute_the_same_converge_steps() {
     let examples = examples();
     let dir = tempfile::tempdir().unwrap();
     let mut dice = Dice::new(0x51ee_d5f1);
@@ -221,7 +221,7 @@ fn the_script_and_rust_take_the_same_steps() {
 
 /// The output of a script's `described` is the text that Rust computes.
 #[test]
-fn the_script_and_rust_describe_the_same() {
+fn script_and_rust_describe_the_same_desired_state() {
     let dir = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cases =

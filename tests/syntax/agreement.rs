@@ -114,7 +114,7 @@ fn with_plain_anchors(text: &str) -> String {
 }
 
 #[test]
-fn an_anchor_may_have_any_name() {
+fn anchors_with_any_name_are_made_plain() {
     let text = "a: &.\u{e9}-1 [x, '& y']\nb: [*.\u{e9}-1, &: z]\n";
     assert_eq!(with_plain_anchors(text), "a: &x2exxe9xx2dx1 [x, '& y']\nb: [*x2exxe9xx2dx1, &x3ax z]\n");
 }

@@ -144,7 +144,7 @@ fn file(name: &str) -> Make {
     FILES.iter().find(|(known, _)| *known == name).unwrap().1
 }
 
-/// Not a test by itself: [`they_cost_little_time_and_memory`] starts it.
+/// Not a test by itself: [`hostile_files_cost_little_time_and_memory`] starts it.
 #[test]
 fn child() {
     let Ok(name) = std::env::var("QOSC_TEST_HOSTILE") else { return };
@@ -156,7 +156,7 @@ fn child() {
 }
 
 #[test]
-fn they_cost_little_time_and_memory() {
+fn hostile_files_cost_little_time_and_memory() {
     let mut dear = Vec::new();
     for (name, _) in FILES {
         let output = Command::new(std::env::current_exe().unwrap())
@@ -178,7 +178,7 @@ fn they_cost_little_time_and_memory() {
 }
 
 #[test]
-fn the_time_grows_no_faster_than_the_file() {
+fn reading_time_grows_at_most_linearly() {
     for (name, make) in FILES {
         let best = |bytes: usize| (0..2).map(|_| refuse(name, &make(bytes))).min().unwrap();
         let (small, large) = (best(20_000), best(160_000));

@@ -32,7 +32,7 @@ fn every_link_profile_is_read() {
 }
 
 #[test]
-fn every_class_set_is_read() {
+fn every_preset_is_read() {
     for (name, text) in files("profiles/classes") {
         let mut sources = Sources::default();
         let file = sources.add(&name, text);

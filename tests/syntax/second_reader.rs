@@ -154,7 +154,7 @@ const PLACES: &[&str] = &[
 ];
 
 #[test]
-fn scalars_are_the_same_to_both_wherever_we_accept_them() {
+fn a_second_yaml_reader_agrees_on_accepted_scalars() {
     let mut accepted = 0;
     for place in PLACES {
         for scalar in SCALARS {
@@ -166,7 +166,7 @@ fn scalars_are_the_same_to_both_wherever_we_accept_them() {
 }
 
 #[test]
-fn what_is_read_differently_is_refused_where_the_reading_matters() {
+fn ambiguous_scalars_are_rejected_where_the_value_matters() {
     for scalar in
         ["1_000", "~", "null", "yes", "off", "010", "0o10", "1e3", ".inf", "1.10", "true", "2026-01-31"]
     {
@@ -226,19 +226,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn any_scalar_is_the_same_to_both(place in prop::sample::select(PLACES), scalar in scalar()) {
+    fn a_second_yaml_reader_agrees_on_any_scalar(place in prop::sample::select(PLACES), scalar in scalar()) {
         agree(&place.replace('@', &scalar));
     }
 
     #[test]
-    fn any_document_is_the_same_to_both(lines in prop::sample::subsequence(LINES, 0..LINES.len()), cr in any::<bool>()) {
+    fn a_second_yaml_reader_agrees_on_any_document(lines in prop::sample::subsequence(LINES, 0..LINES.len()), cr in any::<bool>()) {
         let text = lines.join("\n") + "\n";
         agree(&if cr { text.replace('\n', "\r\n") } else { text });
     }
 
     /// A document with a piece inserted, which may replace a character.
     #[test]
-    fn any_slip_is_the_same_to_both(
+    fn a_second_yaml_reader_agrees_on_any_typing_error(
         at in any::<prop::sample::Index>(),
         piece in prop::sample::select(&[" ", "\n", "\t", ":", ": ", "- ", "'", "\"", "#", " #", ",", "[", "]", "{", "}", "&a ", "!", "|", ">", "?", "%", "é", "\u{85}", "\u{a0}"][..]),
         remove in 0..2usize,

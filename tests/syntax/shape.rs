@@ -83,7 +83,7 @@ fn every_key_of_link_is_read() {
 }
 
 #[test]
-fn one_value_holds_for_both_directions() {
+fn one_value_applies_to_both_directions() {
     let link = good("link: { device: a, up: 6mbit, down: 25mbit, margin: 3%, engine: htb }\n").link.unwrap();
     assert_eq!((show(&link.margin.up), show(&link.margin.down)), ("3%".into(), "3%".into()));
     assert_eq!(link.margin.up, link.margin.down);
@@ -198,7 +198,7 @@ fn every_key_of_a_match_is_read() {
 }
 
 #[test]
-fn an_alternative_reaches_from_its_first_key_to_the_end_of_its_last_value() {
+fn the_span_of_a_match_covers_all_its_keys_and_values() {
     let text = format!(
         "{LINK}classes:\n  a:\n    match:\n      - dscp: ef # note\n        protocol: udp\n\n      - {{ host: x }}\n"
     );
@@ -209,7 +209,7 @@ fn an_alternative_reaches_from_its_first_key_to_the_end_of_its_last_value() {
 }
 
 #[test]
-fn one_alternative_stands_for_a_list_of_one() {
+fn a_single_match_is_read_as_a_list_of_one() {
     assert_eq!(alternatives("{ host: a }").len(), 1);
     assert_eq!(alternatives("\n      host: a\n      dscp: ef").len(), 1);
     assert_eq!(alternatives("[{ host: a }, { host: b }]").len(), 2);
@@ -258,7 +258,7 @@ fn tuning_and_expect_are_read() {
 }
 
 #[test]
-fn anchors_and_merge_keys_work_where_values_do() {
+fn anchors_and_merge_keys_are_resolved() {
     let text = format!(
         "x-base: &base {{ priority: 5, guarantee: 5% }}\nx-rate: &rate 2mbit\n{LINK}classes:\n  a: {{ <<: *base, priority: 1, ceiling: *rate }}\n  b: *base\n"
     );
@@ -269,7 +269,7 @@ fn anchors_and_merge_keys_work_where_values_do() {
 }
 
 #[test]
-fn what_can_be_read_is_there_beside_what_cannot() {
+fn valid_values_are_kept_beside_invalid_ones() {
     let (raw, found) = raw(&format!(
         "{LINK}hosts:\n  a: {{ address: 192.168.1.300 }}\n  b: {{ address: [192.168.1.2, x] }}\n"
     ));
@@ -282,7 +282,7 @@ fn what_can_be_read_is_there_beside_what_cannot() {
 }
 
 #[test]
-fn a_file_with_more_findings_than_anyone_reads_ends_with_their_number() {
+fn findings_beyond_200_are_only_counted() {
     let keys: String = (0..1000).map(|n| format!("key{n}: 1\n")).collect();
     let (_, found) = raw(&format!("{LINK}{keys}"));
     assert_eq!(found.len(), 201);
@@ -290,7 +290,7 @@ fn a_file_with_more_findings_than_anyone_reads_ends_with_their_number() {
 }
 
 #[test]
-fn the_same_finding_is_said_once() {
+fn a_finding_in_an_anchor_is_reported_once() {
     let (_, found) = raw(&format!("{LINK}hosts:\n  a: &a {{ address: 1.2.3 }}\n  b: *a\n  c: *a\n"));
     assert_eq!(lines(&found), ["Q0205 3:20 the address `1.2.3` has 3 numbers, not 4"]);
 }

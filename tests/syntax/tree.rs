@@ -24,7 +24,7 @@ fn scalars_keep_their_text() {
 }
 
 #[test]
-fn every_node_knows_its_piece_of_the_text() {
+fn every_node_has_its_span() {
     let text = "# é\r\nkey: value # note\r\nblock:\r\n  - one\r\n  - { a: \"ü\",  b: [x, y] }\r\nlast: |\r\n  text\r\n\r\n# end\r\n";
     let mut pieces = Vec::new();
     fn walk<'t>(text: &'t str, value: &Value, pieces: &mut Vec<(&'t str, u32, u32)>) {
@@ -63,7 +63,7 @@ fn every_node_knows_its_piece_of_the_text() {
 }
 
 #[test]
-fn a_byte_order_mark_moves_nothing() {
+fn a_byte_order_mark_shifts_no_position() {
     let text = "\u{feff}a: b\n";
     let tree = good(text);
     let Node::Map(entries) = &tree.node else { panic!("{tree:?}") };
@@ -72,7 +72,7 @@ fn a_byte_order_mark_moves_nothing() {
 }
 
 #[test]
-fn an_alias_stands_where_it_is_used_and_knows_what_it_stands_for() {
+fn aliases_have_their_own_span_and_that_of_the_anchor() {
     let text = "a: &x { b: 1 }\nc: *x\nd: &y 5\ne: [*y, *y]\n&k key: *y\n*k : 6\n";
     let (tree, found) = tree(text);
     assert_eq!(lines(&found), ["Q0104 6:1 the key `key` is given twice"]);
@@ -85,7 +85,7 @@ fn an_alias_stands_where_it_is_used_and_knows_what_it_stands_for() {
 }
 
 #[test]
-fn merge_keys_add_what_a_mapping_has_not() {
+fn merge_keys_add_only_missing_keys() {
     let text = "a: &a { x: 1, y: 1 }\nb: &b { y: 2, z: 2 }\n\
                 own: { <<: *a, y: 9 }\nboth: { <<: [*a, *b] }\nafter: { y: 9, <<: *b }\ntext: { \"<<\": *a }\n";
     assert_eq!(
@@ -96,7 +96,7 @@ fn merge_keys_add_what_a_mapping_has_not() {
 }
 
 #[test]
-fn of_two_keys_the_first_stays() {
+fn the_first_of_two_equal_keys_is_kept() {
     let (tree, found) = tree("a: 1\n'a': 2\n1: x\n0x1: y\nb: { c: 1, c: 2, c: 3 }\n");
     assert_eq!(flat(&tree.unwrap()), "{a: 1, 1: x, 0x1: y, b: {c: 1}}");
     let found = lines(&found);
@@ -120,7 +120,7 @@ fn reading_ends_with_the_first_document() {
 }
 
 #[test]
-fn the_deepest_that_is_taken_is_taken() {
+fn nesting_is_limited_to_32_levels() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert_eq!(tree(&nested(32)).1, []);
     assert_eq!(lines(&tree(&nested(33)).1), ["Q0106 1:33 lists and mappings are nested more than 32 deep"]);
@@ -188,7 +188,7 @@ fn fragments() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_text_makes_it_stumble(text in prop_oneof![fragments(), any::<String>()]) {
+    fn any_text_is_read_without_panic(text in prop_oneof![fragments(), any::<String>()]) {
         let (raw, found) = crate::read::raw(&text);
         prop_assert!(raw.is_some() || !found.is_empty());
         for label in found.iter().flat_map(|d| &d.labels) {
@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut sources = qosc::diag::Sources::default();
         let mut sink = qosc::diag::Sink::default();
         let file = qosc::syntax::load(&mut sources, "bytes", &bytes, &mut sink);
@@ -210,7 +210,7 @@ proptest! {
 
     /// Lines and columns are those that an editor shows.
     #[test]
-    fn places_are_those_of_an_editor(text in fragments()) {
+    fn positions_are_those_of_an_editor(text in fragments()) {
         if text.contains(['\r', '\u{85}', '\u{2028}', '\u{feff}']) {
             return Ok(());
         }

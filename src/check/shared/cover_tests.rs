@@ -38,7 +38,7 @@ fn said(before: &str, late: &str) -> Vec<String> {
 }
 
 #[test]
-fn only_what_takes_a_value_is_named_for_it() {
+fn each_covered_value_names_the_class_that_takes_it() {
     let before = "one: { match: [{ host: a }] }, two: { match: [{ host: b, protocol: tcp }] }";
     assert_eq!(
         said(before, "{ host: [a, b, c], protocol: [tcp, udp] }"),
@@ -49,7 +49,7 @@ fn only_what_takes_a_value_is_named_for_it() {
 }
 
 #[test]
-fn a_value_that_the_class_has_already_is_not_lost() {
+fn a_value_that_the_class_already_takes_is_not_lost() {
     let before = "two: { match: [{ host: b, protocol: tcp }] }";
     let late = "{ host: a }, { host: [a, b, c], protocol: [tcp, udp] }";
     assert_eq!(said(before, late), [""; 0]);
@@ -57,7 +57,7 @@ fn a_value_that_the_class_has_already_is_not_lost() {
 }
 
 #[test]
-fn flags_of_tcp_are_values_of_their_own() {
+fn tcp_flags_are_separate_values() {
     let before = "one: { match: [{ tcp: syn }] }";
     assert_eq!(said(before, "{ tcp: [syn, fin] }"), ["tcp syn by one"]);
     assert_eq!(said(before, "{ tcp: syn, host: a }"), [" by one"]);
@@ -229,7 +229,7 @@ fn is_real(packet: &Packet) -> bool {
 
 proptest! {
     #[test]
-    fn what_is_covered_is_taken(wide in alternative(), narrow in proptest::collection::vec(alternative(), 1..3), packets in proptest::collection::vec(packet(), 200)) {
+    fn packets_of_covered_matches_meet_the_covering_match(wide in alternative(), narrow in proptest::collection::vec(alternative(), 1..3), packets in proptest::collection::vec(packet(), 200)) {
         let parts: Vec<&Alternative> = narrow.iter().collect();
         if covers(&MODEL, &[&wide], &parts) {
             for packet in packets.iter().filter(|packet| is_real(packet)) {
@@ -240,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn single_values_together_are_the_whole(whole in alternative(), packets in proptest::collection::vec(packet(), 100)) {
+    fn the_single_values_together_equal_the_match(whole in alternative(), packets in proptest::collection::vec(packet(), 100)) {
         let singles = singles(&MODEL, &whole);
         for packet in packets.iter().filter(|packet| is_real(packet)) {
             let any = singles.iter().any(|single| meets(&MODEL, single, packet));
@@ -249,7 +249,7 @@ proptest! {
     }
 
     #[test]
-    fn a_match_covers_itself_and_what_asks_more(whole in alternative(), more in alternative()) {
+    fn a_match_covers_itself_and_narrower_matches(whole in alternative(), more in alternative()) {
         for single in singles(&MODEL, &whole) {
             prop_assert!(covers(&MODEL, &[&whole], &[&single]));
             prop_assert!(covers(&MODEL, &[&whole], &[&more, &single]));

@@ -56,7 +56,7 @@ mod tests {
     use super::{LikelyDevice, kind};
 
     #[test]
-    fn names_tell_the_kind() {
+    fn device_names_give_the_likely_kind() {
         let kinds = ["ppp0", "pppoe-wan", "dsl0.7", "nas0", "eth0.7", "wan", "enp3s0", "wwan0", "wlp2s0"];
         let (ppp, dsl, ethernet, radio) =
             (LikelyDevice::Ppp, LikelyDevice::Dsl, LikelyDevice::Ethernet, LikelyDevice::Radio);

@@ -10,7 +10,7 @@ fn without(marked: &str) -> Option<String> {
 }
 
 #[test]
-fn items_of_brackets_go_with_their_comma() {
+fn removing_a_flow_item_removes_its_comma() {
     for (marked, wanted) in [
         ("a: [«1», 2, 3]\n", "a: [2, 3]\n"),
         ("a: [1, «2», 3]\n", "a: [1, 3]\n"),
@@ -27,7 +27,7 @@ fn items_of_brackets_go_with_their_comma() {
 }
 
 #[test]
-fn items_of_blocks_go_with_their_lines() {
+fn removing_a_block_item_removes_its_lines() {
     for (marked, wanted) in [
         ("- a: 1\n- «b: 2\n  c: 3»\n- d: 4\n", "- a: 1\n- d: 4\n"),
         ("- a: 1\n- «b: 2»", "- a: 1\n"),
@@ -39,7 +39,7 @@ fn items_of_blocks_go_with_their_lines() {
 }
 
 #[test]
-fn nothing_goes_with_which_something_else_would() {
+fn an_item_is_not_removed_if_other_text_would_be_lost() {
     for marked in [
         "a: [«1»]\n",
         "- a: 1\n- «b: 2» # why\n",
@@ -53,7 +53,7 @@ fn nothing_goes_with_which_something_else_would() {
 }
 
 #[test]
-fn scalars_keep_their_quotes_and_get_those_they_need() {
+fn replaced_scalars_keep_or_get_the_quotes_they_need() {
     assert_eq!(scalar("1_000", "1000").as_deref(), Some("1000"));
     assert_eq!(scalar("'1_000'", "1000").as_deref(), Some("'1000'"));
     assert_eq!(scalar("\"a\"", "b").as_deref(), Some("\"b\""));

@@ -55,7 +55,7 @@ mod tests {
     use super::{data, property};
 
     #[test]
-    fn nothing_ends_a_command_early() {
+    fn special_characters_of_commands_are_escaped() {
         assert_eq!(data("100%: a,\r\nb"), "100%25: a,%0D%0Ab");
         assert_eq!(property("C:\\a,b%\n::error::x"), "C%3A\\a%2Cb%25␊%3A%3Aerror%3A%3Ax");
     }

@@ -115,7 +115,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn nothing_ends_text_early() {
+    fn special_characters_of_xml_are_escaped() {
         assert_eq!(
             escaped("<a b=\"'&]]>\t\u{0}\u{1b}\u{ffff}é\n"),
             "&lt;a b=&quot;&apos;&amp;]]&gt; ␀␛\u{fffd}é␊"

@@ -167,7 +167,7 @@ mod tests {
     use super::uri;
 
     #[test]
-    fn paths_become_references() {
+    fn paths_become_uri_references() {
         assert_eq!(uri("./a/b.yaml"), "a/b.yaml");
         assert_eq!(uri("/etc/qosc/home.yaml"), "file:///etc/qosc/home.yaml");
         assert_eq!(uri("<stdin>"), "%3Cstdin%3E");

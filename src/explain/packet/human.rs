@@ -53,7 +53,7 @@ fn ends(meeting: &Meeting) -> Vec<String> {
     let mut ends = Vec::new();
     if let Some(police) = &meeting.police {
         let name = if police.name.is_empty() {
-            "the police of all downloads".to_owned()
+            "the policer of all downloads".to_owned()
         } else {
             format!("police {}", ticked(&police.name))
         };

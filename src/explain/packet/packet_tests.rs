@@ -38,7 +38,7 @@ fn names(words: &str) -> [String; 2] {
 }
 
 #[test]
-fn a_packet_comes_to_its_class_and_so_does_its_answer() {
+fn a_packet_and_its_answer_reach_their_classes() {
     assert_eq!(names("up udp 192.168.1.77:4000 > 198.51.100.9:53"), ["dns", "dns"]);
     assert_eq!(
         names("up udp ata:4000 > 198.51.100.9:4000"),
@@ -53,7 +53,7 @@ fn a_packet_comes_to_its_class_and_so_does_its_answer() {
 }
 
 #[test]
-fn flags_of_tcp_are_matched_and_told() {
+fn tcp_flags_are_matched_and_shown() {
     let (model, program) = house(
         "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
          classes: { set-up: { match: { tcp: [syn, rst] } }, acks: { match: { tcp: ack } }, rest: { default: true } }\n",
@@ -83,7 +83,7 @@ fn flags_of_tcp_are_matched_and_told() {
 
 /// `explain` and `status` use this name for the class of a leaf's other hosts.
 #[test]
-fn the_class_of_the_other_hosts_has_the_name_of_the_tables() {
+fn the_class_of_other_hosts_is_named_as_in_the_tables() {
     let (model, program) = house(
         "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
          hosts: { tv: { address: 192.168.2.7, class: guests, ceiling: 4mbit }, all: { address: 192.168.2.0/24 } }\n\
@@ -104,7 +104,7 @@ fn the_class_of_the_other_hosts_has_the_name_of_the_tables() {
 
 /// Rule Q0517 is about such matches.
 #[test]
-fn why_an_upload_is_not_taken_where_its_answer_is_told() {
+fn a_match_that_misses_only_uploads_is_explained() {
     let (model, program) = house(
         "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
          tunnels: { vpn: { kind: wireguard, device: wg0, remote: 198.51.100.7 } }\n\
@@ -123,7 +123,7 @@ fn why_an_upload_is_not_taken_where_its_answer_is_told() {
 }
 
 #[test]
-fn a_packet_in_a_tunnel_is_seen_as_the_tunnel_shows_it() {
+fn a_tunnelled_packet_is_matched_by_its_visible_headers() {
     assert_eq!(names("up udp 10.8.0.1:4000 > 10.8.0.2:53 in vps"), ["dns", "dns"], "both are looked into");
     assert_eq!(
         names("up udp 10.8.0.1:4000 > 10.8.0.2:53 in wg"),
@@ -134,7 +134,7 @@ fn a_packet_in_a_tunnel_is_seen_as_the_tunnel_shows_it() {
 }
 
 #[test]
-fn what_is_asked_on_the_way_is_told_with_what_differs() {
+fn passed_filters_are_listed_with_the_key_that_differs() {
     let (model, program) = house(HOME);
     let packet = Packet::read("down icmp 198.51.100.9 > 192.168.1.77 length 84", &model).unwrap();
     let met = meet(&model, &program, &packet);
@@ -151,7 +151,7 @@ fn what_is_asked_on_the_way_is_told_with_what_differs() {
 
 /// A match on `port` makes filters for either port, and its key is named as it is written.
 #[test]
-fn the_key_that_differs_is_the_one_in_the_file() {
+fn the_key_that_differs_is_named_as_in_the_file() {
     let (model, program) = house(
         "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
          classes:\n  either: { match: { protocol: udp, port: 3478 } }\n  \
@@ -169,7 +169,7 @@ fn the_key_that_differs_is_the_one_in_the_file() {
 }
 
 #[test]
-fn cake_and_downloads_without_a_queue_are_told() {
+fn cake_tins_and_unshaped_downloads_are_shown() {
     let link = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6mbit, down: 25mbit, engine: { up: cake }, ingress: none }";
     let (model, program) = house(&format!(
         "{link}\nclasses: {{ voice: {{ priority: 0, match: {{ dscp: ef }} }}, rest: {{ default: true }} }}\n"
@@ -181,7 +181,7 @@ fn cake_and_downloads_without_a_queue_are_told() {
 }
 
 #[test]
-fn what_is_no_packet_is_told() {
+fn invalid_packets_are_rejected() {
     let (model, _) = house(HOME);
     let wrong = [
         "",
@@ -213,10 +213,10 @@ fn what_is_no_packet_is_told() {
     crate::golden::assert_golden!(said.join("\n"));
 }
 
-/// `tests/kernel/inside.rs` tests the same packets in a kernel.
+/// `tests/kernel/inside_tunnels.rs` tests the same packets in a kernel.
 #[test]
-fn what_is_inside_of_a_tunnel_is_matched_by_every_key() {
-    let (model, program) = house(include_str!("../../../tests/kernel/inside.yaml"));
+fn every_key_matches_inside_a_tunnel() {
+    let (model, program) = house(include_str!("../../../tests/kernel/inside_tunnels.yaml"));
     let four = ["10.200.0.9", "192.0.2.200"];
     let six = ["2001:db8:1:f00::9", "2001:db8:9::200"];
     for (tunnel, families) in [

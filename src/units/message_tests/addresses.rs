@@ -5,7 +5,7 @@ use super::told;
 use insta::assert_snapshot;
 
 #[test]
-fn addresses() {
+fn invalid_addresses_are_explained() {
     assert_snapshot!(told::<Address>(&[
         "", "192.168.1.5/24", "192.168.1.0/33", "192.168.1.0/", "192.168.1.0/024", "192.168.1.0/255.255.255.0",
         "192.168.1.0/255.0.255.0", "192.168.001.005/32", "192.168.1", "192.168.1.256", "192.168.1.5.6",
@@ -86,7 +86,7 @@ fn addresses() {
 }
 
 #[test]
-fn families() {
+fn invalid_families_are_explained() {
     assert_snapshot!(told::<Family>(&["", "4", "inet6", "both", "ipx"]), @"
     the family is empty
       write `ipv4` or `ipv6`
@@ -102,7 +102,7 @@ fn families() {
 }
 
 #[test]
-fn macs() {
+fn invalid_mac_addresses_are_explained() {
     assert_snapshot!(told::<Mac>(&[
         "", "02:00:5e:10:00", "02:00:5e:10:00:01:02", "0200.5e10.0001", "02005e100001", "02:00-5e:10:00:01", "2:0:5e:10:0:1",
         "01:00:5e:00:00:fb", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00", "02:00:5e:10:00:0g", "router",
@@ -135,7 +135,7 @@ fn macs() {
 }
 
 #[test]
-fn names() {
+fn invalid_names_are_explained() {
     assert_snapshot!(told::<IfName>(&[
         "", ".", "eth0.2@eth0", "eth0:1", "eth 0", "a/b", "$(reboot)", "ä0", "-x", "averyveryverylongname", "a\u{1b}b", "a\nb", "a`b",
     ]), @"

@@ -5,7 +5,7 @@ use super::told;
 use insta::assert_snapshot;
 
 #[test]
-fn rates() {
+fn invalid_rates_are_explained() {
     assert_snapshot!(told::<Rate>(&[
         "", "fast", "25", "6.5", "25/s", "0", "0.001", "-5mbit", "-0mbit", "-5", "-0.001mbit", "+5mbit", ".5mbit", "5.mbit", "1.2.3mbit", "1e3kbit", "1.5e3kbit",
         "1_000kbit", "6,5mbit", "6,500kbit", "6,500.5kbit", "1,000,000bit", "010mbit", "00mbit", "0x10", "0xggbit", "25mbps", "1.5MB/s", "2Mb",
@@ -122,7 +122,7 @@ fn rates() {
 }
 
 #[test]
-fn percentages() {
+fn invalid_percentages_are_explained() {
     assert_snapshot!(told::<Percent>(&["", "20", "0.5", "120%", "100.0001%", "20mbit", "-1%", "2,5%", "05%", "0.00001%", "%"]), @"
     the percentage is empty
       write a number from 0 to 100 and `%`, such as `20%`
@@ -151,7 +151,7 @@ fn percentages() {
 }
 
 #[test]
-fn times() {
+fn invalid_times_are_explained() {
     assert_snapshot!(told::<Micros>(&["", "5", "5µs", "5 msec", "5min", "1.5us", "-5ms", "99999999999999999999s", "1e3us"]), @"
     the time is empty
       write a number and a unit, such as `5ms`
@@ -176,7 +176,7 @@ fn times() {
 }
 
 #[test]
-fn sizes() {
+fn invalid_sizes_are_explained() {
     assert_snapshot!(told::<Bytes>(&["", "64k", "1.5 MB", "1500b", "1.5KiB", "1.5", "0.3KiB", "1GiB", "99999999999999999999", "-1"]), @"
     the size is empty
       write a whole number of bytes, such as `1514`, or a number and a unit, such as `64KiB` or `4MiB`

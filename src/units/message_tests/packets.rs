@@ -5,7 +5,7 @@ use super::told;
 use insta::assert_snapshot;
 
 #[test]
-fn code_points() {
+fn invalid_dscps_are_explained() {
     assert_snapshot!(told::<Dscp>(&["", "be", "af14", "cs8", "fe", "af", "expedited", "184", "0xb8", "0x2e", "0x10", "0x0", "65", "300", "-1", "1.5", "07", "46 ef", "46,34", "ef cs5"]), @"
     the DSCP is empty
       write `cs0` to `cs7`, `af11` to `af43`, `ef`, `va`, `le`, or a number from 0 to 63
@@ -54,7 +54,7 @@ fn code_points() {
 }
 
 #[test]
-fn protocols() {
+fn invalid_protocols_are_explained() {
     assert_snapshot!(told::<Protocol>(&["", "tpc", "any", "icmp6", "quic", "tcp/udp", "tcp, udp", "bittorrent", "256", "-1", "006", "6.5", "6,17"]), @"
     the protocol is empty
       write a name such as `tcp` or `udp`, or a number from 0 to 255
@@ -87,7 +87,7 @@ fn protocols() {
 }
 
 #[test]
-fn ports() {
+fn invalid_ports_are_explained() {
     assert_snapshot!(told::<PortRange>(&[
         "", "0", "0-1023", "65536", "5061-5060", "5060:5061", "5060..5061", "5060–5061", "1024-", "-1024", "https", "53/udp",
         "53.5", "053", "any", "1-2-3", "53,80",
@@ -138,7 +138,7 @@ fn ports() {
 }
 
 #[test]
-fn lengths() {
+fn invalid_lengths_are_explained() {
     assert_snapshot!(told::<LengthRange>(&[
         "", "<0", ">65535", "<65537", ">=65536", "128-64", "≤127", "=64", "64..128", "<", "128 bytes", "-5", "64-",
     ]), @"
@@ -172,7 +172,7 @@ fn lengths() {
 }
 
 #[test]
-fn marks() {
+fn invalid_marks_are_explained() {
     assert_snapshot!(told::<Mark>(&["", "0x10/0x0f", "5/0", "0x", "0xg1", "0x100000000", "4294967296", "10/", "-1", "010", "/0xff"]), @"
     the mark is empty
       write a value and a mask, such as `0x10/0xff`, or a value alone

@@ -4,7 +4,7 @@
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
-. "$WORK/states_of.sh"
+. "$WORK/router_states.sh"
 . "$WORK/turns.sh"
 ready
 whole

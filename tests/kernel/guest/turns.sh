@@ -1,5 +1,5 @@
 # A call step by step. A case that disturbs one step after another sources this after lab.sh, streams.sh and
-# states_of.sh.
+# router_states.sh.
 # Needs from the case: scripts a and b; PLAN; IFB; TABLE and foreign.nft, if there are marks. WHAT is the call: `start`
 # of b from nothing, `change` from a to b, or `stop` of a. These variables choose the turns:
 #

@@ -4,7 +4,7 @@ use crate::diag::{Code, Diagnostic, FileId, Span};
 use insta::assert_snapshot;
 
 #[test]
-fn a_finding_with_all_its_parts() {
+fn a_finding_is_shown_with_all_its_parts() {
     let sources = file("name: home\nlink:\n  devcie: ppp0\n  up: 6.5mbit\n");
     let diagnostic = unknown_key(at(&sources, "devcie"))
         .label("not a key of `link`")
@@ -28,7 +28,7 @@ fn a_finding_with_all_its_parts() {
 }
 
 #[test]
-fn several_findings_and_the_summary() {
+fn several_findings_end_with_a_summary() {
     let sources = file("link:\n  up: 25\n  down: 25mbps\n");
     let found = [
         Diagnostic::new(Code::BadRate, at(&sources, "25"), "the rate `25` has no unit"),
@@ -66,7 +66,7 @@ fn several_findings_and_the_summary() {
 }
 
 #[test]
-fn places_far_apart_and_in_other_files() {
+fn labels_in_distant_lines_and_other_files_are_shown() {
     let middle = "# nothing\n".repeat(500);
     let mut sources = file(&format!("classes:\n  voice:\n{middle}  voice:\n"));
     let preset = sources.add("preset `home`", "classes:\n  voice: {}\n");
@@ -99,7 +99,7 @@ fn places_far_apart_and_in_other_files() {
 }
 
 #[test]
-fn near_places_share_their_lines() {
+fn labels_on_nearby_lines_share_an_excerpt() {
     let sources = file("a: 1\n# 2\n# 3\n# 4\n# 5\n# 6\n# 7\n# 8\n# 9\na: 2\n");
     let diagnostic =
         Diagnostic::new(Code::DuplicateKey, bytes(&sources, 37, 38), "the key `a` is given twice")
@@ -119,7 +119,7 @@ fn near_places_share_their_lines() {
 }
 
 #[test]
-fn several_lines() {
+fn a_label_may_span_several_lines() {
     let sources = file("name: |\n  one\n  two\n  three\n\nlink: 1\n");
     let diagnostic =
         Diagnostic::new(Code::BadName, bytes(&sources, 6, 29), "a name of several lines").label("here");
@@ -151,7 +151,7 @@ fn several_lines() {
 }
 
 #[test]
-fn ends_of_files() {
+fn labels_at_the_end_of_a_file_are_shown() {
     let sources = file("link:");
     assert_snapshot!(human(&sources, unknown_key(bytes(&sources, 5, 5)).label("a value belongs here")), @"
     error[Q0102]: there is no key `devcie` in `link`
@@ -195,7 +195,7 @@ fn ends_of_files() {
 }
 
 #[test]
-fn tabs_and_line_ends_of_other_systems() {
+fn tabs_and_crlf_do_not_shift_labels() {
     let sources = file("link:\r\n\tdevcie:\tppp0\r\n  up: 1\r\n");
     assert_snapshot!(human(&sources, unknown_key(at(&sources, "ppp0")).label("here")), @"
     error[Q0102]: there is no key `devcie` in `link`
@@ -228,7 +228,7 @@ fn tabs_and_line_ends_of_other_systems() {
 }
 
 #[test]
-fn text_that_is_not_english() {
+fn wide_and_combined_characters_do_not_shift_labels() {
     let sources = file("hosts:\n  Gäste-Drucker: { 房間: 1, é: \"👨‍👩‍👧\" }\n");
     let diagnostic = unknown_key(at(&sources, "房間")).label("房間").also(at(&sources, "Gäste"), "Gäste");
     assert_snapshot!(human(&sources, diagnostic), @r#"
@@ -253,7 +253,7 @@ fn text_that_is_not_english() {
 }
 
 #[test]
-fn long_lines_are_cut_around_the_place() {
+fn long_lines_are_cut_around_the_label() {
     let long = format!("{} devcie {}", "a".repeat(3000), "b".repeat(3000));
     let sources = file(&long);
     assert_snapshot!(human(&sources, unknown_key(at(&sources, "devcie")).label("here")), @"
@@ -299,7 +299,7 @@ fn long_lines_are_cut_around_the_place() {
 }
 
 #[test]
-fn colour_only_when_asked() {
+fn colour_is_used_only_on_request() {
     let sources = file("link:\n  devcie: ppp0\n");
     let diagnostic = [unknown_key(at(&sources, "devcie")).label("here").help("did you mean `device`?")];
     let coloured = render(&diagnostic, &sources, Format::Human { colour: true });

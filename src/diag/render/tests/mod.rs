@@ -41,7 +41,7 @@ fn human(sources: &Sources, diagnostic: Diagnostic) -> String {
 }
 
 #[test]
-fn escape_sequences_are_shown_and_not_obeyed() {
+fn escape_sequences_are_made_visible() {
     let hostile = "a\u{1b}[31m\u{9b}2J\u{202e}b\u{7}\u{7f}\u{e000}";
     let mut sources = Sources::default();
     sources.add(format!("{hostile}.yaml"), format!("x: {hostile} # {hostile}\n"));
@@ -97,7 +97,7 @@ fn escape_sequences_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn nothing_to_point_at() {
+fn findings_without_a_place_are_rendered() {
     let mut diagnostic =
         unknown_key(Span { file: FileId(9), start: 0, end: 1, line: 1, column: 1 }).help("do this");
     let sources = Sources::default();
@@ -123,7 +123,7 @@ fn nothing_to_point_at() {
 }
 
 #[test]
-fn many_findings_are_counted() {
+fn only_the_first_1000_findings_are_shown() {
     let sources = file(&"devcie: 1\n".repeat(5000));
     let found: Vec<Diagnostic> =
         (0..5000).map(|i| unknown_key(bytes(&sources, i * 10, i * 10 + 6))).collect();
@@ -139,7 +139,7 @@ fn many_findings_are_counted() {
 
 proptest! {
     #[test]
-    fn no_text_and_no_place_makes_a_renderer_panic(
+    fn renderers_never_panic(
         text in "([ -~\\n\\t]|\\r\\n|\\PC|\\p{Cc}|\\p{Cf}){0,300}",
         places in proptest::collection::vec((0usize..400, 0usize..400, any::<bool>(), "\\PC{0,9}|\\p{C}{0,3}"), 1..6),
         message in "\\PC{0,20}|\\p{C}{0,3}",

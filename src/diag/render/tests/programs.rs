@@ -4,7 +4,7 @@ use crate::diag::{Code, Diagnostic};
 use insta::assert_snapshot;
 
 #[test]
-fn a_line_for_each_finding() {
+fn the_short_format_has_one_line_for_each_finding() {
     let sources = file("link:\n  devcie: ppp0\n");
     let found = [
         unknown_key(at(&sources, "devcie")).label("here").help("did you mean `device`?"),
@@ -17,7 +17,7 @@ fn a_line_for_each_finding() {
 }
 
 #[test]
-fn the_shape_for_programs() {
+fn the_json_format_has_all_fields() {
     let sources = file("link:\n  devcie: |\n    é\n  up: 1\n");
     let diagnostic = unknown_key(at(&sources, "devcie"))
         .also(at(&sources, "|\n    é"), "its value")

@@ -138,7 +138,7 @@ pub fn classes_of(house: &House, words: &str) -> [String; 2] {
 }
 
 #[test]
-fn packets_are_counted_where_it_says() {
+fn packets_are_counted_in_the_explained_class() {
     let house = House::case("every-match");
     let mut random = Random::new(7);
     let mut expected = Expected::new();
@@ -152,7 +152,7 @@ fn packets_are_counted_where_it_says() {
             .push(packet.line(place, 1));
     }
     assert!(expected.len() > 60, "only {} classes are met", expected.len());
-    judge(&house, house.guest("explained"), &expected);
+    judge(&house, house.guest("explain-packet"), &expected);
 }
 
 /// Tunnels in which the kernel itself encapsulates: the name in the file, the device, and for each family that it
@@ -167,8 +167,8 @@ const TUNNELS: [(&str, &str, &[bool]); 6] = [
 ];
 
 #[test]
-fn packets_in_tunnels_are_counted_where_it_says() {
-    let house = House::of("inside", include_bytes!("inside.yaml").to_vec());
+fn tunnelled_packets_are_counted_in_the_explained_class() {
+    let house = House::of("inside", include_bytes!("inside_tunnels.yaml").to_vec());
     let mut random = Random::new(11);
     let mut expected = Expected::new();
     for number in 0..PACKETS {

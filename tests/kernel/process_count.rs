@@ -17,10 +17,11 @@ fn house(classes: u16) -> House {
 }
 
 #[test]
-fn a_start_starts_few_processes_for_4_classes_as_for_400() {
+fn a_start_runs_few_processes_for_4_and_400_classes() {
     let (few, many) = (house(4), house(400));
-    let guest = few.guest("counts").file("few.sh", few.script.as_str()).file("many.sh", many.script.as_str());
-    let Some(report) = guest.variable("SCRIPTS", "few many").run("counts.sh") else { return };
+    let guest =
+        few.guest("process-count").file("few.sh", few.script.as_str()).file("many.sh", many.script.as_str());
+    let Some(report) = guest.variable("SCRIPTS", "few many").run("process_count.sh") else { return };
     let calls = |step: &str| -> BTreeMap<String, Vec<String>> {
         report.expect_code(&format!("counted/{step}"), 0);
         let mut calls: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! The life of a script on a router, under dash, busybox ash and bash. `guest/cycle.sh` runs it, and this file checks
-//! the results.
+//! The life of a script on a router, under dash, busybox ash and bash. `guest/life_cycle.sh` runs it, and this file
+//! checks the results.
 
 use crate::house::House;
 use crate::report::Report;
@@ -30,12 +30,12 @@ const FOREIGN: &str = "
 ";
 
 #[test]
-fn on_debians_kernel() {
+fn a_script_lives_on_debians_kernel() {
     judge_on(Machine::Debian, &root().join("tests/cases/every-mark/home.yaml"));
 }
 
 #[test]
-fn on_a_kernel_of_modules_without_nft() {
+fn a_script_lives_on_a_modular_kernel_without_nft() {
     judge_on(Machine::Uml, &root().join("examples/smallest.yaml"));
 }
 
@@ -53,7 +53,7 @@ fn judge_on(machine: Machine, file: &Path) {
 pub fn lives(name: &str, house: &House, machine: Machine) {
     let foreign = if machine == Machine::Uml { "" } else { FOREIGN };
     let guest = house.guest(name).on(machine).file("foreign.nft", foreign).limit(Duration::from_secs(1200));
-    let Some(report) = guest.run("cycle.sh") else { return };
+    let Some(report) = guest.run("life_cycle.sh") else { return };
     if machine != Machine::Uml {
         assert!(
             report.text("out/dash/before.state").contains("elements = { 192.168.1.10 :"),

@@ -3,9 +3,9 @@
 use crate::house::House;
 
 #[test]
-fn others_left_are_dealt_with() {
+fn start_and_stop_cope_with_states_they_did_not_leave() {
     let house = House::case("every-police");
-    let Some(report) = house.guest("states").run("states.sh") else { return };
+    let Some(report) = house.guest("unexpected-states").run("unexpected_states.sh") else { return };
     let code = |step: &str, code: u8| report.expect_code(step, code);
 
     // A stop for another device changes nothing. A start on a device that is occupied fails and changes nothing either.

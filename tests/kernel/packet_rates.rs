@@ -58,7 +58,9 @@ fn judge(name: &str, device: &str) {
     }
     let profiles: Vec<&str> = WIRE.iter().map(|(profile, _)| *profile).collect();
     let guest = guest.file("orders", orders).variable("SCRIPTS", &profiles.join(" "));
-    let Some(report) = guest.variable("SECONDS_EACH", &SECONDS.to_string()).run("rates.sh") else { return };
+    let Some(report) = guest.variable("SECONDS_EACH", &SECONDS.to_string()).run("packet_rates.sh") else {
+        return;
+    };
 
     let mut wrong = Vec::new();
     for (profile, house) in &houses {
@@ -89,11 +91,11 @@ fn judge(name: &str, device: &str) {
 }
 
 #[test]
-fn are_kept_on_ethernet() {
+fn packet_rates_follow_from_the_charged_bytes_on_ethernet() {
     judge("rates-ethernet", "eth0");
 }
 
 #[test]
-fn are_kept_on_raw_ip() {
+fn packet_rates_follow_from_the_charged_bytes_on_raw_ip() {
     judge("rates-raw", "tun0");
 }

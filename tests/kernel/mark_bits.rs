@@ -168,7 +168,7 @@ fn packets(report: &Report, house: &House, variant: &str, direction: &str, class
 }
 
 #[test]
-fn of_others_stay() {
+fn mark_bits_of_other_programs_stay_unchanged() {
     let mut houses = Vec::new();
     for (name, classes) in VARIANTS {
         let yaml = format!(
@@ -185,7 +185,7 @@ fn of_others_stay() {
         houses.push((name, house, ours, of_connections));
     }
     let (_, first, ..) = &houses[0];
-    let mut guest = first.guest("bits").variable("VARIANTS", &VARIANTS.map(|(name, _)| name).join(" "));
+    let mut guest = first.guest("mark-bits").variable("VARIANTS", &VARIANTS.map(|(name, _)| name).join(" "));
     let mut last = 0;
     for (name, house, ours, of_connections) in &houses {
         let remotes = Remotes::new(*ours, *of_connections);
@@ -193,7 +193,7 @@ fn of_others_stay() {
         guest = guest.file(&format!("bits-{name}.sh"), house.script.as_str());
         guest = guest.file(&format!("bits-{name}.nft"), remotes.nft("eth1", "eth1.7", *of_connections));
     }
-    let Some(report) = guest.variable("LAST", &last.to_string()).run("bits.sh") else { return };
+    let Some(report) = guest.variable("LAST", &last.to_string()).run("mark_bits.sh") else { return };
     for (name, house, ours, of_connections) in &houses {
         for step in ["start", "check", "stop"] {
             report.expect_code(&format!("{name}/{step}"), 0);

@@ -3,8 +3,8 @@
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
-use crate::cycle::lives;
 use crate::house::House;
+use crate::life_cycle::lives;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::Machine;
@@ -65,7 +65,7 @@ fn judge(report: &Report, house: &House, shots: &[(FamilyDirection, String)]) {
 }
 
 #[test]
-fn addresses_are_looked_up() {
+fn addresses_are_looked_up_in_hash_tables() {
     let house = house(false);
     assert_eq!(classifiers(&house), [Classifier::U32, Classifier::Flower]);
     lives("many hosts", &house, Machine::Virtual);
@@ -89,7 +89,7 @@ fn addresses_are_looked_up() {
 }
 
 #[test]
-fn marks_are_looked_up() {
+fn marks_are_looked_up_in_hash_tables() {
     let house = house(true);
     assert_eq!(classifiers(&house), [Classifier::U32, Classifier::Fw, Classifier::Flower]);
     lives("many hosts behind NAT", &house, Machine::Virtual);

@@ -5,7 +5,7 @@ use crate::house::House;
 use qosc::tc::Dev;
 
 #[test]
-fn live_side_by_side() {
+fn two_links_run_side_by_side() {
     let house = House::case("cells");
     let yaml = "link: { device: eth9, profile: docsis, up: 10mbit, down: 20mbit }\nlan: { device: br-lan, nat: false }\n\
          hosts:\n  tv: { address: [192.168.1.9, \"::9/-64\"], guarantee: 10%, ceiling: { down: 50% } }\n  \
@@ -13,8 +13,8 @@ fn live_side_by_side() {
          classes:\n  voice: { match: [{ host: ata }] }\n  rest: { default: true, share: per-host }\n\
          police:\n  ata: { direction: down, match: [{ host: ata }], rate: 2mbit }\n";
     let other = House::of("other", yaml.as_bytes().to_vec());
-    let guest = house.guest("pairs").file("other.sh", other.script.as_str());
-    let Some(report) = guest.variable("OTHER_WAN", "eth9").run("pairs.sh") else { return };
+    let guest = house.guest("two-links").file("other.sh", other.script.as_str());
+    let Some(report) = guest.variable("OTHER_WAN", "eth9").run("two_links.sh") else { return };
 
     let steps = [
         "first-start",
@@ -59,13 +59,13 @@ fn marked(name: &str, device: &str) -> House {
 }
 
 #[test]
-fn mark_with_the_same_bits() {
+fn two_links_may_use_the_same_mark_bits() {
     let (first, other) = (marked("first", "eth0"), marked("other", "eth9"));
     let bits = |house: &House| house.model.marks.as_ref().map(|marks| marks.mask.value);
     assert_eq!(bits(&first), bits(&other));
-    let guest = first.guest("two-marks").file("other.sh", other.script.as_str());
+    let guest = first.guest("two-links-marks").file("other.sh", other.script.as_str());
     let guest = guest.variable("OTHER_WAN", "eth9").variable("OTHER_IFB", other.program.ifb.as_str());
-    let Some(report) = guest.run("two_marks.sh") else { return };
+    let Some(report) = guest.run("two_links_marks.sh") else { return };
     for step in ["first-start", "other-start", "other-check", "first-check", "first-second", "first-stop"] {
         report.expect_code(&format!("two/{step}"), 0);
     }

@@ -113,15 +113,15 @@ fn packets(
 }
 
 #[test]
-fn keys_hold_inside_tunnels() {
-    let house = House::of("inside", include_bytes!("inside.yaml").to_vec());
-    judge(&house, house.guest("inside"), &DEVICES, &["in-gre", "in-ip6gre"]);
+fn every_key_matches_inside_tunnels() {
+    let house = House::of("inside", include_bytes!("inside_tunnels.yaml").to_vec());
+    judge(&house, house.guest("inside-tunnels"), &DEVICES, &["in-gre", "in-ip6gre"]);
 }
 
 /// NAT outside a tunnel does not change how packets inside are classified: hosts are matched by address, not by mark.
 #[test]
-fn keys_hold_inside_tunnels_behind_nat() {
-    let text = include_str!("inside.yaml").replace("nat: false", "nat: true");
+fn every_key_matches_inside_tunnels_behind_nat() {
+    let text = include_str!("inside_tunnels.yaml").replace("nat: false", "nat: true");
     // Leaves out the hundreds of filters for GRE's header lengths, which take an emulated kernel minutes.
     let text =
         text.replace("gre: { kind", "gre: { inner: flows, kind").replace("[gre, ip6gre]", "[ipip, ip6tnl]");

@@ -30,17 +30,17 @@ fn expect(report: &Report, house: &House, leg: &str, device: &str, header: u32) 
 }
 
 #[test]
-fn are_told_by_their_headers() {
+fn the_script_finds_the_header_length_of_its_device() {
     let over = house("vdsl2-pppoe", "auto");
     let below = house("raw", "auto");
     let pppoe = house("vdsl2-pppoe", "pppoe");
     let ip = house("vdsl2-pppoe", "ip");
-    let mut guest = Guest::new("devices");
+    let mut guest = Guest::new("device-headers");
     for (name, house) in [("over", &over), ("below", &below), ("pppoe", &pppoe), ("ip", &ip)] {
         guest = guest.file(&format!("{name}.sh"), house.script.as_str());
     }
     let guest = guest.variable("WAN", "eth4").variable("WAN_KIND", "ethernet").variable("LAN", "br-lan");
-    let Some(report) = guest.run("devices.sh") else { return };
+    let Some(report) = guest.run("device_headers.sh") else { return };
 
     let all = [("eth4", 14), ("eth2.7", 14), ("ppp0", 0), ("tun0", 0), ("eth3", 22)];
     let some = [("eth4", 14), ("ppp0", 0), ("eth3", 22)];
@@ -71,7 +71,7 @@ fn are_told_by_their_headers() {
 /// Checks the programs that the test above compares with. The overhead excludes the bytes that the device counts, and
 /// is never negative: if it would be, a size table subtracts the difference.
 #[test]
-fn are_told_what_is_left() {
+fn overhead_excludes_the_header_of_the_device() {
     let told = |profile: &str, header| {
         let program = house(profile, "auto").program.on(Facts { header, split_in_leaves: false });
         let stabs = program.qdiscs.iter().filter_map(|qdisc| match qdisc.kind {

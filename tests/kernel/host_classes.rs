@@ -17,7 +17,7 @@ fn rates(report: &Report, leg: &str) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn have_what_they_are_promised() {
+fn hosts_get_their_guarantees_and_ceilings() {
     let house = House::of(
         "promised",
         b"link: { device: eth1, up: 6mbit, down: 12mbit, profile: ethernet, margin: 3% }\n\
@@ -47,7 +47,7 @@ fn have_what_they_are_promised() {
     for (name, flows) in &legs {
         guest = guest.file(&format!("flows/{name}"), flows.as_str());
     }
-    let Some(report) = guest.variable("LEGS", &names.join(" ")).run("homes.sh") else { return };
+    let Some(report) = guest.variable("LEGS", &names.join(" ")).run("host_classes.sh") else { return };
     for step in ["start", "again", "stop"] {
         report.expect_code(&format!("start/{step}"), 0);
     }
@@ -78,7 +78,7 @@ fn household(promise: &str) -> House {
 }
 
 #[test]
-fn come_change_and_go_while_others_notice_nothing() {
+fn changes_of_a_host_class_do_not_affect_other_traffic() {
     let without = household("");
     let first = household(", ceiling: 4mbit");
     let changed = household(", ceiling: 3mbit, guarantee: 1mbit");
@@ -86,9 +86,9 @@ fn come_change_and_go_while_others_notice_nothing() {
                  kept-down net/198.51.100.1 6004 lan/192.168.1.10 5004 2200 500\n\
                  tv-up lan/192.168.1.11 7004 net/198.51.100.1 8004 2200 500\n\
                  tv-down net/198.51.100.1 8004 lan/192.168.1.11 7004 2200 500\n";
-    let guest = without.guest("homes").file("without.sh", without.script.as_str());
+    let guest = without.guest("host-classes").file("without.sh", without.script.as_str());
     let guest = guest.file("first.sh", first.script.as_str()).file("changed.sh", changed.script.as_str());
-    let Some(report) = guest.file("flows", flows).run("homes_streams.sh") else { return };
+    let Some(report) = guest.file("flows", flows).run("host_classes_streams.sh") else { return };
     for step in ["without", "first", "changed", "gone", "stop"] {
         report.expect_code(&format!("homes/{step}"), 0);
     }

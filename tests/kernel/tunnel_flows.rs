@@ -82,9 +82,10 @@ fn received(report: &Report, file: &str) -> u64 {
 }
 
 #[test]
-fn flows_stay_apart_inside_tunnels() {
+fn flows_inside_tunnels_get_separate_queues() {
     let house = House::of("apart", HOUSE.as_bytes().to_vec());
-    let mut guest = house.guest("apart").variable("TUNNELS", &TUNNELS.map(|(name, ..)| name).join(" "));
+    let mut guest =
+        house.guest("tunnel-flows").variable("TUNNELS", &TUNNELS.map(|(name, ..)| name).join(" "));
     for (name, v6, _) in TUNNELS {
         let (here, there) =
             if v6 { ("2001:db8:1::10", "2001:db8:9::1") } else { ("192.168.1.10", "10.9.0.1") };
@@ -95,7 +96,7 @@ fn flows_stay_apart_inside_tunnels() {
         guest = guest.file(&format!("orders/{name}"), both(1200, 1));
         guest = guest.file(&format!("exact/{name}"), both(1000, 10));
     }
-    let Some(report) = guest.run("apart.sh") else { return };
+    let Some(report) = guest.run("tunnel_flows.sh") else { return };
     report.expect_code("apart/start", 0);
 
     let mut wrong = Vec::new();

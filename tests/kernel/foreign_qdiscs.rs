@@ -3,9 +3,9 @@
 use crate::house::House;
 
 #[test]
-fn what_was_before_comes_back() {
+fn stop_restores_foreign_qdiscs_and_filters() {
     let house = House::case("cells");
-    let Some(report) = house.guest("others").run("others.sh") else { return };
+    let Some(report) = house.guest("foreign-qdiscs").run("foreign_qdiscs.sh") else { return };
     for leg in ["pfifo", "bfifo", "fq_codel", "sfq", "cake", "fq", "stab", "ingress", "clsact"] {
         for step in ["start", "check", "second", "stop"] {
             report.expect_code(&format!("{leg}/{step}"), 0);

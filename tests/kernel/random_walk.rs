@@ -166,7 +166,7 @@ fn walk(name: &str, nested: bool) {
     let guest = houses.iter().enumerate().fold(guest, |guest, (number, house)| {
         guest.file(&format!("steps/{number}.sh"), house.script.as_str())
     });
-    let Some(report) = guest.limit(Duration::from_secs(1800)).run("walk.sh") else { return };
+    let Some(report) = guest.limit(Duration::from_secs(1800)).run("random_walk.sh") else { return };
 
     report.expect_code("control/start", 0);
     let control = Streams::of(&report, "control");
@@ -245,11 +245,11 @@ fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped
 }
 
 #[test]
-fn loses_nothing_at_the_top() {
+fn changes_at_the_top_lose_no_packet() {
     walk("walk-top", false);
 }
 
 #[test]
-fn loses_nothing_within_a_group() {
+fn changes_within_a_parent_class_lose_no_packet() {
     walk("walk-group", true);
 }

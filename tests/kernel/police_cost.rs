@@ -32,9 +32,9 @@ fn police_costs_less_than_htb() {
     let orders: String = ["203.0.113.65", "203.0.113.81", "203.0.113.97"]
         .map(|tenant| Packet::new("192.0.2.1", tenant).udp(1000, 2000).length(64).line("net/many", COUNT / 3))
         .concat();
-    let guest = police.guest("gateway").on(Machine::Uml).file("police.sh", police.script.as_str());
+    let guest = police.guest("police-cost").on(Machine::Uml).file("police.sh", police.script.as_str());
     let guest = guest.file("htb.sh", htb.script.as_str()).file("orders", orders);
-    let Some(report) = guest.run("gateway.sh") else { return };
+    let Some(report) = guest.run("police_cost.sh") else { return };
     for step in ["htb-start", "police-start", "htb-stop", "police-stop"] {
         report.expect_code(&format!("gateway/{step}"), 0);
     }

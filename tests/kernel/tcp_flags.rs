@@ -3,7 +3,7 @@
 
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
-use crate::explained::classes_of;
+use crate::explain_packet::classes_of;
 use crate::house::House;
 use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,7 +118,7 @@ fn are_matched_in_pppoe_frames() {
 }
 
 #[test]
-fn are_explained_as_they_are_counted() {
+fn explain_packet_agrees_with_the_counters() {
     let house = house("ip");
     for ends in ["192.168.1.9:PORT > 198.51.100.9:6", "[2001:db8:1::9]:PORT > [2001:db8:9::9]:6"] {
         for (words, flags, data) in [

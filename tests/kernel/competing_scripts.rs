@@ -46,11 +46,11 @@ fn expect_done_or_tired(report: &Report, step: &str) -> bool {
 }
 
 #[test]
-fn one_of_those_who_start_at_once_has_its_way() {
+fn only_one_of_several_concurrent_starts_takes_effect() {
     let (a, b) = pair();
     let houses = [("a", &a), ("b", &b)];
-    let guest = a.guest("together").file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
-    let Some(report) = guest.limit(Duration::from_secs(900)).run("together.sh") else { return };
+    let guest = a.guest("competing-scripts").file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
+    let Some(report) = guest.limit(Duration::from_secs(900)).run("competing_scripts.sh") else { return };
     for round in 1..=4 {
         let leg = format!("two-{round}");
         for step in ["a", "b"] {
@@ -90,7 +90,7 @@ fn link(name: &str, device: &str, tunnels: &str) -> House {
 /// Q1102 on a kernel. The script of the tunnel's own file removes the filters with which the WAN's script queues the
 /// tunnel's downloads, and the WAN's script reports it. With the fix, `inner: flows`, both stay in place.
 #[test]
-fn a_tunnel_that_two_files_shape_drifts() {
+fn two_files_that_shape_one_tunnel_cause_drift() {
     let tunnel = |more: &str| format!("tunnels: {{ office: {{ kind: wireguard, device: wg0{more} }} }}\n");
     let (wan, flows) = (link("wan", "eth1", &tunnel("")), link("wan", "eth1", &tunnel(", inner: flows")));
     let inner = link("inner", "wg0", "");

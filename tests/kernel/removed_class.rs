@@ -34,7 +34,7 @@ fn waiting(text: &str, kept: &str) -> u64 {
 }
 
 #[test]
-fn class_loses_its_own_backlog_at_most() {
+fn a_removed_class_loses_only_its_own_backlog() {
     let before = house(
         "  victim: { guarantee: 5%, ceiling: 10%, queue: { kind: fifo, limit: 1000 }, match: [{ protocol: udp, local_port: 7004 }] }\n",
     );
@@ -43,9 +43,9 @@ fn class_loses_its_own_backlog_at_most() {
                  down net/198.51.100.1 6004 lan/192.168.1.10 5004 2200 500\n\
                  victim-up lan/192.168.1.10 7004 net/198.51.100.1 8004 5000 500\n\
                  victim-down net/198.51.100.1 8004 lan/192.168.1.10 7004 5000 500\n";
-    let guest = before.guest("removed").file("before.sh", before.script.as_str());
+    let guest = before.guest("removed-class").file("before.sh", before.script.as_str());
     let guest = guest.file("after.sh", after.script.as_str()).file("flows", flows);
-    let Some(report) = guest.run("removed.sh") else { return };
+    let Some(report) = guest.run("removed_class.sh") else { return };
     for step in ["before", "after", "stop"] {
         report.expect_code(&format!("removed/{step}"), 0);
     }

@@ -30,13 +30,15 @@ fn number(said: &str, line: &str, word: &str) -> u64 {
 }
 
 #[test]
-fn of_downloads_empties_the_providers_queue_sooner_where_drops_count() {
+fn cake_ingress_drains_the_providers_queue_faster() {
     let houses = WAYS.map(house);
-    let mut guest: Guest = houses[0].guest("burst");
+    let mut guest: Guest = houses[0].guest("download-burst");
     for ((name, ..), house) in WAYS.iter().zip(&houses) {
         guest = guest.file(&format!("scripts/{name}.sh"), house.script.as_str());
     }
-    let Some(report) = guest.variable("SCRIPTS", "none flows hosts cake").run("burst.sh") else { return };
+    let Some(report) = guest.variable("SCRIPTS", "none flows hosts cake").run("download_burst.sh") else {
+        return;
+    };
     let median = |name: &str| {
         report.expect_code(&format!("burst/{name}"), 0);
         let said = report.out(&format!("burst/{name}"));

@@ -29,7 +29,7 @@ fn seen(text: &str, direction: &str, v6: bool, protocol: u8) -> Vec<u8> {
 }
 
 #[test]
-fn are_set_and_cleared() {
+fn the_dscp_is_set_or_washed_and_ecn_stays() {
     // The protocol, the DSCP sent, and the DSCPs expected upwards and downwards. Downwards, `wash` clears the DSCP
     // unless the class sets one.
     let cases: [(u8, u8, u8, u8); 6] = [
@@ -53,7 +53,7 @@ fn are_set_and_cleared() {
             }
         }
     }
-    let Some(report) = house.guest("marks").file("orders", orders).run("marks.sh") else { return };
+    let Some(report) = house.guest("dscp").file("orders", orders).run("dscp.sh") else { return };
     report.expect_code("dash/start", 0);
     // The far end of the WAN receives the uploads of the router; the ifb sends its downloads.
     for (direction, captured) in [("up", "in"), ("down", "out")] {

@@ -56,7 +56,7 @@ fn marks(report: &Report, step: &str) -> BTreeMap<String, u32> {
 }
 
 #[test]
-fn what_others_mark_stays() {
+fn marks_of_other_tools_stay_unchanged() {
     let house = House::of("foreign", HOUSE.as_bytes().to_vec());
     let flows: String =
         [("up", 10, 5001), ("down", 10, 5002), ("up", 11, 5003), ("down", 11, 5004), ("down", 12, 5005)]
@@ -65,8 +65,8 @@ fn what_others_mark_stays() {
                 format!("{direction}-{host} lan/192.168.1.{host} net/198.51.100.1 {port} 1 {direction}\n")
             })
             .collect();
-    let guest = house.guest("foreign").file("flows", flows).file("foreign.nft", FOREIGN);
-    let Some(report) = guest.variable("SECONDS_EACH", "900").run("foreign.sh") else { return };
+    let guest = house.guest("foreign-marks").file("flows", flows).file("foreign.nft", FOREIGN);
+    let Some(report) = guest.variable("SECONDS_EACH", "900").run("foreign_marks.sh") else { return };
     for step in ["start", "second", "stop"] {
         report.expect_code(&format!("dash/{step}"), 0);
     }
@@ -105,7 +105,7 @@ fn what_others_mark_stays() {
 }
 
 #[test]
-fn rules_of_routing_that_look_at_our_bits_are_named() {
+fn start_names_routing_rules_that_test_our_bits() {
     let yaml = "link: { device: eth1, up: 5mbit, down: 10mbit, profile: ethernet }
 lan: { device: br-lan, networks: [192.168.1.0/24], nat: true }
 hosts: { desk: { address: 192.168.1.10 } }
@@ -124,7 +124,7 @@ classes:
 -4 pref 105 fwmark 0x10000000/0x10000000 lookup 105
 -4 pref 106 fwmark 0/0x10000000 lookup 106
 ";
-    let Some(report) = house.guest("rules").file("rules", rules).run("rules.sh") else { return };
+    let Some(report) = house.guest("rules").file("rules", rules).run("routing_rules.sh") else { return };
     // The preference of a rule, the bits of ours that it tests, and the advice.
     let other = "take bits of 0x00ff3093, at which no rule looks, with tuning: { mark_mask: ... }";
     let named = [
