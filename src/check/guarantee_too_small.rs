@@ -8,7 +8,7 @@ pub(super) use need::{Need, guaranteed};
 
 use super::{Rule, each_or_all, some_of};
 use crate::derive::borrows;
-use crate::diag::{Code, Diagnostic, FileId, Sink, count, ticked};
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Class, Direction, FileSection, Model, Shape};
 use crate::units::Rate;
 use need::{Short, URGENT};
@@ -48,7 +48,7 @@ fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
     let (first, others) = many.split_first()?;
     let most = many.iter().map(|small| small.cure).max()?;
     let names: Vec<&str> = many.iter().map(|small| small.name).collect();
-    let message = format!("{} classes or hosts have a guarantee too small for their packets", many.len());
+    let message = format!("{} guarantees are too small for their packets", many.len());
     let places = others.iter().filter_map(|small| small.finding.labels.first());
     let places = places.take(POINTED_AT).map(|label| (label.span, "this one too"));
     let at = first.finding.labels.first()?.span;

@@ -195,7 +195,7 @@ fn many_small_guarantees_share_one_finding() {
         .collect();
     let found = found(&classes(ADSL, &format!("{many}  rest: {{ default: true }}\n")));
     let [one] = found.as_slice() else { panic!("{found:?}") };
-    assert_eq!(one.message, "9 classes have a guarantee too small for their packets");
+    assert_eq!(one.message, "9 guarantees are too small for their packets");
 }
 
 #[test]

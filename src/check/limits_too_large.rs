@@ -22,7 +22,10 @@ fn run(model: &Model, sink: &mut Sink) {
     let finding = Diagnostic::new(
         Code::LimitsTooLarge,
         *first,
-        format!("with the limits in this file, packets in the queues may take {} MB of memory", most.get() / 1_000_000),
+        format!(
+            "with the limits in this file, packets in the queues may take {} MB of memory",
+            most.get() / 1_000_000
+        ),
     );
     let others = given.iter().filter(|place| *place != first).take(POINTED_AT);
     let finding = finding.also_at(others.map(|place| (*place, "this limit too")));

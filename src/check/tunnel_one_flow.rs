@@ -24,7 +24,10 @@ fn run(model: &Model, sink: &mut Sink) {
             sink.push(
                 Diagnostic::new(Code::TunnelOneFlow, tunnel.span, message)
                     .label(why.as_str())
-                    .help("give the tunnel its own class; if one flow is meant, write `inner: flows`"),
+                    .help(match tunnel.device {
+                        None => "write the tunnel's device, such as `device: wg0`; if one flow is meant, write `inner: flows`",
+                        Some(_) => "give the tunnel its own class; if one flow is meant, write `inner: flows`",
+                    }),
             );
         }
     }

@@ -88,7 +88,10 @@ fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
     } else {
         finding
     };
-    finding.help("if the rate is right, write another `profile`: this one is for slower lines")
+    finding.help(match what == ANY.0 {
+        true => "check the number and its unit",
+        false => "if the rate is right, write another `profile`: this one is for slower lines",
+    })
 }
 
 /// Returns the finding on two rates that are likely each, but not together.

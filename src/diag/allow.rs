@@ -134,8 +134,11 @@ impl Allows {
             return;
         };
         if codes.trim().is_empty() {
-            let finding =
-                Diagnostic::new(Code::UnknownAllow, place(rest, word), "`allow` has no code in its parentheses");
+            let finding = Diagnostic::new(
+                Code::UnknownAllow,
+                place(rest, word),
+                "`allow` has no code in its parentheses",
+            );
             self.found.push(finding.help(FORM));
         }
         // Positions of the codes in the comment.
@@ -205,7 +208,7 @@ fn unknown(code: &str, span: Span) -> Diagnostic {
     let finding = Diagnostic::new(Code::UnknownAllow, span, format!("there is no code {}", ticked(code)));
     match Code::near(code) {
         Some(near) => finding.label(format!("did you mean `{near}`?")),
-        None => finding.help("write the code in parentheses after `warning` or `note`, such as `Q0601`"),
+        None => finding.help("write the code in brackets after `warning` or `note`, such as `Q0601`"),
     }
 }
 

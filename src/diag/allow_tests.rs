@@ -94,9 +94,9 @@ fn invalid_comments_are_reported() {
     home.yaml:1:26: warning[Q0109]: there is no code `Q9999`; help: write the code in brackets after `warning` or `note`, such as `Q0601`
     home.yaml:1:33: warning[Q0110]: `Q0201` is an error, and errors cannot be suppressed (not a rate); help: correct the error, and remove its code here
     home.yaml:2:9: warning[Q0109]: `alow` is not possible in a `# qosc:` comment; help: write `# qosc: allow(CODE)`, and separate several codes with commas
-    home.yaml:3:9: warning[Q0109]: `allow` needs codes in brackets; help: write `# qosc: allow(CODE)`, and separate several codes with commas
-    home.yaml:4:9: warning[Q0109]: `allow` needs codes in brackets; help: write `# qosc: allow(CODE)`, and separate several codes with commas
-    home.yaml:5:9: warning[Q0109]: `allow` has no code in its brackets; help: write `# qosc: allow(CODE)`, and separate several codes with commas
+    home.yaml:3:9: warning[Q0109]: `allow` needs codes in parentheses; help: write `# qosc: allow(CODE)`, and separate several codes with commas
+    home.yaml:4:9: warning[Q0109]: `allow` needs codes in parentheses; help: write `# qosc: allow(CODE)`, and separate several codes with commas
+    home.yaml:5:9: warning[Q0109]: `allow` has no code in its parentheses; help: write `# qosc: allow(CODE)`, and separate several codes with commas
     home.yaml:6:9: warning[Q0109]: `deny` is not possible in a `# qosc:` comment; help: write `# qosc: allow(CODE)`, and separate several codes with commas
     ");
 }

@@ -181,7 +181,10 @@ fn directions(yaml: &str) -> String {
 fn the_means_of_classification_is_stated_with_its_reason() {
     assert!(directions(VDSL).contains("nft is not needed"), "{}", directions(VDSL));
     let text = directions(&format!("{VDSL}{NAT}"));
-    assert!(text.contains("behind NAT the WAN device shows nothing of `192.168.1.5` (line 4)"), "{text}");
+    assert!(
+        text.contains("behind NAT, the WAN device does not show the address `192.168.1.5` (line 4)"),
+        "{text}"
+    );
     let text = directions(&format!("{VDSL}lan: {{ nat: false }}\n{NAT}"));
     assert!(text.contains("nft is not needed"), "{text}");
 }

@@ -47,7 +47,10 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
     let mut ids = BTreeMap::new();
     if wanted.len() > MOST {
         let message = format!("{} classes are too many: a link can have at most {MOST}", wanted.len());
-        sink.push(Diagnostic::new(Code::TooMany, at, message).help("remove classes, or merge classes that are treated alike"));
+        sink.push(
+            Diagnostic::new(Code::TooMany, at, message)
+                .help("remove classes, or merge classes that are treated alike"),
+        );
         return ids;
     }
     let mut taken = pin(wanted, &mut ids, sink);

@@ -233,8 +233,10 @@ impl Needs {
             let of_hosts = hosts.clone().flat_map(|host| host.addresses.iter().map(|address| &address.value));
             let hidden = of_hosts.chain(&asked.local).find(|address| address.family() == Family::Ipv4);
             if let Some(address) = hidden.filter(|_| nat && may_be_ipv4(asked)) {
-                let what =
-                    format!("behind NAT, the WAN device does not show the address {}", ticked(&address.to_string()));
+                let what = format!(
+                    "behind NAT, the WAN device does not show the address {}",
+                    ticked(&address.to_string())
+                );
                 need(&mut needs.address, Needed::Address, asked.span, what);
             }
             if let Some(host) = hosts.clone().find(|host| !host.mac.is_empty()) {
