@@ -25,7 +25,7 @@ pub struct Expect {
     /// Leaf to which the measured packets belong; `None` if they are ordinary ones. Always `None` with
     /// [`Measure::Ping`] and [`Measure::Fetch`].
     pub of: Option<ClassId>,
-    /// Limits in the order of [`LimitKind::ALL`], at most one of each kind. The list is only empty after an error.
+    /// Limits in the order of [`LimitKind`], at most one of each kind. The list is only empty after an error.
     pub limits: Vec<Limit>,
 }
 
