@@ -135,3 +135,49 @@ fn a_root_qdisc_is_restored_from_the_output_of_tc() {
         "handle 12: stab linklayer atm overhead 20 mtu 2047 tsize 512  pfifo limit 77"
     );
 }
+
+#[test]
+fn an_empty_path_does_not_search_the_current_folder() {
+    let template =
+        std::fs::read_to_string(format!("{}/templates/script.sh.tera", env!("CARGO_MANIFEST_DIR")));
+    let template = template.unwrap();
+    let line = template.lines().find(|line| line.starts_with("PATH=")).unwrap();
+    for shell in SHELLS {
+        for (given, wanted) in [("PATH=; ", ""), ("unset PATH; ", ""), ("PATH=/opt/bin; ", ":/opt/bin")] {
+            let out = Command::new(shell[0])
+                .args(&shell[1..])
+                .args(["-c", &format!("set -u\n{given}\n{line}\necho \"$PATH\"")])
+                .output()
+                .unwrap();
+            let path = String::from_utf8(out.stdout).unwrap();
+            assert_eq!(path, format!("/usr/sbin:/usr/bin:/sbin:/bin{wanted}\n"), "{shell:?}");
+        }
+    }
+}
+
+/// A lock whose process is gone may be replaced by another process just before it is taken away.
+#[test]
+fn a_waiting_process_does_not_write_into_the_lock_of_another() {
+    for shell in SHELLS {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().display();
+        // `mv` is the moment of the race, and `sleep` shows that the process waits.
+        let then = format!(
+            "link=x state='{state}'
+             living=$(process 1)
+             echo '999999 1' >\"$state/lock\"
+             mv() {{
+                 echo \"$living\" >\"$state/other\"
+                 command mv \"$state/other\" \"$state/lock\"
+                 command mv \"$@\"
+             }}
+             sleep() {{
+                 read -r now <\"$state/lock\"
+                 [ \"$now\" = \"$living\" ] && echo kept
+                 exit 0
+             }}
+             take_lock"
+        );
+        assert_eq!(library(shell, "facts.sh", &[], &then), "kept\n", "{shell:?}");
+    }
+}

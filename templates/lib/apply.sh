@@ -75,6 +75,7 @@ apply() {
     # } tunnels
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
+    begin_change
     remember
     rm -f "$state/state"
     {
@@ -101,6 +102,7 @@ apply() {
     fi
     if [ $marks = left ]; then unload_marks; fi
     forget_settings
+    finish_change
     keep || undo
     case $ours in
     *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
@@ -128,6 +130,7 @@ keep() {
 # All or nothing: back to what the last start left where it was ours, and otherwise everything of ours goes. Then
 # traffic flows as without us.
 undo() {
+    finish_change
     # The way back itself: whoever called knows what to do.
     [ -z "${QOSC_LOCK-}" ] || exit 1
     [ "$on_trial" = no ] || end_trial
@@ -137,7 +140,7 @@ undo() {
         if [ -r "$state/script" ]; then
             if put_back "$state/script" "$(rates)"; then
                 fail "everything was put back as it was before"
-                exit 1
+                exit "${interrupted:-1}"
             fi
             fail "the way back failed, too"
         fi
@@ -150,11 +153,19 @@ undo() {
     *root* | *filters*) fail "everything of ours was removed: traffic flows as without it" ;;
     *) fail "everything was put back as it was before" ;;
     esac
-    exit 1
+    exit "${interrupted:-1}"
+}
+
+# A signal in the middle of a change.
+interrupted() {
+    interrupted=$1
+    fail "interrupted"
+    undo
 }
 
 # Takes away what `start` made, from whatever state it was left in.
 remove() {
+    finish_change
     if [ -d "/sys/class/net/$dev" ]; then
         look || exit 1
         survey

@@ -1,6 +1,7 @@
 # --- what only the router knows -----------------------------------------------------------------------------------
 
-say() { printf '%s: %s\n' "$link" "$*"; }
+# The reader of these lines may be gone: that stops nothing.
+say() { printf '%s: %s\n' "$link" "$*" 2>/dev/null || :; }
 warn() { printf '%s: warning: %s\n' "$link" "$*" >&2; }
 fail() { printf '%s: error: %s\n' "$link" "$*" >&2; }
 
@@ -96,6 +97,8 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
+    # A preflight that was interrupted leaves its device.
+    [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch - 2>/dev/null
     rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new
     [ -e "$state/before" ] || { rmdir "$state" && rmdir "$run"; } 2>/dev/null
     return 0
@@ -125,7 +128,11 @@ take_lock() {
             mv "$state/lock" "$state/lock.$$" 2>/dev/null || continue
             # Someone else may have been quicker, and this is his: back with it.
             read -r found <"$state/lock.$$"
-            [ "$found" = "$holder" ] || ln "$state/lock.$$" "$state/lock" 2>/dev/null
+            if [ "$found" != "$holder" ]; then
+                ln "$state/lock.$$" "$state/lock" 2>/dev/null
+                # Our own lock goes into a file of its own, and not into this one.
+                rm -f "$state/lock.$$"
+            fi
         else
             # The last to leave takes the folder with him, so once is no proof.
             [ "$tries" = 0 ] || [ -w "$state" ] || die "cannot write $state"
@@ -135,7 +142,18 @@ take_lock() {
         fi
     done
     trap leave EXIT
+    trap '' PIPE
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 143' TERM
 }
+
+# From the first change on, a lost terminal does not stop the script, and an interrupted change is rolled back.
+begin_change() {
+    trap '' HUP
+    trap 'interrupted 130' INT
+    trap 'interrupted 143' TERM
+}
+
+# From here on, only KILL stops the script: half a removal or half a rollback helps nobody.
+finish_change() { trap '' HUP INT TERM; }

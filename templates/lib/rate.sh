@@ -421,10 +421,12 @@ set_rates() {
     fi
     tc_all >"$state/program"
     if [ -s "$state/program" ]; then
+        begin_change
         rm -f "$state/state"
         run_batch tc "$state/program" "the kernel refused a step" || undo
         look || undo
     fi
+    finish_change
     mv "$state/described.new" "$state/described"
     echo "$rate_up $rate_down" >"$state/rate"
     printf '%s\n' "$now" >"$state/state"

@@ -43,7 +43,9 @@ WATCH
     else
         QOSC_RUN=$run sh "$state/watch" </dev/null >/dev/null 2>&1 &
     fi
-    watcher=$!
+    # With the time when it began: its number alone may be another process's by the deadline.
+    watcher=$(process $!)
+    watcher=${watcher% *}:${watcher#* }
     trial_until $((began + $1))
     on_trial=yes
     apply
@@ -56,9 +58,18 @@ trial_until() {
     mv "$state/trial.new" "$state/trial"
 }
 
+# Succeeds if the process that goes back at the deadline is alive.
+watched() {
+    [ "$(process "${watcher%:*}")" = "${watcher%:*} ${watcher#*:}" ]
+}
+
 # How long a trial has got.
 trial_left() {
-    read -r _ _ ends _ <"$state/trial"
+    read -r _ watcher ends _ <"$state/trial"
+    if ! watched; then
+        echo "the process that would go back is gone, so it stays until you confirm or stop it"
+        return
+    fi
     left=$((ends - $(seconds_up)))
     echo "it goes back in $((left > 0 ? left : 0)) s"
 }
@@ -68,7 +79,8 @@ end_trial() {
     [ -e "$state/trial" ] || return 0
     read -r id watcher _ <"$state/trial"
     rm -f "$state/trial" "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
-    [ "${1-}" = here ] || kill -- "-$watcher" 2>/dev/null || kill "$watcher" 2>/dev/null
+    [ "${1-}" != here ] && watched || return 0
+    kill -- "-${watcher%:*}" 2>/dev/null || kill "${watcher%:*}" 2>/dev/null
     return 0
 }
 

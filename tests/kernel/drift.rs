@@ -104,6 +104,11 @@ fn refused_and_concurrent_calls_leave_a_clean_state() {
     assert!(["0", "3"].contains(&code.trim()), "{}", report.about("together/check-after"));
     report.expect_same("out/together/before.state", "out/together/after.state");
 
+    for step in ["start", "stop"] {
+        report.expect_code(&format!("modes/{step}"), 0);
+    }
+    assert_eq!(report.out("modes/writable"), "", "others may change what root later runs");
+
     for step in ["nobody", "somebody", "waiting", "stop"] {
         report.expect_code(&format!("stale/{step}"), 0);
     }

@@ -3,36 +3,47 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
-use crate::kills::{anew, guest_for, marked, pair, steps, turns};
+use crate::kills::{anew, guest_for, marked, pair, steps};
 use crate::report::Report;
 use crate::share::share;
 use crate::streams::expect_exactly;
 use std::time::Duration;
 
-struct Case {
-    a: House,
-    report: Report,
-    steps: Vec<String>,
-    turns: Vec<usize>,
+/// The disturbed call, its disturbance, and the selection of turns.
+pub struct Turns {
+    /// The guest script.
+    pub guest: &'static str,
+    /// The call: `start` of the second configuration, or `change` from the first to the second.
+    pub what: &'static str,
+    /// The disturbance; see `spy.c`.
+    pub plan: &'static str,
+    /// A part of all steps, and the number of parts.
+    pub part: (usize, usize),
+    /// The number of turns, spread over all steps; `None` for all.
+    pub most: Option<usize>,
 }
 
-fn run((a, b): (House, House), what: &str, plan: &str, part: usize, parts: usize) -> Option<Case> {
-    let guest = guest_for(&a, &format!("{plan}-{what}-{part}"));
-    let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
-    let guest = guest.variable("WHAT", what).variable("PLAN", plan);
-    let guest = guest.variable("PART", &part.to_string()).variable("PARTS", &parts.to_string());
-    let report = guest.limit(Duration::from_secs(1800)).run("faults.sh")?;
-    for step in ["start", "performed"] {
-        report.expect_code(&format!("whole/{step}"), 0);
-    }
-    expect_exactly(&b, &report, "whole/performed");
-    let steps = steps(&report);
-    let turns = turns(&report, &steps, (part, parts), plan == "refuse");
-    Some(Case { a, report, steps, turns })
+/// A disturbed call: its two configurations, its steps, and the turns that were taken.
+pub struct Case {
+    pub a: House,
+    pub b: House,
+    pub report: Report,
+    pub steps: Vec<String>,
+    pub turns: Vec<usize>,
+}
+
+fn run(
+    pair: (House, House),
+    what: &'static str,
+    plan: &'static str,
+    part: usize,
+    parts: usize,
+) -> Option<Case> {
+    Case::run(pair, &Turns { guest: "faults.sh", what, plan, part: (part, parts), most: None })
 }
 
 /// Returns the place in the YAML that the end of a step names.
-fn place(step: &str) -> Option<String> {
+pub fn place(step: &str) -> Option<String> {
     let (_, after) = step.split_once("(cuts.yaml:")?;
     let (line, _) = after.split_once(')')?;
     Some(format!("(cuts.yaml:{line})"))
@@ -40,11 +51,35 @@ fn place(step: &str) -> Option<String> {
 
 /// Returns true for a step that only tries an object out, on a device made for this purpose. All such steps precede the
 /// first change.
-fn tried_only(step: &str) -> bool {
+pub fn tried_only(step: &str) -> bool {
     step.contains("ifbp-")
 }
 
 impl Case {
+    /// Runs the undisturbed call and all turns in a guest.
+    pub fn run((a, b): (House, House), turns: &Turns) -> Option<Case> {
+        let Turns { what, plan, part: (part, parts), .. } = *turns;
+        let guest = guest_for(&a, &format!("{}-{plan}-{what}-{part}", turns.guest.trim_end_matches(".sh")));
+        let guest = guest.file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
+        let guest = guest.variable("WHAT", what).variable("PLAN", plan);
+        let guest = guest.variable("PART", &part.to_string()).variable("PARTS", &parts.to_string());
+        let guest = match turns.most {
+            Some(most) => guest
+                .variable("MOST", &most.to_string())
+                .variable("SEED", &crate::random_walk::seed().to_string()),
+            None => guest,
+        };
+        let report = guest.limit(Duration::from_secs(1800)).run(turns.guest)?;
+        for step in ["start", "performed"] {
+            report.expect_code(&format!("whole/{step}"), 0);
+        }
+        expect_exactly(&b, &report, "whole/performed");
+        let steps = steps(&report);
+        let all = plan == "refuse" && turns.most.is_none();
+        let turns = crate::kills::turns(&report, &steps, (part, parts), all);
+        Some(Case { a, b, report, steps, turns })
+    }
+
     /// Checks the message about a failed step: it is an error, and names the step's place if it has one.
     #[track_caller]
     fn expect_told(&self, turn: usize) {
@@ -68,7 +103,7 @@ impl Case {
     }
 
     #[track_caller]
-    fn expect_as_before(&self, turn: usize, what: &str) {
+    pub fn expect_as_before(&self, turn: usize, what: &str) {
         if what == "start" {
             self.report.expect_same("out/whole/before.glance", &format!("out/{turn}/start.glance"));
         } else {
@@ -80,7 +115,7 @@ impl Case {
     }
 }
 
-fn refuse(pair: (House, House), what: &str, part: usize, parts: usize) {
+fn refuse(pair: (House, House), what: &'static str, part: usize, parts: usize) {
     let Some(case) = run(pair, what, "refuse", part, parts) else { return };
     let (mut failed, mut unharmed) = (0, Vec::new());
     for &turn in &case.turns {

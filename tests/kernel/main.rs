@@ -115,6 +115,8 @@ mod scale;
 #[cfg(test)]
 mod share;
 #[cfg(test)]
+mod signals;
+#[cfg(test)]
 mod streams;
 #[cfg(test)]
 mod tcp_flags;

@@ -7,6 +7,7 @@
  *   kill N     after step N, kills all processes of the caller's group; the later lines of a batch are never read
  *   refuse N   step N fails as the tool itself fails; the earlier lines of a batch are done, and the later ones are not
  *   never N    from step N on, every step fails that makes or changes a qdisc, class or filter, or makes a device
+ *   hup N      after step N, the caller's group is sent this signal, and the later steps follow; int and term likewise
  *   nothing 0  no step is disturbed
  *
  * The tools themselves are in /run/real.
@@ -213,6 +214,17 @@ int main(int argc, char **argv)
 		else
 			run(argv);
 		kill(0, SIGKILL);
+	}
+	int signal_here = !strncmp(wish, "hup", 3) ? SIGHUP : !strncmp(wish, "int", 3) ? SIGINT : !strncmp(wish, "term", 4) ? SIGTERM : 0;
+	if (here >= 0 && signal_here) {
+		/* The tool itself has read one batch so far, so the signal comes in the middle of it. */
+		if (batch)
+			run_on(argv, path, was, here + 1);
+		kill(0, signal_here);
+		if (!batch)
+			return path ? run_on(argv, path, was, count) : run(argv);
+		memmove(lines, lines + here + 1, (count - here - 1) * sizeof *lines);
+		return run_on(argv, path, was, count - here - 1);
 	}
 	if (here >= 0 && !strncmp(wish, "refuse", 6)) {
 		if (!batch) {

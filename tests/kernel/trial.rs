@@ -49,4 +49,19 @@ fn an_unconfirmed_trial_rolls_back() {
     report.expect_code("stopped/stop", 0);
     report.expect_code("stopped/watchers", 1);
     report.expect_same("out/nothing/before.state", "out/nothing/stopped.state");
+
+    for step in ["status", "reused"] {
+        let said = report.out(&format!("unwatched/{step}"));
+        assert!(said.contains("the process that would go back is gone"), "{said}");
+    }
+    report.expect_code("unwatched/again", 1);
+    assert!(
+        report.text("out/unwatched/again.err").contains("is gone"),
+        "{}",
+        report.about("unwatched/again")
+    );
+    report.expect_code("unwatched/confirm", 0);
+    report.expect_code("unwatched/spared", 0);
+    expect_held(&new, &report, "unwatched/dump");
+    report.expect_code("unwatched/stop", 0);
 }

@@ -63,6 +63,14 @@ call check-after check
 call stop-after stop
 state after
 
+leg modes
+(
+	umask 0
+	call start start
+)
+note writable find /run/qosc -perm /022
+call stop stop
+
 leg stale
 mkdir -p /run/qosc/alone
 # First a lock whose process does not exist, then one whose process number belongs to a newer process.

@@ -77,4 +77,24 @@ call stop stop
 note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
 leg nothing
 state stopped
+
+# The watchdog was killed, and by now its number belongs to another process.
+leg unwatched
+SCRIPT=old.sh
+call start start
+SCRIPT=new.sh
+call try try "$long"
+read -r id watcher rest </run/qosc/trial/trial
+kill -KILL "${watcher%:*}"
+call status status
+call again try 5
+sleep 100 &
+innocent=$!
+echo "$id $innocent:${watcher#*:} $rest" >/run/qosc/trial/trial
+call reused status
+call confirm confirm
+note spared kill -0 $innocent
+kill $innocent
+call dump dump
+call stop stop
 exit 0
