@@ -137,16 +137,25 @@ fn a_root_qdisc_is_restored_from_the_output_of_tc() {
 }
 
 #[test]
-fn an_empty_path_does_not_search_the_current_folder() {
+fn an_empty_part_of_the_path_does_not_search_the_current_folder() {
     let template =
         std::fs::read_to_string(format!("{}/templates/script.sh.tera", env!("CARGO_MANIFEST_DIR")));
     let template = template.unwrap();
-    let line = template.lines().find(|line| line.starts_with("PATH=")).unwrap();
+    let lines: Vec<&str> = template.lines().filter(|line| line.contains("PATH")).collect();
+    let lines = lines.join("\n");
     for shell in SHELLS {
-        for (given, wanted) in [("PATH=; ", ""), ("unset PATH; ", ""), ("PATH=/opt/bin; ", ":/opt/bin")] {
+        for (given, wanted) in [
+            ("PATH=", ""),
+            ("unset PATH", ""),
+            ("PATH=/opt/bin", ":/opt/bin"),
+            ("PATH=/opt/bin:/bin", ":/opt/bin:/bin"),
+            ("PATH=/opt/bin:", ""),
+            ("PATH=:/opt/bin", ""),
+            ("PATH=/opt/bin::/bin", ""),
+        ] {
             let out = Command::new(shell[0])
                 .args(&shell[1..])
-                .args(["-c", &format!("set -u\n{given}\n{line}\necho \"$PATH\"")])
+                .args(["-c", &format!("set -u\n{given}\n{lines}\necho \"$PATH\"")])
                 .output()
                 .unwrap();
             let path = String::from_utf8(out.stdout).unwrap();

@@ -7,6 +7,7 @@ leave_device() {
     wanted=$dev dev=$last
     if read_facts; then
         remove
+        stopped=yes
         say "stopped on $last"
     fi
     dev=$wanted
@@ -31,6 +32,7 @@ as_recorded() {
 # From whatever is there to what is described.
 apply() {
     if as_recorded; then
+        leave_trial
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
         if [ -z "$late" ]; then
             say "up to date"
@@ -76,8 +78,9 @@ apply() {
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     begin_change
+    leave_trial
     remember
-    rm -f "$state/state"
+    [ ! -e "$state/state" ] || rm "$state/state"
     {
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
         ip_first
@@ -148,9 +151,9 @@ undo() {
     esac
     evicted=$foreign
     remove
-    case $evicted:$was in
+    case $evicted:$was$stopped in
     ?*:*) fail "what start made was removed again; what --take-over removed is gone:$evicted" ;;
-    *root* | *filters*) fail "everything of ours was removed: traffic flows as without it" ;;
+    *root* | *filters* | *yes) fail "everything of ours was removed: traffic flows as without it" ;;
     *) fail "everything was put back as it was before" ;;
     esac
     exit "${interrupted:-1}"

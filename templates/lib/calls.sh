@@ -41,12 +41,12 @@ prepare_start() {
 
 start() {
     prepare_start
-    leave_trial
     apply
 }
 
 stop() {
     take_lock
+    finish_change
     end_trial
     if [ "$named" = yes ] && last=$(last_device) && [ "$last" != "$dev" ]; then
         say "not started on $dev, but on $last"
@@ -237,6 +237,9 @@ USAGE
 take_over=no
 named=no
 on_trial=no
+interrupted=''
+# `yes` once this call has removed what was there, so that a rollback cannot restore it.
+stopped=''
 call=''
 argument=''
 while [ $# -gt 0 ]; do
@@ -284,6 +287,8 @@ case ${call:-start} in
 start | reload) start ;;
 restart)
     stop || exit 1
+    stopped=yes
+    trap - INT QUIT TERM
     [ "$named" = yes ] || [ ! -d "/sys/class/net/$default_dev" ] || dev=$default_dev
     start
     ;;

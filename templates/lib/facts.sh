@@ -97,6 +97,8 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
+    # A `try` that ended before its first change is no trial.
+    [ "${on_trial-}" != arming ] || end_trial
     # A preflight that was interrupted leaves its device.
     [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch - 2>/dev/null
     rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new
@@ -110,6 +112,8 @@ process() {
     # Its name, in brackets, may hold anything.
     # shellcheck disable=SC2086
     set -- "$1" ${words##*) }
+    # A process that has ended stays in the table until its parent asks for its exit code.
+    case $2 in Z | X) return 1 ;; esac
     echo "$1 ${21}"
 }
 
@@ -143,17 +147,19 @@ take_lock() {
     done
     trap leave EXIT
     trap '' PIPE
-    trap 'exit 129' HUP
+    # What `restart` has stopped it also starts, whether or not the terminal is still there.
+    if [ "${call-}" = restart ]; then trap '' HUP; else trap 'exit 129' HUP; fi
     trap 'exit 130' INT
+    trap 'exit 131' QUIT
     trap 'exit 143' TERM
 }
 
 # From the first change on, a lost terminal does not stop the script, and an interrupted change is rolled back.
 begin_change() {
-    trap '' HUP
+    trap '' HUP QUIT
     trap 'interrupted 130' INT
     trap 'interrupted 143' TERM
 }
 
 # From here on, only KILL stops the script: half a removal or half a rollback helps nobody.
-finish_change() { trap '' HUP INT TERM; }
+finish_change() { trap '' HUP INT QUIT TERM; }

@@ -47,8 +47,9 @@ WATCH
     watcher=$(process $!)
     watcher=${watcher% *}:${watcher#* }
     trial_until $((began + $1))
-    on_trial=yes
+    on_trial=arming
     apply
+    on_trial=yes
     trial_until $(($(seconds_up) + $1))
     say "on trial: $(trial_left); \`confirm\` keeps it"
 }
@@ -60,6 +61,14 @@ trial_until() {
 
 # Succeeds if the process that goes back at the deadline is alive.
 watched() {
+    case $watcher in
+    *:*) ;;
+    *)
+        # As older scripts wrote it.
+        kill -0 "$watcher" 2>/dev/null
+        return
+        ;;
+    esac
     [ "$(process "${watcher%:*}")" = "${watcher%:*} ${watcher#*:}" ]
 }
 
@@ -104,6 +113,7 @@ go_back() {
     [ -e "$state/trial" ] || return 0
     read -r id _ <"$state/trial"
     [ "$id" = "$1" ] || return 0
+    finish_change
     if [ -r "$state/back" ] && put_back "$state/back" "$(cat "$state/back-rate" 2>/dev/null)"; then
         how="what was before is back"
     else

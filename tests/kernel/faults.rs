@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Turns {
     /// The guest script.
     pub guest: &'static str,
-    /// The call: `start` of the second configuration, or `change` from the first to the second.
+    /// The call: `start` of the second configuration, or `change` or `restart` from the first to the second.
     pub what: &'static str,
     /// The disturbance; see `spy.c`.
     pub plan: &'static str,

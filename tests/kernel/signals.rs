@@ -1,5 +1,5 @@
-//! Starts that are interrupted, or lose their terminal or their reader, after one of their steps. HUP and a closed pipe
-//! stop nothing, and INT and TERM roll back. No lock and no half-built tree is left.
+//! Starts that are interrupted, or lose their terminal or their reader, after one of their steps. HUP, QUIT and a closed
+//! pipe stop no change, and INT and TERM roll back. No lock and no half-built tree is left.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::faults::{Case, Turns, place, tried_only};
@@ -17,6 +17,7 @@ fn run(what: &'static str, plan: &'static str) -> Option<Case> {
 /// Sends a signal after each of some steps. `code` is the exit code of a start that ends because of it.
 fn signalled(what: &'static str, plan: &'static str, code: &str) {
     let Some(case) = run(what, plan) else { return };
+    let survives = matches!(plan, "hup" | "quit");
     let (mut completed, mut rolled_back) = (0, 0);
     for &turn in &case.turns {
         let step = &case.steps[turn - 1];
@@ -24,19 +25,19 @@ fn signalled(what: &'static str, plan: &'static str, code: &str) {
         let ended = case.report.text(&format!("out/{turn}/start.code"));
         let changed = place(step).is_some() && !tried_only(step);
         if ended.trim() == "0" {
-            assert!(plan == "hup" || !changed, "{}", about());
+            assert!(survives || !changed, "{}", about());
             expect_exactly(&case.b, &case.report, &format!("{turn}/start"));
             case.report.expect_code(&format!("{turn}/ping"), 0);
             completed += 1;
         } else {
             assert_eq!(ended.trim(), code, "{}", about());
-            assert!(plan != "hup" || !changed, "{}", about());
+            assert!(what != "restart" && (!survives || !changed), "{}", about());
             case.expect_as_before(turn, what);
             rolled_back += usize::from(changed);
         }
     }
     eprintln!("{}: {completed} completed, {rolled_back} rolled back", case.report.name());
-    assert!(share().is_some() || if plan == "hup" { completed } else { rolled_back } > 0);
+    assert!(share().is_some() || if survives { completed } else { rolled_back } > 0);
 }
 
 #[test]
@@ -47,6 +48,17 @@ fn a_start_outlives_its_terminal() {
 #[test]
 fn a_change_outlives_its_terminal() {
     signalled("change", "hup", "129");
+}
+
+#[test]
+fn a_change_outlives_a_quit() {
+    signalled("change", "quit", "131");
+}
+
+/// What `restart` has stopped it also starts, whether or not a change has begun.
+#[test]
+fn a_restart_outlives_its_terminal() {
+    signalled("restart", "hup", "129");
 }
 
 #[test]

@@ -215,7 +215,7 @@ int main(int argc, char **argv)
 			run(argv);
 		kill(0, SIGKILL);
 	}
-	int signal_here = !strncmp(wish, "hup", 3) ? SIGHUP : !strncmp(wish, "int", 3) ? SIGINT : !strncmp(wish, "term", 4) ? SIGTERM : 0;
+	int signal_here = !strncmp(wish, "hup", 3) ? SIGHUP : !strncmp(wish, "quit", 4) ? SIGQUIT : !strncmp(wish, "int", 3) ? SIGINT : !strncmp(wish, "term", 4) ? SIGTERM : 0;
 	if (here >= 0 && signal_here) {
 		/* The tool itself has read one batch so far, so the signal comes in the middle of it. */
 		if (batch)

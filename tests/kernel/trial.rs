@@ -50,6 +50,16 @@ fn an_unconfirmed_trial_rolls_back() {
     report.expect_code("stopped/watchers", 1);
     report.expect_same("out/nothing/before.state", "out/nothing/stopped.state");
 
+    report.expect_code("refused/try", 1);
+    report.expect_code("refused/none", 2);
+    report.expect_code("refused/watchers", 1);
+    report.expect_code("refused/again", 0);
+    report.expect_code("refused/other", 1);
+    assert!(report.out("refused/status").contains("it goes back in"), "{}", report.about("refused/status"));
+    report.expect_code("refused/confirm", 0);
+    expect_held(&new, &report, "refused/dump");
+
+    assert!(report.out("unwatched/older").contains("it goes back in"), "{}", report.about("unwatched/older"));
     for step in ["status", "reused"] {
         let said = report.out(&format!("unwatched/{step}"));
         assert!(said.contains("the process that would go back is gone"), "{said}");

@@ -1,5 +1,5 @@
 # Starts that get a signal after one of their steps, and starts whose output nobody reads while a step fails.
-# Needs from the case, besides the input of turns.sh: PLAN, which is `hup`, `int`, `term` or `refuse`.
+# Needs from the case, besides the input of turns.sh: PLAN, which is `hup`, `quit`, `int`, `term` or `refuse`.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -12,7 +12,7 @@ whole
 # listening: starts with the signals that a terminal leaves to a script. A shell ignores INT for what it starts in the
 # background.
 listening() {
-	setsid env --default-signal=INT "$shell" "$WORK/b.sh" start >"$out/$leg/start.out" 2>"$out/$leg/start.err" &
+	setsid env --default-signal=INT,QUIT "$shell" "$WORK/b.sh" "$(verb)" >"$out/$leg/start.out" 2>"$out/$leg/start.err" &
 	wait $!
 	echo $? >"$out/$leg/start.code"
 }

@@ -78,6 +78,33 @@ note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
 leg nothing
 state stopped
 
+# Another link is at work on the device, so a start is refused before its first change.
+leg refused
+rival() {
+	mkdir -p /run/qosc/other
+	read -r boot </proc/sys/kernel/random/boot_id
+	read -r number <"/sys/class/net/$WAN/ifindex"
+	printf 'device %s %s\nboot %s\n' "$WAN" "$number" "$boot" >/run/qosc/other/before
+}
+SCRIPT=old.sh
+call start start
+SCRIPT=new.sh
+rival
+call try try "$long"
+note none ls /run/qosc/trial/trial
+note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
+rm -r /run/qosc/other
+call again try "$long"
+rival
+SCRIPT=old.sh
+call other start
+rm -r /run/qosc/other
+SCRIPT=new.sh
+call status status
+call confirm confirm
+call dump dump
+call stop stop
+
 # The watchdog was killed, and by now its number belongs to another process.
 leg unwatched
 SCRIPT=old.sh
@@ -86,12 +113,18 @@ SCRIPT=new.sh
 call try try "$long"
 read -r id watcher rest </run/qosc/trial/trial
 kill -KILL "${watcher%:*}"
+# In virtual time, the killed process may run only when all others wait.
+sleep 0.1
 call status status
 call again try 5
 sleep 100 &
 innocent=$!
 echo "$id $innocent:${watcher#*:} $rest" >/run/qosc/trial/trial
 call reused status
+# A trial of an older script, which recorded the process alone.
+echo "$id $innocent $rest" >/run/qosc/trial/trial
+call older status
+echo "$id $innocent:${watcher#*:} $rest" >/run/qosc/trial/trial
 call confirm confirm
 note spared kill -0 $innocent
 kill $innocent

@@ -1,13 +1,21 @@
 # A call step by step. A case that disturbs one step after another sources this after lab.sh, streams.sh and
 # router_states.sh.
 # Needs from the case: scripts a and b; PLAN; IFB; TABLE and foreign.nft, if there are marks. WHAT is the call: `start`
-# of b from nothing, `change` from a to b, or `stop` of a. These variables choose the turns:
+# of b from nothing, `change` from a to b, `restart` of b over a, or `stop` of a. These variables choose the turns:
 #
 #   PARTS, PART    every PARTS-th step, beginning with step PART
 #   ONLY           if set, only steps of these tools
 #   MOST, SEED     if set, this many steps, spread over all, and every call of nft
 #   SHARE          if set, only every tenth of them; see share.rs
 # shellcheck shell=sh disable=SC2034,SC2154
+
+# verb: prints the name of the call that will be disturbed.
+verb() {
+	case $WHAT in
+	stop | restart) echo "$WHAT" ;;
+	*) echo start ;;
+	esac
+}
 
 # perform STEP: makes the call that will be disturbed.
 perform() {
@@ -18,7 +26,7 @@ perform() {
 		;;
 	*)
 		SCRIPT=b.sh
-		call "$1" start
+		call "$1" "$(verb)"
 		;;
 	esac
 }
