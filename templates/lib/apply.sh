@@ -94,9 +94,9 @@ apply() {
     began=$(hundredths_up)
     [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
     # How long a tree takes, for `plan`: how many lines, and the hundredths of a second that they took together.
-    if grep -q '^qdisc replace .* root ' "$state/program"; then
-        echo "$(grep -c '' "$state/program") $(($(hundredths_up) - began))" >"$state/speed"
-    fi
+    took=$(($(hundredths_up) - began))
+    awk -v took=$took '/^qdisc replace .* root / { made = 1 } END { if (made) print NR " " took }' "$state/program" >"$state/speed.new"
+    [ ! -s "$state/speed.new" ] || mv "$state/speed.new" "$state/speed"
     [ -n "${tunnels-}" ] || leave_tunnels
     ip_last >"$state/batch"
     if [ -s "$state/batch" ]; then
@@ -117,14 +117,14 @@ apply() {
 keep() {
     look_into "$state/state.new" || return 1
     mv "$state/described.new" "$state/described"
-    if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; else rm -f "$state/marks"; fi
-    [ ! -e "$state/rate" ] || rm -f "$state/rate"
+    if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; elif [ -e "$state/marks" ]; then rm "$state/marks"; fi
+    [ ! -e "$state/rate" ] || rm "$state/rate"
     # tunnels {
     rm -f "$state/refused"
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/refused"
     # } tunnels
-    if ! grep -qsxF "digest='$digest'" "$state/script"; then
-        rm -f "$state/script"
+    if [ ! -e "$state/script" ] || ! grep -qsxF "digest='$digest'" "$state/script"; then
+        [ ! -e "$state/script" ] || rm "$state/script"
         if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
     fi
     mv "$state/state.new" "$state/state"

@@ -90,10 +90,8 @@ root_words() {
 # nothing of what its forerunner had.
 remember() {
     if [ "$(before boot)" != "$boot" ]; then
-        rm -f "$state/before"
-        note boot "$boot"
-    fi
-    if [ "$(before device)" != "$dev $ifindex" ]; then
+        printf 'boot %s\ndevice %s %s\n' "$boot" "$dev" "$ifindex" >"$state/before"
+    elif [ "$(before device)" != "$dev $ifindex" ]; then
         grep -sE '^(boot|marks|sysctl|offload|tunnel) ' "$state/before" >"$state/before.new"
         mv "$state/before.new" "$state/before"
         note device "$dev $ifindex"
@@ -139,7 +137,7 @@ tunnels_left() {
 }
 
 leave_tunnels() {
-    [ -n "${tunnels-}" ] || grep -qs '^tunnel ' "$state/before" || return 0
+    [ -n "${tunnels-}" ] || before tunnel >/dev/null || return 0
     tunnels_left | tc -force -batch - >/dev/null 2>&1
     [ -e "$state/before" ] || return 0
     grep -v '^tunnel ' "$state/before" >"$state/before.new"

@@ -65,7 +65,7 @@ aggregates() {
     receiving | while read -r device; do
         [ "$ethtool" = no ] || features_on "$device"
     done
-    sending | sed 's/^/link show dev /' | whole_sends
+    whole_sends
 }
 
 features_on() {
@@ -84,7 +84,7 @@ features_on() {
 
 # All by one process; none where there is nothing to ask.
 whole_sends() {
-    lines=$(cat)
+    lines=$(sending | while read -r device; do echo "link show dev $device"; done)
     [ -n "$lines" ] || return 0
     printf '%s\n' "$lines" | ip -o -d -force -batch - 2>/dev/null | while read -r _ device line; do
         device=${device%:}
@@ -144,7 +144,7 @@ aggregates_off() {
 
 # What an earlier start turned off, where aggregates may be now.
 aggregates_left() {
-    grep -qs '^offload ' "$state/before" || return 0
+    before offload >/dev/null || return 0
     {
         receiving | sed 's/^/receives /'
         sending | sed 's/^/sends /'

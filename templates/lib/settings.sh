@@ -33,6 +33,7 @@ sysctls_off() {
 
 # The settings of an earlier start that are described no longer: path, and the value before us.
 sysctls_left() {
+    before sysctl >/dev/null || return 0
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         sysctls | grep -q "^$path " || others "sysctl $path " >/dev/null || echo "$path $value"
     done
