@@ -5,6 +5,7 @@ leave_device() {
     last=$(last_device) || return 1
     [ "$last" != "$dev" ] || return 1
     wanted=$dev dev=$last
+    lock_device
     if read_facts; then
         remove
         stopped=yes
@@ -29,6 +30,22 @@ as_recorded() {
     [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ]
 }
 
+# Tries whether there is space for all that a start writes from here on: its steps twice, what the kernel then holds twice
+# and at up to twice the length, and a copy of this script.
+reserve() {
+    # The way back uses the space of the start that failed.
+    [ -z "${QOSC_LOCK-}" ] || return 0
+    text=$state/described.new
+    if [ -r "$0" ]; then set -- "$0"; else set --; fi
+    try_space "$text" "$text" "$text" "$text" "$text" "$text" "$@"
+}
+
+# Ends the script if there is no space for a copy of these files.
+try_space() {
+    cat "$@" 2>/dev/null >"$state/space.new" || die "there is too little space in $run: nothing was changed"
+    rm "$state/space.new"
+}
+
 # From whatever is there to what is described.
 apply() {
     if as_recorded; then
@@ -38,7 +55,9 @@ apply() {
             say "up to date"
         else
             aggregates_off "$late"
-            say "up to date; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')"
+            late=$(printf '%s\n' "$late" | not_stuck)
+            say "up to date${late:+; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')}"
+            [ -n "$receivers" ] || receiving >"$state/devices"
         fi
         return 0
     fi
@@ -71,6 +90,10 @@ apply() {
         take_steps
         [ "$has_marks" = no ] || marks=late
     fi
+    case $ours:$root_before in
+    *root*:* | *:default) ;;
+    *) warn "the root qdisc of $dev was made by others, and is replaced until \`stop\`: $root_before" ;;
+    esac
     [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
     # tunnels {
     warn_wrapped
@@ -83,7 +106,8 @@ apply() {
     [ ! -e "$state/state" ] || rm "$state/state"
     {
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
-        ip_first
+        # What comes before the first command for tc.
+        sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"
     } >"$state/batch"
     [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not set up the devices" || undo
     aggregates_off "$late"
@@ -98,7 +122,7 @@ apply() {
     awk -v took=$took '/^qdisc replace .* root / { made = 1 } END { if (made) print NR " " took }' "$state/program" >"$state/speed.new"
     [ ! -s "$state/speed.new" ] || mv "$state/speed.new" "$state/speed"
     [ -n "${tunnels-}" ] || leave_tunnels
-    ip_last >"$state/batch"
+    sed -n '/^tc /,$s/^ip //p' "$state/steps" >"$state/batch"
     if [ -s "$state/batch" ]; then
         drain
         run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
@@ -117,6 +141,8 @@ apply() {
 keep() {
     look_into "$state/state.new" || return 1
     mv "$state/described.new" "$state/described"
+    # Where the YAML names no devices, others may come: `check` tells them apart.
+    [ -n "$receivers" ] || receiving >"$state/devices"
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; elif [ -e "$state/marks" ]; then rm "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm "$state/rate"
     # tunnels {
@@ -191,14 +217,14 @@ remove() {
     if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
     {
         for device in "$ifb1" "$ifb2" "ifbp-$link"; do
-            [ ! -d "/sys/class/net/$device" ] || echo "link del dev $device"
+            ! our_ifb "$device" || echo "link del dev $device"
         done
         if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
-    } >"$state/batch"
-    [ ! -s "$state/batch" ] || ip -force -batch "$state/batch" >/dev/null 2>&1
+        # Not by way of a file: a full disk must not stop a removal.
+    } | ip -force -batch - >/dev/null 2>&1
     aggregates_back
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
         others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done
-    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed" "$state/refused"
+    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed" "$state/refused" "$state/devices"
 }

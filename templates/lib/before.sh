@@ -3,7 +3,7 @@
 # The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
 # after a start that was killed:
 #   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made |
-#   txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE
+#   txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE | stuck DEV FEATURE
 
 # A fact of `before`: the rest of the line that begins with these words.
 before() {
@@ -92,8 +92,8 @@ remember() {
     if [ "$(before boot)" != "$boot" ]; then
         printf 'boot %s\ndevice %s %s\n' "$boot" "$dev" "$ifindex" >"$state/before"
     elif [ "$(before device)" != "$dev $ifindex" ]; then
-        grep -sE '^(boot|marks|sysctl|offload|tunnel) ' "$state/before" >"$state/before.new"
-        mv "$state/before.new" "$state/before"
+        grep -sE '^(boot|marks|sysctl|offload|stuck|tunnel) ' "$state/before" >"$state/before.new"
+        [ $? -gt 1 ] || mv "$state/before.new" "$state/before"
         note device "$dev $ifindex"
     fi
     before root >/dev/null || note root "$root_before"
@@ -141,7 +141,7 @@ leave_tunnels() {
     tunnels_left | tc -force -batch - >/dev/null 2>&1
     [ -e "$state/before" ] || return 0
     grep -v '^tunnel ' "$state/before" >"$state/before.new"
-    mv "$state/before.new" "$state/before"
+    [ $? -gt 1 ] || mv "$state/before.new" "$state/before"
 }
 
 remember_sysctl() {

@@ -31,9 +31,15 @@ prepare() {
 
 prepare_start() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
-    [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
+    if [ ! -d "/sys/class/net/$dev" ]; then
+        [ "$if_present" = yes ] || die "there is no device $dev"
+        say "there is no device $dev, so there is nothing to do"
+        exit 0
+    fi
     prepare
     take_lock
+    lock_device
+    refuse_foreign_ifbs
     read_facts
     look || exit 1
     late=$(aggregates)
@@ -54,9 +60,10 @@ stop() {
         return 0
     fi
     same_device
+    lock_device
     read_facts || ifindex=''
     prepare
-    if [ ! -e "$state/before" ] && [ ! -d "/sys/class/net/$ifb1" ] && [ ! -d "/sys/class/net/$ifb2" ] && [ ! -d "/sys/class/net/ifbp-$link" ]; then
+    if [ ! -e "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "ifbp-$link"; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
@@ -72,6 +79,27 @@ stop() {
     remove
     say "stopped"
     leave
+}
+
+# Sets late and fresh: what makes aggregates on devices that the last start knew, and on those that came later.
+split_late() {
+    late='' fresh='' devices=' '
+    all=$(aggregates)
+    [ -n "$all" ] || return 0
+    # The devices that the YAML names are known.
+    if [ -n "$receivers" ] || [ ! -r "$state/devices" ]; then
+        late=$all
+        return 0
+    fi
+    while read -r device; do devices="$devices$device "; done <"$state/devices"
+    while read -r device feature; do
+        case $feature:$devices in
+        *=*:* | *" $device "*) late="$late${late:+$newline}$device $feature" ;;
+        *) fresh="$fresh${fresh:+$newline}$device $feature" ;;
+        esac
+    done <<LATE
+$all
+LATE
 }
 
 # 0 in place, 1 drifted, 3 not started; sets verdict.
@@ -91,7 +119,7 @@ compare() {
         return 3
         ;;
     esac
-    late=$(aggregates)
+    split_late
     if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
         verdict="in place$(at_rates)"
         return 0
@@ -113,6 +141,7 @@ check() {
         fi
         [ -z "$late" ] || printf '%s\n' "$late" | sed 's/^/  aggregates on again: /'
     fi
+    [ "$code" = 3 ] || [ -z "$fresh" ] || printf '%s\n' "$fresh" | sed 's/^/  new since the last start, which would turn this off: /'
     return "$code"
 }
 
@@ -216,7 +245,7 @@ dumped() {
 
 usage() {
     cat <<USAGE
-usage: ${0##*/} [--device DEV] [--take-over] [CALL]
+usage: ${0##*/} [--device DEV] [--if-present] [--take-over] [CALL]
   start      (default) brings the router to the described state, from any state; changes nothing where it is already
   stop       removes what start made and nothing else
   restart    stop, then start
@@ -230,14 +259,17 @@ usage: ${0##*/} [--device DEV] [--take-over] [CALL]
   rate UP DOWN  scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; what the
              YAML gives stays, and where it does not fit any more it is cut down until it does
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
+  --if-present   exit 0 from start if there is no such device, as a hook needs it
   --take-over    remove a root qdisc or filters that others made
 USAGE
 }
 
 take_over=no
+if_present=no
 named=no
 on_trial=no
 interrupted=''
+locked=''
 # `yes` once this call has removed what was there, so that a rollback cannot restore it.
 stopped=''
 call=''
@@ -255,6 +287,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --take-over) take_over=yes ;;
+    --if-present) if_present=yes ;;
     -h | --help)
         usage
         exit 0

@@ -4,7 +4,6 @@
 # held against those of an earlier start; at other line rates than those of the YAML where `rate` has set some.
 described() {
     if [ -n "$rate_up" ]; then
-        at_own_rates
         scaled "$state/base"
     else
         lines
@@ -21,10 +20,10 @@ all_lines() {
     real_dev=$dev real_ifb=$ifb
     dev=@wan ifb=@ifb
     up_tree
-    up_leaves
+    "up_leaves_$leaves"
     up_filters
     down_tree
-    down_leaves
+    "down_leaves_$leaves"
     down_filters
     hook_filters
     # tunnels {
@@ -32,9 +31,6 @@ all_lines() {
     # } tunnels
     dev=$real_dev ifb=$real_ifb
 }
-
-up_leaves() { if [ "$leaves" = splitting ]; then up_leaves_splitting; else up_leaves_whole; fi; }
-down_leaves() { if [ "$leaves" = splitting ]; then down_leaves_splitting; else down_leaves_whole; fi; }
 
 # How leaves are made: where nothing can turn aggregates off, they must split them.
 choose_leaves() {
@@ -63,6 +59,9 @@ steps() {
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
     [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
     given=${1-}
+    # What of others `--take-over` takes away. A root goes as ours comes.
+    evict=''
+    case $foreign in *"at the ingress"*) evict=hook ;; esac
     # The record of the last start.
     set --
     # tunnels {
@@ -78,7 +77,7 @@ steps() {
         [ -n "$given" ] || described
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
-        -v evict="$(evicted_parts)" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
+        -v evict="$evict" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
         -v queue="$queue" -v txqueuelen="$want_queue" -v root_bank="$root_bank" \
         -v ingress_pref="$ingress_pref" -v egress_pref="$egress_pref" -v hook_bank="$hook_bank" '
         # Four parts: what the last start described (was) and then found in the kernel (held), what the kernel holds
@@ -519,6 +518,9 @@ take_steps() {
     # tunnels {
     choose_tunnels
     # } tunnels
-    described >"$state/described.new"
+    [ -z "$rate_up" ] || at_own_rates
+    # If there is no space for it, `reserve` says so.
+    described 2>/dev/null >"$state/described.new"
+    reserve
     steps "$state/described.new" >"$state/steps"
 }

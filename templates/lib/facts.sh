@@ -100,8 +100,11 @@ leave() {
     # A `try` that ended before its first change is no trial.
     [ "${on_trial-}" != arming ] || end_trial
     # A preflight that was interrupted leaves its device.
-    [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch - 2>/dev/null
-    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new
+    ! our_ifb "ifbp-$link" || echo "link del dev ifbp-$link" | ip -batch - 2>/dev/null
+    for device in $locked; do rm -f "$run/.$device"; done
+    locked=''
+    [ -e "$state/trial" ] || [ ! -e "$state/trying" ] || rm -f "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
+    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new "$state/probe"
     [ -e "$state/before" ] || { rmdir "$state" && rmdir "$run"; } 2>/dev/null
     return 0
 }
@@ -117,34 +120,52 @@ process() {
     echo "$1 ${21}"
 }
 
-# One run at a time. A lock is a link to a file that is whole already; one whose holder is gone is no lock.
-take_lock() {
-    # The way back of a start that failed, which holds the lock.
-    [ -z "${QOSC_LOCK-}" ] || [ "$QOSC_LOCK" != "$(cat "$state/lock" 2>/dev/null)" ] || return 0
+# Takes a lock: a file that names this process. It is a link to a file that is whole already. One whose holder is gone is
+# no lock.
+lock() {
     tries=0
-    self=$(process $$)
     until {
-        { [ -d "$state" ] || mkdir -p "$state"; } && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$state/lock"
+        { [ -d "$state" ] || mkdir -p "$state"; } && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$1"
     } 2>/dev/null; do
         holder=''
-        read -r holder 2>/dev/null <"$state/lock"
+        read -r holder 2>/dev/null <"$1"
         if [ -n "$holder" ] && [ "$(process "${holder% *}")" != "$holder" ]; then
-            mv "$state/lock" "$state/lock.$$" 2>/dev/null || continue
+            mv "$1" "$state/lock.$$" 2>/dev/null || continue
             # Someone else may have been quicker, and this is his: back with it.
             read -r found <"$state/lock.$$"
             if [ "$found" != "$holder" ]; then
-                ln "$state/lock.$$" "$state/lock" 2>/dev/null
+                ln "$state/lock.$$" "$1" 2>/dev/null
                 # Our own lock goes into a file of its own, and not into this one.
                 rm -f "$state/lock.$$"
             fi
         else
             # The last to leave takes the folder with him, so once is no proof.
             [ "$tries" = 0 ] || [ -w "$state" ] || die "cannot write $state"
-            [ "$tries" -lt 30 ] || die "process ${holder% *} has been at work on this link for 30 seconds; try again later"
+            [ "$tries" = 0 ] || [ -e "$1" ] || die "cannot write $state: there may be no space left"
+            [ "$tries" -lt 30 ] || die "process ${holder% *} has been at work on this $2 for 30 seconds; try again later"
             tries=$((tries + 1))
             sleep 1
         fi
     done
+}
+
+# Scripts of two links may be started on one device: the second waits, and then finds what the first has made. No link
+# has a name with a dot.
+lock_device() {
+    [ -z "${QOSC_LOCK-}" ] || return 0
+    case " $locked " in
+    *" $dev "*) return 0 ;;
+    esac
+    lock "$run/.$dev" device
+    locked="$locked $dev"
+}
+
+# One run at a time.
+take_lock() {
+    # The way back of a start that failed, which holds the lock.
+    [ -z "${QOSC_LOCK-}" ] || [ "$QOSC_LOCK" != "$(cat "$state/lock" 2>/dev/null)" ] || return 0
+    self=$(process $$)
+    lock "$state/lock" link
     trap leave EXIT
     trap '' PIPE
     # What `restart` has stopped it also starts, whether or not the terminal is still there.

@@ -92,6 +92,29 @@ look_into() {
 
 see_nothing() { fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"; }
 
+# Succeeds if an ifb is ours. `start` sets an alias on each that it makes. One that was killed before that has left a
+# record, and the device down.
+our_ifb() {
+    [ -d "/sys/class/net/$1" ] || return 1
+    alias=''
+    read -r alias 2>/dev/null <"/sys/class/net/$1/ifalias"
+    [ "$alias" != "qosc-$link" ] || return 0
+    [ -z "$alias" ] && [ "$(upness "$1")" = 1 ] || return 1
+    [ -e "$state/probe" ] || before boot >/dev/null || return 1
+    case $(ip -d link show dev "$1" 2>/dev/null) in
+    *' ifb '*) ;;
+    *) return 1 ;;
+    esac
+}
+
+# What has one of our names and was made by others must not be used, and not be removed later.
+refuse_foreign_ifbs() {
+    for device in "$ifb1" "$ifb2" "ifbp-$link"; do
+        [ ! -d "/sys/class/net/$device" ] || our_ifb "$device" ||
+            die "the device $device was not made by this script: remove it (ip link del dev $device), or give this link another name in the YAML"
+    done
+}
+
 # The ifb that downloads pass through.
 find_ifb() {
     ifb=$ifb1
@@ -132,8 +155,8 @@ $(printf '%s\n' "$seen" | surveyed)
 RAW
     set +f
     [ -z "$table" ] || ours="$ours marks"
-    [ ! -d "/sys/class/net/$ifb1" ] || ours="$ours ifb"
-    [ ! -d "/sys/class/net/$ifb2" ] || ours="$ours ifb"
+    ! our_ifb "$ifb1" || ours="$ours ifb"
+    ! our_ifb "$ifb2" || ours="$ours ifb"
     if [ "$hook:$needs_egress" = ingress:yes ]; then
         foreign="$foreign
   qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"

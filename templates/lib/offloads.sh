@@ -60,12 +60,19 @@ sending() {
     done
 }
 
-# Everything that makes aggregates now: `DEVICE FEATURE`, or `DEVICE gso_max_segs=N`, one a line.
+# Everything that makes aggregates now: `DEVICE FEATURE`, or `DEVICE gso_max_segs=N`, one a line. Without what ethtool
+# could not turn off: each start would only try again.
 aggregates() {
     receiving | while read -r device; do
-        [ "$ethtool" = no ] || features_on "$device"
+        [ "$ethtool" = no ] || features_on "$device" | not_stuck
     done
     whole_sends
+}
+
+not_stuck() {
+    while read -r on; do
+        [ -z "$on" ] || noted "stuck $on" || echo "$on"
+    done
 }
 
 features_on() {
@@ -119,14 +126,37 @@ switch_features() {
             '' | *=*) continue ;;
             esac
             if [ "$next" != "$device" ]; then
-                [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
+                [ -z "$device" ] || change_features "$@"
                 device=$next
                 set -- "$device"
             fi
             set -- "$@" "$feature" "$to"
         done
-        [ -z "$device" ] || ethtool -K "$@" >/dev/null 2>&1
+        [ -z "$device" ] || change_features "$@"
     }
+}
+
+# One ethtool for one device. Prints the device if not all features were changed.
+change_features() {
+    words=$(ethtool -K "$@" 2>&1) || {
+        echo "$1"
+        return
+    }
+    case $words in
+    *'[requested '*) echo "$1" ;;
+    esac
+}
+
+# Reads back which features ethtool left on, keeps them for later starts, and warns. `DEVICES`, one a line.
+note_stuck() {
+    for device in $1; do
+        features_on "$device" | while read -r _ feature; do
+            noted "stuck $device $feature" || {
+                note stuck "$device $feature"
+                warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes are charged their overhead once, and hold the line for as long as they take"
+            }
+        done
+    done
 }
 
 # Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
@@ -139,7 +169,7 @@ aggregates_off() {
     } | while read -r line; do
         [ -z "$line" ] || note "$line"
     done
-    switch_features "$1" off
+    note_stuck "$(switch_features "$1" off)"
 }
 
 # What an earlier start turned off, where aggregates may be now.
@@ -174,5 +204,5 @@ aggregates_back() {
             others "offload $device $feature\$" >/dev/null || echo "$device $feature"
         done
     )
-    switch_features "$back" on
+    switch_features "$back" on >/dev/null
 }

@@ -12,9 +12,10 @@ preflight() {
     fi
 
     probe=ifbp-$link
+    : >"$state/probe"
     {
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
-        echo "link add name $probe type ifb"
+        printf 'link add name %s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "$probe" "$link"
     } >"$state/batch"
     run_batch ip "$state/batch" "this kernel cannot make an ifb (module ifb; OpenWrt: kmod-ifb)" || exit 1
     if ! probe_all; then

@@ -384,6 +384,7 @@ at_own_rates() {
         shares
         lines
     } >"$state/base.new"
+    try_space "$state/base.new"
     mv "$state/base.new" "$state/base"
 }
 
@@ -394,6 +395,7 @@ set_rates() {
     read_facts || die "there is no device $dev"
     prepare
     take_lock
+    lock_device
     look || exit 1
     held=$(cat "$state/state" 2>/dev/null)
     if [ "${held%%"$newline"*}" != "${now%%"$newline"*}" ]; then

@@ -17,13 +17,6 @@ removal() {
     esac
 }
 
-# The parts of what is there that `--take-over` takes away. A root goes as ours comes.
-evicted_parts() {
-    case $foreign in
-    *"at the ingress"*) echo hook ;;
-    esac
-}
-
 # The settings that are not as described: path and value.
 sysctls_off() {
     sysctls | while read -r path value; do
@@ -56,7 +49,7 @@ forget_settings() {
     sysctls=$(sysctls_left)
     set_sysctls "$sysctls"
     back=$(aggregates_left)
-    switch_features "$back" on
+    switch_features "$back" on >/dev/null
     queue_left='' marks_gone=''
     [ -n "$txqueuelen" ] || queue_left=$(before txqueuelen)
     [ "$has_marks" = yes ] || marks_gone=$(before marks)
@@ -68,7 +61,7 @@ forget_settings() {
         [ -z "$marks_gone" ] || echo "marks $marks_gone"
     } >"$state/left"
     grep -vxFf "$state/left" "$state/before" >"$state/before.new"
-    mv "$state/before.new" "$state/before"
+    [ $? -gt 1 ] || mv "$state/before.new" "$state/before"
     rm -f "$state/left"
 }
 
@@ -104,7 +97,5 @@ drain() {
     done
 }
 
-# The commands of `steps` for ip, before the first of tc; those for tc; and those for ip after them.
-ip_first() { sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"; }
+# The commands of `steps` for tc.
 tc_all() { sed -n 's/^tc //p' "$state/steps"; }
-ip_last() { sed -n '/^tc /,$s/^ip //p' "$state/steps"; }

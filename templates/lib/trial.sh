@@ -19,11 +19,14 @@ try() {
         say "up to date: there is nothing to try"
         return 0
     fi
-    cat "$0" >"$state/trying" 2>/dev/null
+    cat "$0" 2>/dev/null >"$state/trying" || rm -f "$state/trying"
     grep -qsxF "digest='$digest'" "$state/trying" || die "$0 cannot be read again, which going back may need: call it by its path"
     rm -f "$state/back" "$state/back-rate"
     [ ! -r "$state/rate" ] || cat "$state/rate" >"$state/back-rate"
-    [ ! -e "$state/state" ] || [ ! -r "$state/script" ] || cat "$state/script" >"$state/back"
+    if [ -e "$state/state" ] && [ -r "$state/script" ]; then
+        try_space "$state/script"
+        cat "$state/script" >"$state/back"
+    fi
     began=$(seconds_up)
     id=$$.$began
     cat >"$state/watch" <<WATCH
@@ -118,6 +121,7 @@ go_back() {
         how="what was before is back"
     else
         same_device
+        lock_device
         read_facts || ifindex=''
         prepare
         remove

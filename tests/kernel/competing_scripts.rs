@@ -49,7 +49,9 @@ fn expect_done_or_tired(report: &Report, step: &str) -> bool {
 fn only_one_of_several_concurrent_starts_takes_effect() {
     let (a, b) = pair();
     let houses = [("a", &a), ("b", &b)];
+    let rival = link("rival", "eth0", "");
     let guest = a.guest("competing-scripts").file("a.sh", a.script.as_str()).file("b.sh", b.script.as_str());
+    let guest = guest.file("rival.sh", rival.script.as_str());
     let Some(report) = guest.limit(Duration::from_secs(900)).run("competing_scripts.sh") else { return };
     for round in 1..=4 {
         let leg = format!("two-{round}");
@@ -75,6 +77,25 @@ fn only_one_of_several_concurrent_starts_takes_effect() {
     eprintln!("{}: of 7 starts that were stopped meanwhile {stopped} left nothing", report.name());
     report.expect_code("whole/stop", 0);
     report.expect_same("out/whole/before.glance", "out/whole/after.glance");
+    for round in 1..=4 {
+        one_of_two_links(&report, &format!("rivals-{round}"));
+    }
+}
+
+/// Two links started on one device at the same moment: one succeeds, and the other changes nothing and says why.
+#[track_caller]
+fn one_of_two_links(report: &Report, leg: &str) {
+    let started = |name: &str| report.text(&format!("out/{leg}/{name}.code")).trim() == "0";
+    let (winner, loser) = if started("a") { ("a", "rival") } else { ("rival", "a") };
+    report.expect_code(&format!("{leg}/{winner}"), 0);
+    report.expect_code(&format!("{leg}/{loser}"), 1);
+    let said = report.text(&format!("out/{leg}/{loser}.err"));
+    assert!(said.contains("is at work on eth0; stop that first"), "{said}");
+    report.expect_code(&format!("{leg}/check-{winner}"), 0);
+    for name in ["a", "rival"] {
+        report.expect_code(&format!("{leg}/stop-{name}"), 0);
+    }
+    report.expect_same("out/whole/before.glance", &format!("out/{leg}/left.glance"));
 }
 
 /// A house with a link on this device, with or without a tunnel.

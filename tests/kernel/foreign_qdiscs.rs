@@ -10,6 +10,9 @@ fn stop_restores_foreign_qdiscs_and_filters() {
         for step in ["start", "check", "second", "stop"] {
             report.expect_code(&format!("{leg}/{step}"), 0);
         }
+        let said = report.text(&format!("out/{leg}/start.err"));
+        let warned = said.contains("the root qdisc of eth0 was made by others, and is replaced until `stop`");
+        assert_eq!(warned, !["ingress", "clsact"].contains(&leg), "{leg}: {said}");
         let held =
             qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(&format!("{leg}/dump")));
         let mut differences = qosc::diff::compare(&house.program.on(house.facts()), &held);

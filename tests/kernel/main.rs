@@ -58,6 +58,8 @@ mod foreign_marks;
 #[cfg(test)]
 mod foreign_qdiscs;
 #[cfg(test)]
+mod full_disk;
+#[cfg(test)]
 mod hash_tables;
 #[cfg(test)]
 mod host_classes;

@@ -61,6 +61,8 @@ fn offloads_are_off_while_aggregates_would_reach_the_shaper() {
         report.expect_code(&format!("{leg}/stop"), 0);
         assert_eq!(on(&report, &format!("{leg}/stopped")), on(&report, "one/before"), "{leg}");
     }
+    unnamed_devices(&report);
+    stuck_features(&report);
     report.expect_code("keep/start", 0);
     assert_eq!(on(&report, "keep/started"), on(&report, "one/before"));
     two_links(&report);
@@ -93,6 +95,33 @@ fn bridge(report: &Report) {
 
     report.expect_code("one/stop", 0);
     assert_eq!(on(report, "one/stopped"), on(report, "one/before"));
+}
+
+/// Without `lan.device`, a device that comes later is no drift. A known device that makes aggregated packets again is.
+fn unnamed_devices(report: &Report) {
+    report.expect_code("unnamed/check-new", 0);
+    let said = report.out("unnamed/check-new");
+    assert!(said.contains("new since the last start, which would turn this off: late gro"), "{said}");
+    report.expect_code("unnamed/renewed", 0);
+    report.expect_code("unnamed/check-known", 0);
+    assert_eq!(report.out("unnamed/check-known").trim(), "unnamed: in place");
+    report.expect_code("unnamed/check-again", 1);
+    assert!(report.out("unnamed/check-again").contains("aggregates on again: late gro"));
+}
+
+/// A feature that ethtool cannot turn off is named once, and is neither turned off again nor reported as drift.
+fn stuck_features(report: &Report) {
+    report.expect_code("stuck/start", 0);
+    let said = report.text("out/stuck/start.err");
+    for feature in ["gro", "rx-gro-list"] {
+        assert!(said.contains(&format!("ethtool cannot turn off {feature} of p-lan")), "{said}");
+    }
+    report.expect_code("stuck/second", 0);
+    assert_eq!(report.out("stuck/second").trim(), "a: up to date");
+    assert_eq!(report.text("out/stuck/second.err"), "");
+    report.expect_code("stuck/check", 0);
+    report.expect_code("stuck/stop", 0);
+    assert_eq!(on(report, "stuck/stopped"), on(report, "one/before"));
 }
 
 fn two_links(report: &Report) {

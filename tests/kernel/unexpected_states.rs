@@ -36,6 +36,32 @@ fn start_and_stop_cope_with_states_they_did_not_leave() {
     assert!(!report.out("beside/filters").contains("pref 5 "), "{}", report.out("beside/filters"));
     report.expect_same("out/beside/before.state", "out/beside/after.state");
 
+    for kind in ["dummy", "ifb"] {
+        let ifb = house.program.ifb.as_str();
+        for name in [ifb.to_owned(), ifb.replace("ifb-", "ifbp-")] {
+            code(&format!("namesake/start-{kind}-{name}"), 1);
+            let said = report.text(&format!("out/namesake/start-{kind}-{name}.err"));
+            assert!(said.contains(&format!("the device {name} was not made by this script")), "{said}");
+            code(&format!("namesake/stop-{kind}-{name}"), 0);
+            report.expect_same(
+                &format!("out/namesake/before-{kind}-{name}.state"),
+                &format!("out/namesake/after-{kind}-{name}.state"),
+            );
+        }
+    }
+    code("namesake/start", 0);
+    code("namesake/check", 1);
+    code("namesake/again", 1);
+    code("namesake/stop", 0);
+    code("namesake/spared", 0);
+
+    code("absent/start", 1);
+    for step in ["hook", "reload"] {
+        code(&format!("absent/{step}"), 0);
+        assert!(report.out(&format!("absent/{step}")).contains("there is no device nowhere"));
+    }
+    assert!(report.text("out/absent/files.out").is_empty(), "{}", report.about("absent/files"));
+
     code("renamed/start", 0);
     code("renamed/stop", 0);
     assert!(!report.out("renamed/left").contains("c05:"), "{}", report.about("renamed/left"));

@@ -125,10 +125,9 @@ fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
          tunnels_made() {{ cat \"$state/made\"; }}\n\
          upness() {{ cat \"$state/up-$1\"; }}\n\
          before() {{ return 1; }}\n\
-         evicted_parts() {{ cat \"$state/evict\"; }}\n\
          n=0\n\
          while [ $n -lt {count} ]; do\n\
-         state={dir}/$n; now=$(cat \"$state/now\"); . \"$state/vars\"\n\
+         state={dir}/$n; now=$(cat \"$state/now\"); foreign=$(cat \"$state/evict\"); . \"$state/vars\"\n\
          before() {{ [ \"$1\" = hook ] && echo \"$made\"; }}\n\
          steps >\"$state/steps\"; n=$((n + 1))\n\
          done\n",
@@ -154,7 +153,7 @@ fn lay(dir: &Path, case: &Case) {
     for (name, up) in &before.ifbs {
         write(&format!("up-{name}"), &up.to_string());
     }
-    write("evict", if before.evict_hook { "hook\n" } else { "" });
+    write("evict", if before.evict_hook { "filter u32 pref 5 at the ingress of eth0\n" } else { "" });
     write("queue", &format!("{}\n", before.queue.0));
     let yes = |on: bool| if on { "yes" } else { "no" };
     let tunnels: Vec<String> =

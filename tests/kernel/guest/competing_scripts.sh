@@ -1,5 +1,5 @@
 # Calls at the same moment of scripts that describe the same link differently.
-# Needs from the case: scripts a and b; IFB.
+# Needs from the case: scripts a and b, and rival of another link; IFB.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 . "$WORK/streams.sh"
@@ -64,4 +64,26 @@ leg whole
 SCRIPT=a.sh
 call stop stop
 glance after
+
+# Another link on the same device.
+for round in 1 2 3 4; do
+	leg "rivals-$round"
+	if [ $((round % 2)) = 0 ]; then
+		beside a a start
+		beside rival rival start
+	else
+		beside rival rival start
+		beside a a start
+	fi
+	wait
+	for one in a rival; do
+		SCRIPT=$one.sh
+		call "check-$one" check
+	done
+	for one in a rival; do
+		SCRIPT=$one.sh
+		call "stop-$one" stop
+	done
+	glance left
+done
 exit 0

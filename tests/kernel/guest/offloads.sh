@@ -71,7 +71,39 @@ of keep stop stop
 leg unnamed
 of unnamed start start
 features started
+wire late lan
+ethtool -K late gro on
+settle
+of unnamed check-new check
+of unnamed renewed start
+of unnamed check-known check
+ethtool -K late gro on
+of unnamed check-again check
 of unnamed stop stop
+ip link del late
+features stopped
+
+# A device whose driver cannot turn a feature off.
+leg stuck
+ethtool=$(readlink -f "$(command -v ethtool)")
+cp "$ethtool" /run/real-ethtool
+cat >/run/ethtool <<-'EOT'
+	#!/bin/dash
+	case "$1 $2" in
+	'-K p-lan')
+		echo 'Cannot change generic-receive-offload' >&2
+		exit 1
+		;;
+	esac
+	exec /run/real-ethtool "$@"
+EOT
+chmod +x /run/ethtool
+mount --bind /run/ethtool "$ethtool"
+of a start start
+of a second start
+of a check check
+of a stop stop
+umount "$ethtool"
 features stopped
 
 # Two links: the first to stop leaves the settings that the other needs.

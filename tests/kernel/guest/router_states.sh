@@ -13,7 +13,7 @@ wipe() {
 	"$real/ip" -force -batch /run/wipe.ip
 	"$real/ethtool" -K p-lan gro on
 	[ -z "${TABLE-}" ] || "$real/nft" delete table inet "$TABLE" 2>/dev/null
-	rm -rf /run/qosc
+	rm -rf "${QOSC_RUN:-/run/qosc}"
 }
 
 # keep NAME: records a state after a clean start from nothing that was spied on. The same calls of the tools restore
@@ -24,7 +24,7 @@ keep() {
 	done
 	grep '^ethtool -K' /run/calls >"/run/kept.$1.sh"
 	[ -z "${TABLE-}" ] || "$real/nft" list table inet "$TABLE" >"/run/kept.$1.nft"
-	cp -a /run/qosc "/run/kept.$1"
+	cp -a "${QOSC_RUN:-/run/qosc}" "/run/kept.$1"
 }
 
 # restore NAME: restores a state on a router without anything of ours.
@@ -33,7 +33,7 @@ restore() {
 	"$real/tc" -batch "/run/kept.$1.tc" || echo "cannot restore $1"
 	PATH=$real:$PATH dash "/run/kept.$1.sh"
 	[ -z "${TABLE-}" ] || "$real/nft" -f "/run/kept.$1.nft" || echo "cannot restore $1"
-	cp -a "/run/kept.$1" /run/qosc
+	cp -a "/run/kept.$1" "${QOSC_RUN:-/run/qosc}"
 }
 
 # tables: shows the nft tables, ours and others', and the mark of the other tool's connection.

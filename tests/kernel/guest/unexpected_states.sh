@@ -1,5 +1,6 @@
 # A script called in states that it did not leave: another device named, the root lost, filters of others beside
 # ours, a device renamed.
+# Needs from the case: IFB.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
 lab
@@ -40,6 +41,34 @@ call check check
 note filters tc filter show dev "$WAN" ingress
 call stop stop
 state after
+
+# Devices with the names of ours that others have made.
+leg namesake
+for made in dummy ifb; do
+	for name in "$IFB" "ifbp-${IFB#ifb-}"; do
+		ip link add "$name" type $made
+		state "before-$made-$name"
+		call "start-$made-$name" start
+		call "stop-$made-$name" stop
+		state "after-$made-$name"
+		ip link del "$name"
+	done
+done
+# One that took the place of ours while we were started.
+call start start
+ip link del "$IFB"
+ip link add "$IFB" type dummy
+call check check
+call again start
+call stop stop
+note spared ip link show dev "$IFB"
+ip link del "$IFB"
+
+leg absent
+call start --device nowhere start
+call hook --device nowhere --if-present start
+call reload --device nowhere --if-present reload
+note files ls /run/qosc
 
 leg renamed
 call start start
