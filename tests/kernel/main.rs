@@ -86,6 +86,8 @@ mod no_ethtool;
 #[cfg(test)]
 mod offloads;
 #[cfg(test)]
+mod openwrt;
+#[cfg(test)]
 mod packet;
 #[cfg(test)]
 mod packet_rates;
