@@ -128,10 +128,14 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
         carried: carry(&summary.yaml),
         digest,
     };
-    let broken = |e: &tera::Error| EmitError(e.to_string());
     let tera = FRAME.as_ref().map_err(broken)?;
     let context = tera::Context::from_serialize(&frame).map_err(|e| broken(&e))?;
     tera.render("script.sh", &context).map_err(|e| broken(&e))
+}
+
+/// Returns the error of a template.
+pub(super) fn broken(error: &tera::Error) -> EmitError {
+    EmitError(error.to_string())
 }
 
 /// The name of the probe device in the library. It holds the whole name of a link only where that is short.
