@@ -200,6 +200,8 @@ fn tc_lines_fit_the_kind_of_device() {
     {
         let (code, out, err) = batch(device, more, &[]);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{device}{more}");
+        let run = qosc(dir.path(), &["compile", "--emit", "plain", "kind.yaml"]);
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{device}{more}");
         for part in [words, device, "`--assume ethernet`", "`--assume pppoe-frames`", "`--assume raw-ip`"] {
             assert!(err.contains(part), "{part}: {err}");
         }

@@ -136,7 +136,7 @@ pub(super) struct Compile {
     /// Kind of output
     #[arg(long, value_enum, default_value_t = Emit::Script)]
     pub(super) emit: Emit,
-    /// Kind of the WAN device for `--emit batch`, if neither its name nor `link.frames` tells; a script detects it on the router
+    /// Kind of the WAN device for `--emit batch` and `plain`, if neither its name nor `link.frames` tells; a script detects it on the router
     #[arg(long, value_enum, value_name = "KIND")]
     pub(super) assume: Option<Device>,
     #[command(flatten)]
@@ -147,6 +147,8 @@ pub(super) struct Compile {
 pub(super) enum Emit {
     /// Shell script
     Script,
+    /// Short shell script without state, as an expert would write it by hand; rebuilds everything at each start
+    Plain,
     /// Lines for `tc -batch` that create everything on a router without queues
     Batch,
     /// Kernel objects as JSON

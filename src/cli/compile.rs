@@ -8,7 +8,7 @@ use crate::compile::Compilation;
 use crate::diag::ticked;
 use crate::emit;
 use crate::model::{Frames, Link, Model};
-use crate::tc::{ETHERNET, Facts, Program, header_by_name};
+use crate::tc::{ETHERNET, Facts, Program, devices_with, header_by_name};
 
 pub(super) fn run(args: &Compile) -> Outcome {
     let mut compiled = match front(&args.file) {
@@ -24,7 +24,9 @@ pub(super) fn run(args: &Compile) -> Outcome {
     };
     match args.output.as_deref().filter(|path| !is_dash(path)) {
         None => output::result(&text),
-        Some(path) => output::filed(path, output::file(path, &text, args.emit == Emit::Script)),
+        Some(path) => {
+            output::filed(path, output::file(path, &text, matches!(args.emit, Emit::Script | Emit::Plain)))
+        }
     }
 }
 
@@ -36,20 +38,30 @@ fn emitted(
     match args.emit {
         Emit::Script => script(compiled),
         Emit::Batch => {
-            let header = match args.assume {
-                Some(device) => device.header(),
-                None => header(&model.link)?,
-            };
-            let lines =
-                emit::batch(program, Facts { header, split_in_leaves: false }, &compiled.options.file);
+            let facts = facts(args, model)?;
+            let lines = emit::batch(program, facts, &compiled.options.file);
             Ok(format!(
-                "# for a device that counts {header} header bytes above IP, as {}\n{lines}",
-                like(header)
+                "# for a device that counts {} header bytes above IP, as {}\n{lines}",
+                facts.header,
+                devices_with(facts.header)
             ))
         }
+        Emit::Plain => match compiled.plain(facts(args, model)?) {
+            Some(script) => script.map_err(|e| e.to_string()),
+            None => Err("the configuration has errors".to_owned()),
+        },
         Emit::Ir => output::json_lines(program),
         Emit::Model => output::json(model),
     }
+}
+
+/// Returns the facts about the router that the command line and the file state.
+fn facts(args: &Compile, model: &Model) -> Result<Facts, String> {
+    let header = match args.assume {
+        Some(device) => device.header(),
+        None => header(&model.link)?,
+    };
+    Ok(Facts { header, split_in_leaves: false })
 }
 
 /// Returns the header bytes above IP that the WAN device counts, from its name and `link.frames`.
@@ -71,13 +83,4 @@ fn header(link: &Link) -> Result<u32, String> {
             ticked(device)
         )
     })
-}
-
-/// Kinds of devices that count this many bytes above IP.
-const fn like(header: u32) -> &'static str {
-    match header {
-        0 => "ppp and tun do",
-        ETHERNET => "Ethernet does",
-        _ => "Ethernet with PPPoE frames does",
-    }
 }

@@ -10,7 +10,7 @@ use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, 
 use crate::emit::{self, EmitError};
 use crate::model::Model;
 use crate::syntax::Raw;
-use crate::tc::Program;
+use crate::tc::{Facts, Program};
 use crate::{check, lower, resolve, syntax};
 use std::path::Path;
 
@@ -138,6 +138,17 @@ impl Compilation {
     pub fn script(&self) -> Option<Result<String, EmitError>> {
         let (model, program) = self.finished()?;
         Some(emit::script(program, &summary(model, &self.options.file, self.text().to_owned())))
+    }
+
+    /// Returns the plain script for a router with these facts, as `compile --emit plain` prints it. `None` if
+    /// [`finished`](Self::finished) returns `None`.
+    ///
+    /// # Errors
+    /// Fails if the built-in template of the script does not render, which a test rules out.
+    #[must_use]
+    pub fn plain(&self, facts: Facts) -> Option<Result<String, EmitError>> {
+        let (model, program) = self.finished()?;
+        Some(emit::plain(program, facts, &summary(model, &self.options.file, String::new())))
     }
 }
 

@@ -39,6 +39,16 @@ pub fn header_by_name(device: &str, frames: Frames) -> Option<u32> {
         .then_some(ETHERNET)
 }
 
+/// Returns words for the devices that count this many bytes above IP.
+#[must_use]
+pub const fn devices_with(header: u32) -> &'static str {
+    match header {
+        0 => "ppp and tun do",
+        ETHERNET => "Ethernet does",
+        _ => "Ethernet with PPPoE frames does",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::header_by_name;

@@ -18,7 +18,7 @@ pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use classifier::{Classifier, FilterProtocol};
 pub use filter::{Action, Filter, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
-pub use header::{ETHERNET, PPPOE_FRAMES, header_by_name};
+pub use header::{ETHERNET, PPPOE_FRAMES, devices_with, header_by_name};
 pub use marks::{Element, LookedUp, Lookup, Marks};
 pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Qdisc, QdiscKind, R2Q, Stab};

@@ -25,25 +25,43 @@ rival() {
     done
 }
 
-# True if the kernel holds what the last start left, at the rates of the file. Offloads may be on again: see aggregates.
+# True if the kernel holds what the last start of this very script left, at the rates of the file. Offloads may be on
+# again: see aggregates.
 as_recorded() {
-    [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ]
+    [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ] && unedited
 }
 
-# Tries whether there is space for all that a start writes from here on: its steps twice, what the kernel then holds twice
-# and at up to twice the length, and a copy of this script.
+# True if nobody has edited this script since its last start. A script that came through a pipe cannot be compared, so
+# its description is.
+unedited() {
+    if [ -e "$state/script" ]; then
+        cmp -s "$0" "$state/script"
+        return
+    fi
+    choose_leaves
+    # tunnels {
+    choose_tunnels
+    # } tunnels
+    described | cmp -s - "$state/described"
+}
+
+# Ends the script if there is too little space for all that it writes from here on: the steps once more, what the kernel
+# then holds, twice and at up to twice the length, and a copy of this script.
 reserve() {
     # The way back uses the space of the start that failed.
     [ -z "${QOSC_LOCK-}" ] || return 0
-    text=$state/described.new
-    if [ -r "$0" ]; then set -- "$0"; else set --; fi
-    try_space "$text" "$text" "$text" "$text" "$text" "$text" "$@"
+    copies=$(wc -c <"$state/described.new")
+    changes=$(wc -c <"$state/steps")
+    script=0
+    [ -n "$rate_up" ] || [ -e "$state/script" ] || [ ! -f "$0" ] || script=$(wc -c <"$0")
+    try_space $((5 * copies + changes + script))
 }
 
-# Ends the script if there is no space for a copy of these files.
+# Ends the script if there is too little space for this many bytes.
 try_space() {
-    cat "$@" 2>/dev/null >"$state/space.new" || die "there is too little space in $run: nothing was changed"
-    rm "$state/space.new"
+    # A full disk has cut short what was written so far, so there must be some space in any case.
+    [ "$(df -Pk "$state" | awk 'END { print $(NF - 2) }')" -ge $(($1 / 1024 + 16)) ] ||
+        die "there is too little space in $run; free some, and try again"
 }
 
 # From whatever is there to what is described.
@@ -57,7 +75,7 @@ apply() {
             aggregates_off "$late"
             late=$(printf '%s\n' "$late" | not_stuck)
             say "up to date${late:+; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')}"
-            [ -n "$receivers" ] || receiving >"$state/devices"
+            [ -n "$receivers" ] || { receiving >"$state/devices.new" && mv "$state/devices.new" "$state/devices"; }
         fi
         return 0
     fi
@@ -100,10 +118,15 @@ apply() {
     # } tunnels
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
+    changes=yes
+    [ -s "$state/steps" ] || [ $marks != kept ] || [ -n "$late$(sysctls_off)" ] || changes=no
     begin_change
     leave_trial
     remember
-    [ ! -e "$state/state" ] || rm "$state/state"
+    # A copy of the script that made what is there may be missing: then the way back needs these.
+    before_was=''
+    [ -e "$state/script" ] || [ ! -e "$state/before" ] || before_was=$(cat "$state/before")
+    [ ! -e "$state/state" ] || mv "$state/state" "$state/state.old"
     {
         [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
         # What comes before the first command for tc.
@@ -131,7 +154,8 @@ apply() {
     forget_settings
     finish_change
     keep || undo
-    case $ours in
+    case $ours:$changes in
+    *:no) say "up to date" ;;
     *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
     *) say "started on $dev: up $shaped_up, down $shaped_down" ;;
     esac
@@ -142,14 +166,14 @@ keep() {
     look_into "$state/state.new" || return 1
     mv "$state/described.new" "$state/described"
     # Where the YAML names no devices, others may come: `check` tells them apart.
-    [ -n "$receivers" ] || receiving >"$state/devices"
+    [ -n "$receivers" ] || { receiving >"$state/devices.new" && mv "$state/devices.new" "$state/devices"; }
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; elif [ -e "$state/marks" ]; then rm "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm "$state/rate"
     # tunnels {
     rm -f "$state/refused"
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/refused"
     # } tunnels
-    if [ ! -e "$state/script" ] || ! grep -qsxF "digest='$digest'" "$state/script"; then
+    if [ ! -e "$state/script" ] || ! cmp -s "$0" "$state/script"; then
         [ ! -e "$state/script" ] || rm "$state/script"
         if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
     fi
@@ -172,6 +196,9 @@ undo() {
                 exit "${interrupted:-1}"
             fi
             fail "the way back failed, too"
+        elif put_back_recorded; then
+            fail "everything was put back as it was before"
+            exit "${interrupted:-1}"
         fi
         ;;
     esac
@@ -183,6 +210,55 @@ undo() {
     *) fail "everything was put back as it was before" ;;
     esac
     exit "${interrupted:-1}"
+}
+
+# Back to what the last start has recorded, where that left no copy of its script: it came through a pipe. Every object is
+# set again, in place. Filters at the devices of tunnels are not among what this script may know how to make.
+put_back_recorded() {
+    [ -r "$state/state.old" ] && ! grep -q '^filter add dev [^@]' "$state/described" || return 1
+    look || return 1
+    survey
+    mv "$state/state.old" "$state/state"
+    needs_hook=no
+    ! grep -q '^filter add dev @wan [ei]' "$state/described" || needs_hook=yes
+    txqueuelen=$(sed -n 's/^txqueuelen //p' "$state/state")
+    # A setting that the last start did not have goes back to what it was before all of them.
+    {
+        grep '^sysctl ' "$state/before"
+        grep '^sysctl ' "$state/state"
+    } | while read -r _ path value; do printf '%s\n' "$value" >"/proc/sys/$path"; done
+    if [ -r "$state/marks" ]; then
+        { printf 'add table inet qosc_%s\ndelete table inet qosc_%s\n' "$link" "$link" && cat "$state/marks"; } | nft -f - || return 1
+    elif [ "$has_marks" = yes ]; then
+        unload_marks
+    fi
+    steps "$state/described" >"$state/steps" || return 1
+    for part in first tc last; do
+        case $part in
+        first) sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps" ;;
+        tc) tc_all ;;
+        last) sed -n '/^tc /,$s/^ip //p' "$state/steps" ;;
+        esac >"$state/batch"
+        tool=ip
+        [ $part != tc ] || tool=tc
+        [ ! -s "$state/batch" ] || run_batch $tool "$state/batch" "the way back failed, too" || return 1
+    done
+    switch_features "$(grep '^offload ' "$state/before" | while read -r line; do
+        case $newline$before_was$newline in
+        *"$newline$line$newline"*) ;;
+        *) echo "${line#* }" ;;
+        esac
+    done)" on >/dev/null
+    printf '%s\n' "$before_was" >"$state/before"
+    look || return 1
+    # What that script records beside the qdiscs, this one may not know.
+    {
+        head -n 1 "$state/state"
+        printf '%s\n' "$seen"
+        ! grep -q "^ifb.* up\$" "$state/state" || echo "$ifb up"
+        sed -n -e '/^table inet /,$p' -e '/^txqueuelen /p' -e '/^sysctl /p' "$state/state"
+    } >"$state/state.new"
+    mv "$state/state.new" "$state/state"
 }
 
 # A signal in the middle of a change.

@@ -23,6 +23,9 @@ note() {
     noted "$*" || printf '%s\n' "$*" >>"$state/before"
 }
 
+# Replaces `before` by what comes in. cat reports a full disk, which busybox grep does not.
+rewrite_before() { cat >"$state/before.new" && mv "$state/before.new" "$state/before"; }
+
 # Whether `before` has this line.
 noted() {
     [ -r "$state/before" ] || return 1
@@ -92,8 +95,7 @@ remember() {
     if [ "$(before boot)" != "$boot" ]; then
         printf 'boot %s\ndevice %s %s\n' "$boot" "$dev" "$ifindex" >"$state/before"
     elif [ "$(before device)" != "$dev $ifindex" ]; then
-        grep -sE '^(boot|marks|sysctl|offload|stuck|tunnel) ' "$state/before" >"$state/before.new"
-        [ $? -gt 1 ] || mv "$state/before.new" "$state/before"
+        grep -sE '^(boot|marks|sysctl|offload|stuck|tunnel) ' "$state/before" | rewrite_before
         note device "$dev $ifindex"
     fi
     before root >/dev/null || note root "$root_before"
@@ -140,8 +142,7 @@ leave_tunnels() {
     [ -n "${tunnels-}" ] || before tunnel >/dev/null || return 0
     tunnels_left | tc -force -batch - >/dev/null 2>&1
     [ -e "$state/before" ] || return 0
-    grep -v '^tunnel ' "$state/before" >"$state/before.new"
-    [ $? -gt 1 ] || mv "$state/before.new" "$state/before"
+    grep -v '^tunnel ' "$state/before" | rewrite_before
 }
 
 remember_sysctl() {

@@ -29,18 +29,22 @@ prepare() {
     command -v tc >/dev/null || die "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"
 }
 
+# Ends a start whose device does not exist.
+absent() {
+    [ "$if_present" = yes ] || die "there is no device $dev"
+    say "there is no device $dev, so there is nothing to do"
+    exit 0
+}
+
 prepare_start() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
-    if [ ! -d "/sys/class/net/$dev" ]; then
-        [ "$if_present" = yes ] || die "there is no device $dev"
-        say "there is no device $dev, so there is nothing to do"
-        exit 0
-    fi
+    [ -d "/sys/class/net/$dev" ] || absent
     prepare
     take_lock
     lock_device
     refuse_foreign_ifbs
-    read_facts
+    # It may have gone while others had the lock.
+    read_facts || absent
     look || exit 1
     late=$(aggregates)
 }
@@ -69,6 +73,8 @@ stop() {
         if [ -d "/sys/class/net/$dev" ]; then
             look || exit 1
             survey
+            # What another link has started here is its own.
+            [ -z "$(rival)" ] || ours=''
         fi
         if [ -z "$ours" ]; then
             say "there was nothing to stop"
@@ -77,6 +83,7 @@ stop() {
         fi
     fi
     remove
+    stopped=yes
     say "stopped"
     leave
 }
@@ -112,6 +119,7 @@ compare() {
     prepare
     look || exit 1
     survey
+    [ -e "$state/before" ] || [ -z "$(rival)" ] || ours=''
     case $ours in
     *root* | *filters*) ;;
     *)
@@ -170,6 +178,7 @@ print() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
+    refuse_foreign_ifbs
     look || exit 1
     late=$(aggregates)
     if as_recorded && [ -z "$late" ]; then
@@ -292,7 +301,7 @@ on_trial=no
 interrupted=''
 locked=''
 # `yes` once this call has removed what was there, so that a rollback cannot restore it.
-stopped=''
+stopped='' changing=''
 call=''
 argument=''
 while [ $# -gt 0 ]; do
@@ -340,8 +349,8 @@ done
 case ${call:-start} in
 start | reload) start ;;
 restart)
+    refuse_foreign_ifbs
     stop || exit 1
-    stopped=yes
     trap - INT QUIT TERM
     [ "$named" = yes ] || [ ! -d "/sys/class/net/$default_dev" ] || dev=$default_dev
     start

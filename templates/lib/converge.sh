@@ -521,6 +521,6 @@ take_steps() {
     [ -z "$rate_up" ] || at_own_rates
     # If there is no space for it, `reserve` says so.
     described 2>/dev/null >"$state/described.new"
+    steps "$state/described.new" 2>/dev/null >"$state/steps"
     reserve
-    steps "$state/described.new" >"$state/steps"
 }

@@ -97,14 +97,17 @@ kernel_ignores_mpu() {
 
 leave() {
     trap - EXIT
+    set +f
+    [ "${stopped-}:${changing-}" != yes: ] || fail "what was stopped is not started again"
     # A `try` that ended before its first change is no trial.
     [ "${on_trial-}" != arming ] || end_trial
     # A preflight that was interrupted leaves its device.
     ! our_ifb "ifbp-$link" || echo "link del dev ifbp-$link" | ip -batch - 2>/dev/null
-    for device in $locked; do rm -f "$run/.$device"; done
+    for device in $locked; do unlock "$run/.$device"; done
     locked=''
     [ -e "$state/trial" ] || [ ! -e "$state/trying" ] || rm -f "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
-    rm -f "$state/lock" "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new "$state/probe"
+    unlock "$state/lock"
+    rm -f "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new "$state/state.old" "$state/probe"
     [ -e "$state/before" ] || { rmdir "$state" && rmdir "$run"; } 2>/dev/null
     return 0
 }
@@ -123,30 +126,43 @@ process() {
 # Takes a lock: a file that names this process. It is a link to a file that is whole already. One whose holder is gone is
 # no lock.
 lock() {
-    tries=0
+    tries=0 lost=0
     until {
-        { [ -d "$state" ] || mkdir -p "$state"; } && printf '%s\n' "$self" >"$state/lock.$$" && ln "$state/lock.$$" "$1"
+        { [ -d "$state" ] || mkdir -p "$state"; } &&
+            { [ -s "$state/lock.$$" ] || printf '%s\n' "$self" >"$state/lock.$$"; } && ln "$state/lock.$$" "$1"
     } 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$1"
-        if [ -n "$holder" ] && [ "$(process "${holder% *}")" != "$holder" ]; then
-            mv "$1" "$state/lock.$$" 2>/dev/null || continue
-            # Someone else may have been quicker, and this is his: back with it.
-            read -r found <"$state/lock.$$"
-            if [ "$found" != "$holder" ]; then
-                ln "$state/lock.$$" "$1" 2>/dev/null
-                # Our own lock goes into a file of its own, and not into this one.
-                rm -f "$state/lock.$$"
-            fi
-        else
+        if [ ! -e "$1" ]; then
             # The last to leave takes the folder with him, so once is no proof.
-            [ "$tries" = 0 ] || [ -w "$state" ] || die "cannot write $state"
-            [ "$tries" = 0 ] || [ -e "$1" ] || die "cannot write $state: there may be no space left"
+            lost=$((lost + 1))
+            if [ "$lost" = 5 ]; then
+                { rm -f "$state/lock.$$" && rmdir "$state" && rmdir "$run"; } 2>/dev/null
+                die "cannot write $state: there may be no space left"
+            fi
+        elif [ -z "$holder" ] || [ "$(process "${holder% *}")" != "$holder" ]; then
+            mv "$1" "$1.$$" 2>/dev/null || continue
+            # Someone else may have been quicker, and this is his: back with it.
+            found=''
+            read -r found <"$1.$$"
+            [ "$found" = "$holder" ] || ln "$1.$$" "$1" 2>/dev/null
+            # Our own lock goes into a file of its own, and not into this one.
+            rm -f "$1.$$"
+            continue
+        else
+            lost=0
             [ "$tries" -lt 30 ] || die "process ${holder% *} has been at work on this $2 for 30 seconds; try again later"
-            tries=$((tries + 1))
-            sleep 1
         fi
+        tries=$((tries + 1))
+        sleep 1
     done
+}
+
+# Gives a lock back, unless someone else has it by now.
+unlock() {
+    holder=''
+    [ ! -e "$1" ] || read -r holder <"$1"
+    [ "$holder" != "${self-}" ] || rm -f "$1"
 }
 
 # Scripts of two links may be started on one device: the second waits, and then finds what the first has made. No link
@@ -177,6 +193,7 @@ take_lock() {
 
 # From the first change on, a lost terminal does not stop the script, and an interrupted change is rolled back.
 begin_change() {
+    changing=yes
     trap '' HUP QUIT
     trap 'interrupted 130' INT
     trap 'interrupted 143' TERM

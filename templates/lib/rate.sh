@@ -384,7 +384,7 @@ at_own_rates() {
         shares
         lines
     } >"$state/base.new"
-    try_space "$state/base.new"
+    try_space 0
     mv "$state/base.new" "$state/base"
 }
 
@@ -396,6 +396,7 @@ set_rates() {
     prepare
     take_lock
     lock_device
+    refuse_foreign_ifbs
     look || exit 1
     held=$(cat "$state/state" 2>/dev/null)
     if [ "${held%%"$newline"*}" != "${now%%"$newline"*}" ]; then

@@ -60,8 +60,7 @@ forget_settings() {
         [ -z "$queue_left" ] || echo "txqueuelen $queue_left"
         [ -z "$marks_gone" ] || echo "marks $marks_gone"
     } >"$state/left"
-    grep -vxFf "$state/left" "$state/before" >"$state/before.new"
-    [ $? -gt 1 ] || mv "$state/before.new" "$state/before"
+    grep -vxFf "$state/left" "$state/before" | rewrite_before
     rm -f "$state/left"
 }
 

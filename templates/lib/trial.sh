@@ -24,7 +24,7 @@ try() {
     rm -f "$state/back" "$state/back-rate"
     [ ! -r "$state/rate" ] || cat "$state/rate" >"$state/back-rate"
     if [ -e "$state/state" ] && [ -r "$state/script" ]; then
-        try_space "$state/script"
+        try_space "$(wc -c <"$state/script")"
         cat "$state/script" >"$state/back"
     fi
     began=$(seconds_up)
@@ -117,11 +117,13 @@ go_back() {
     read -r id _ <"$state/trial"
     [ "$id" = "$1" ] || return 0
     finish_change
+    # Another link may be at work here for long. The trial must not stay for that.
+    until (lock_device) 2>/dev/null; do sleep 5; done
+    locked=$dev
     if [ -r "$state/back" ] && put_back "$state/back" "$(cat "$state/back-rate" 2>/dev/null)"; then
         how="what was before is back"
     else
         same_device
-        lock_device
         read_facts || ifindex=''
         prepare
         remove

@@ -121,8 +121,7 @@ remember_tunnels() {
         kind=${number#* }
         number=${number%% *}
         ! before "tunnel $device $number" >/dev/null || continue
-        grep -v "^tunnel $device " "$state/before" >"$state/before.new"
-        mv "$state/before.new" "$state/before"
+        grep -v "^tunnel $device " "$state/before" | rewrite_before
         case $kind:$at in
         none*:* | *:own*) note tunnel "$device" "$number" made ;;
         *) note tunnel "$device" "$number" shared ;;
@@ -137,8 +136,7 @@ tunnels_made() { sed -n 's/^tunnel \([^ ]*\) \([^ ]*\) made$/\1:\2/p' "$state/be
 forget_tunnels() {
     grep -qs '^tunnel ' "$state/before" || return 0
     for tunnel in $through; do echo "tunnel ${tunnel%%:*} "; done >"$state/left"
-    { grep -v '^tunnel ' "$state/before"; grep '^tunnel ' "$state/before" | grep -Ff "$state/left"; } >"$state/before.new"
-    mv "$state/before.new" "$state/before"
+    { grep -v '^tunnel ' "$state/before"; grep '^tunnel ' "$state/before" | grep -Ff "$state/left"; } | rewrite_before
     rm -f "$state/left"
 }
 

@@ -27,11 +27,59 @@ fn expect_up_to_date(report: &Report, leg: &str) {
     );
 }
 
+/// A change that fails restores what a script from a pipe has made, of which there is no copy.
+fn put_back_without_a_copy(report: &Report, house: &House) {
+    report.expect_code("piped/refused", 1);
+    let said = report.text("out/piped/refused.err");
+    assert!(said.contains("everything was put back as it was before"), "{said}");
+    report.expect_code("piped/check-refused", 0);
+    expect_held(house, report, "piped/dump-refused");
+    assert_eq!(report.out("piped/queue").trim(), "500");
+}
+
+/// A script whose objects were edited is not up to date, whatever its digest says.
+fn edited_scripts(report: &Report, house: &House) {
+    let said = |step: &str| report.out(step).trim().to_owned();
+    for step in ["start", "words", "edited", "second", "check", "back", "stop"] {
+        report.expect_code(&format!("edited/{step}"), 0);
+    }
+    assert_eq!(said("edited/words"), "drift: up to date", "only a comment differs");
+    assert!(said("edited/edited").contains("changed on eth0"), "{}", said("edited/edited"));
+    assert_eq!(said("edited/second"), "drift: up to date");
+    assert!(said("edited/back").contains("changed on eth0"), "{}", said("edited/back"));
+    expect_held(house, report, "edited/dump");
+    for step in ["start", "second", "edited", "again", "file", "second-file", "stop"] {
+        report.expect_code(&format!("piped/{step}"), 0);
+    }
+    assert_eq!(said("piped/second"), "drift: up to date");
+    put_back_without_a_copy(report, house);
+    assert!(said("piped/edited").contains("changed on eth0"), "{}", said("piped/edited"));
+    assert_eq!(said("piped/again"), "drift: up to date");
+    assert!(said("piped/file").contains("changed on eth0"), "{}", said("piped/file"));
+    assert_eq!(said("piped/second-file"), "drift: up to date");
+    for leg in ["edited", "piped"] {
+        assert!(said(&format!("{leg}/held")).contains("ceil 7Mbit"), "{}", said(&format!("{leg}/held")));
+    }
+}
+
 #[test]
 fn drift_is_repaired_by_the_next_start() {
     let house = house("drift", "txqueuelen: 500, tcp: { rtt: 40ms }");
     let plain = self::house("drift", "offloads: keep");
+    let other = House::of(
+        "drift",
+        b"name: drift\n\
+          link: { device: eth0, profile: docsis, up: 15mbit, down: 30mbit }\n\
+          lan: { device: br-lan, nat: false }\n\
+          classes:\n  \
+            voice: { guarantee: 15%, match: [{ dscp: ef }] }\n  \
+            film: { match: [{ dscp: af41 }] }\n  \
+            rest: { default: true }\n\
+          tuning: { txqueuelen: 700 }\n"
+            .to_vec(),
+    );
     let guest = house.guest("drift").file("plain.sh", plain.script.as_str());
+    let guest = guest.file("other.sh", other.script.as_str());
     let Some(report) = guest.run("drift.sh") else { return };
     report.expect_code("whole/start", 0);
     for leg in [
@@ -53,6 +101,7 @@ fn drift_is_repaired_by_the_next_start() {
         report.expect_code(&format!("{leg}/ping"), 0);
     }
     report.expect_code("whole/stop", 0);
+    edited_scripts(&report, &house);
 
     report.expect_code("taken/refused", 1);
     let refused = report.text("out/taken/refused.err");

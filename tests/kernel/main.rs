@@ -94,6 +94,8 @@ mod packet_rates;
 #[cfg(test)]
 mod pin;
 #[cfg(test)]
+mod plain;
+#[cfg(test)]
 mod police;
 #[cfg(test)]
 mod police_cost;

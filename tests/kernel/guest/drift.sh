@@ -1,6 +1,6 @@
 # Changes by others on a router on which a script is in place, and the next `start`, which repairs
 # them.
-# Needs from the case: IFB.
+# Needs from the case: IFB; scripts plain and other.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
@@ -55,6 +55,61 @@ settle
 mend
 
 leg whole
+call stop stop
+
+# Scripts that somebody has edited after they were compiled. The digest stays.
+leg edited
+call start start
+sed '/^class add .* # rest/s/ ceil [0-9]*bit/ ceil 7000000bit/' "$WORK/router.sh" >"$WORK/edited.sh"
+sed '/^class add/s/ # rest/ # the rest/' "$WORK/router.sh" >"$WORK/words.sh"
+SCRIPT=words.sh
+call words start
+SCRIPT=edited.sh
+call edited start
+note held tc class show dev "$WAN" parent c05:
+call second start
+call check check
+SCRIPT=router.sh
+call back start
+call dump dump
+call stop stop
+
+# The same through a pipe, so that there is no copy to compare with.
+leg piped
+SCRIPT=router.sh
+# piped STEP SCRIPT: starts a script as `ssh router sh -s start <script` does.
+piped() {
+	dash -s start <"$WORK/$2" >"$out/$leg/$1.out" 2>"$out/$leg/$1.err"
+	echo $? >"$out/$leg/$1.code"
+}
+piped start router.sh
+piped second router.sh
+# A change that fails leaves all as it was, without a copy of the script that made it.
+tc=$(readlink -f "$(command -v tc)")
+cp "$tc" /run/real-tc
+cat >/run/tc <<-'EOT'
+	#!/bin/dash
+	case "$*" in
+	*/program)
+		middle=$(($(wc -l <"$2") / 2))
+		sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$2"
+		;;
+	esac
+	exec /run/real-tc "$@"
+EOT
+chmod +x /run/tc
+mount --bind /run/tc "$tc"
+piped refused other.sh
+umount "$tc"
+call check-refused check
+call dump-refused dump
+note queue cat "/sys/class/net/$WAN/tx_queue_len"
+piped edited edited.sh
+note held tc class show dev "$WAN" parent c05:
+piped again edited.sh
+SCRIPT=router.sh
+call file start
+call second-file start
 call stop stop
 
 leg taken
