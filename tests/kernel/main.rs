@@ -15,7 +15,7 @@
 //! QOSC_SCRIPT=/home/me/try.sh QOSC_MACHINE=virtual cargo test --locked --test kernel by_hand -- --ignored --nocapture
 //! ```
 //!
-//! The machine is `virtual`, `uml` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two processors.
+//! The machine is `virtual`, `uml`, `older`, `newer` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two processors.
 //! `QOSC_MEMORY=1024` gives any kernel that many megabytes. `QOSC_KEEP=1` keeps the files that the script writes below
 //! `$WORK`.
 
