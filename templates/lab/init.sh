@@ -20,8 +20,8 @@ grep -q overlay /proc/filesystems || insmod "$MODULES/$release/kernel/fs/overlay
 mount -t tmpfs tmpfs /mnt || quit 122
 mkdir /mnt/upper /mnt/scratch $top
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/scratch overlay $top || quit 123
-# In Linux 5.10, an overlay cannot open files of a hostfs that are not open already. There, the root is a file system in memory, with links to the
-# files of the host, which can then only be read.
+# In Linux 5.10, an overlay cannot open files of a hostfs, except those that are already open. There, the root is a
+# file system in memory with links to the files of the host, which can then only be read.
 seen=$top
 if ! (: <$top/bin/false) 2>/dev/null; then
 	seen=
@@ -62,7 +62,7 @@ mount -t devpts devpts $top/dev/pts 2>/dev/null
 ln -sf /proc/self/fd $top/dev/fd
 
 # Not chroot: the kernel itself starts modprobe in the root of the first process.
-mkdir $top/old
+mkdir -p $top/old
 cd $top || quit 126
 busybox pivot_root . old || quit 126
 cd / || quit 127

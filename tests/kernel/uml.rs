@@ -33,6 +33,18 @@ pub enum Machine {
     Newer,
 }
 
+impl Machine {
+    /// True if the kernel has nft. Debian's user-mode-linux is built without parts of it that the scripts need.
+    pub fn has_nft(self) -> bool {
+        matches!(self, Machine::Virtual | Machine::Debian)
+    }
+
+    /// True if HTB charges small packets less than the `mpu`, as older kernels do.
+    pub fn ignores_mpu(self) -> bool {
+        self == Machine::Older
+    }
+}
+
 /// A case that will run in a kernel of its own.
 pub struct Guest {
     name: String,
