@@ -24,10 +24,11 @@ fn others() -> Vec<(String, House)> {
     let mut names: Vec<String> =
         files.map(|file| file.expect("an example").file_name().to_string_lossy().into_owned()).collect();
     names.sort_unstable();
-    let houses = names.into_iter().filter(|name| name != ALWAYS && name.ends_with(".yaml")).filter_map(|name| {
-        let house = House::read(&examples().join(&name))?;
-        house.model.marks.is_none().then_some((name, house))
-    });
+    let houses =
+        names.into_iter().filter(|name| name != ALWAYS && name.ends_with(".yaml")).filter_map(|name| {
+            let house = House::read(&examples().join(&name))?;
+            house.model.marks.is_none().then_some((name, house))
+        });
     houses.collect()
 }
 

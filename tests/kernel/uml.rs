@@ -247,7 +247,13 @@ fn find() -> Option<Uml> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::split_paths(&path).map(|dir| dir.join("linux.uml")).find(|file| file.exists());
     let Some(program) = program else { return missing("linux.uml is not installed") };
-    Some(Uml { program, shim: shim(), modules: "/usr/lib/uml/modules".into(), words: Vec::new(), tools: None })
+    Some(Uml {
+        program,
+        shim: shim(),
+        modules: "/usr/lib/uml/modules".into(),
+        words: Vec::new(),
+        tools: None,
+    })
 }
 
 /// Finds the pair of an older Debian, once for all tests of this process.
