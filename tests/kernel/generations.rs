@@ -34,12 +34,12 @@ fn others() -> Vec<(String, House)> {
 
 fn one_lives(machine: Machine) {
     let house = House::read(&examples().join(ALWAYS)).expect("an example that compiles");
-    lives(&format!("{machine:?} {ALWAYS}"), &house, machine);
+    lives(&format!("{machine:?} {ALWAYS}"), &house.held_by(machine), machine);
 }
 
 fn others_live(machine: Machine) {
     for (name, house) in shared(others()) {
-        lives(&format!("{machine:?} {name}"), &house, machine);
+        lives(&format!("{machine:?} {name}"), &house.held_by(machine), machine);
     }
 }
 
