@@ -155,8 +155,10 @@ pub fn without_marks() -> Vec<(&'static str, String)> {
 
 /// Takes these steps in order, and checks the state after each. Then the printed commands of some steps run by hand.
 pub fn walks(name: &str, machine: Machine, steps: Vec<(&'static str, String)>) {
-    let houses: Vec<(&str, House)> =
-        steps.into_iter().map(|(step, yaml)| (step, House::of("walk", yaml.into_bytes()).held_by(machine))).collect();
+    let houses: Vec<(&str, House)> = steps
+        .into_iter()
+        .map(|(step, yaml)| (step, House::of("walk", yaml.into_bytes()).held_by(machine)))
+        .collect();
     let mut guest = houses[0].1.guest(name).on(machine);
     for (name, house) in &houses {
         guest = guest.file(&format!("scripts/{name}.sh"), house.script.as_str());
