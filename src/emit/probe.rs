@@ -49,10 +49,11 @@ const fn is_htb(qdisc: &Qdisc) -> bool {
 /// Returns one class with a leaf for each kind of leaf.
 pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
     let mut seen = BTreeSet::new();
+    let mut taken = BTreeSet::new();
     let mut lines = Vec::new();
     let all: Vec<Qdisc> =
         [Dev::Wan, Dev::Ifb].iter().flat_map(|dev| leaves(printer.program, *dev, split)).collect();
-    for leaf in all {
+    for mut leaf in all {
         let name = match &leaf.kind {
             QdiscKind::FqCodel { .. } => "fq_codel",
             QdiscKind::Cake { .. } => "cake",
@@ -69,6 +70,13 @@ pub(super) fn leaf_kinds(printer: &Printer<'_>, split: bool) -> Vec<String> {
         };
         let mut class = class.clone();
         class.parent = Parent::At(Handle { major: ROOT, minor: TREE });
+        // Uploads and downloads may have different leaves for one class, and the device of the trial is only one.
+        if !taken.insert(class.id) {
+            // Kinds of leaves are few.
+            class.id.minor = TREE + u16::try_from(seen.len()).unwrap_or(u16::MAX - TREE);
+            leaf.parent = Parent::At(class.id);
+            leaf.handle.major = class.id.minor;
+        }
         lines.push(printer.class(&class));
         lines.push(printer.qdisc(&leaf));
     }

@@ -16,6 +16,8 @@ pub(super) enum Line {
 
 /// Reads a line such as `class htb c05:20 parent c05:1 leaf 20: prio 7 quantum 1514 rate 100Kbit ...`.
 pub(super) fn parse(dev: Dev, line: &str) -> Line {
+    // iproute2 6.15 prints no space before this word: `burst 1544b/1mpu 84b`.
+    let line = line.replace("mpu ", " mpu ");
     let mut words = line.split_whitespace();
     let id = match (words.next(), words.next(), words.next().and_then(handle)) {
         (Some("class"), Some("htb"), Some(id)) if id.major == ROOT => id,

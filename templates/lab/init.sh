@@ -20,8 +20,31 @@ grep -q overlay /proc/filesystems || insmod "$MODULES/$release/kernel/fs/overlay
 mount -t tmpfs tmpfs /mnt || quit 122
 mkdir /mnt/upper /mnt/scratch $top
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/scratch overlay $top || quit 123
+# In Linux 5.10, an overlay cannot open files of a hostfs, except those that are already open. There, the root is a
+# file system in memory with links to the files of the host, which can then only be read.
+seen=$top
+if ! (: <$top/bin/false) 2>/dev/null; then
+	seen=
+	umount $top
+	mount -t tmpfs tmpfs $top || quit 123
+	for own in /dev /mnt /proc /run /sys /old /etc/ppp /usr/lib/modules "$WORK"; do
+		mkdir -p "$top$own"
+	done
+	cp -d /bin /sbin /lib* $top
+	folder=$WORK
+	while [ -n "$folder" ]; do
+		folder=${folder%/*}
+		set -- "$@" "$folder"
+	done
+	for folder in "$@" /etc /usr /usr/lib; do
+		for entry in "$folder"/*; do
+			[ -e "$top$entry" ] || [ -h "$top$entry" ] || echo "/old$entry"
+		done >/mnt/links
+		xargs ln -s -t "$top$folder/" </mnt/links
+	done
+fi
 mkdir -p $top/lib/modules
-mount --bind "$top$MODULES" $top/lib/modules || quit 124
+mount --bind "$seen$MODULES" $top/lib/modules || quit 124
 mkdir -p "$top$WORK"
 mount --bind "$WORK" "$top$WORK" || quit 125
 mount -t proc proc $top/proc
@@ -39,9 +62,10 @@ mount -t devpts devpts $top/dev/pts 2>/dev/null
 ln -sf /proc/self/fd $top/dev/fd
 
 # Not chroot: the kernel itself starts modprobe in the root of the first process.
-mkdir $top/old
+mkdir -p $top/old
 cd $top || quit 126
 busybox pivot_root . old || quit 126
 cd / || quit 127
+[ -n "$seen" ] || mount -o remount,bind,ro /old || quit 128
 /bin/sh "$WORK/case.sh"
 quit $?

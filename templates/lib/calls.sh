@@ -26,7 +26,7 @@ prepare() {
     read -r boot </proc/sys/kernel/random/boot_id
     ethtool=no
     command -v ethtool >/dev/null && ethtool=yes
-    command -v tc >/dev/null || die "tc is missing (Debian: iproute2, OpenWrt: tc-full)"
+    command -v tc >/dev/null || die "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"
 }
 
 # Ends a start whose device does not exist.
@@ -142,8 +142,29 @@ check() {
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     if [ "$code" = 1 ]; then
         if [ -r "$state/state" ]; then
-            printf '%s\n' "$now" | diff "$state/state" - |
-                sed -n -e '/^---/d' -e '/^+++/d' -e 's/^[<-] */  was: /p' -e 's/^[>+] */  is:  /p'
+            # A line that both have is where they meet again; if each has the other's next line, the rarer one decides.
+            printf '%s\n' "$now" | awk '
+                function differs(word, line) { sub(/^ */, "", line); return "  " word " " line }
+                NR == FNR { old[++n] = $0; in_old[$0]++; next }
+                { new[++m] = $0; in_new[$0]++ }
+                END {
+                    i = j = 1
+                    while (i <= n || j <= m) {
+                        if (i <= n && j <= m && old[i] == new[j]) {
+                            for (k = 1; k <= more; k++) print added[k]
+                            more = 0
+                            in_old[old[i++]]--
+                            in_new[new[j++]]--
+                        } else if (j > m || (i <= n && (!in_new[old[i]] || (in_old[new[j]] && in_new[old[i]] > in_old[new[j]])))) {
+                            print differs("was:", old[i])
+                            in_old[old[i++]]--
+                        } else {
+                            added[++more] = differs("is: ", new[j])
+                            in_new[new[j++]]--
+                        }
+                    }
+                    for (k = 1; k <= more; k++) print added[k]
+                }' "$state/state" -
         else
             echo "  there is no record of what start made (or another version of this script made it)"
         fi

@@ -90,7 +90,7 @@ look_into() {
     see_beside >>"$1"
 }
 
-see_nothing() { fail "tc shows nothing of $dev: is this iproute2's tc? (busybox's cannot be used)"; }
+see_nothing() { fail "tc shows nothing of $dev: is this iproute2's tc? (Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"; }
 
 # Succeeds if an ifb is ours. `start` sets an alias on each that it makes. One that was killed before that has left a
 # record, and the device down.

@@ -96,7 +96,8 @@ whole_sends() {
     printf '%s\n' "$lines" | ip -o -d -force -batch - 2>/dev/null | while read -r _ device line; do
         device=${device%:}
         [ -d "/sys/class/net/$device" ] || device=${device%@*}
-        case $line in
+        # Older versions of ip print nothing after the number.
+        case "$line " in
         *' gso_max_segs 1 '*) ;;
         *' gso_max_segs '*)
             line=${line#* gso_max_segs }

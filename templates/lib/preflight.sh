@@ -4,7 +4,11 @@
 # ever reaches, and which is gone again when this returns.
 preflight() {
     for tool in tc ip awk sed sort grep; do
-        command -v "$tool" >/dev/null || die "$tool is missing (Debian: iproute2, sed, coreutils, grep; OpenWrt: tc-full, ip-full)"
+        command -v "$tool" >/dev/null && continue
+        case $tool in
+        tc | ip) die "$tool is missing (Debian: iproute2; OpenWrt: $tool-tiny or $tool-full)" ;;
+        *) die "$tool is missing (Debian: mawk, sed, coreutils or grep; OpenWrt: busybox)" ;;
+        esac
     done
     if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb1" ]; then
         # With numifbs=0: a first ifb would otherwise bring ifb0 and ifb1 with it, and they would stay.
@@ -17,10 +21,16 @@ preflight() {
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
         printf 'link add name %s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "$probe" "$link"
     } >"$state/batch"
-    run_batch ip "$state/batch" "this kernel cannot make an ifb (module ifb; OpenWrt: kmod-ifb)" || exit 1
+    run_batch ip "$state/batch" "this kernel or this ip cannot make an ifb (module ifb and iproute2's ip; OpenWrt: kmod-ifb, and ip-tiny or ip-full)" || exit 1
     if ! probe_all; then
         echo "link del dev $probe" | ip -batch -
         exit 1
+    fi
+    if [ "$leaves" = splitting ]; then
+        also=''
+        ! grep -q -e ' pfifo ' -e ' action police ' "$state/batch" ||
+            also='. Police and queues of the kind pfifo do not split them: they charge an aggregated packet its overhead once'
+        warn "ethtool is missing (Debian, OpenWrt: ethtool), so offloads stay on. CAKE splits aggregated packets in the leaf classes, which takes processor time$also"
     fi
     # tunnels {
     try_tunnels
@@ -36,7 +46,7 @@ probe_all() {
     { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
     if [ "$leaves" = splitting ]; then
         tc -batch "$state/batch" >/dev/null 2>&1 && return 0
-        warn "no ethtool and no sch_cake here: aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
+        warn "no ethtool and no sch_cake here (OpenWrt: ethtool or kmod-sched-cake): aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
         leaves=whole
         printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
         { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
@@ -46,8 +56,14 @@ probe_all() {
     *"$state/batch":*) ;;
     *) name_refused ;;
     esac
+    packages=kmod-sched-core
+    case $refused in *' action police '*) packages="$packages kmod-sched-act-police" ;; esac
+    case $refused in *' action ctinfo '*) packages="$packages kmod-sched-ctinfo" ;; esac
+    case $refused in *' action pedit '*) packages="$packages kmod-sched" ;; esac
     case $refused in
+    '') ;;
     *' cake '*) echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake). Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2 ;;
+    *) echo "  Debian has the modules for it in the kernel package, OpenWrt in $packages" >&2 ;;
     esac
     return 1
 }

@@ -102,7 +102,7 @@ try_tunnels() {
     [ -n "$through" ] || return 0
     probe_tunnels >"$state/batch"
     tc -batch "$state/batch" >/dev/null 2>&1 && return 0
-    tunnels_refused="this kernel or this tc cannot make packets longer (modules act_vlan and act_mpls; OpenWrt: kmod-sched)"
+    tunnels_refused="this kernel or this tc cannot make packets longer (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
 }
 
 # Says for which it cannot be done.

@@ -11,8 +11,10 @@ fn by_hand() {
     let machine = match std::env::var("QOSC_MACHINE").as_deref() {
         Ok("debian") => Machine::Debian,
         Ok("uml") => Machine::Uml,
+        Ok("older") => Machine::Older,
+        Ok("newer") => Machine::Newer,
         Ok("virtual") | Err(_) => Machine::Virtual,
-        Ok(other) => panic!("QOSC_MACHINE is virtual, uml or debian, not {other}"),
+        Ok(other) => panic!("QOSC_MACHINE is virtual, uml, older, newer or debian, not {other}"),
     };
     let processors = std::env::var("QOSC_PROCESSORS").map_or(1, |n| n.parse().expect("a number"));
     let memory = std::env::var("QOSC_MEMORY").map_or(256, |n| n.parse().expect("megabytes"));

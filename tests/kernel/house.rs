@@ -1,6 +1,6 @@
 //! A compiled configuration and the lab that it needs.
 
-use crate::uml::Guest;
+use crate::uml::{Guest, Machine};
 use qosc::compile::Options;
 use qosc::model::{Frames, Model};
 use qosc::tc::{Facts, Program};
@@ -47,6 +47,16 @@ impl House {
         let script = String::from_utf8(run.stdout).expect("a script is UTF-8");
         let (model, program) = compiled(stem, &text);
         House { model, program, script }
+    }
+
+    /// The same house with the program that this kernel can hold. An old one drops the `mpu` of HTB.
+    pub fn held_by(mut self, machine: Machine) -> House {
+        if machine.ignores_mpu() {
+            for class in &mut self.program.classes {
+                class.charge.mpu = 0;
+            }
+        }
+        self
     }
 
     /// The kind of WAN device that the lab makes. The device's name determines it, as is usual on Linux.

@@ -51,10 +51,10 @@ fn judge_on(machine: Machine, file: &Path) {
 
 /// Checks the whole life of a script.
 pub fn lives(name: &str, house: &House, machine: Machine) {
-    let foreign = if machine == Machine::Uml { "" } else { FOREIGN };
+    let foreign = if machine.has_nft() { FOREIGN } else { "" };
     let guest = house.guest(name).on(machine).file("foreign.nft", foreign).limit(Duration::from_secs(1200));
     let Some(report) = guest.run("life_cycle.sh") else { return };
-    if machine != Machine::Uml {
+    if machine.has_nft() {
         assert!(
             report.text("out/dash/before.state").contains("elements = { 192.168.1.10 :"),
             "{}",

@@ -1,6 +1,6 @@
 //! Tests of our scripts on a real Linux kernel. In virtual time, the kernel is one process; see
 //! `scripts/virtual-kernel`. In real time, it is Debian's `user-mode-linux`, see `uml.rs`, or Debian's own kernel in
-//! qemu, see `debian.rs`.
+//! qemu, see `debian.rs`. An older and a newer kernel come with their own tc and ip; see `generations.rs`.
 //!
 //! `QOSC_KERNEL` decides what happens if those kernels are missing. With `require`, the tests fail. With `skip`, no
 //! kernel is started at all. By default, the tests pass and print a note to standard error.
@@ -15,7 +15,7 @@
 //! QOSC_SCRIPT=/home/me/try.sh QOSC_MACHINE=virtual cargo test --locked --test kernel by_hand -- --ignored --nocapture
 //! ```
 //!
-//! The machine is `virtual`, `uml` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two processors.
+//! The machine is `virtual`, `uml`, `older`, `newer` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two processors.
 //! `QOSC_MEMORY=1024` gives any kernel that many megabytes. `QOSC_KEEP=1` keeps the files that the script writes below
 //! `$WORK`.
 
@@ -60,6 +60,8 @@ mod foreign_qdiscs;
 #[cfg(test)]
 mod full_disk;
 #[cfg(test)]
+mod generations;
+#[cfg(test)]
 mod hash_tables;
 #[cfg(test)]
 mod host_classes;
@@ -85,6 +87,8 @@ mod mark_bits;
 mod no_ethtool;
 #[cfg(test)]
 mod offloads;
+#[cfg(test)]
+mod openwrt;
 #[cfg(test)]
 mod packet;
 #[cfg(test)]

@@ -27,6 +27,22 @@ pub enum Machine {
     Uml,
     /// Debian's kernel in an emulated machine.
     Debian,
+    /// The user-mode-linux of an older Debian, with its tc and ip, in real time.
+    Older,
+    /// The user-mode-linux of a newer Debian, with its tc and ip, in real time.
+    Newer,
+}
+
+impl Machine {
+    /// True if the kernel has nft. Debian's user-mode-linux is built without parts of it that the scripts need.
+    pub fn has_nft(self) -> bool {
+        matches!(self, Machine::Virtual | Machine::Debian)
+    }
+
+    /// True if HTB charges small packets less than the `mpu`, as older kernels do.
+    pub fn ignores_mpu(self) -> bool {
+        self == Machine::Older
+    }
 }
 
 /// A case that will run in a kernel of its own.
@@ -100,6 +116,8 @@ impl Guest {
             Machine::Virtual => virtual_time()?,
             Machine::Uml => uml()?,
             Machine::Debian => debian()?,
+            Machine::Older => older()?,
+            Machine::Newer => newer()?,
         };
         // Not below the target directory: the path of the kernel's control socket has at most 107 bytes, and its
         // command line takes no white space.
@@ -119,7 +137,17 @@ impl Guest {
         for (name, value) in &self.variables {
             let _ = writeln!(start, "{name}='{}'\nexport {name}", value.replace('\'', r"'\''"));
         }
-        start.push_str("PATH=/usr/sbin:/usr/bin:/sbin:/bin exec dash \"$WORK/run.sh\"\n");
+        start.push_str("PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n");
+        if let Some(tools) = kernel.tools() {
+            // Our scripts choose their own PATH, so these tools must take the places of the others.
+            let _ = writeln!(
+                start,
+                "for tool in {}/*; do\n\t\
+                 mount --bind \"$tool\" \"$(readlink -f \"$(command -v \"${{tool##*/}}\")\")\" || exit 1\ndone",
+                tools.display()
+            );
+        }
+        start.push_str("exec dash \"$WORK/run.sh\"\n");
         report.write("case.sh", start.as_bytes());
         if let Some(pppd) = std::env::var_os("QOSC_PPPD") {
             fs::copy(pppd, report.dir().join("pppd")).expect("a copy of pppd");
@@ -171,6 +199,11 @@ pub trait Boots {
     /// The command that boots a guest with this work directory and at least this much memory. `processors` counts only
     /// for a kernel that offers the choice.
     fn command(&self, work: &Path, processors: u8, megabytes: u32) -> Command;
+
+    /// The folder of the tools that belong to this kernel. Without one, a guest uses the tools of the host.
+    fn tools(&self) -> Option<&Path> {
+        None
+    }
 }
 
 struct Uml {
@@ -179,6 +212,7 @@ struct Uml {
     modules: PathBuf,
     /// More words for the kernel's command line.
     words: Vec<String>,
+    tools: Option<PathBuf>,
 }
 
 impl Boots for Uml {
@@ -197,6 +231,10 @@ impl Boots for Uml {
             .env("LD_PRELOAD", &self.shim);
         command
     }
+
+    fn tools(&self) -> Option<&Path> {
+        self.tools.as_deref()
+    }
 }
 
 /// Finds user-mode-linux, once for all tests of this process.
@@ -209,7 +247,34 @@ fn find() -> Option<Uml> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::split_paths(&path).map(|dir| dir.join("linux.uml")).find(|file| file.exists());
     let Some(program) = program else { return missing("linux.uml is not installed") };
-    Some(Uml { program, shim: shim(), modules: "/usr/lib/uml/modules".into(), words: Vec::new() })
+    Some(Uml {
+        program,
+        shim: shim(),
+        modules: "/usr/lib/uml/modules".into(),
+        words: Vec::new(),
+        tools: None,
+    })
+}
+
+/// Finds the pair of an older Debian, once for all tests of this process.
+fn older() -> Option<&'static Uml> {
+    static OLDER: OnceLock<Option<Uml>> = OnceLock::new();
+    OLDER.get_or_init(|| find_pair("older")).as_ref()
+}
+
+/// Finds the pair of a newer Debian, once for all tests of this process.
+fn newer() -> Option<&'static Uml> {
+    static NEWER: OnceLock<Option<Uml>> = OnceLock::new();
+    NEWER.get_or_init(|| find_pair("newer")).as_ref()
+}
+
+fn find_pair(name: &str) -> Option<Uml> {
+    let pair = kept("other-kernels").join(name);
+    if !pair.join("complete").exists() {
+        return missing(&format!("target/other-kernels/{name} is not there; scripts/other-kernels gets it"));
+    }
+    let (program, modules) = (pair.join("linux"), pair.join("modules"));
+    Some(Uml { program, shim: shim(), modules, words: Vec::new(), tools: Some(pair.join("tools")) })
 }
 
 fn shim() -> PathBuf {
@@ -232,7 +297,7 @@ fn find_virtual() -> Option<Uml> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_nanos();
     let words = ["time-travel=inf-cpu", "ifb.numifbs=0"].map(str::to_owned).into_iter();
     let words = words.chain([format!("time-travel-start={now}")]).collect();
-    Some(Uml { program, shim: shim(), modules: kernel.join("lib/modules"), words })
+    Some(Uml { program, shim: shim(), modules: kernel.join("lib/modules"), words, tools: None })
 }
 
 /// The folder in which one of our scripts keeps a kernel.

@@ -79,7 +79,16 @@ fn said(shell: &[&str], functions: &str, then: &str) -> String {
 
 /// The lines of the desired state at these rates, for this kind of leaves. `None` stands for the file's own rates.
 fn described(compiled: &Compiled, shell: usize, leaves: &str, rates: &[Option<Rates>]) -> Vec<String> {
-    let (shell, awk) = SHELLS[shell];
+    described_by(compiled, SHELLS[shell], leaves, rates)
+}
+
+/// The same lines by this shell and this awk.
+fn described_by(
+    compiled: &Compiled,
+    (shell, awk): (&[&str], &str),
+    leaves: &str,
+    rates: &[Option<Rates>],
+) -> Vec<String> {
     let through = |tunnel: &Decrypted| format!("{}:51820:{} ", tunnel.device, tunnel.more);
     let through: String = compiled.program.decrypted.iter().map(through).collect();
     let mut then = format!(
@@ -193,6 +202,43 @@ fn scaling_equals_compiling_for_every_example_and_case() {
         tried += agree(&stem, &yaml, &rates, &shells());
     }
     assert!(tried >= 80, "only {tried} pairs of file and rates compile");
+}
+
+/// The busybox of a processor with 32 bits, which `scripts/mipsel-busybox` gets. `QOSC_MIPSEL=require` makes it an error
+/// if it is missing.
+fn mipsel() -> Option<String> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
+    let busybox = target.join("mipsel-busybox/busybox");
+    if busybox.exists() && is_there("qemu-mipsel-static") {
+        return Some(format!("qemu-mipsel-static '{}' awk", busybox.display()));
+    }
+    let required = std::env::var("QOSC_MIPSEL").is_ok_and(|wish| wish == "require");
+    assert!(!required, "no qemu-mipsel-static, or no target/mipsel-busybox; scripts/test sees to that");
+    None
+}
+
+#[test]
+fn scaling_gives_the_same_numbers_with_32_bits() {
+    let Some(awk) = mipsel() else { return };
+    let rates = [
+        (128_000, 1_024_000),
+        (6_500_000, 25_000_000),
+        (123_456_789, 999_999_999),
+        (2_500_000_000, 10_000_000_007),
+        (999_999_999_999, 1_000_000_000_000),
+    ];
+    for name in ["examples/vdsl2-home.yaml", "examples/tenants.yaml", "tests/cases/every-police/home.yaml"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let own = compiled("home", &std::fs::read(file).expect("a configuration")).expect("a script");
+        let rates: Vec<_> = rates.iter().copied().map(Some).collect();
+        let under = |awk: &str| described_by(&own, (SHELLS[1].0, awk), "whole", &rates);
+        let (here, there) = (under(SHELLS[1].1), under(&awk));
+        assert_eq!(here.len(), rates.len(), "{name}");
+        for (rates, (here, there)) in rates.iter().zip(here.iter().zip(&there)) {
+            assert!(here.contains("rate "), "{here}");
+            assert_eq!(here, there, "{name} at {rates:?}");
+        }
+    }
 }
 
 /// A random configuration without errors.
