@@ -1,7 +1,7 @@
 //! Compiles every example and every case, with one named test per file.
 //!
 //! Snapshots hold the generated section of the script and the kernel objects. The rest of the script is the runtime
-//! from `templates/lib/` and the YAML. Both are compared with their source. The shells and shellcheck read the whole
+//! from `templates/runtime/` and the YAML. Both are compared with their source. The shells and shellcheck read the whole
 //! script.
 
 #![cfg(test)]
@@ -10,6 +10,8 @@
 mod golden;
 #[path = "common/objects.rs"]
 mod objects;
+#[path = "common/runtime.rs"]
+mod runtime;
 
 use golden::assert_golden;
 use serde_json::Value;
@@ -37,34 +39,27 @@ fn waits(file: &Path) -> bool {
     std::fs::read_to_string(file).expect("readable").starts_with("# needs:")
 }
 
-/// Splits a script into its generated section and its runtime. The YAML is left out.
+/// Splits a script into the part about its line and its runtime. The YAML is left out.
 fn split(script: &str) -> (&str, &str) {
-    let facts = include_str!("../templates/lib/facts.sh");
-    let (generated, rest) = script.split_at(script.find(facts.lines().next().unwrap()).expect("a runtime"));
+    let (generated, rest) = script.split_at(script.find("# ==== runtime ").expect("a runtime"));
     let (runtime, _) = rest.split_once("\n# --- the YAML that this was made from").expect("carried YAML");
+    let (heading, runtime) = runtime.split_once('\n').expect("a heading");
+    assert!(
+        heading.ends_with(": identical in every script; nothing below describes your line ===="),
+        "{heading}"
+    );
     (generated.trim_end(), runtime)
 }
 
 /// Every file of the runtime, in the form that a script with or without tunnels and marks contains.
 fn runtime_sources(tunnels: bool, marks: bool) -> Vec<String> {
-    let folder = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/lib"));
-    let mut files: Vec<PathBuf> =
-        folder.expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| tunnels || !file.ends_with("tunnels.sh"));
-    let source = |file: &PathBuf| {
-        let (mut kept, mut wanted) = (String::new(), true);
-        for line in std::fs::read_to_string(file).expect("readable").lines() {
-            match line.trim() {
-                "# tunnels {" => wanted = tunnels,
-                "# marks {" => wanted = marks,
-                "# } tunnels" | "# } marks" => wanted = true,
-                _ if !wanted => {}
-                _ => kept.extend([line, "\n"]),
-            }
-        }
-        kept
-    };
-    files.iter().map(source).collect()
+    let files = std::fs::read_dir(runtime::folder()).expect("a folder");
+    let mut names: Vec<String> = files
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .filter(|name| name.ends_with(".sh") && (tunnels || name != "tunnels.sh"))
+        .collect();
+    names.sort_unstable();
+    names.iter().map(|name| runtime::source(name, tunnels, marks)).collect()
 }
 
 /// The names of the shell functions in a text, in order.
@@ -82,12 +77,6 @@ fn script_snapshot(name: &str, file: &Path) {
     let (generated, runtime) = split(&script);
     let (tunnels, marks) = (generated.contains("\ntunnels="), generated.contains("\nmark_bits="));
     let sources = runtime_sources(tunnels, marks).join("\n");
-    // Device names hold a long link name only in part, so the script has this one ready-made.
-    let probe = setting(generated, "ifb1").replacen("ifb-", "ifbp-", 1);
-    let sources = match setting(generated, "link").len() {
-        ..=10 => sources,
-        _ => sources.replace("ifbp-$link", &probe),
-    };
     assert_eq!(paragraphs(runtime), paragraphs(&sources));
     let yaml = std::fs::read_to_string(file).expect("readable");
     assert_eq!(qosc::emit::carried(&script), Some(yaml));
@@ -98,25 +87,8 @@ fn script_snapshot(name: &str, file: &Path) {
     let [digest] = digest[..] else { panic!("not one digest: {digest:?}") };
     let undigested = qosc::units::fnv1a64(script.replacen(digest, "digest=''", 1).as_bytes());
     assert_eq!(digest, format!("digest='{undigested:016x}'"));
-    let folded = fold(&format!("{}\n\n", lines.join("\n")));
     let names = functions(runtime).join(" ");
-    assert_golden!(format!("{name}-script"), format!("{folded}\n# Runtime functions: {names}"));
-}
-
-/// The value of a setting at the head of a script.
-fn setting<'s>(generated: &'s str, name: &str) -> &'s str {
-    let begin = format!("{name}='");
-    let value = generated.lines().find_map(|line| line.strip_prefix(&begin)).expect("a setting");
-    value.split('\'').next().expect("a value")
-}
-
-/// Moves the first and last line of each function onto the lines of its braces: `name() { first line`, the rest, `last
-/// line ;}`.
-fn fold(generated: &str) -> String {
-    let (start, end) = (["() {\n    ", "() { "], ["\n}\n\n", " ;}\n"]);
-    let folded = generated.replace(start[0], start[1]).replace(end[0], end[1]);
-    assert_eq!(folded.replace(start[1], start[0]).replace(end[1], end[0]), generated);
-    folded
+    assert_golden!(format!("{name}-script"), format!("{}\n# Runtime functions: {names}", lines.join("\n")));
 }
 
 fn ir_snapshot(name: &str, file: &Path) {
@@ -211,6 +183,42 @@ test_each_path! { for ["yaml"] in "./tests/cases" as cases => case }
 test_each_path! { for ["yaml"] in "./examples" as shells_on_examples => is_sound }
 test_each_path! { for ["yaml"] in "./tests/cases" as shells_on_cases => is_sound }
 
+/// Lines and bytes of a text.
+fn size(text: &str) -> (usize, usize) {
+    (text.lines().count(), text.len())
+}
+
+/// The part of a script that is about its line is short enough to read. What follows is the same in every script.
+#[test]
+fn the_first_layer_of_a_script_is_short() {
+    let sizes = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+        let script = compile(&path, "script");
+        let (generated, runtime) = split(&script);
+        (size(generated), size(runtime))
+    };
+    for (example, most) in [("smallest.yaml", 60), ("vdsl2-home.yaml", 230)] {
+        let (generated, runtime) = sizes(example);
+        println!("{example}: lines and bytes of the first layer {generated:?}, of the runtime {runtime:?}");
+        assert!(generated.0 <= most, "{example}: {generated:?}");
+    }
+}
+
+/// The runtime has some numbers of the compiler as its own, because they are the same for every line.
+#[test]
+fn the_runtime_has_the_preferences_of_the_compiler() {
+    let begin = runtime::source("begin.sh", false, false);
+    let numbers = format!(
+        "\ningress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}\n",
+        qosc::tc::INGRESS_PREF,
+        qosc::tc::EGRESS_PREF,
+        qosc::tc::EGRESS_END_PREF,
+        qosc::tc::HOOK_BANK,
+        qosc::tc::ROOT_BANK
+    );
+    assert!(begin.contains(&numbers), "{numbers}");
+}
+
 #[test]
 fn each_runtime_function_has_one_source() {
     let sources = runtime_sources(true, true);
@@ -293,11 +301,13 @@ fn own_devices(link: &str) -> Vec<String> {
     let file = dir.path().join("home.yaml");
     let text = format!("name: {link}\nlink: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\n");
     std::fs::write(&file, text).expect("a file");
-    let script = compile(&file, "script").replace("$link", link);
-    let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
-    let begins = ["ifb-", "ifb2-", "ifbp-"];
-    let ours = words.filter(|word| begins.iter().any(|begin| word.starts_with(begin)));
-    ours.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()
+    let script = compile(&file, "script");
+    let begin = script.split_once("\nshares() ").expect("the begin of the runtime").0;
+    let all = dir.path().join("begin.sh");
+    std::fs::write(&all, format!("{begin}\nprintf '%s\\n' \"$ifb1\" \"$ifb2\" \"$probe\"\n"))
+        .expect("a file");
+    let run = Command::new("sh").arg(&all).output().expect("a shell");
+    String::from_utf8(run.stdout).expect("text").lines().map(str::to_owned).collect()
 }
 
 /// Names of devices have at most 15 bytes, as many as the kernel takes. They hold a link name of up to 10 characters as a whole.

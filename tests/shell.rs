@@ -2,12 +2,14 @@
 
 #![cfg(test)]
 
+#[path = "common/runtime.rs"]
+mod runtime;
+
 use std::process::Command;
 
 /// The output of a shell that has read a file of the library, with our files in place of the kernel's.
 fn library(shell: &[&str], file: &str, files: &[(&str, &str)], then: &str) -> String {
-    let path = format!("{}/templates/lib/{file}", env!("CARGO_MANIFEST_DIR"));
-    let mut text = std::fs::read_to_string(path).unwrap();
+    let mut text = runtime::source(file, false, true);
     for (there, here) in files {
         text = text.replace(there, here);
     }
@@ -138,10 +140,8 @@ fn a_root_qdisc_is_restored_from_the_output_of_tc() {
 
 #[test]
 fn an_empty_part_of_the_path_does_not_search_the_current_folder() {
-    let template =
-        std::fs::read_to_string(format!("{}/templates/script.sh.tera", env!("CARGO_MANIFEST_DIR")));
-    let template = template.unwrap();
-    let lines: Vec<&str> = template.lines().filter(|line| line.contains("PATH")).collect();
+    let begin = runtime::source("begin.sh", false, false);
+    let lines: Vec<&str> = begin.lines().filter(|line| line.contains("PATH")).collect();
     let lines = lines.join("\n");
     for shell in SHELLS {
         for (given, wanted) in [

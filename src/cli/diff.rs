@@ -61,17 +61,22 @@ fn side(input: Result<Input, String>) -> Option<Input> {
         output::findings(&input.compiled.findings, &input.compiled.sources);
         return None;
     }
+    warn_of_edits(&input, "diff");
+    Some(input)
+}
+
+/// Warns if the input is a script whose objects are not those of the YAML that it carries. `call` compares the YAML.
+pub(super) fn warn_of_edits(input: &Input, call: &str) {
     if let Some(given) = &input.script
         && let Ok(fresh) = script(&input.compiled)
         && !emit::same_objects(given, &fresh)
     {
-        output::warn(&stale(&input.shown, given));
+        output::warn(&stale(&input.shown, given, call));
     }
-    Some(input)
 }
 
 /// Reason why a script differs from the result of its YAML.
-fn stale(shown: &str, script: &str) -> String {
+fn stale(shown: &str, script: &str, call: &str) -> String {
     let own = env!("CARGO_PKG_VERSION");
     let why = match emit::made_by(script) {
         Some(made) if made.version != own => {
@@ -79,7 +84,7 @@ fn stale(shown: &str, script: &str) -> String {
         }
         _ => "it was edited by hand, or another build of this version compiled it".to_owned(),
     };
-    format!("`{shown}` does not match the YAML that it carries ({why}): `diff` compares the YAML")
+    format!("`{shown}` does not match the YAML that it carries ({why}): `{call}` compares the YAML")
 }
 
 /// Script of a side: the given one, or the compiled one.

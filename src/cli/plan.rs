@@ -64,6 +64,7 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
         let errors = compiled.errors().count();
         return Err(format!("`{}` has {}", input.shown, count(errors, "error")));
     };
+    super::diff::warn_of_edits(&input, "plan");
     let text = match dump {
         Some(path) => read(path)?,
         None => script(compiled).and_then(|script| dump_of(&script, call.device, &program.wan))?,

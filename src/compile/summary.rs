@@ -2,9 +2,8 @@
 
 use crate::derive::borrows;
 use crate::emit::Summary;
-use crate::model::{Class, ClassId, Direction, Leaf, Model, Shape, Val};
+use crate::model::{Class, ClassId, Direction, Model, Shape, Val};
 use crate::units::Rate;
-use std::collections::BTreeSet;
 
 /// Returns the head of a script and the names that its `status` prints, for [`emit::script`](crate::emit::script()).
 ///
@@ -22,15 +21,14 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
         format!("down  {}", shaped(&link.shaped.down)),
         String::new(),
     ];
-    let mut classes = Vec::new();
-    name(model, &model.classes, 0, &mut classes, &mut lines);
+    name(model, &model.classes, 0, &mut lines);
     let tins =
         [("up", &model.cake.up), ("down", &model.cake.down)].into_iter().flat_map(|(direction, cake)| {
             let tins = cake.iter().flat_map(|cake| &cake.tins);
             tins.filter_map(move |tin| Some((direction, tin.number, class_name(model, tin.class)?)))
         });
     let tins = tins.collect();
-    Summary { source: file.to_owned(), lines, up, down, classes, tins, yaml }
+    Summary { source: file.to_owned(), lines, up, down, tins, yaml }
 }
 
 /// Returns a shaped rate with its formula, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
@@ -45,16 +43,9 @@ fn class_name(model: &Model, id: ClassId) -> Option<String> {
     model.leaves().into_iter().find(|class| class.id.value == id).map(|class| class.name.clone())
 }
 
-fn name(
-    model: &Model,
-    tree: &[Class],
-    depth: usize,
-    classes: &mut Vec<(u16, usize, String)>,
-    lines: &mut Vec<String>,
-) {
+fn name(model: &Model, tree: &[Class], depth: usize, lines: &mut Vec<String>) {
     for class in tree {
         let id = class.id.value.0;
-        classes.push((id, depth, class.name.clone()));
         lines.push(format!(
             "{:indent$}{}: c05:{id:x}, priority {}, {}",
             "",
@@ -63,22 +54,8 @@ fn name(
             rates(model, class),
             indent = 2 * depth,
         ));
-        match &class.shape {
-            Shape::Inner(children) => name(model, children, depth + 1, classes, lines),
-            Shape::Leaf(leaf) => hosts(leaf, depth + 1, classes),
-        }
-    }
-}
-
-/// Collects the host classes of a leaf in either direction. The class for all other hosts comes last.
-fn hosts(leaf: &Leaf, depth: usize, classes: &mut Vec<(u16, usize, String)>) {
-    let directions = [&leaf.hosts.up, &leaf.hosts.down];
-    let hosts = directions.iter().flat_map(|direction| direction.iter().flat_map(|all| &all.hosts));
-    let rest = directions.iter().filter_map(|direction| direction.as_ref().map(|all| &all.rest));
-    let mut seen = BTreeSet::new();
-    for class in hosts.chain(rest) {
-        if seen.insert(class.id.value.0) {
-            classes.push((class.id.value.0, depth, class.name.clone()));
+        if let Shape::Inner(children) = &class.shape {
+            name(model, children, depth + 1, lines);
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::tc::{
     Decrypted, Dev, Facts, Filter, Handle, Hook, HtbClass, Parent, Program, Qdisc, QdiscKind, ROOT, Why,
 };
 use crate::units::IfName;
+use std::collections::BTreeMap;
 
 /// Handle of the script's own root qdiscs.
 pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
@@ -27,12 +28,7 @@ pub(super) struct Printer<'a> {
 
 impl Printer<'_> {
     fn line(&self, words: &str, why: &Why) -> String {
-        let origin = origin(why, self.source);
-        let origin = match self.reader {
-            Reader::Tc { .. } | Reader::Record => shell::comment(&origin),
-            Reader::Shell | Reader::Probe => shell::here(&origin),
-        };
-        format!("{words} # {origin}")
+        format!("{words} # {}", shell::comment(&origin(why, self.source)))
     }
 
     pub(super) fn qdisc(&self, qdisc: &Qdisc) -> String {
@@ -51,7 +47,7 @@ impl Printer<'_> {
     /// Returns the lines for a tunnel device.
     pub(super) fn tunnel(&self, tunnel: &Decrypted) -> Vec<String> {
         let lines = self.reader.decrypted(tunnel).into_iter().map(|words| self.line(&words, &tunnel.why));
-        let with = Some(&tunnel.device).filter(|_| !matches!(self.reader, Reader::Probe));
+        let with = Some(&tunnel.device).filter(|_| !matches!(self.reader, Reader::Trial));
         lines.map(|line| self.only_with(with, line)).collect()
     }
 
@@ -64,22 +60,52 @@ impl Printer<'_> {
     /// after decryption.
     fn only_with(&self, device: Option<&IfName>, line: String) -> String {
         match (self.reader, device) {
-            (Reader::Shell, Some(device)) => format!("@with {device} {line}"),
+            (Reader::Script, Some(device)) => format!("@with {device} {line}"),
             _ => line,
         }
     }
 
-    /// Returns the root qdisc and the classes of a device.
-    pub(super) fn tree(&self, dev: Dev) -> Vec<String> {
+    /// Returns the root qdisc of a device, and its classes, each followed by its leaf. If `split` is `true`, leaves are
+    /// the replacements for a router whose offloads cannot be turned off.
+    pub(super) fn tree(&self, dev: Dev, split: bool) -> Vec<String> {
         let roots = self.program.qdiscs.iter().filter(|q| q.dev == dev && q.parent == Parent::Root);
-        let classes = self.program.classes.iter().filter(|c| c.dev == dev);
-        roots.map(|q| self.qdisc(q)).chain(classes.map(|c| self.class(c))).collect()
+        let mut lines: Vec<String> = roots.map(|q| self.qdisc(q)).collect();
+        let mut leaves = leaves(self.program, dev, split);
+        for class in self.program.classes.iter().filter(|c| c.dev == dev) {
+            lines.push(self.class(class));
+            lines.extend(leaves.remove(&class.id).map(|leaf| self.qdisc(&leaf)));
+        }
+        lines
     }
 
-    /// Returns the leaf qdiscs of a device. If `split` is `true`, they are the replacements for a router whose offloads
-    /// cannot be turned off.
-    pub(super) fn leaves(&self, dev: Dev, split: bool) -> Vec<String> {
-        leaves(self.program, dev, split).iter().map(|q| self.qdisc(q)).collect()
+    /// Returns all objects but the hooks: downloads, uploads, the filters at the hooks, and those of tunnels. Nothing is
+    /// redirected to the ifb before it can take it.
+    pub(super) fn all(&self, split: bool) -> Vec<String> {
+        let directions = [Dev::Ifb, Dev::Wan].into_iter();
+        let mut lines: Vec<String> =
+            directions.flat_map(|dev| [self.tree(dev, split), self.filters(dev)].concat()).collect();
+        lines.extend(self.hooks());
+        lines.extend(self.tunnels());
+        lines
+    }
+
+    /// Returns all objects with their comments on lines above them. Objects with the same comment share it. A leaf after
+    /// its class has none: its comment follows from that of the class.
+    pub(super) fn commented(&self) -> Vec<String> {
+        let (mut above, mut class) = ("", String::new());
+        let all = self.all(false);
+        let mut lines = Vec::new();
+        for line in &all {
+            let (words, from) = line.split_once(" # ").unwrap_or((line, ""));
+            let follows = words.starts_with("qdisc add ") && !class.is_empty() && from == class;
+            if from != above && !follows {
+                lines.push(format!("# {from}"));
+                above = from;
+            }
+            class = if words.starts_with("class ") { queue_of(from) } else { String::new() };
+            lines.push(words.to_owned());
+        }
+        lines
     }
 
     /// Returns the filters at the root qdisc of a device.
@@ -95,14 +121,25 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the leaf qdiscs of a device.
-pub(super) fn leaves(program: &Program, dev: Dev, split: bool) -> Vec<Qdisc> {
-    let is_leaf = |q: &&Qdisc| q.dev == dev && matches!(q.parent, Parent::At(_));
-    let stand_in = |q: &Qdisc| match (&q.instead, split) {
-        (Some(instead), true) => Qdisc { kind: instead.clone(), ..q.clone() },
-        _ => q.clone(),
+/// Returns the comment of a class's leaf, `voice: queue (home.yaml:28)`, from that of the class.
+fn queue_of(class: &str) -> String {
+    match class.rsplit_once(" (") {
+        Some((name, place)) => format!("{name}: queue ({place}"),
+        None => format!("{class}: queue"),
+    }
+}
+
+/// Returns the leaf qdiscs of a device by their classes.
+fn leaves(program: &Program, dev: Dev, split: bool) -> BTreeMap<Handle, Qdisc> {
+    let of_dev = program.qdiscs.iter().filter(|q| q.dev == dev);
+    let leaf = |q: &Qdisc| match (&q.parent, &q.instead, split) {
+        (Parent::At(class), Some(instead), true) => {
+            Some((*class, Qdisc { kind: instead.clone(), ..q.clone() }))
+        }
+        (Parent::At(class), _, _) => Some((*class, q.clone())),
+        _ => None,
     };
-    program.qdiscs.iter().filter(is_leaf).map(stand_in).collect()
+    of_dev.filter_map(leaf).collect()
 }
 
 /// Returns the lines for `tc -batch` that create the whole program from nothing on a router with these facts.
@@ -114,13 +151,7 @@ pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
     let mut lines = Vec::new();
     lines.extend(program.qdiscs.iter().filter(|q| q.kind == QdiscKind::Clsact).map(|q| printer.qdisc(q)));
     lines.extend(program.decrypted.iter().map(|tunnel| format!("qdisc add dev {} clsact", tunnel.device)));
-    for dev in [Dev::Ifb, Dev::Wan] {
-        lines.extend(printer.tree(dev));
-        lines.extend(printer.leaves(dev, facts.split_in_leaves));
-        lines.extend(printer.filters(dev));
-    }
-    lines.extend(printer.hooks());
-    lines.extend(printer.tunnels());
+    lines.extend(printer.all(facts.split_in_leaves));
     lines.join("\n") + "\n"
 }
 
@@ -130,13 +161,5 @@ pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
 pub fn described(program: &Program, facts: Facts, source: &str) -> String {
     let program = &program.on(facts);
     let printer = Printer { program, reader: Reader::Record, source };
-    let mut lines = Vec::new();
-    for dev in [Dev::Wan, Dev::Ifb] {
-        lines.extend(printer.tree(dev));
-        lines.extend(printer.leaves(dev, facts.split_in_leaves));
-        lines.extend(printer.filters(dev));
-    }
-    lines.extend(printer.hooks());
-    lines.extend(printer.tunnels());
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    printer.all(facts.split_in_leaves).iter().map(|line| format!("{line}\n")).collect()
 }

@@ -11,6 +11,7 @@ mod same_objects;
 mod script;
 mod shares;
 mod shell;
+mod template;
 mod words;
 
 pub use carried::{Made, carried, is_script, made_by};
@@ -18,5 +19,6 @@ pub use lines::{batch, described};
 pub use nft::{marks, marks_command};
 pub use plain::plain;
 pub use same_objects::same_objects;
-pub use script::{EmitError, Summary, script};
+pub use script::{Summary, script};
+pub use template::EmitError;
 pub use words::Reader;

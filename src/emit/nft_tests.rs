@@ -23,7 +23,7 @@ fn lookup() -> Lookup {
 }
 
 fn printed(marks: &Marks) -> String {
-    let printer = Printer { marks, device: "ppp0", source: "home.yaml", escape: shell::here };
+    let printer = Printer { marks, device: "ppp0", source: "home.yaml", escape: shell::comment };
     let lookups = marks.lookups.iter().flat_map(|own| [printer.maps(own), printer.chains(own)].concat());
     lookups.chain(printer.value_chains()).map(|line| line + "\n").collect()
 }

@@ -1,17 +1,11 @@
 //! Prints the plain script: what an expert would write by hand, with the template `templates/plain.sh.tera`.
 
 use super::lines::batch;
-use super::script::{EmitError, Summary, broken};
+use super::script::Summary;
+use super::template::{self, EmitError};
 use super::{nft, shell};
 use crate::tc::{Dev, Facts, Program, QdiscKind, devices_with};
 use serde::Serialize;
-use std::sync::LazyLock;
-
-static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
-    let mut tera = tera::Tera::default();
-    tera.add_raw_template("plain.sh", include_str!("../../templates/plain.sh.tera"))?;
-    Ok(tera)
-});
 
 #[derive(Serialize)]
 struct Frame<'a> {
@@ -62,9 +56,7 @@ pub fn plain(program: &Program, facts: Facts, summary: &Summary) -> Result<Strin
         marks: nft::table(program, program.wan.as_str(), &summary.source, shell::comment),
         objects: batch(program, facts, &summary.source).lines().map(str::to_owned).collect(),
     };
-    let tera = FRAME.as_ref().map_err(broken)?;
-    let context = tera::Context::from_serialize(&frame).map_err(|e| broken(&e))?;
-    tera.render("plain.sh", &context).map_err(|e| broken(&e))
+    template::render("plain.sh", &frame)
 }
 
 /// Returns the profile and the rates as comments. The classes are in the comments of their objects.

@@ -1,24 +1,12 @@
 //! Compares scripts by the objects that they create, without comments and the surrounding shell.
 
-/// Functions of a script that contain objects. A missing function counts as empty.
-const FUNCTIONS: [&str; 12] = [
-    "up_tree",
-    "up_leaves_whole",
-    "up_leaves_splitting",
-    "up_filters",
-    "down_tree",
-    "down_leaves_whole",
-    "down_leaves_splitting",
-    "down_filters",
-    "hook_filters",
-    "marks",
-    "shares",
-    "sysctls",
-];
+/// Texts of a script that contain objects. A missing text counts as empty.
+const TEXTS: [&str; 4] = ["objects", "marks_table", "share_list", "sysctl_list"];
 
 /// Settings of a script that determine further objects.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "default_dev",
+    "instead",
     "ifb1",
     "receivers",
     "above_ip",
@@ -37,18 +25,19 @@ pub fn same_objects(one: &str, other: &str) -> bool {
     objects(one) == objects(other)
 }
 
-/// Returns everything that a script creates: lines of functions, and settings, without comments.
+/// Returns everything that a script creates: lines of texts, and settings, without comments.
 fn objects(script: &str) -> Vec<(&'static str, Vec<&str>)> {
     let bare = |line| bare(line);
-    let function = |name: &'static str| {
-        let lines = script.split('\n').skip_while(|line| line.strip_suffix("() {") != Some(name)).skip(1);
-        (name, lines.take_while(|line| *line != "}").map(bare).collect())
+    let text = |name: &'static str| {
+        let lines = script.split('\n').skip_while(|line| line.strip_suffix("='") != Some(name)).skip(1);
+        let lines = lines.take_while(|line| *line != "'").filter(|line| !line.starts_with('#'));
+        (name, lines.map(bare).collect())
     };
     let setting = |name: &'static str| {
         let value = script.split('\n').find(|line| line.split_once('=').is_some_and(|(own, _)| own == name));
         (name, value.into_iter().map(bare).collect())
     };
-    FUNCTIONS.map(function).into_iter().chain(SETTINGS.map(setting)).collect()
+    TEXTS.map(text).into_iter().chain(SETTINGS.map(setting)).collect()
 }
 
 /// Returns a line without its comment. No word for tc contains a `#`.
@@ -58,28 +47,30 @@ fn bare(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{FUNCTIONS, SETTINGS, objects, same_objects};
+    use super::{SETTINGS, TEXTS, objects, same_objects};
     use crate::compile::{Options, compile};
 
-    /// A script in which no function and no setting is empty.
-    fn script() -> String {
-        let yaml = include_str!("../../tests/cases/every-police/home.yaml");
+    fn script(yaml: &str) -> String {
         compile(yaml, &Options::of("home.yaml")).script().unwrap().unwrap()
     }
 
     #[test]
     fn every_compared_part_is_found_in_a_script() {
-        let script = script();
-        let found = objects(&script);
-        assert_eq!(found.len(), FUNCTIONS.len() + SETTINGS.len());
-        for (name, lines) in found {
-            assert!(!lines.is_empty(), "no script has `{name}`: is it called something else now?");
+        let scripts = [
+            script(include_str!("../../tests/cases/every-police/home.yaml")),
+            script(include_str!("../../tests/cases/all-bits/home.yaml")),
+            script(include_str!("../../tests/cases/inside/home.yaml")),
+        ];
+        let found: Vec<_> = scripts.iter().map(|script| objects(script)).collect();
+        for (part, name) in TEXTS.iter().chain(&SETTINGS).enumerate() {
+            let is_there = found.iter().any(|parts| !parts[part].1.is_empty());
+            assert!(is_there, "no script has `{name}`: is it called something else now?");
         }
     }
 
     #[test]
     fn only_words_outside_comments_are_compared() {
-        let script = script();
+        let script = script(include_str!("../../tests/cases/every-police/home.yaml"));
         assert!(same_objects(&script, &script.replace("home.yaml", "other.yaml")));
         assert!(!same_objects(&script, &script.replace("htb rate ", "htb rate 1")));
         assert!(!same_objects(&script, &script.replace("default_dev='", "default_dev='x")));

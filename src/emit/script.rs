@@ -2,59 +2,51 @@
 
 use super::carried::carry;
 use super::lines::Printer;
-use super::words::Reader;
+use super::template::{self, EmitError};
+use super::words::{self, Reader};
 use super::{nft, probe, shares, shell};
-use crate::tc::{
-    Charge, Dev, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, Hook, INGRESS_PREF, Overhead, Program, QdiscKind,
-    ROOT_BANK,
-};
+use crate::tc::{Charge, Hook, Overhead, Program, QdiscKind};
 use crate::terms::Frames;
 use crate::units::fnv1a64;
 use serde::Serialize;
-use std::sync::LazyLock;
 
-/// Shell code that is the same for every link, in the order of the script.
-const LIBRARY: [&str; 12] = [
-    include_str!("../../templates/lib/facts.sh"),
-    include_str!("../../templates/lib/look.sh"),
-    include_str!("../../templates/lib/before.sh"),
-    include_str!("../../templates/lib/offloads.sh"),
+/// Shell code of the runtime, in the order of the script.
+const RUNTIME: [&str; 14] = [
+    include_str!("../../templates/runtime/begin.sh"),
+    include_str!("../../templates/runtime/facts.sh"),
+    include_str!("../../templates/runtime/look.sh"),
+    include_str!("../../templates/runtime/before.sh"),
+    include_str!("../../templates/runtime/offloads.sh"),
+    include_str!("../../templates/runtime/marks.sh"),
+    concat!("# tunnels {\n", include_str!("../../templates/runtime/tunnels.sh"), "# } tunnels\n"),
+    include_str!("../../templates/runtime/converge.sh"),
+    include_str!("../../templates/runtime/settings.sh"),
+    include_str!("../../templates/runtime/preflight.sh"),
+    include_str!("../../templates/runtime/apply.sh"),
     concat!(
-        include_str!("../../templates/lib/marks.sh"),
-        "# tunnels {\n\n",
-        include_str!("../../templates/lib/tunnels.sh"),
-        "# } tunnels\n"
-    ),
-    include_str!("../../templates/lib/converge.sh"),
-    concat!(
-        include_str!("../../templates/lib/settings.sh"),
+        include_str!("../../templates/runtime/trial.sh"),
         "\n",
-        include_str!("../../templates/lib/preflight.sh")
+        include_str!("../../templates/runtime/rate.sh")
     ),
-    include_str!("../../templates/lib/apply.sh"),
-    include_str!("../../templates/lib/trial.sh"),
-    include_str!("../../templates/lib/rate.sh"),
-    include_str!("../../templates/lib/status.sh"),
-    include_str!("../../templates/lib/calls.sh"),
+    include_str!("../../templates/runtime/status.sh"),
+    include_str!("../../templates/runtime/calls.sh"),
 ];
 
-static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
-    let mut tera = tera::Tera::default();
-    tera.add_raw_template("script.sh", include_str!("../../templates/script.sh.tera"))?;
-    Ok(tera)
-});
-
-/// Failure to print a script because the built-in template is broken. A test rules this out.
-#[derive(Debug)]
-pub struct EmitError(String);
-
-impl std::fmt::Display for EmitError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the script's frame is broken: {}", self.0)
-    }
-}
-
-impl std::error::Error for EmitError {}
+/// The awk programs of the runtime. A line `@include NAME` of the shell code stands for the program with this name.
+const PROGRAMS: [(&str, &str); 12] = [
+    ("classes.awk", include_str!("../../templates/runtime/classes.awk")),
+    ("differences.awk", include_str!("../../templates/runtime/differences.awk")),
+    ("features.awk", include_str!("../../templates/runtime/features.awk")),
+    ("flowtables.awk", include_str!("../../templates/runtime/flowtables.awk")),
+    ("hooks_left.awk", include_str!("../../templates/runtime/hooks_left.awk")),
+    ("objects.awk", include_str!("../../templates/runtime/objects.awk")),
+    ("scaled.awk", include_str!("../../templates/runtime/scaled.awk")),
+    ("steps.awk", include_str!("../../templates/runtime/steps.awk")),
+    ("tins.awk", include_str!("../../templates/runtime/tins.awk")),
+    ("tunnels_chosen.awk", include_str!("../../templates/runtime/tunnels_chosen.awk")),
+    ("tunnels_found.awk", include_str!("../../templates/runtime/tunnels_found.awk")),
+    ("with_tunnels.awk", include_str!("../../templates/runtime/with_tunnels.awk")),
+];
 
 /// Information for the head of the script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -67,8 +59,6 @@ pub struct Summary {
     pub up: String,
     /// Shaped download rate for people.
     pub down: String,
-    /// Classes in the order of the tree: id, depth, name.
-    pub classes: Vec<(u16, usize, String)>,
     /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,
     /// Whole YAML text, which the script carries at its end.
@@ -82,11 +72,14 @@ struct Setting {
     comment: String,
 }
 
-/// A finished shell function, to be placed in the template.
+/// A text that the script holds in a shell variable.
 #[derive(Serialize)]
-struct Function {
+struct Text {
     comment: &'static str,
+    /// True if shellcheck would take something in it for code.
+    looks_like_code: bool,
     name: &'static str,
+    /// Lines without their quotes: nothing in them can end the text.
     lines: Vec<String>,
 }
 
@@ -97,8 +90,9 @@ struct Frame<'a> {
     source: String,
     summary: Vec<String>,
     settings: Vec<Setting>,
-    functions: Vec<Function>,
-    library: String,
+    texts: Vec<Text>,
+    runtime: String,
+    runtime_id: String,
     carried: String,
     digest: &'a str,
 }
@@ -113,6 +107,7 @@ pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError>
 }
 
 fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, EmitError> {
+    let runtime = runtime(program);
     let frame = Frame {
         link: program.link.as_str(),
         version: env!("CARGO_PKG_VERSION"),
@@ -123,41 +118,38 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
             .map(|l| format!("# {}", shell::comment(l)).trim_end().to_owned())
             .collect(),
         settings: settings(program, summary),
-        functions: functions(program, summary),
-        library: library(program),
+        texts: texts(program, summary),
+        runtime_id: format!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
+        runtime,
         carried: carry(&summary.yaml),
         digest,
     };
-    let tera = FRAME.as_ref().map_err(broken)?;
-    let context = tera::Context::from_serialize(&frame).map_err(|e| broken(&e))?;
-    tera.render("script.sh", &context).map_err(|e| broken(&e))
+    template::render("script.sh", &frame)
 }
 
-/// Returns the error of a template.
-pub(super) fn broken(error: &tera::Error) -> EmitError {
-    EmitError(error.to_string())
-}
-
-/// The name of the probe device in the library. It holds the whole name of a link only where that is short.
-const PROBE: &str = "ifbp-$link";
-
-/// Returns the library. Some lines are only needed for tunnels whose downloads are queued after decryption, and some
+/// Returns the runtime. Some lines are only needed for tunnels whose downloads are queued after decryption, and some
 /// only for marks.
-fn library(program: &Program) -> String {
+fn runtime(program: &Program) -> String {
     let (tunnels, marks) = (!program.decrypted.is_empty(), program.marks.is_some());
     let mut wanted = true;
     let mut kept = String::new();
-    for line in LIBRARY.join("\n").split_inclusive('\n') {
-        match line.trim() {
-            "# tunnels {" => wanted = tunnels,
-            "# marks {" => wanted = marks,
-            "# } tunnels" | "# } marks" => wanted = true,
-            _ if !wanted => {}
-            _ => kept.push_str(line),
+    let mut keep = |line: &str| match line.trim() {
+        "# tunnels {" => wanted = tunnels,
+        "# marks {" => wanted = marks,
+        "# without tunnels {" => wanted = !tunnels,
+        "# without marks {" => wanted = !marks,
+        "# } tunnels" | "# } marks" | "# } without tunnels" | "# } without marks" => wanted = true,
+        _ if !wanted => {}
+        _ => kept.push_str(line),
+    };
+    for line in RUNTIME.join("\n").split_inclusive('\n') {
+        let included = line.trim_end().strip_prefix("@include ");
+        match included.and_then(|name| PROGRAMS.iter().find(|(own, _)| *own == name)) {
+            Some((_, program)) => program.split_inclusive('\n').for_each(&mut keep),
+            None => keep(line),
         }
     }
-    let probe = program.probe_device();
-    if probe == PROBE.replace("$link", program.link.as_str()) { kept } else { kept.replace(PROBE, &probe) }
+    kept
 }
 
 fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
@@ -184,25 +176,11 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("source", summary.source.clone(), ""),
         setting("default_dev", program.wan.as_str().to_owned(), "the WAN device: uploads leave by it"),
         setting("ifb1", program.ifb.as_str().to_owned(), "stands for its ingress: downloads pass through it"),
-        setting("ifb2", program.second_ifb(), "or through this one, after the first had to be made anew"),
         setting("above_ip", above_ip.to_string(), "bytes on the line above each IP packet"),
         setting("mpu", mpu.to_string(), "a packet is never charged less than this"),
         setting("frames", frames.to_owned(), "what the device's packets are: auto, ip or pppoe"),
         setting("needs_hook", yes(needs_hook), "whether there are filters at the device's ingress or egress"),
         setting("needs_egress", yes(needs_egress), "whether some are at its egress"),
-        setting(
-            "ingress_pref",
-            INGRESS_PREF.to_string(),
-            "our filters at the ingress have preferences from here",
-        ),
-        setting("egress_pref", EGRESS_PREF.to_string(), "and those at the egress from here"),
-        setting("hook_pref_end", EGRESS_END_PREF.to_string(), "to here"),
-        setting(
-            "hook_bank",
-            HOOK_BANK.to_string(),
-            "every other change puts the filters there in a second bank, this far on",
-        ),
-        setting("root_bank", ROOT_BANK.to_string(), "and those at a root in one this far on"),
         setting(
             "split_up",
             yes(program.settings.split.up),
@@ -215,6 +193,10 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
     ];
+    if let Some(instead) = program.qdiscs.iter().find_map(|q| q.instead.as_ref()) {
+        let comment = "the queue of a leaf class if ethtool is missing";
+        settings.push(setting("instead", words::instead(instead), comment));
+    }
     if let Some(marks) = &program.marks {
         let bits = |bits: u32| format!("{bits:#010x}");
         let comment = "bits of marks that are ours, of connections and packets";
@@ -229,111 +211,41 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     settings
 }
 
-/// Returns a function that prints lines. If `quoted` is `true`, the shell replaces nothing in its here-document.
-///
-/// Otherwise, the lines are one word for the shell's own `printf`. A here-document would cost two processes and a pipe,
-/// which takes most of the time of a start with ten thousand hosts.
-fn printing(name: &'static str, comment: &'static str, lines: Vec<String>, quoted: bool) -> Function {
-    let lines = match (lines.is_empty(), quoted) {
-        (true, _) => vec!["    :".to_owned()],
-        (false, true) => {
-            let open = "    cat <<'END'".to_owned();
-            std::iter::once(open).chain(lines).chain(["END".to_owned()]).collect()
-        }
-        (false, false) => {
-            let open = r#"    printf '%s\n' "\"#.to_owned();
-            let mut lines: Vec<String> = lines.iter().map(|line| line.replace('"', "\\\"")).collect();
-            if let Some(last) = lines.last_mut() {
-                last.push('"');
-            }
-            std::iter::once(open).chain(lines).collect()
-        }
-    };
-    Function { comment, name, lines }
-}
-
-fn functions(program: &Program, summary: &Summary) -> Vec<Function> {
-    let shell = Printer { program, reader: Reader::Shell, source: &summary.source };
-    let trying = Printer { program, reader: probe::reader(), source: &summary.source };
-    let splits = program.qdiscs.iter().any(|q| q.instead.is_some());
-    // Without replacements for leaves, both functions for leaves are the same.
-    let split = |name, same: &str, comment, lines: Vec<String>| match splits {
-        true => printing(name, comment, lines, false),
-        false => Function { comment, name, lines: vec![format!("    {same}")] },
-    };
-    let names =
-        summary.classes.iter().map(|(id, depth, name)| format!("{id:x} {depth} {}", shell::comment(name)));
+/// Returns the texts that the runtime reads. Empty ones are left out.
+fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
+    let objects = Printer { program, reader: Reader::Script, source: &summary.source };
+    let trial = Printer { program, reader: Reader::Trial, source: &summary.source };
     let tins = summary
         .tins
         .iter()
         .map(|(direction, number, name)| format!("{direction} {number} {}", shell::comment(name)));
     let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
-    let cake = "# The same where aggregates cannot be turned off: CAKE splits them.";
-    let mut functions = vec![
-        printing(
-            "up_tree",
-            "# Uploads: the root and the classes. A class is told what a packet costs on the line.",
-            shell.tree(Dev::Wan),
-            false,
+    let text = |name, comment, lines| Text { comment, looks_like_code: false, name, lines };
+    let mut texts = vec![
+        text("objects", OBJECTS, objects.commented()),
+        text(
+            "marks_table",
+            "# The table of nft, which writes the host and the DSCP of an upload into our bits of marks.",
+            nft::table(program, "@wan", &summary.source, shell::comment),
         ),
-        printing(
-            "up_leaves_whole",
-            "# A queue for each class that has one.",
-            shell.leaves(Dev::Wan, false),
-            false,
+        text("sysctl_list", "# Kernel settings: path below /proc/sys, and value.", sysctls.collect()),
+        text("share_list", shares::COMMENT, shares::lines(program)),
+        text("tin_list", "# The tins of a CAKE: direction, number, class.", tins.collect()),
+        text(
+            "tunnel_trial",
+            "# A trial of what tunnels need, on a device of its own.",
+            probe::decrypted(&trial),
         ),
-        split("up_leaves_splitting", "up_leaves_whole", cake, shell.leaves(Dev::Wan, true)),
-        printing(
-            "up_filters",
-            "# Which packet goes where: the first that matches, IPv4 and IPv6 each in the order of the YAML.",
-            shell.filters(Dev::Wan),
-            false,
-        ),
-        printing("down_tree", "# Downloads, on the ifb.", shell.tree(Dev::Ifb), false),
-        printing("down_leaves_whole", "# As above.", shell.leaves(Dev::Ifb, false), false),
-        split("down_leaves_splitting", "down_leaves_whole", "# As above.", shell.leaves(Dev::Ifb, true)),
-        printing(
-            "down_filters",
-            "# As above, with local and remote the other way round.",
-            shell.filters(Dev::Ifb),
-            false,
-        ),
-        printing(
-            "hook_filters",
-            "# At the device's ingress and egress: police, and last the way to the ifb.",
-            shell.hooks(),
-            false,
-        ),
-        printing(
-            "probe_tree",
-            "# What preflight tries on a device of its own: one of each kind of thing above.",
-            probe::tree(&trying),
-            false,
-        ),
-        printing("probe_leaves_whole", "# As above.", probe::leaf_kinds(&trying, false), false),
-        split(
-            "probe_leaves_splitting",
-            "probe_leaves_whole",
-            "# As above.",
-            probe::leaf_kinds(&trying, true),
-        ),
-        printing("probe_rest", "# As above.", probe::filters(&trying), false),
-        printing("shares", shares::COMMENT, shares::lines(program), true),
-        printing(
-            "marks",
-            "# What nft is told: which host sends, and with which DSCP, into our own bits of marks.",
-            nft::table(program, "$dev", &summary.source, shell::here),
-            false,
-        ),
-        printing("sysctls", "# Kernel settings: path below /proc/sys and value.", sysctls.collect(), true),
-        printing("class_names", "# The classes: id, depth, name.", names.collect(), true),
-        printing("tin_names", "# The tins of a CAKE: direction, number, class.", tins.collect(), true),
     ];
-    if !program.decrypted.is_empty() {
-        let comment = "# At the ingress of tunnels' devices: the way to the ifb of what was decrypted.";
-        functions.push(printing("tunnel_filters", comment, shell.tunnels(), false));
-        let comment = "# What preflight tries for these.";
-        functions.push(printing("probe_tunnels", comment, probe::decrypted(&trying), false));
+    texts.retain(|text| !text.lines.is_empty());
+    for text in &mut texts {
+        text.lines.iter_mut().for_each(|line| *line = shell::inside_quotes(line));
+        text.looks_like_code = text.lines.iter().any(|line| line.contains(['$', '`']));
     }
-    functions
+    texts
 }
+
+/// Explanation of the objects for readers of the script.
+const OBJECTS: &str = "\
+# The objects, in the order in which they are made: lines for `tc -batch`. A comment gives the class and the line of the
+# YAML for all lines below it. @wan and @ifb are the two devices. `start` computes the other words with an @ on the router.";

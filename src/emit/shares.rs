@@ -1,4 +1,4 @@
-//! Prints the derivation of the numbers from the line rates, for the script's `rate` command (`templates/lib/rate.sh`).
+//! Prints the derivation of the numbers from the line rates, for the script's `rate` command (`templates/runtime/rate.sh`).
 
 use super::shell;
 use crate::tc::{ClassScale, Handle, PoliceScale, Program, QueueScale, Scale};
@@ -7,13 +7,7 @@ use std::collections::BTreeMap;
 
 /// Explanation of the lines for readers of the script.
 pub(super) const COMMENT: &str = "\
-# The numbers that `rate` derives from the line rates. `=N`: given in the file. `%N`: a share in millionths.
-# `-`: follows from other numbers. `-N`: N parts of what the other hosts of the class leave.
-# FULL, FRAME: bytes of a full packet on the line and in the kernel. TURN, POLICE: the least quantum and burst in bytes.
-#   share DIRECTION line NUMERATOR DENOMINATOR FULL FRAME TURN POLICE ASIDE...
-#   share DIRECTION class ID PARENT GUARANTEE CEILING [fq_codel TARGET INTERVAL LIMIT QUANTUM MEMORY | cake RTT |
-#       pfifo LIMIT]
-#   share DIRECTION police INDEX RATE BURST";
+# How `rate` derives the numbers above from other line rates; the runtime explains the fields.";
 
 /// Returns the lines of both directions.
 pub(super) fn lines(program: &Program) -> Vec<String> {

@@ -3,7 +3,13 @@
 /// Returns a word in single quotes.
 #[must_use]
 pub fn quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
+    format!("'{}'", inside_quotes(text))
+}
+
+/// Returns a line that is safe inside single quotes.
+#[must_use]
+pub fn inside_quotes(line: &str) -> String {
+    line.replace('\'', r"'\''")
 }
 
 /// Returns text for a comment without control characters, so that it can neither leave its line nor control a terminal.
@@ -17,19 +23,6 @@ pub(super) fn is_unfit_for_comment(c: char) -> bool {
     c.is_control() || is_line_break(c)
 }
 
-/// Returns text for a here-document in which the shell replaces variables.
-#[must_use]
-pub fn here(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in comment(text).chars() {
-        if matches!(c, '\\' | '$' | '`') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
-
 /// Line and paragraph separators, and marks that change the reading direction and so can disguise a comment.
 const fn is_line_break(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -37,14 +30,13 @@ const fn is_line_break(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{comment, here, quote};
+    use super::{comment, quote};
     use proptest::prelude::*;
 
     #[test]
     fn special_characters_of_the_shell_are_escaped() {
         assert_eq!(quote("it's"), r"'it'\''s'");
         assert_eq!(comment("a\nb\u{1b}[31m"), "a\u{fffd}b\u{fffd}[31m");
-        assert_eq!(here("$(rm) `x` \\"), r"\$(rm) \`x\` \\");
     }
 
     proptest! {

@@ -11,10 +11,10 @@ use crate::units::{Family, IfName};
 /// Reader of the lines: a shell that knows the device and its header, or tc itself.
 #[derive(Debug, Clone, Copy)]
 pub enum Reader<'a> {
-    /// A here-document; the router fills in `$dev`, `$ifb`, `$overhead` and `$stab`.
-    Shell,
-    /// A here-document in which the device for `preflight` replaces every other device.
-    Probe,
+    /// A script. Words that begin with `@` stand for what only the router knows.
+    Script,
+    /// A script that tries the line: the device for `preflight`, `@probe`, replaces every other device.
+    Trial,
     /// The record of a start. It contains `@wan` and `@ifb` for the devices, and everything else as on its router.
     Record,
     /// tc on a router with known facts.
@@ -29,11 +29,9 @@ pub enum Reader<'a> {
 impl Reader<'_> {
     fn dev(self, dev: Dev) -> String {
         match (self, dev) {
-            (Reader::Shell, Dev::Wan) => "$dev".into(),
-            (Reader::Shell, Dev::Ifb) => "$ifb".into(),
-            (Reader::Probe, _) => "$probe".into(),
-            (Reader::Record, Dev::Wan) => "@wan".into(),
-            (Reader::Record, Dev::Ifb) => "@ifb".into(),
+            (Reader::Trial, _) => "@probe".into(),
+            (Reader::Script | Reader::Record, Dev::Wan) => "@wan".into(),
+            (Reader::Script | Reader::Record, Dev::Ifb) => "@ifb".into(),
             (Reader::Tc { wan, .. }, Dev::Wan) => wan.as_str().into(),
             (Reader::Tc { ifb, .. }, Dev::Ifb) => ifb.as_str().into(),
         }
@@ -68,7 +66,7 @@ impl Reader<'_> {
             class.cburst.get(),
             class.prio,
             class.quantum,
-            charge(class.charge, "$overhead"),
+            charge(class.charge, "@overhead"),
         )
     }
 
@@ -119,8 +117,8 @@ impl Reader<'_> {
     /// Returns the family for which a shell must fill in the port on which a tunnel listens.
     const fn port_of(self, filter: &Filter) -> Option<&'static str> {
         match (self, filter.actions.as_slice(), filter.protocol) {
-            (Reader::Shell, [Action::Pass], FilterProtocol::Ip) => Some("ip"),
-            (Reader::Shell, [Action::Pass], FilterProtocol::Ipv6) => Some("ip6"),
+            (Reader::Script, [Action::Pass], FilterProtocol::Ip) => Some("ip"),
+            (Reader::Script, [Action::Pass], FilterProtocol::Ipv6) => Some("ip6"),
             _ => None,
         }
     }
@@ -133,8 +131,8 @@ impl Reader<'_> {
     #[must_use]
     pub fn decrypted(self, tunnel: &Decrypted) -> Vec<String> {
         let device = match self {
-            Reader::Probe => "$probe",
-            Reader::Shell | Reader::Record | Reader::Tc { .. } => tunnel.device.as_str(),
+            Reader::Trial => "@probe",
+            Reader::Script | Reader::Record | Reader::Tc { .. } => tunnel.device.as_str(),
         };
         let tags = match tunnel.header {
             None => "@tags".to_owned(),
@@ -193,10 +191,10 @@ impl Reader<'_> {
 
     /// Formats a policer with its index. The probe's policers have none, because the running script may use the index.
     fn police(self, police: &Police, hook: Hook) -> String {
-        let overhead = if hook == Hook::Ingress { "$ingress_overhead" } else { "$overhead" };
+        let overhead = if hook == Hook::Ingress { "@ingress_overhead" } else { "@overhead" };
         let index = match self {
-            Reader::Probe => String::new(),
-            Reader::Shell | Reader::Record | Reader::Tc { .. } => format!(" index {}", police.index),
+            Reader::Trial => String::new(),
+            Reader::Script | Reader::Record | Reader::Tc { .. } => format!(" index {}", police.index),
         };
         format!(
             "action police rate {}bit burst {} mtu {} {} conform-exceed {}/{}{index}",
@@ -222,8 +220,8 @@ fn charge(charge: Charge, variable: &str) -> String {
 /// Formats the cost of a packet for a CAKE.
 fn cake_charge(shaper: CakeShaper) -> String {
     let overhead = match shaper.overhead {
-        CakeOverhead::AboveIp(_) => "$cake_overhead".to_owned(),
-        CakeOverhead::AboveIpInLeaf(_) => "$cake_leaf_overhead".to_owned(),
+        CakeOverhead::AboveIp(_) => "@cake_overhead".to_owned(),
+        CakeOverhead::AboveIpInLeaf(_) => "@cake_leaf_overhead".to_owned(),
         CakeOverhead::Told(bytes) => bytes.to_string(),
     };
     let cells = match shaper.linklayer {
@@ -231,6 +229,17 @@ fn cake_charge(shaper: CakeShaper) -> String {
         LinkLayer::Atm => "atm",
     };
     format!("{cells} overhead {overhead} mpu {}", shaper.mpu)
+}
+
+/// Formats the queue that splits aggregated packets, for a leaf with any memory.
+pub(super) fn instead(queue: &QdiscKind) -> String {
+    let words = kind(queue);
+    match queue {
+        QdiscKind::Cake { memory, .. } => {
+            words.replace(&format!("memlimit {} ", memory.get()), "memlimit @memory ")
+        }
+        _ => words,
+    }
 }
 
 /// Formats a qdisc's kind with every option, because each kind keeps or resets omitted options of a `replace`
@@ -241,7 +250,7 @@ fn kind(kind: &QdiscKind) -> String {
         QdiscKind::Htb { direct_qlen, stab } => {
             let stab = match stab {
                 Stab::None => String::new(),
-                Stab::BelowHeader { .. } => "$stab ".to_owned(),
+                Stab::BelowHeader { .. } => "@stab ".to_owned(),
                 Stab::Told(bytes) => format!("stab overhead {bytes} linklayer ethernet "),
             };
             format!("{stab}htb default 0 r2q {R2Q} direct_qlen {direct_qlen}")

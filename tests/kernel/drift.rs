@@ -62,6 +62,34 @@ fn edited_scripts(report: &Report, house: &House) {
     }
 }
 
+/// An edit that cannot work is refused before the first change, with the script's own line.
+fn mistaken_edits(report: &Report, house: &House) {
+    let line = |edit: &str, after: &str, begin: &str| {
+        let lines: Vec<&str> = house.script.lines().collect();
+        let group = lines.iter().position(|line| line.starts_with(&format!("# {after} ("))).expect(edit);
+        let own = lines.iter().skip(group).position(|line| line.starts_with(begin)).expect(edit);
+        format!("line {} of ", group + own + 1)
+    };
+    let edits = [
+        ("unknown", line("unknown", "voice", "class"), "@overhaed is none of the words"),
+        ("word", line("word", "voice", "class"), "quantumm"),
+        ("number", line("number", "rest", "qdisc"), "flows 99999999"),
+    ];
+    for (edit, line, words) in edits {
+        for step in [format!("mistaken/{edit}-nothing"), format!("mistaken/{edit}")] {
+            report.expect_code(&step, 1);
+            let said = report.text(&format!("out/{step}.err"));
+            assert!(said.contains(&line) && said.contains(words), "{line}: {said}");
+        }
+        report.expect_code(&format!("mistaken/{edit}-check"), 0);
+    }
+    report.expect_same("out/mistaken/before.state", "out/mistaken/after.state");
+    expect_held(house, report, "mistaken/dump");
+    report.expect_code("mistaken/piped", 1);
+    let said = report.text("out/mistaken/piped.err");
+    assert!(said.contains(" of the objects"), "{said}");
+}
+
 #[test]
 fn drift_is_repaired_by_the_next_start() {
     let house = house("drift", "txqueuelen: 500, tcp: { rtt: 40ms }");
@@ -101,6 +129,7 @@ fn drift_is_repaired_by_the_next_start() {
         report.expect_code(&format!("{leg}/ping"), 0);
     }
     report.expect_code("whole/stop", 0);
+    mistaken_edits(&report, &house);
     edited_scripts(&report, &house);
 
     report.expect_code("taken/refused", 1);

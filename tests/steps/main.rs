@@ -6,6 +6,8 @@
 
 mod household;
 mod kernel;
+#[path = "../common/runtime.rs"]
+mod runtime;
 
 use household::{Dice, household};
 use kernel::Kernel;
@@ -106,8 +108,7 @@ fn pair((one, two): (&str, &str)) -> (String, String) {
 
 /// Runs the script's own `steps` for every case in a folder. The shell has no other code of the script.
 fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
-    let library =
-        std::fs::read_to_string(format!("{}/templates/lib/converge.sh", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let library = runtime::source("converge.sh", true, true);
     // Here, one of our files replaces the kernel's.
     let library = library.replace("/sys/class/net/$dev/tx_queue_len", "$state/queue");
     let settings = format!(

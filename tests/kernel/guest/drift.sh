@@ -60,8 +60,8 @@ call stop stop
 # Scripts that somebody has edited after they were compiled. The digest stays.
 leg edited
 call start start
-sed '/^class add .* # rest/s/ ceil [0-9]*bit/ ceil 7000000bit/' "$WORK/router.sh" >"$WORK/edited.sh"
-sed '/^class add/s/ # rest/ # the rest/' "$WORK/router.sh" >"$WORK/words.sh"
+sed '/^# rest (/,/^class/s/ ceil [0-9]*bit/ ceil 7000000bit/' "$WORK/router.sh" >"$WORK/edited.sh"
+sed 's/^# rest (/# the rest (/' "$WORK/router.sh" >"$WORK/words.sh"
 SCRIPT=words.sh
 call words start
 SCRIPT=edited.sh
@@ -72,6 +72,31 @@ call check check
 SCRIPT=router.sh
 call back start
 call dump dump
+call stop stop
+
+# Edits that cannot work: a word that nothing replaces, and words that tc and the kernel refuse.
+leg mistaken
+sed '/^# voice (/,/^class/s/ @overhead / @overhaed /' "$WORK/router.sh" >"$WORK/unknown.sh"
+sed '/^# voice (/,/^class/s/ quantum / quantumm /' "$WORK/router.sh" >"$WORK/word.sh"
+sed '/^# rest (/,/^qdisc/s/ flows [0-9]* / flows 99999999 /' "$WORK/router.sh" >"$WORK/number.sh"
+state before
+for edited in unknown word number; do
+	SCRIPT=$edited.sh
+	call "$edited-nothing" start
+done
+state after
+SCRIPT=router.sh
+call start start
+for edited in unknown word number; do
+	SCRIPT=$edited.sh
+	call "$edited" start
+	# Nothing was changed.
+	SCRIPT=router.sh
+	call "$edited-check" check
+done
+call dump dump
+dash -s start <"$WORK/word.sh" >"$out/$leg/piped.out" 2>"$out/$leg/piped.err"
+echo $? >"$out/$leg/piped.code"
 call stop stop
 
 # The same through a pipe, so that there is no copy to compare with.
@@ -85,22 +110,9 @@ piped() {
 piped start router.sh
 piped second router.sh
 # A change that fails leaves all as it was, without a copy of the script that made it.
-tc=$(readlink -f "$(command -v tc)")
-cp "$tc" /run/real-tc
-cat >/run/tc <<-'EOT'
-	#!/bin/dash
-	case "$*" in
-	*/program)
-		middle=$(($(wc -l <"$2") / 2))
-		sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$2"
-		;;
-	esac
-	exec /run/real-tc "$@"
-EOT
-chmod +x /run/tc
-mount --bind /run/tc "$tc"
+refuse_a_step
 piped refused other.sh
-umount "$tc"
+refuse_no_step
 call check-refused check
 call dump-refused dump
 note queue cat "/sys/class/net/$WAN/tx_queue_len"

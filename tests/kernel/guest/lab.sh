@@ -203,6 +203,33 @@ call() {
 	echo $? >"$out/$leg/$step.code"
 }
 
+# refuse_a_step: tc refuses the step in the middle of the next change. /run/line has the comment of that step.
+refuse_a_step() {
+	tc=$(readlink -f "$(command -v tc)")
+	cp "$tc" /run/real-tc
+	cat >/run/tc <<-'EOT'
+		#!/bin/dash
+		case "$*" in
+		*/program)
+			if [ ! -e /run/line ]; then
+				middle=$(($(wc -l <"$2") / 2))
+				sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$2"
+				sed -n "${middle}s/.*#/#/p" "$2" >/run/line
+			fi
+			;;
+		esac
+		exec /run/real-tc "$@"
+	EOT
+	chmod +x /run/tc
+	mount --bind /run/tc "$tc"
+}
+
+# refuse_no_step: undoes refuse_a_step.
+refuse_no_step() {
+	umount "$tc"
+	rm -f /run/line
+}
+
 # small_tools: makes /run/small-ash, which is busybox ash as on a small router, where busybox provides every small tool.
 small_tools() {
 	mkdir /run/small

@@ -29,24 +29,10 @@ refused
 rm /etc/modprobe.d/no-police.conf
 
 leg in-the-middle
-tc=$(readlink -f "$(command -v tc)")
-cp "$tc" /run/real-tc
-cat >/run/tc <<-'EOT'
-	#!/bin/dash
-	case "$*" in
-	*/program)
-		middle=$(($(wc -l <"$2") / 2))
-		sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$2"
-		sed -n "${middle}s/.*#/#/p" "$2" >/run/line
-		;;
-	esac
-	exec /run/real-tc "$@"
-EOT
-chmod +x /run/tc
-mount --bind /run/tc "$tc"
+refuse_a_step
 refused
 note line cat /run/line
-umount "$tc"
+refuse_no_step
 
 leg together
 state before

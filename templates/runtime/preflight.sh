@@ -15,7 +15,6 @@ preflight() {
         modprobe ifb numifbs=0 2>/dev/null || insmod ifb numifbs=0 2>/dev/null
     fi
 
-    probe=ifbp-$link
     : >"$state/probe"
     {
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
@@ -43,18 +42,25 @@ probe_all() {
     *root*:* | *:default) ;;
     *) probe_root "$root_before" || return 1 ;;
     esac
-    { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+    read_objects "$probe" >"$state/batch"
     if [ "$leaves" = splitting ]; then
         tc -batch "$state/batch" >/dev/null 2>&1 && return 0
         warn "no ethtool and no sch_cake here (OpenWrt: ethtool or kmod-sched-cake): aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
         leaves=whole
         printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
-        { probe_tree && probe_leaves_$leaves && probe_rest; } >"$state/batch"
+        read_objects "$probe" >"$state/batch"
     fi
     run_batch tc "$state/batch" "this kernel or this tc cannot do what is needed; nothing was changed" && return 0
     case $words in
     *"$state/batch":*) ;;
     *) name_refused ;;
+    esac
+    case $refused in
+    *' of the objects')
+        number=${refused##*, line }
+        place_of_object "${number%% *}"
+        echo "  this is $place" >&2
+        ;;
     esac
     packages=kmod-sched-core
     case $refused in *' action police '*) packages="$packages kmod-sched-act-police" ;; esac

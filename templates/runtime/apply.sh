@@ -68,7 +68,7 @@ try_space() {
 apply() {
     if as_recorded; then
         leave_trial
-        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link" | ip -batch -
+        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe" | ip -batch -
         if [ -z "$late" ]; then
             say "up to date"
         else
@@ -127,29 +127,19 @@ apply() {
     before_was=''
     [ -e "$state/script" ] || [ ! -e "$state/before" ] || before_was=$(cat "$state/before")
     [ ! -e "$state/state" ] || mv "$state/state" "$state/state.old"
-    {
-        [ ! -d "/sys/class/net/ifbp-$link" ] || echo "link del dev ifbp-$link"
-        # What comes before the first command for tc.
-        sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"
-    } >"$state/batch"
-    [ ! -s "$state/batch" ] || run_batch ip "$state/batch" "could not set up the devices" || undo
+    run_part first "could not set up the devices" || undo
     aggregates_off "$late"
     set_sysctls "$(sysctls_off)"
     # Before the filters that read them.
     [ $marks != late ] || load_marks || undo
-    tc_all >"$state/program"
     began=$(hundredths_up)
-    [ ! -s "$state/program" ] || run_batch tc "$state/program" "the kernel refused a step" || undo
+    run_part tc "the kernel refused a step" || undo
     # How long a tree takes, for `plan`: how many lines, and the hundredths of a second that they took together.
     took=$(($(hundredths_up) - began))
     awk -v took=$took '/^qdisc replace .* root / { made = 1 } END { if (made) print NR " " took }' "$state/program" >"$state/speed.new"
     [ ! -s "$state/speed.new" ] || mv "$state/speed.new" "$state/speed"
     [ -n "${tunnels-}" ] || leave_tunnels
-    sed -n '/^tc /,$s/^ip //p' "$state/steps" >"$state/batch"
-    if [ -s "$state/batch" ]; then
-        drain
-        run_batch ip "$state/batch" "could not remove what is not needed any more" || undo
-    fi
+    run_part last "could not remove what is not needed any more" || undo
     if [ $marks = left ]; then unload_marks; fi
     forget_settings
     finish_change
@@ -234,14 +224,7 @@ put_back_recorded() {
     fi
     steps "$state/described" >"$state/steps" || return 1
     for part in first tc last; do
-        case $part in
-        first) sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps" ;;
-        tc) tc_all ;;
-        last) sed -n '/^tc /,$s/^ip //p' "$state/steps" ;;
-        esac >"$state/batch"
-        tool=ip
-        [ $part != tc ] || tool=tc
-        [ ! -s "$state/batch" ] || run_batch $tool "$state/batch" "the way back failed, too" || return 1
+        run_part $part "the way back failed, too" || return 1
     done
     switch_features "$(grep '^offload ' "$state/before" | while read -r line; do
         case $newline$before_was$newline in
@@ -292,7 +275,7 @@ remove() {
     leave_tunnels
     if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
     {
-        for device in "$ifb1" "$ifb2" "ifbp-$link"; do
+        for device in "$ifb1" "$ifb2" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
         if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi

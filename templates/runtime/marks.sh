@@ -3,6 +3,14 @@
 # The table of nft that writes our bits into marks, where there is one. It is one thing: loaded, replaced and removed
 # as a whole, by one transaction of the kernel.
 
+# marks {
+# The table for this router's device.
+marks() { printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/"; }
+# } marks
+# without marks {
+marks() { :; }
+# } without marks
+
 # The table that is described, without its comments.
 wanted_marks() { marks | sed -e 's/[[:space:]]*#.*//' -e '/^$/d'; }
 
@@ -121,21 +129,6 @@ shortcuts() {
     [ -d /sys/module/nf_flow_table ] || [ "$has_marks" = yes ] || return 0
     command -v nft >/dev/null || return 0
     nft 'list flowtables; list chains' 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
-        # The steps of this start, then what nft said.
-        $1 == "tc" || $1 == "ip" { if (/ ingress .* mirred egress redirect/) redirects = 1; next }
-        $1 == "table" { table = $2 " " $3 }
-        $1 == "chain" { chain = $2 }
-        $1 == "type" && / hook ingress / && redirects {
-            on = 0
-            for (i = 5; i <= NF; i++) { word = $i; gsub(/[",{};]/, "", word); if (word == dev) on = 1 }
-            if (on) print "chain " chain " of table " table " at the ingress of " dev " sees no download while this is started: what goes to the ifb goes past it; use a chain at prerouting"
-        }
-        $1 == "flowtable" { name = $2; on = 0; hard = 0 }
-        $1 == "devices" { for (i = 3; i <= NF; i++) { word = $i; gsub(/[",{}]/, "", word); if (word == dev) on = 1 } }
-        $1 == "flags" && /offload/ { hard = 1 }
-        $1 == "}" && name != "" {
-            if (on && hard) print "flowtable " name " of table " table " lets hardware forward what passes " dev ": that is not shaped at all"
-            else if (on && marks == "yes") print "flowtable " name " of table " table " takes connections round the marks: their uploads go to the default class"
-            name = ""
-        }' "$state/steps" - | while IFS= read -r line; do warn "$line"; done
+@include flowtables.awk
+' "$state/steps" - | while IFS= read -r line; do warn "$line"; done
 }

@@ -63,9 +63,9 @@ sending() {
 # Everything that makes aggregates now: `DEVICE FEATURE`, or `DEVICE gso_max_segs=N`, one a line. Without what ethtool
 # could not turn off: each start would only try again.
 aggregates() {
-    receiving | while read -r device; do
-        [ "$ethtool" = no ] || features_on "$device" | not_stuck
-    done
+    # Names of devices have no blanks.
+    # shellcheck disable=SC2046
+    [ "$ethtool" = no ] || features_on $(receiving) | not_stuck
     whole_sends
 }
 
@@ -75,18 +75,15 @@ not_stuck() {
     done
 }
 
+# The features of these devices that make aggregates and are on: `DEVICE FEATURE`, one a line. One process shows those of all devices, unless ethtool was
+# built without netlink.
 features_on() {
-    ethtool -k "$1" 2>/dev/null | while read -r feature value fixed; do
-        [ "$value$fixed" = on ] || continue
-        # What `ethtool -k` shows by its long name, `ethtool -K` takes by its short one.
-        case $feature in
-        generic-receive-offload:) feature=gro ;;
-        large-receive-offload:) feature=lro ;;
-        rx-gro-hw: | rx-gro-list: | rx-udp-gro-forwarding:) ;;
-        *) continue ;;
-        esac
-        echo "$1 ${feature%:}"
-    done
+    [ $# -gt 0 ] || return 0
+    {
+        ethtool -k '*' || for device; do ethtool -k "$device"; done
+    } 2>/dev/null | awk -v devices="$*" '
+@include features.awk
+'
 }
 
 # All by one process; none where there is nothing to ask.

@@ -35,21 +35,8 @@ tunnels_now() {
 # filters there, and at last `at DEV IFINDEX HOOK PORT`. Other links use the same preferences, for other ifbs.
 tunnels_found() {
     printf '%s\n' "$now" | awk -v ifb1="$ifb1" -v ifb2="$ifb2" -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
-        function ends() { if (to != "" && !alien) print "own " device " " pref; to = "" }
-        $1 == "tunnel" { ends(); device = $2; if ($3 != "gone") found[++n] = $2 " " $3 " " $4 " " $5; next }
-        $1 != "filter" && /^[^ \t]/ { ends(); device = "" }
-        device == "" { next }
-        $1 == "filter" && / pref / {
-            for (i = 2; i < NF; i++) if ($i == "pref") number = $(i + 1)
-            if (number != pref || to == "") { ends(); pref = number; to = "?"; alien = 0 }
-            at = pref >= first + bank ? pref - bank : pref
-            if (at < first || at >= end) { alien = 1; print "others " device }
-        }
-        match($0, /Redirect to device [^)]*/) {
-            to = substr($0, RSTART + 19, RLENGTH - 19)
-            if (to != ifb1 && to != ifb2 && to != "*") { alien = 1; print "others " device }
-        }
-        END { ends(); for (i = 1; i <= n; i++) print "at " found[i] }'
+@include tunnels_found.awk
+'
 }
 
 # Which tunnels it can be done for on this router. Sets through, `DEV:PORT:MORE` for each, and wrapped, a line of `DEV WHY`
@@ -63,14 +50,8 @@ choose_tunnels() {
         tunnels_found
         for tunnel in $tunnels; do echo "wanted ${tunnel%:*} ${tunnel##*:}"; done
     } | awk -v why="$why" '
-        $1 == "others" { others[$2] = 1 }
-        $1 == "at" { there[$2] = 1; port[$2] = $5 }
-        $1 != "wanted" { next }
-        !($2 in there) { print "- " $2 " it is not there"; next }
-        why != "" { print "- " $2 " " why; next }
-        $2 in others { print "- " $2 " others have filters at its ingress or egress"; next }
-        port[$2] + 0 == 0 { print "- " $2 " it listens at no port of WireGuard"; next }
-        { print "+ " $2 ":" port[$2] ":" $3 }')
+@include tunnels_chosen.awk
+')
     through=''
     for tunnel in $(printf '%s\n' "$chosen" | sed -n 's/^+ //p'); do
         # At other rates, what is there is told other numbers, and nothing else.
@@ -84,18 +65,11 @@ choose_tunnels() {
 # 14 + 4 (n - 1) bytes longer: the first lies beside it.
 with_tunnels() {
     awk -v through="$through" -v header="$header" '
-        BEGIN { n = split(through, all, " "); for (i = 1; i <= n; i++) { split(all[i], word, ":"); port[word[1]] = word[2]; more[word[1]] = word[3] } }
-        $1 != "@with" { print; next }
-        $2 in port {
-            tunnel = $2
-            tags = ""
-            for (i = 1 + int((more[tunnel] + header - 14) / 4); i > 0; i--) tags = tags "action vlan push id 1 pipe "
-            sub(/^@with [^ ]+ /, "")
-            sub(/@port/, port[tunnel])
-            sub(/@tags /, tags)
-            print
-        }'
+@include with_tunnels.awk
+'
 }
+
+probe_tunnels() { printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g"; }
 
 # Whether the kernel can do it is tried after all else, which does not fail with it.
 try_tunnels() {

@@ -127,14 +127,8 @@ tunnels_left() {
     } | while read -r device made; do
         printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" | tc -force -batch - 2>/dev/null |
             awk -v device="$device" -v made="$made" -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
-                $1 != "filter" { next }
-                {
-                    for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
-                    at = pref < first + bank ? pref : pref - bank
-                    if (at < first || at >= end) others = 1
-                    else if (!seen[pref]++) print "filter del dev " device " ingress pref " pref
-                }
-                END { if (made == "made" && pref && !others) print "qdisc del dev " device " clsact" }'
+@include hooks_left.awk
+'
     done
 }
 

@@ -98,3 +98,24 @@ drain() {
 
 # The commands of `steps` for tc.
 tc_all() { sed -n 's/^tc //p' "$state/steps"; }
+
+# Runs a part of the steps: `first` is what ip does before tc, and `last` what it does afterwards. Says $2 on a refusal.
+run_part() {
+    tool=ip file=$state/batch
+    case $1 in
+    first)
+        {
+            [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
+            sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"
+        } >"$file"
+        ;;
+    tc)
+        tool=tc file=$state/program
+        tc_all >"$file"
+        ;;
+    last) sed -n '/^tc /,$s/^ip //p' "$state/steps" >"$file" ;;
+    esac
+    [ -s "$file" ] || return 0
+    [ "$1" != last ] || drain
+    run_batch $tool "$file" "$2"
+}

@@ -67,7 +67,7 @@ stop() {
     lock_device
     read_facts || ifindex=''
     prepare
-    if [ ! -e "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "ifbp-$link"; then
+    if [ ! -e "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$probe"; then
         # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
@@ -144,27 +144,8 @@ check() {
         if [ -r "$state/state" ]; then
             # A line that both have is where they meet again; if each has the other's next line, the rarer one decides.
             printf '%s\n' "$now" | awk '
-                function differs(word, line) { sub(/^ */, "", line); return "  " word " " line }
-                NR == FNR { old[++n] = $0; in_old[$0]++; next }
-                { new[++m] = $0; in_new[$0]++ }
-                END {
-                    i = j = 1
-                    while (i <= n || j <= m) {
-                        if (i <= n && j <= m && old[i] == new[j]) {
-                            for (k = 1; k <= more; k++) print added[k]
-                            more = 0
-                            in_old[old[i++]]--
-                            in_new[new[j++]]--
-                        } else if (j > m || (i <= n && (!in_new[old[i]] || (in_old[new[j]] && in_new[old[i]] > in_old[new[j]])))) {
-                            print differs("was:", old[i])
-                            in_old[old[i++]]--
-                        } else {
-                            added[++more] = differs("is: ", new[j])
-                            in_new[new[j++]]--
-                        }
-                    }
-                    for (k = 1; k <= more; k++) print added[k]
-                }' "$state/state" -
+@include differences.awk
+' "$state/state" -
         else
             echo "  there is no record of what start made (or another version of this script made it)"
         fi
@@ -192,6 +173,7 @@ print() {
     choose_tunnels
     # } tunnels
     all=$(steps)
+    expect_known "$all"
     case $all in
     *"type ifb"*) [ -d /sys/module/ifb ] || echo "modprobe ifb numifbs=0" ;;
     esac

@@ -102,12 +102,14 @@ leave() {
     # A `try` that ended before its first change is no trial.
     [ "${on_trial-}" != arming ] || end_trial
     # A preflight that was interrupted leaves its device.
-    ! our_ifb "ifbp-$link" || echo "link del dev ifbp-$link" | ip -batch - 2>/dev/null
-    for device in $locked; do unlock "$run/.$device"; done
-    locked=''
+    ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
     [ -e "$state/trial" ] || [ ! -e "$state/trying" ] || rm -f "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
-    unlock "$state/lock"
-    rm -f "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new "$state/state.old" "$state/probe"
+    # The locks are the last to go, unless someone else has one by now.
+    set -- "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new "$state/state.old" "$state/probe"
+    for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
+    ! is_ours "$state/lock" || set -- "$@" "$state/lock"
+    rm -f "$@"
+    locked=''
     [ -e "$state/before" ] || { rmdir "$state" && rmdir "$run"; } 2>/dev/null
     return 0
 }
@@ -158,11 +160,11 @@ lock() {
     done
 }
 
-# Gives a lock back, unless someone else has it by now.
-unlock() {
+# Succeeds if this process has the lock.
+is_ours() {
     holder=''
     [ ! -e "$1" ] || read -r holder <"$1"
-    [ "$holder" != "${self-}" ] || rm -f "$1"
+    [ "$holder" = "${self-}" ]
 }
 
 # Scripts of two links may be started on one device: the second waits, and then finds what the first has made. No link

@@ -109,7 +109,7 @@ our_ifb() {
 
 # What has one of our names and was made by others must not be used, and not be removed later.
 refuse_foreign_ifbs() {
-    for device in "$ifb1" "$ifb2" "ifbp-$link"; do
+    for device in "$ifb1" "$ifb2" "$probe"; do
         [ ! -d "/sys/class/net/$device" ] || our_ifb "$device" ||
             die "the device $device was not made by this script: remove it (ip link del dev $device), or give this link another name in the YAML"
     done

@@ -1,0 +1,94 @@
+# Reads the objects. Prints each line with its words for this router, and the comment that holds for it.
+#
+# If `trial` is the name of a device, it prints a trial on that device instead: all lines, or one of each shape if there
+# are many. A shape is a line without its numbers.
+
+BEGIN {
+    value["overhead"] = overhead
+    value["ingress_overhead"] = ingress_overhead
+    value["cake_overhead"] = cake_overhead
+    value["cake_leaf_overhead"] = cake_leaf_overhead
+    value["stab"] = stab
+}
+
+/^#/ { from = substr($0, 3); class = ""; next }
+NF == 0 { next }
+{
+    for (i = 1; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|with|port|tags)$/) fill(i)
+    if ($9 == "fq_codel" && ($4 == "@ifb" ? split_down : split_up) == "yes") split_aggregates()
+    origin = $1 == "qdisc" && $6 == class ? queue_of(from) : from
+    class = $1 == "class" ? $8 : ""
+    if (trial == "") print $0 " # " origin
+    else if ($1 != "@with") {
+        line[++lines] = $0
+        comment[lines] = origin ", line " NR " of the objects"
+    }
+}
+
+END { if (trial != "" && !unknown) try_all() }
+
+function fill(i,    name) {
+    name = substr($i, 2)
+    if (!(name in value)) {
+        print "? " NR " " $i
+        unknown = 1
+        exit
+    }
+    $i = value[name]
+    gsub(/  +/, " ")
+}
+
+# CAKE takes the place of fq_codel, with the same memory.
+function split_aggregates(    i, words) {
+    words = instead
+    for (i = 10; i < NF; i++) if ($i == "memory_limit") sub(/@memory/, $(i + 1), words)
+    $0 = $1 " " $2 " " $3 " " $4 " " $5 " " $6 " " $7 " " $8 " " words
+}
+
+# The comment of a leaf, from that of the class above it: `voice: queue (home.yaml:22)`.
+function queue_of(from,    at, next_at) {
+    while (next_at = index(substr(from, at + 1), " (")) at += next_at
+    return at ? substr(from, 1, at - 1) ": queue" substr(from, at) : from ": queue"
+}
+
+function try_all(    n) {
+    if (needs_hook == "yes") print "qdisc add dev " trial " clsact"
+    for (n = 1; n <= lines; n++) {
+        split(line[n], word, " ")
+        if (word[5] == "root") begin_tree(n)
+        else if (word[1] == "class") { class_at[word[8]] = n; parent[word[8]] = word[6] }
+        if (lines <= 250 || !(shape(line[n]) in tried)) try(n)
+    }
+}
+
+# The directions follow one another on one device.
+function begin_tree(n) {
+    if (rooted++) print "qdisc del dev " trial " root"
+    split("", class_at)
+    split("", done)
+}
+
+# What a line needs comes before it: the class of a leaf or of a filter, and the parents of a class.
+function try(n,    word, i, words, text) {
+    if (n in done) return
+    done[n] = 1
+    split(line[n], word, " ")
+    if (word[1] == "class") try_class(word[6])
+    else if (word[1] == "qdisc" && word[5] == "parent") try_class(word[6])
+    else if (match(line[n], / flowid [^ ]+/)) try_class(substr(line[n], RSTART + 8, RLENGTH - 8))
+    text = line[n]
+    tried[shape(text)] = 1
+    gsub(/@(wan|ifb)/, trial, text)
+    # The kernel may hold a police with this number.
+    gsub(/ index [0-9]+/, "", text)
+    print text " # " comment[n]
+}
+
+function try_class(id) { if (id in class_at) try(class_at[id]) }
+
+function shape(text) {
+    gsub(/0x[0-9a-f]+/, "N", text)
+    gsub(/[0-9a-f]*:[0-9a-f:]*/, "N", text)
+    gsub(/[0-9]+/, "N", text)
+    return text
+}

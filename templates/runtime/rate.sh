@@ -1,0 +1,209 @@
+# --- other line rates than those of the YAML ----------------------------------------------------------------------
+
+# A rate as the YAML writes it, such as `6.5mbit`: sets bps. False where it is none, and says why.
+read_rate() {
+    rest=${1#"${1%%[! ]*}"}
+    number=${rest%%[!0-9.]*}
+    unit=${rest#"$number"}
+    unit=${unit#"${unit%%[! ]*}"}
+    unit=${unit%"${unit##*[! ]}"}
+    case $number in
+    '' | .*)
+        fail "'$1' is not a rate: it does not begin with a number; write a number and a unit, such as 6.5mbit"
+        return 1
+        ;;
+    *.*.* | *.)
+        fail "the number of the rate '$1' has a point too many"
+        return 1
+        ;;
+    0[0-9]*)
+        fail "the rate '$1' begins with a zero, which some programs read as octal"
+        return 1
+        ;;
+    esac
+    written=$unit
+    case $unit in
+    */[sS])
+        unit=${unit%/?}
+        unit=${unit%"${unit##*[! ]}"}
+        ;;
+    esac
+    case $unit in
+    [bB][iI][tT]) places=0 ;;
+    [kK][bB][iI][tT]) places=3 ;;
+    [mM][bB][iI][tT]) places=6 ;;
+    [gG][bB][iI][tT]) places=9 ;;
+    ,*)
+        fail "the rate '$1' has a comma: decimals follow a point"
+        return 1
+        ;;
+    '')
+        fail "the rate '$1' has no unit: write ${number}mbit if megabits a second are meant"
+        return 1
+        ;;
+    *[bB][pP][sS])
+        fail "the rate '$1' means bytes a second to tc and bits a second to people: write bit, kbit, mbit or gbit"
+        return 1
+        ;;
+    *)
+        fail "the rate '$1' has the unknown unit '$written': the units are bit, kbit, mbit and gbit, powers of 1000"
+        return 1
+        ;;
+    esac
+    fraction=''
+    case $number in
+    *.*) fraction=${number#*.} number=${number%.*} ;;
+    esac
+    while :; do
+        case $fraction in
+        *0) fraction=${fraction%0} ;;
+        *) break ;;
+        esac
+    done
+    if [ ${#fraction} -gt "$places" ]; then
+        fail "the rate '$1' is not a whole number of bits a second"
+        return 1
+    fi
+    while [ ${#fraction} -lt "$places" ]; do fraction=${fraction}0; done
+    bps=$number$fraction
+    # Without zeros in front, for shells that read octal.
+    while :; do
+        case $bps in
+        0?*) bps=${bps#0} ;;
+        *) break ;;
+        esac
+    done
+    if [ ${#bps} -gt 13 ] || [ "$bps" -gt 1000000000000 ]; then
+        fail "the rate '$1' is above 1000gbit, the largest; check the unit"
+        return 1
+    fi
+    if [ "$bps" = 0 ]; then
+        fail "at the rate '$1' the line carries nothing"
+        return 1
+    fi
+}
+
+# A rate in bit/s as people write it, in the largest unit that takes at most three decimals: sets spoken.
+speak_rate() {
+    step=1 unit=bit
+    for larger in 1000:kbit 1000000:mbit 1000000000:gbit; do
+        if [ "$1" -lt "${larger%:*}" ] || [ $(($1 % (${larger%:*} / 1000))) != 0 ]; then break; fi
+        step=${larger%:*} unit=${larger#*:}
+    done
+    decimals=$((1000 + $1 % step * 1000 / step))
+    decimals=.${decimals#1}
+    while :; do
+        case $decimals in
+        *0 | .) decimals=${decimals%?} ;;
+        *) break ;;
+        esac
+    done
+    spoken=$(($1 / step))$decimals$unit
+}
+
+# The lines of `shares`, and then those that are described: prints the latter with the numbers for the line rates in force.
+#
+# The formulas are those that qosc has computed the YAML's own numbers with, and what is given there stays. Where the
+# YAML would be refused at these rates, it is made to fit: no rate is below 8000 bit/s, no ceiling above that of the
+# parent, no guarantee above its own ceiling; and where the guarantees of a parent are together more than it has, each
+# keeps 8000 bit/s, and what is above that shrinks in proportion. A guarantee of 0% counts as nothing and is 100 bit/s
+# at all line rates, and so are all guarantees in a class that has it.
+scaled() {
+    awk -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" '
+@include scaled.awk
+' "$@"
+}
+
+# What the call is given.
+take_rates() {
+    if [ $# -lt 3 ]; then
+        usage >&2
+        exit 2
+    fi
+    read_rate "$2" || exit 2
+    rate_up=${bps}bit
+    read_rate "$3" || exit 2
+    rate_down=${bps}bit
+}
+
+# The line rates in force, where they are not those of the YAML.
+rates() {
+    [ ! -r "$state/rate" ] || cat "$state/rate"
+}
+
+# ` at rate UP up and DOWN down` where the last call that changed something was a `rate`.
+at_rates() {
+    [ -r "$state/rate" ] || return 0
+    read -r rate_up rate_down <"$state/rate"
+    speak_rate "${rate_up%bit}"
+    printf ' at rate %s up' "$spoken"
+    speak_rate "${rate_down%bit}"
+    printf ' and %s down' "$spoken"
+}
+
+# The file `base`: the lines at the rates of the YAML, and before them how their numbers follow from these. Made once
+# after a start, so that a `rate` need not.
+at_own_rates() {
+    made="# ${now%%"$newline"*}, leaves $leaves${through:+, $through}" first=''
+    [ ! -r "$state/base" ] || read -r first <"$state/base"
+    [ "$first" != "$made" ] || return 0
+    {
+        echo "$made"
+        shares
+        lines
+    } >"$state/base.new"
+    try_space 0
+    mv "$state/base.new" "$state/base"
+}
+
+# Brings the tree to $rate_up and $rate_down, in place. Whoever follows a line whose rate changes calls this ten times a
+# second, so it starts no process that it can do without.
+set_rates() {
+    same_device
+    read_facts || die "there is no device $dev"
+    prepare
+    take_lock
+    lock_device
+    refuse_foreign_ifbs
+    look || exit 1
+    held=$(cat "$state/state" 2>/dev/null)
+    if [ "${held%%"$newline"*}" != "${now%%"$newline"*}" ]; then
+        die "$dev is not as this script has started it: start first"
+    fi
+    if [ "$held" = "$now" ]; then
+        hook='' foreign='' ours=' root'
+        case $now in
+        *"qdisc clsact ffff:"*) hook=clsact ;;
+        *"qdisc ingress ffff:"*) hook=ingress ;;
+        esac
+    else
+        survey
+        [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
+    fi
+    choose_leaves
+    # As the start has found: without CAKE, they stay whole.
+    if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
+    # tunnels {
+    only_as_before=yes
+    # } tunnels
+    take_steps
+    if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
+        die "the devices are not as start has left them: start first"
+    fi
+    tc_all >"$state/program"
+    if [ -s "$state/program" ]; then
+        begin_change
+        rm -f "$state/state"
+        run_batch tc "$state/program" "the kernel refused a step" || undo
+        look || undo
+    fi
+    finish_change
+    mv "$state/described.new" "$state/described"
+    echo "$rate_up $rate_down" >"$state/rate"
+    printf '%s\n' "$now" >"$state/state"
+    say "scaled$(at_rates)"
+}
+
+rate_up='' rate_down=''
+newline='
+'

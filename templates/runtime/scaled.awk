@@ -1,0 +1,233 @@
+# awk has 53 bits for a whole number, and some no more than 31 to print one: products are taken apart so
+# that they fit, and every number goes through text().
+
+function text(x) { return sprintf("%.0f", x) }
+function div(a, b) { return (a - a % b) / b }
+function max(a, b) { return a > b ? a : b }
+function min(a, b) { return a < b ? a : b }
+function within(x, low, high) { return min(max(x, low), high) }
+
+# a x n / d, rounded down, for n and d up to 65,000,000.
+function part(a, n, d,    whole) {
+    whole = div(a, d)
+    return whole * n + div((a - whole * d) * n, d)
+}
+
+# The same for any n and for a up to d: long division.
+function wide(a, n, d,    bit, whole, rest) {
+    whole = rest = 0
+    for (bit = 1099511627776; bit >= 1; bit /= 2) {
+        whole *= 2
+        rest *= 2
+        if (div(n, bit) % 2) rest += a
+        while (rest >= d) { rest -= d; whole++ }
+    }
+    return whole
+}
+
+function bytes_in(rate, us,    r, u, rate_rest, us_rest) {
+    r = div(rate, 8000000); rate_rest = rate - r * 8000000
+    u = div(us, 8000000); us_rest = us - u * 8000000
+    return r * us + rate_rest * u + div(rate_rest * us_rest, 8000000)
+}
+
+function time_for(bytes, rate) { return div(bytes * 8000000 + rate - 1, rate) }
+
+# What is asked for: `=N` itself, `%N` so many millionths of something, `-` what follows from other numbers.
+function asked(word, of, otherwise) {
+    if (word ~ /^=/) return substr(word, 2) + 0
+    if (word ~ /^%/) return part(of, substr(word, 2) + 0, 1000000)
+    return otherwise
+}
+
+$1 == "#" { next }
+$1 == "share" { read_share(); next }
+{ kept[++lines] = $0 }
+$1 == "filter" { read_indexes() }
+
+END {
+    if ("up" in full) direction("up", rate_up + 0)
+    if ("down" in full) direction("down", rate_down + 0)
+    for (i = 1; i <= lines; i++) print scaled_line(kept[i])
+}
+
+function read_share(    i) {
+    if ($3 == "line") {
+        numerator[$2] = $4; denominator[$2] = $5; full[$2] = $6; frame[$2] = $7; turn[$2] = $8; least[$2] = $9
+        for (i = 10; i <= NF; i++) aside[$2, ++asides[$2]] = $i
+    } else if ($3 == "class") {
+        class[$2, ++classes[$2]] = $4
+        kid[$2, $5, ++kids[$2, $5]] = $4
+        wish[$2, $4] = $6
+        bound[$2, $4] = $7
+        queue[$2, $4] = $8
+        for (i = 9; i <= 13; i++) option[$2, $4, i - 8] = $i
+    } else {
+        police_rate[$2, $4] = $5
+        police_burst[$2, $4] = $6
+        police[$2, ++polices[$2]] = $4
+    }
+}
+
+function read_indexes(    i) {
+    for (i = 2; i < NF; i++) if ($i == "index") taken[$(i + 1)] = 1
+}
+
+function direction(way, rate,    i, shaped) {
+    shaped = max(part(rate, numerator[way], denominator[way]), 8000)
+    tree[way] = shaped
+    for (i = 1; i <= asides[way]; i++) tree[way] -= asked(aside[way, i], shaped)
+    tree[way] = max(tree[way], 8000)
+    guarantee[way, "c05:1"] = ceiling[way, "c05:1"] = tree[way]
+    share_out(way, "c05:1")
+    for (i = 1; i <= classes[way]; i++) share_out(way, class[way, i])
+    for (i = 1; i <= polices[way]; i++) cap(way, police[way, i], shaped)
+}
+
+function share_out(way, parent,    i, id, n, whole, sum, others, asking, room, extra, over, bare) {
+    n = kids[way, parent] + 0
+    whole = guarantee[way, parent]
+    sum = others = asking = 0
+    for (i = 1; i <= n; i++) {
+        id = kid[way, parent, i]
+        ceiling[way, id] = within(asked(bound[way, id], ceiling[way, parent], ceiling[way, parent]), 8000, ceiling[way, parent])
+        guarantee[way, id] = 100
+        if (borrows(way, parent, id)) continue
+        if (wish[way, id] ~ /^-/) { weight[id] = max(substr(wish[way, id], 2) + 0, 1); others += weight[id]; continue }
+        guarantee[way, id] = within(asked(wish[way, id], whole), 8000, ceiling[way, id])
+        sum += guarantee[way, id]
+        asking++
+    }
+    # A host that asks for nothing lives of what it borrows.
+    bare = n && wish[way, kid[way, parent, n]] ~ /^-[0-9]/ ? 100 : 8000
+    room = whole - others * bare
+    if (sum > room) {
+        # What there is above 8000 for each, and what is asked for above that.
+        extra = max(room - asking * 8000, 0)
+        over = sum - asking * 8000
+        sum = 0
+        for (i = 1; i <= n; i++) {
+            id = kid[way, parent, i]
+            if (wish[way, id] ~ /^-/ || borrows(way, parent, id)) continue
+            if (over > 0) guarantee[way, id] = 8000 + wide(guarantee[way, id] - 8000, extra, over)
+            sum += guarantee[way, id]
+        }
+    }
+    for (i = 1; i <= n; i++) {
+        id = kid[way, parent, i]
+        if (wish[way, id] ~ /^-/ && !borrows(way, parent, id)) guarantee[way, id] = min(max(part(max(whole - sum, 0), weight[id], others), bare), ceiling[way, id])
+    }
+}
+
+# Whether a class is to have nothing of its own, or is in one that has nothing.
+function borrows(way, parent, id) { return wish[way, id] == "%0" || guarantee[way, parent] < 8000 }
+
+# --- lines
+
+# The options come before the name, which may hold anything.
+function scaled_line(line,    at, rest) {
+    at = index(line, " # ")
+    rest = at ? substr(line, at) : ""
+    if (at) line = substr(line, 1, at - 1)
+    split(line, word, " ")
+    if (word[1] == "class") line = scaled_class(line " ", word[4] == "@ifb" ? "down" : "up", word[8])
+    else if (word[1] == "qdisc" && word[5] == "root" && word[8] == "cake") line = scaled_cake(line " ", word[4] == "@ifb" ? "down" : "up")
+    else if (word[1] == "qdisc" && word[5] == "parent") line = scaled_leaf(line " ", word[4] == "@ifb" ? "down" : "up", word[6], word[9])
+    else if (word[1] == "filter") line = scaled_filter(line " ")
+    sub(/ $/, "", line)
+    return line rest
+}
+
+function put(line, name, value,    at, rest) {
+    at = index(line, " " name " ")
+    if (!at) return line
+    rest = substr(line, at + length(name) + 2)
+    return substr(line, 1, at + length(name) + 1) value substr(rest, index(rest, " "))
+}
+
+# tc cannot say more than 274 s.
+function bucket(way, rate) { return text(min(min(max(bytes_in(rate, 1000), full[way]), bytes_in(rate, 200000000)), 4294967295)) }
+
+function scaled_class(line, way, id,    g, c) {
+    if (!((way, id) in guarantee)) return line
+    g = guarantee[way, id]; c = ceiling[way, id]
+    line = put(line, "rate", text(g) "bit")
+    line = put(line, "ceil", text(c) "bit")
+    line = put(line, "burst", bucket(way, g))
+    line = put(line, "cburst", bucket(way, c))
+    return put(line, "quantum", text(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
+}
+
+# A CAKE that schedules the direction.
+function scaled_cake(line, way,    rtt) {
+    match(line, / rtt [0-9]+us /)
+    rtt = substr(line, RSTART + 5, RLENGTH - 8) + 0
+    line = put(line, "bandwidth", text(tree[way]) "bit")
+    return put(line, "memlimit", text(within(bytes_in(tree[way], 4 * rtt), 4194304, 33554432)))
+}
+
+function packets(way, rate, us) { return div(bytes_in(rate, us), full[way]) }
+function most_packets(way, rate, interval) { return within(packets(way, rate, 2 * interval), 1000, 20000) }
+function memory(limit) { return within(limit * 2304, 1048576, 33554432) }
+
+function scaled_leaf(line, way, id, kind,    c, target, interval, limit, bytes) {
+    if (!((way, id) in queue)) return line
+    c = ceiling[way, id]
+    if (queue[way, id] == "fq_codel") {
+        target = asked(option[way, id, 1], 0, max(5000, time_for(div(full[way] * 3 + 1, 2), c)))
+        interval = asked(option[way, id, 2], 0, target <= 5000 ? 100000 : max(100000 + target - 5000, 2 * target))
+        limit = asked(option[way, id, 3], 0, most_packets(way, c, interval))
+        bytes = asked(option[way, id, 5], 0, memory(limit))
+        # Where aggregates cannot be turned off, CAKE stands in for it.
+        if (kind == "cake") return put(line, "memlimit", text(bytes))
+        line = put(line, "limit", text(limit))
+        line = put(line, "quantum", text(asked(option[way, id, 4], 0, tree[way] < 100000000 ? 300 : frame[way])))
+        line = put(line, "target", text(target) "us")
+        line = put(line, "interval", text(interval) "us")
+        return put(line, "memory_limit", text(bytes))
+    }
+    if (queue[way, id] == "cake") {
+        interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
+        line = put(line, "rtt", text(interval) "us")
+        interval = max(interval, 100000)
+        line = put(line, "bandwidth", text(c) "bit")
+        return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
+    }
+    return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))
+}
+
+function cap(way, number, shaped,    rate, most) {
+    rate = max(asked(police_rate[way, number], shaped, tree[way]), 8000)
+    most = max(bytes_in(100000000, 250000), bytes_in(rate, 50000))
+    cap_rate[number] = text(rate)
+    cap_burst[number] = text(asked(police_burst[way, number], 0, min(max(min(bytes_in(rate, 250000), most), least[way]), 4294967295)))
+}
+
+function scaled_filter(line,    done, at, number, same) {
+    done = ""
+    while (at = index(line, " action police ")) {
+        done = done substr(line, 1, at + 13)
+        line = substr(line, at + 14)
+        match(line, / index [0-9]+/)
+        number = substr(line, RSTART + 7, RLENGTH - 7)
+        if (number in cap_rate) {
+            same = line
+            line = put(line, "rate", cap_rate[number] "bit")
+            line = put(line, "burst", cap_burst[number])
+            if (line != same) line = put(line, "index", renumbered(number))
+        }
+    }
+    return done line
+}
+
+# A filter that names a police which is there takes that with its old rate, so another rate is another number:
+# odd, below 2^31, and the same for the same rate.
+function renumbered(number,    n) {
+    if (number in new_number) return new_number[number]
+    n = (number * 69621 + cap_rate[number] % 2147483647) % 2147483647
+    n = ((n * 69621 + cap_burst[number]) % 2147483647 * 69621) % 2147483647
+    n = n - n % 2 + 1
+    while (text(n) in taken) n = (n + 2) % 2147483648
+    taken[text(n)] = 1
+    return new_number[number] = text(n)
+}
