@@ -50,9 +50,13 @@ unedited() {
 reserve() {
     # The way back uses the space of the start that failed.
     [ -z "${QOSC_LOCK-}" ] || return 0
-    copies=$(wc -c <"$state/described.new")
-    changes=$(wc -c <"$state/steps")
-    script=0
+    copies=0 changes=0 script=0
+    {
+        read -r copies _
+        read -r changes _
+    } <<SIZES
+$(wc -c "$state/described.new" "$state/steps" 2>/dev/null)
+SIZES
     [ -n "$rate_up" ] || [ -e "$state/script" ] || [ ! -f "$0" ] || script=$(wc -c <"$0")
     try_space $((5 * copies + changes + script))
 }
@@ -60,8 +64,14 @@ reserve() {
 # Ends the script if there is too little space for this many bytes.
 try_space() {
     # A full disk has cut short what was written so far, so there must be some space in any case.
-    [ "$(df -Pk "$state" | awk 'END { print $(NF - 2) }')" -ge $(($1 / 1024 + 16)) ] ||
-        die "there is too little space in $run; free some, and try again"
+    needed=$(($1 / 1024 + 16))
+    set -f
+    # Available blocks, capacity and mount point are the last words.
+    # shellcheck disable=SC2046
+    set -- $(df -Pk "$state")
+    set +f
+    while [ $# -gt 3 ]; do shift; done
+    [ "$1" -ge $needed ] || die "there is too little space in $run; free some, and try again"
 }
 
 # From whatever is there to what is described.
@@ -91,7 +101,7 @@ apply() {
     marks=kept
     if marks_left; then marks=left; elif marks_late; then marks=late; fi
     [ $marks != late ] || try_marks
-    if grep -q '^tc ' "$state/steps"; then
+    if [ -s "$state/program" ]; then
         tried=$leaves${tunnels_refused-}
         preflight
         [ "$leaves${tunnels_refused-}" = "$tried" ] || take_steps
@@ -122,10 +132,10 @@ apply() {
     [ -s "$state/steps" ] || [ $marks != kept ] || [ -n "$late$(sysctls_off)" ] || changes=no
     begin_change
     leave_trial
-    remember
     # A copy of the script that made what is there may be missing: then the way back needs these.
     before_was=''
     [ -e "$state/script" ] || [ ! -e "$state/before" ] || before_was=$(cat "$state/before")
+    remember
     [ ! -e "$state/state" ] || mv "$state/state" "$state/state.old"
     run_part first "could not set up the devices" || undo
     aggregates_off "$late"
@@ -133,11 +143,12 @@ apply() {
     # Before the filters that read them.
     [ $marks != late ] || load_marks || undo
     began=$(hundredths_up)
-    run_part tc "the kernel refused a step" || undo
+    run_part program "the kernel refused a step" || undo
     # How long a tree takes, for `plan`: how many lines, and the hundredths of a second that they took together.
     took=$(($(hundredths_up) - began))
-    awk -v took=$took '/^qdisc replace .* root / { made = 1 } END { if (made) print NR " " took }' "$state/program" >"$state/speed.new"
-    [ ! -s "$state/speed.new" ] || mv "$state/speed.new" "$state/speed"
+    if read -r lines <"$state/trees"; then
+        echo "$lines $took" 2>/dev/null >"$state/speed" || rm -f "$state/speed"
+    fi
     [ -n "${tunnels-}" ] || leave_tunnels
     run_part last "could not remove what is not needed any more" || undo
     if [ $marks = left ]; then unload_marks; fi
@@ -222,8 +233,9 @@ put_back_recorded() {
     elif [ "$has_marks" = yes ]; then
         unload_marks
     fi
+    empty_parts
     steps "$state/described" >"$state/steps" || return 1
-    for part in first tc last; do
+    for part in first program last; do
         run_part $part "the way back failed, too" || return 1
     done
     switch_features "$(grep '^offload ' "$state/before" | while read -r line; do
@@ -282,8 +294,8 @@ remove() {
         # Not by way of a file: a full disk must not stop a removal.
     } | ip -force -batch - >/dev/null 2>&1
     aggregates_back
-    grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
-        others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
-    done
+    [ ! -r "$state/before" ] || while read -r what path value; do
+        [ "$what" != sysctl ] || others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
+    done <"$state/before"
     rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed" "$state/refused" "$state/devices"
 }

@@ -118,19 +118,21 @@ compare() {
     }
     prepare
     look || exit 1
-    survey
-    [ -e "$state/before" ] || [ -z "$(rival)" ] || ours=''
-    case $ours in
-    *root* | *filters*) ;;
-    *)
-        verdict="not started"
-        return 3
-        ;;
-    esac
-    split_late
-    if [ "$(recorded)" = "$now" ] && [ -z "$late" ]; then
+    if [ "$(recorded)" = "$now" ]; then
+        split_late
         verdict="in place$(at_rates)"
-        return 0
+        [ -n "$late" ] || return 0
+    else
+        survey
+        [ -e "$state/before" ] || [ -z "$(rival)" ] || ours=''
+        case $ours in
+        *root* | *filters*) ;;
+        *)
+            verdict="not started"
+            return 3
+            ;;
+        esac
+        split_late
     fi
     verdict="drifted$(at_rates)"
     return 1

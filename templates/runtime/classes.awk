@@ -1,21 +1,25 @@
-$1 == "==" { part = $2; next }
-part == "" { id[++n] = $1; depth[$1] = $2; sub(/^[^ ]+ [^ ]+ /, ""); name[id[n]] = $0; next }
-part == "class" && $1 == "class" {
-    at = $3; sub(/^c05:/, "", at)
-    for (i = 4; i < NF; i++) { if ($i == "rate") rate[at] = $(i + 1); if ($i == "ceil") ceil[at] = $(i + 1) }
+# First the objects, with names in the comments above them, then what tc shows.
+
+$1 == "==" { shown = 1; next }
+!shown && /^#/ { from = substr($0, 3); sub(/ \([^(]*\)$/, "", from); next }
+!shown && $1 == "class" && $4 == device {
+    at = substr($8, 5)
+    if ($6 != "c05:") { id[++n] = at; depth[at] = depth[substr($6, 5)] + 1; name[at] = from }
 }
-part == "qdisc" && $1 == "qdisc" { at = ""; for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) } }
-$1 == "Sent" && part == "class" { sent[at] = $2; packets[at] = $4 }
-$1 == "Sent" && part == "qdisc" && at != "" { dropped[at] = $7; sub(/,/, "", dropped[at]) }
-$1 == "backlog" && part == "qdisc" && at != "" { backlog[at] = $2 }
+!shown { next }
+$1 == "class" || $1 == "qdisc" { kind = $1; at = $1 == "class" ? substr($3, 5) : "" }
+$1 == "class" { for (i = 4; i < NF; i++) { if ($i == "rate") rate[at] = $(i + 1); if ($i == "ceil") ceil[at] = $(i + 1) } }
+$1 == "qdisc" { for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) } }
+$1 == "Sent" && kind == "class" { sent[at] = $2; packets[at] = $4 }
+$1 == "Sent" && kind == "qdisc" && at != "" { dropped[at] = $7; sub(/,/, "", dropped[at]) }
+$1 == "backlog" && kind == "qdisc" && at != "" { backlog[at] = $2 }
 END {
-    printf "  %-4s %-28s %10s %10s %14s %11s %9s %9s\n", way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
+    row = "%-28s %10s %10s %14s %11s %9s %9s\n"
+    printf "  %-4s " row, way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
     for (i = 1; i <= n; i++) {
-        c = id[i]
-        # The class of a host that asks for nothing in this direction is not there.
-        if (!(c in rate) && name[c] ~ /\//) continue
+        at = id[i]
         indent = ""
-        for (d = 0; d < depth[c]; d++) indent = indent "  "
-        printf "       %-28s %10s %10s %14s %11s %9s %9s\n", indent name[c], rate[c], ceil[c], sent[c], packets[c], dropped[c], backlog[c]
+        for (d = 1; d < depth[at]; d++) indent = indent "  "
+        printf "       " row, indent name[at], rate[at], ceil[at], sent[at], packets[at], dropped[at], backlog[at]
     }
 }

@@ -77,7 +77,7 @@ steps() {
     } | awk -v link="$link" -v wan="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" \
         -v up1="$(upness "$ifb1")" -v up2="$(upness "$ifb2")" \
         -v evict="$evict" -v hooked="$hook" -v hook_made="$(before hook)" -v needs_hook="$needs_hook" \
-        -v queue="$queue" -v txqueuelen="$want_queue" -v root_bank="$root_bank" \
+        -v queue="$queue" -v txqueuelen="$want_queue" -v root_bank="$root_bank" -v parts="${parts-}" \
         -v ingress_pref="$ingress_pref" -v egress_pref="$egress_pref" -v hook_bank="$hook_bank" '
 @include steps.awk
 ' "$@" part=now - ${given:+"$given"}
@@ -102,6 +102,15 @@ place_of_object() {
     place="line $((${first%%:*} + $1 - 1)) of $0"
 }
 
+# Makes `steps` write its parts, too: `first` is what ip does before tc, `program` is for tc, and `last` for ip again.
+empty_parts() {
+    parts=$state
+    : >"$parts/first"
+    : >"$parts/program"
+    : >"$parts/last"
+    : >"$parts/trees"
+}
+
 # The same, kept for a start that runs them. What is described is told once: it is the record when all went well.
 take_steps() {
     # tunnels {
@@ -110,9 +119,11 @@ take_steps() {
     [ -z "$rate_up" ] || at_own_rates
     # If there is no space for it, `reserve` says so.
     described 2>/dev/null >"$state/described.new"
+    empty_parts 2>/dev/null
     steps "$state/described.new" 2>/dev/null >"$state/steps"
     words=''
     IFS= read -r words <"$state/steps"
     expect_known "$words"
+    parts=''
     reserve
 }

@@ -105,12 +105,12 @@ leave() {
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
     [ -e "$state/trial" ] || [ ! -e "$state/trying" ] || rm -f "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
     # The locks are the last to go, unless someone else has one by now.
-    set -- "$state"/lock.* "$state/batch" "$state/program" "$state/steps" "$state/left" "$state"/*.new "$state/state.old" "$state/probe"
+    set -- "$state"/lock.* "$state/batch" "$state/steps" "$state/first" "$state/program" "$state/last" "$state/trees" "$state/left" "$state"/*.new "$state/state.old" "$state/probe"
     for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
     ! is_ours "$state/lock" || set -- "$@" "$state/lock"
     rm -f "$@"
     locked=''
-    [ -e "$state/before" ] || { rmdir "$state" && rmdir "$run"; } 2>/dev/null
+    [ -e "$state/before" ] || rmdir "$state" "$run" 2>/dev/null
     return 0
 }
 

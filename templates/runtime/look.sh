@@ -79,7 +79,7 @@ look_into() {
         see_who
         normal <"$state/shown.new"
     } >"$1"
-    if ! grep -q '^qdisc ' "$1"; then
+    if [ ! -s "$state/shown.new" ]; then
         see_nothing
         return 1
     fi

@@ -46,7 +46,16 @@ receiving() {
         # tunnels {
         for tunnel in $tunnels; do [ "$split_down" = no ] || with_lower "${tunnel%:*}"; done
         # } tunnels
-    } | sort -u
+    } | {
+        listed=' '
+        while read -r device; do
+            case $listed in
+            *" $device "*) continue ;;
+            esac
+            listed="$listed$device "
+            echo "$device"
+        done
+    }
 }
 
 # The devices by which the router's own uploads leave: the WAN device, and tunnels that are no Ethernet.
@@ -161,7 +170,7 @@ note_stuck() {
 aggregates_off() {
     [ -n "$1" ] || others 'offload ' >/dev/null || return 0
     {
-        printf '%s\n' "$1" | sed '/./s/^/offload /'
+        printf '%s\n' "$1" | while read -r on; do [ -z "$on" ] || echo "offload $on"; done
         receiving | while read -r device; do others "offload $device [^=]*\$"; done
         sending | while read -r device; do others "offload $device gso_max_segs="; done
     } | while read -r line; do
@@ -173,34 +182,26 @@ aggregates_off() {
 # What an earlier start turned off, where aggregates may be now.
 aggregates_left() {
     before offload >/dev/null || return 0
-    {
-        receiving | sed 's/^/receives /'
-        sending | sed 's/^/sends /'
-        sed -n 's/^offload //p' "$state/before"
-    } | while read -r first second; do
-        case $first in
-        receives | sends) set -- "$@" "$first $second" ;;
-        *)
-            way=receives
-            case $second in *=*) way=sends ;; esac
-            kept=no
-            for one; do [ "$one" != "$way $first" ] || kept=yes; done
-            [ "$kept" = yes ] || [ ! -d "/sys/class/net/$first" ] || others "offload $first $second\$" >/dev/null ||
-                echo "$first $second"
-            ;;
+    receive=$newline$(receiving)$newline send=$newline$(sending)$newline
+    while read -r what device feature; do
+        [ "$what" = offload ] || continue
+        kept=$receive
+        case $feature in *=*) kept=$send ;; esac
+        case $kept in
+        *"$newline$device$newline"*) continue ;;
         esac
-    done
+        [ ! -d "/sys/class/net/$device" ] || others "offload $device $feature\$" >/dev/null || echo "$device $feature"
+    done <"$state/before"
 }
 
 # Turns on again what was on before, but for what another link still wants off.
 aggregates_back() {
     [ -r "$state/before" ] || return 0
     back=$(
-        sort "$state/before" | while read -r what device feature; do
+        while read -r what device feature; do
             [ "$what" = offload ] || continue
-            [ -d "/sys/class/net/$device" ] || continue
-            others "offload $device $feature\$" >/dev/null || echo "$device $feature"
-        done
+            [ ! -d "/sys/class/net/$device" ] || others "offload $device $feature\$" >/dev/null || echo "$device $feature"
+        done <"$state/before"
     )
     switch_features "$back" on >/dev/null
 }

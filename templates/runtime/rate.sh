@@ -187,10 +187,9 @@ set_rates() {
     only_as_before=yes
     # } tunnels
     take_steps
-    if [ "$held" != "$now" ] && grep -q '^ip ' "$state/steps"; then
+    if [ "$held" != "$now" ] && { [ -s "$state/first" ] || [ -s "$state/last" ]; }; then
         die "the devices are not as start has left them: start first"
     fi
-    tc_all >"$state/program"
     if [ -s "$state/program" ]; then
         begin_change
         rm -f "$state/state"

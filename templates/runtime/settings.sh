@@ -84,7 +84,7 @@ run_batch() {
 # What still waits in an ifb that is about to go leaves first: nothing comes in there any more. Two seconds at most.
 drain() {
     for device in "$ifb1" "$ifb2"; do
-        grep -q "^link del dev $device " "$state/batch" || continue
+        grep -q "^link del dev $device " "$state/last" || continue
         tries=2
         while [ $tries -gt 0 ]; do
             case $(tc -s qdisc show dev "$device" root 2>/dev/null) in
@@ -96,25 +96,11 @@ drain() {
     done
 }
 
-# The commands of `steps` for tc.
-tc_all() { sed -n 's/^tc //p' "$state/steps"; }
-
-# Runs a part of the steps: `first` is what ip does before tc, and `last` what it does afterwards. Says $2 on a refusal.
+# Runs a part of the steps: see empty_parts. Says $2 on a refusal.
 run_part() {
-    tool=ip file=$state/batch
-    case $1 in
-    first)
-        {
-            [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
-            sed -n -e '/^tc /q' -e 's/^ip //p' "$state/steps"
-        } >"$file"
-        ;;
-    tc)
-        tool=tc file=$state/program
-        tc_all >"$file"
-        ;;
-    last) sed -n '/^tc /,$s/^ip //p' "$state/steps" >"$file" ;;
-    esac
+    file=$state/$1 tool=ip
+    [ "$1" != program ] || tool=tc
+    if [ "$1" = first ] && [ -d "/sys/class/net/$probe" ]; then echo "link del dev $probe" >>"$file"; fi
     [ -s "$file" ] || return 0
     [ "$1" != last ] || drain
     run_batch $tool "$file" "$2"

@@ -31,13 +31,20 @@ END {
     # } tunnels
     if (needs_hook != "yes" && hooked != "" && hook_made == "made") say("tc", "qdisc del dev " wan " " hooked, origin["@wan"])
     for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
+    # The number of lines for tc, if they make a tree.
+    if (made && parts != "") print begun > (parts "/trees")
 }
 
 function say(tool, words, from) {
     gsub(/@wan/, wan, words)
     if (index(words, "@ifb")) gsub(/@ifb/, target, words)
     if (index(words, "  ")) gsub(/  +/, " ", words)
-    print tool " " words (from == "" ? "" : " # " from)
+    words = words (from == "" ? "" : " # " from)
+    print tool " " words
+    if (parts == "") return
+    print words > (parts "/" (tool == "tc" ? "program" : begun ? "last" : "first"))
+    if (tool == "tc") begun++
+    if (words ~ /^qdisc replace .* root /) made = 1
 }
 
 # --- reading

@@ -103,6 +103,7 @@ mod police;
 mod police_cost;
 #[cfg(test)]
 mod process_count;
+mod processes;
 #[cfg(test)]
 #[path = "../common/processors.rs"]
 mod processors;
