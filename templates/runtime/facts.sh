@@ -125,23 +125,36 @@ process() {
     echo "$1 ${21}"
 }
 
-# Takes a lock: a file that names this process. It is a link to a file that is whole already. One whose holder is gone is
-# no lock.
+# Creates a lock, unless it exists.
+make_lock() {
+    [ -d "$state" ] || mkdir -p "$state" || return 1
+    set -C
+    true >"$1"
+    made=$?
+    set +C
+    [ $made = 0 ] || return 1
+    printf '%s\n' "$self" >"$1" && return 0
+    rm -f "$1"
+    # The lock of the link says the same, and a second name of it takes no space.
+    [ "$1" != "$state/lock" ] && ln "$state/lock" "$1"
+}
+
+# Takes a lock: a file that names this process. A lock whose holder is gone is no lock. It is empty for a moment while
+# its holder makes it.
 lock() {
-    tries=0 lost=0
-    until {
-        { [ -d "$state" ] || mkdir -p "$state"; } &&
-            { [ -s "$state/lock.$$" ] || printf '%s\n' "$self" >"$state/lock.$$"; } && ln "$state/lock.$$" "$1"
-    } 2>/dev/null; do
+    tries=0 lost=0 empty=no
+    until make_lock "$1" 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$1"
         if [ ! -e "$1" ]; then
             # The last to leave takes the folder with him, so once is no proof.
             lost=$((lost + 1))
             if [ "$lost" = 5 ]; then
-                { rm -f "$state/lock.$$" && rmdir "$state" && rmdir "$run"; } 2>/dev/null
+                rmdir "$state" "$run" 2>/dev/null
                 die "cannot write $state: there may be no space left"
             fi
+        elif [ -z "$holder" ] && [ $empty = no ]; then
+            empty=yes
         elif [ -z "$holder" ] || [ "$(process "${holder% *}")" != "$holder" ]; then
             mv "$1" "$1.$$" 2>/dev/null || continue
             # Someone else may have been quicker, and this is his: back with it.

@@ -96,6 +96,18 @@ drain() {
     done
 }
 
+# Succeeds if a file is this script: a script from a pipe has none, and is called as the shell.
+is_this_script() {
+    [ -f "$1" ] && [ -r "$1" ] || return 1
+    while IFS= read -r line; do
+        case $line in
+        "digest='$digest'") return 0 ;;
+        "objects='") return 1 ;;
+        esac
+    done <"$1"
+    return 1
+}
+
 # Runs a part of the steps: see empty_parts. Says $2 on a refusal.
 run_part() {
     file=$state/$1 tool=ip
