@@ -50,9 +50,15 @@ fn below_packet(model: &Model, police: &Police, place: Span) -> Option<Diagnosti
 
 /// Returns the longest packet that an alternative matches.
 fn longest(alternative: &Alternative, mtu: u32) -> u64 {
-    // headers of IPv6 and of TCP with all options: of the matched flags, only FIN comes with data
-    let bare = !alternative.tcp.is_empty() && !alternative.tcp.contains(&TcpKind::Fin);
-    let all = if bare { 100 } else { mtu };
+    let all = alternative.tcp.iter().map(|kind| match kind {
+        // the last packet of a connection may carry data
+        TcpKind::Fin => mtu,
+        // the filter of acknowledgements takes packets of IPv4 below 128 bytes
+        TcpKind::Ack => 127,
+        // headers of IPv6 and of TCP with all options
+        TcpKind::Syn | TcpKind::Rst => 100,
+    });
+    let all = all.max().unwrap_or(mtu);
     let asked = alternative.length.iter().map(|range| u32::from(range.max)).max().unwrap_or(u32::MAX);
     u64::from(asked.min(all))
 }

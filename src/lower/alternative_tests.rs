@@ -92,7 +92,7 @@ prop_compose! {
         remote_port in select(vec![52u16, 53, 443, 944, 1701, 4789, 5060, 51_820, 65_100]),
         (dscp, ecn) in (select(vec![0u8, 8, 46, 47, 9]), 0u8..4),
         mark in select(vec![0u32, 0x10, 0xff10, 0x11, 0x1234_5678]),
-        payload in select(vec![0u16, 0, 1, 12, 32, 60, 99, 100, 1400]),
+        payload in select(vec![0u16, 0, 1, 12, 32, 43, 44, 60, 87, 88, 99, 100, 1400]),
         tcp_flags in select(vec![0x10u8, 0x10, 0x00, 0x01, 0x04, 0x02, 0x03, 0x12, 0x11, 0x14, 0x15, 0x18, 0x50, 0x90]),
         tcp_options in 0u8..=10,
         (ip_options, fragment) in (
@@ -174,7 +174,13 @@ pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance:
         (packet.ip_options, packet.fragment) = (0, 0x4000);
         match asked.tcp.first() {
             Some(TcpKind::Ack) => {
-                (packet.protocol, packet.payload, packet.tcp_flags) = (6, 0, 0x10 | packet.tcp_flags & 0xe8);
+                (packet.protocol, packet.tcp_flags) = (6, 0x10 | packet.tcp_flags & 0xe8);
+                if chance & 0x30 != 0 {
+                    packet.tcp_flags &= !0x08;
+                }
+                if chance & 0x40 == 0 {
+                    packet.payload = 0;
+                }
             }
             Some(kind) => (packet.protocol, packet.tcp_flags) = (6, kind.flags().1 | packet.tcp_flags),
             None => {}

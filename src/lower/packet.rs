@@ -191,7 +191,10 @@ impl Packet {
 
     fn is_kind(&self, kind: TcpKind) -> bool {
         match kind {
-            TcpKind::Ack => self.payload == 0 && self.tcp_flags & 0x17 == 0x10,
+            TcpKind::Ack => {
+                let most = if self.family() == Family::Ipv4 { 127 } else { 103 };
+                self.bytes().len() <= most && self.tcp_flags & 0x1f == 0x10
+            }
             TcpKind::Syn => self.tcp_flags & 0x02 != 0,
             TcpKind::Fin => self.tcp_flags & 0x01 != 0,
             TcpKind::Rst => self.tcp_flags & 0x04 != 0,

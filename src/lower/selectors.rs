@@ -157,25 +157,22 @@ pub(super) const fn least_tcp(family: Family) -> u16 {
     }
 }
 
-/// Returns selectors for TCP packets by their flags. Pure acknowledgements have no payload and need one selector for
-/// each of the eleven possible lengths of a TCP header. All other kinds need one.
-pub(super) fn tcp(kind: TcpKind, family: Family) -> Vec<Selector> {
+/// Returns the selector for TCP packets by their flags. Acknowledgements are also short.
+pub(super) fn tcp(kind: TcpKind, family: Family) -> Option<Selector> {
     let (mask, value) = kind.flags();
     let flags = Word { value: u32::from(value) << 16, mask: u32::from(mask) << 16 };
-    if kind != TcpKind::Ack {
-        let tcp = protocol(Protocol::TCP, family);
-        return tcp.and_then(|tcp| transport(family, 12, flags).and(&tcp)).into_iter().collect();
+    let all = transport(family, 12, flags).and(&protocol(Protocol::TCP, family)?)?;
+    if kind == TcpKind::Ack { all.and(&ack_length(family)) } else { Some(all) }
+}
+
+/// Returns the selector for the length of acknowledgements: below 128 bytes in IPv4, and below 64 bytes after the header
+/// in IPv6. A pure acknowledgement has at most 60 bytes after the IP header. Without a selector for each length of a TCP
+/// header, TCP options and payload look the same. So this also takes short packets with payload but without PSH.
+fn ack_length(family: Family) -> Selector {
+    match family {
+        Family::Ipv4 => Selector::word(0, Word { value: 0, mask: 0xff80 }),
+        Family::Ipv6 => Selector::word(4, Word { value: 0, mask: 0xffc0_0000 }),
     }
-    (5u32..=15)
-        .filter_map(|words| {
-            let flags = Word { value: words << 28 | flags.value, mask: 0xf000_0000 | flags.mask };
-            let length = match family {
-                Family::Ipv4 => Selector::word(0, Word { value: 20 + 4 * words, mask: 0xffff }),
-                Family::Ipv6 => Selector::word(4, Word { value: (4 * words) << 16, mask: 0xffff_0000 }),
-            };
-            transport(family, 12, flags).and(&length)?.and(&protocol(Protocol::TCP, family)?)
-        })
-        .collect()
 }
 
 /// Returns selectors for the outer packets of a tunnel. The result is empty if the other family carries it.

@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use std::slice;
 
 fn word(value: u32, mask: u32) -> Word {
     Word { value, mask }
@@ -88,32 +89,44 @@ fn lengths_include_the_ip_header() {
 }
 
 #[test]
-fn acknowledgements_are_found_by_header_and_packet_length() {
-    let four = tcp(TcpKind::Ack, Family::Ipv4);
-    assert_eq!(four.len(), 11);
+fn acknowledgements_are_found_by_flags_and_packet_length() {
+    let four = tcp(TcpKind::Ack, Family::Ipv4).unwrap();
     assert_eq!(
-        words(&four[0]),
+        words(&four),
         [
-            (0, 0x0500_0028, 0x0f00_ffff),
+            (0, 0x0500_0000, 0x0f00_ff80),
             (4, 0, 0x3fff),
             (8, 0x0006_0000, 0x00ff_0000),
-            (32, 0x5010_0000, 0xf017_0000)
+            (32, 0x0010_0000, 0x001f_0000)
         ]
     );
-    let six = tcp(TcpKind::Ack, Family::Ipv6);
-    assert_eq!(six.len(), 11);
-    assert_eq!(words(&six[10]), [(4, 0x003c_0600, 0xffff_ff00), (52, 0xf010_0000, 0xf017_0000)]);
+    let six = tcp(TcpKind::Ack, Family::Ipv6).unwrap();
+    assert_eq!(words(&six), [(4, 0x0600, 0xffc0_ff00), (52, 0x0010_0000, 0x001f_0000)]);
+}
+
+#[test]
+fn acknowledgements_of_a_length_are_the_intersection() {
+    for family in [Family::Ipv4, Family::Ipv6] {
+        let ack = tcp(TcpKind::Ack, family).unwrap();
+        let of = |min, max| length(LengthRange { min, max }, family);
+        let both = |min, max| of(min, max).iter().filter_map(|length| ack.and(length)).collect::<Vec<_>>();
+        let header = if family == Family::Ipv4 { 0 } else { IPV6_HEADER };
+        let most = if family == Family::Ipv4 { 127 } else { 103 };
+        assert_eq!(both(most + 1, u16::MAX), [], "longer packets");
+        assert_eq!(both(header, most), slice::from_ref(&ack), "all that it takes");
+        assert_eq!(both(most, u16::MAX), both(most, most), "only the longest");
+        assert_eq!(both(most, most).len(), 1);
+    }
 }
 
 #[test]
 fn other_tcp_flags_are_matched_by_one_bit() {
     for (kind, bit) in [(TcpKind::Syn, 0x02_0000), (TcpKind::Fin, 0x01_0000), (TcpKind::Rst, 0x04_0000)] {
-        let four = tcp(kind, Family::Ipv4);
+        let four = tcp(kind, Family::Ipv4).unwrap();
         let plain = [(0, 0x0500_0000, 0x0f00_0000), (4, 0, 0x3fff), (8, 0x0006_0000, 0x00ff_0000)];
-        assert_eq!(words(&four[0]), [&plain[..], &[(32, bit, bit)]].concat());
-        let six = tcp(kind, Family::Ipv6);
-        assert_eq!(words(&six[0]), [(4, 0x0600, 0xff00), (52, bit, bit)]);
-        assert_eq!((four.len(), six.len()), (1, 1));
+        assert_eq!(words(&four), [&plain[..], &[(32, bit, bit)]].concat());
+        let six = tcp(kind, Family::Ipv6).unwrap();
+        assert_eq!(words(&six), [(4, 0x0600, 0xff00), (52, bit, bit)]);
     }
 }
 

@@ -190,19 +190,20 @@ fn check_length_of_tcp(raw: &RawMatch, place: Span, sink: &mut Sink) -> bool {
     };
     let (Some(kind), Some(least), Some(most)) = (raw.tcp.first(), ip.first(), ip.last()) else { return true };
     let (least, most) = (least + HEADER.0, most + HEADER.1);
-    // among these kinds, only acknowledgements are certain to have no payload
-    let most = if raw.tcp.iter().all(|kind| kind.value == TcpKind::Ack) { most } else { u16::MAX };
+    // among these kinds, only acknowledgements are meant to have no payload
+    let acks = raw.tcp.iter().all(|kind| kind.value == TcpKind::Ack);
+    let most = if acks { most } else { u16::MAX };
     let fits = |asked: &Spanned<LengthRange>| asked.value.max >= least && asked.value.min <= most;
     if raw.length.iter().any(fits) {
         return true;
     }
     let (names, asked) = (raw.tcp.iter().map(|kind| kind.value.as_str()), raw.length.iter());
     let asked: Vec<String> = asked.map(|length| length.value.to_string()).collect();
-    let message = format!(
-        "no packet with `tcp: {}` has a length of {}",
-        as_written(names),
-        or_ticked(asked.iter().map(String::as_str))
-    );
+    let subject = match acks {
+        true => "acknowledgement".to_owned(),
+        false => format!("packet with `tcp: {}`", as_written(names)),
+    };
+    let message = format!("no {subject} has a length of {}", or_ticked(asked.iter().map(String::as_str)));
     let bytes = if most == u16::MAX { format!("{least} or more") } else { format!("{least} to {most}") };
     sink.push(
         Diagnostic::new(Code::CannotMatch, place, message)

@@ -141,7 +141,7 @@ pub enum Share {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum TcpKind {
-    /// Pure acknowledgements: ACK set, none of SYN, FIN and RST, no payload
+    /// Acknowledgements: ACK set, none of SYN, FIN, RST and PSH, and no longer than an acknowledgement can be
     Ack,
     /// Packets that set up a connection: SYN set, with ACK (the answer) or without
     Syn,
@@ -156,7 +156,7 @@ impl TcpKind {
     #[must_use]
     pub const fn flags(self) -> (u8, u8) {
         match self {
-            TcpKind::Ack => (0x17, 0x10),
+            TcpKind::Ack => (0x1f, 0x10),
             TcpKind::Syn => (0x02, 0x02),
             TcpKind::Fin => (0x01, 0x01),
             TcpKind::Rst => (0x04, 0x04),

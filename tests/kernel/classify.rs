@@ -96,12 +96,21 @@ fn acknowledgements(shots: &mut Shots) {
     };
     for options in [0, 3, 10] {
         shots.all("on-ack", "ack with options", |family_direction| tcp(family_direction, ACK, options));
-        shots.all("rest", "ack with a byte of payload", |family_direction| {
+        // Only the length tells a packet with payload from an acknowledgement.
+        shots.all("on-ack", "ack with a byte of payload", |family_direction| {
             let header = if family_direction.v6 { 60 } else { 40 } + 4 * usize::from(options);
             tcp(family_direction, ACK, options).length(header + 1)
         });
+        let longest = |family_direction: FamilyDirection| if family_direction.v6 { 103 } else { 127 };
+        shots.all("on-ack", "ack with the longest payload", |family_direction| {
+            tcp(family_direction, ACK, options).length(longest(family_direction))
+        });
+        shots.all("rest", "ack with a longer payload", |family_direction| {
+            tcp(family_direction, ACK, options).length(longest(family_direction) + 1)
+        });
     }
-    shots.all("on-ack", "ack with push", |family_direction| tcp(family_direction, ACK | PSH, 3));
+    shots.all("on-ack", "ack with the flags of ECN", |family_direction| tcp(family_direction, ACK | 0xc0, 3));
+    shots.all("rest", "ack with push", |family_direction| tcp(family_direction, ACK | PSH, 3));
     shots.all("rest", "syn and ack", |family_direction| tcp(family_direction, SYN | ACK, 0));
     shots.all("rest", "fin and ack", |family_direction| tcp(family_direction, FIN | ACK, 0));
     shots.all("rest", "reset", |family_direction| tcp(family_direction, ACK | 0x04, 0));

@@ -5,7 +5,7 @@
 use crate::classify::FamilyDirection;
 use crate::counters::Counters;
 use crate::house::House;
-use crate::packet::{ACK, FIN, Packet, RST, SYN};
+use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
 use crate::uml::Guest;
 use std::collections::BTreeMap;
 
@@ -54,7 +54,10 @@ fn packets(
         (other, packet.clone().tcp(5, 6, ACK | SYN, 3)),
         ("on-flags", packet.clone().tcp(5, 6, ACK | FIN, 3)),
         ("on-flags", packet.clone().tcp(5, 6, RST, 0)),
-        (other, packet.clone().tcp(5, 6, ACK, 0).length(header + 1)),
+        // A short packet counts as an acknowledgement, with or without payload.
+        ("on-ack", packet.clone().tcp(5, 6, ACK, 0).length(header + 1)),
+        (other, packet.clone().tcp(5, 6, ACK, 0).length(if family_direction.v6 { 104 } else { 128 })),
+        (other, packet.clone().tcp(5, 6, ACK | PSH, 0)),
         (upward("on-mark"), packet.clone().mark(0x11)),
         (other, packet.clone().mark(0x20)),
         (other, packet.clone().dscp(45)),

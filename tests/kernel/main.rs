@@ -20,6 +20,8 @@
 //! `$WORK`.
 
 #[cfg(test)]
+mod acks;
+#[cfg(test)]
 mod by_hand;
 #[cfg(test)]
 mod bytes;

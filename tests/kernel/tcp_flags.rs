@@ -25,15 +25,21 @@ fn house(frames: &str) -> House {
     House::of("flags", text.into_bytes())
 }
 
-/// The class that a packet belongs to, from the flags of RFC 9293 rather than from our filters.
-fn class(flags: u8, data: bool, local_port: u16) -> &'static str {
+/// Length of the longest packet that counts as an acknowledgement.
+fn longest(v6: bool) -> usize {
+    if v6 { 103 } else { 127 }
+}
+
+/// The class that a packet belongs to, from the flags of RFC 9293 rather than from our filters. `short` is a packet no
+/// longer than `longest`.
+fn class(flags: u8, short: bool, local_port: u16) -> &'static str {
     let has = |flag: u8| flags & flag != 0;
     match () {
         () if local_port == 7 && (has(SYN) || has(FIN)) => "listed",
         () if has(SYN) => "on-syn",
         () if has(FIN) => "on-fin",
         () if has(RST) => "on-rst",
-        () if has(ACK) && !data => "on-ack",
+        () if has(ACK) && !has(PSH) && short => "on-ack",
         () => "rest",
     }
 }
@@ -46,8 +52,11 @@ fn packets(family_direction: FamilyDirection) -> Vec<(&'static str, Packet)> {
             let (from, to) = if family_direction.up { (local, 6) } else { (6, local) };
             let packet = family_direction.packet().tcp(from, to, flags, options);
             let header = if family_direction.v6 { 60 } else { 40 } + 4 * usize::from(options);
-            all.push((class(flags, false, local), packet.clone()));
-            all.push((class(flags, true, local), packet.length(header + 1)));
+            all.push((class(flags, true, local), packet.clone()));
+            let longest = longest(family_direction.v6);
+            for length in [header + 1, longest, longest + 1] {
+                all.push((class(flags, length <= longest, local), packet.clone().length(length)));
+            }
         }
     }
     // The same bytes in packets where they are not a TCP header.
@@ -121,19 +130,19 @@ fn are_matched_in_pppoe_frames() {
 fn explain_packet_agrees_with_the_counters() {
     let house = house("ip");
     for ends in ["192.168.1.9:PORT > 198.51.100.9:6", "[2001:db8:1::9]:PORT > [2001:db8:9::9]:6"] {
-        for (words, flags, data) in [
+        for (words, flags, short) in [
             ("", ACK | PSH, true),
-            ("ack", ACK, false),
-            ("syn", SYN, false),
-            ("syn ack", SYN | ACK, false),
-            ("fin", FIN | ACK, false),
-            ("fin length 1400", FIN | ACK, true),
-            ("rst", RST, false),
-            ("ack rst", RST | ACK, false),
+            ("ack", ACK, true),
+            ("syn", SYN, true),
+            ("syn ack", SYN | ACK, true),
+            ("fin", FIN | ACK, true),
+            ("fin length 1400", FIN | ACK, false),
+            ("rst", RST, true),
+            ("ack rst", RST | ACK, true),
         ] {
             for port in [5u16, 7] {
                 let described = format!("up tcp {} {words}", ends.replace("PORT", &port.to_string()));
-                assert_eq!(classes_of(&house, &described), [class(flags, data, port); 2], "{described}");
+                assert_eq!(classes_of(&house, &described), [class(flags, short, port); 2], "{described}");
             }
         }
     }

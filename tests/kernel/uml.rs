@@ -319,6 +319,7 @@ fn helpers() -> &'static [PathBuf] {
     HELPERS.get_or_init(|| {
         vec![
             compile("packets.c", "packets", &[]),
+            compile("acks.c", "acks", &[]),
             compile("stream.c", "stream", &[]),
             compile("load.c", "load", &[]),
             compile("burst.c", "burst", &[]),

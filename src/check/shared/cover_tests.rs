@@ -101,10 +101,10 @@ fn is_in(one: Address, wide: Address) -> bool {
     }
 }
 
-/// The rule's own definition of flags: ACK without SYN, FIN and RST, or the flag by its name.
+/// The rule's own definition of flags: ACK without SYN, FIN, RST and PSH, or the flag by its name.
 fn is_kind(kind: TcpKind, flags: u8) -> bool {
     match kind {
-        TcpKind::Ack => flags & 0x10 != 0 && flags & 0x07 == 0,
+        TcpKind::Ack => flags & 0x10 != 0 && flags & 0x0f == 0,
         TcpKind::Syn => flags & 0x02 != 0,
         TcpKind::Fin => flags & 0x01 != 0,
         TcpKind::Rst => flags & 0x04 != 0,

@@ -61,7 +61,7 @@ pub struct RawMatch {
     /// Lengths of the IP packet in bytes
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<LengthRange>>"))]
     pub length: Many<LengthRange>,
-    /// TCP packets by their flags: `ack` (acknowledgements without payload), `syn`, `fin` or `rst`, or a list of them
+    /// TCP packets by their flags: `ack` (acknowledgements), `syn`, `fin` or `rst`, or a list of them
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<TcpKind>>"))]
     pub tcp: Many<TcpKind>,
     /// The place of the key `tcp`, where it is there
