@@ -184,7 +184,7 @@ take_lock() {
     lock "$state/lock" link
     trap leave EXIT
     trap '' PIPE
-    # `restart` also starts what it has stopped if the terminal is gone.
+    # `restart` must start again what it has stopped, even if the terminal is gone.
     if [ "${call-}" = restart ]; then trap '' HUP; else trap 'exit 129' HUP; fi
     trap 'exit 130' INT
     trap 'exit 131' QUIT

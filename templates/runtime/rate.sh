@@ -154,7 +154,7 @@ at_own_rates() {
     mv "$state/base.new" "$state/base"
 }
 
-# Scales the tree in place. A program that follows a line may call this ten times a second, so it saves processes.
+# Scales the tree in place. Programs that follow a line may call this ten times a second, so it starts few processes.
 set_rates() {
     same_device
     read_facts || die "there is no device $dev"

@@ -76,7 +76,7 @@ run_batch() {
         printf '  %s %s\n' "$1" "$refused" >&2
         ;;
     esac
-    # A usage text says nothing new after the lines before it.
+    # Drops the usage text of a tool: the lines before it say enough.
     printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
     return 1
 }
