@@ -18,6 +18,7 @@ leave_device() {
 rival() {
     for record in "$run"/*/before; do
         [ "$record" != "$state/before" ] || continue
+        [ -r "$record" ] || continue
         grep -qsx -- "device $dev $ifindex" "$record" || continue
         grep -qsx -- "boot $boot" "$record" || continue
         record=${record%/before}
@@ -49,13 +50,15 @@ reserve() {
     # A rollback uses the space of the start that failed.
     [ -z "${QOSC_LOCK-}" ] || return 0
     copies=0 changes=0 script=0
+    set -- "$state/described.new" "$state/steps"
+    [ -n "$rate_up" ] || [ -e "$state/script" ] || [ ! -f "$0" ] || set -- "$@" "$0"
     {
         read -r copies _
         read -r changes _
+        [ $# = 2 ] || read -r script _
     } <<SIZES
-$(wc -c "$state/described.new" "$state/steps" 2>/dev/null)
+$(wc -c "$@" 2>/dev/null)
 SIZES
-    [ -n "$rate_up" ] || [ -e "$state/script" ] || [ ! -f "$0" ] || script=$(wc -c <"$0")
     try_space $((5 * copies + changes + script))
 }
 
@@ -174,7 +177,7 @@ keep() {
     # } tunnels
     if [ ! -e "$state/script" ] || ! cmp -s "$0" "$state/script"; then
         [ ! -e "$state/script" ] || rm "$state/script"
-        if grep -qsxF "digest='$digest'" "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
+        if is_this_script "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
     fi
     mv "$state/state.new" "$state/state"
 }
@@ -282,14 +285,16 @@ remove() {
     fi
     leave_tunnels
     if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
+    back=$(aggregates_before)
     {
         for device in "$ifb1" "$ifb2" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
+        segments "$back" on
         if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
         # No file is used here: a full disk must not stop a removal.
     } | ip -force -batch - >/dev/null 2>&1
-    aggregates_back
+    switch_by_ethtool "$back" on >/dev/null
     [ ! -r "$state/before" ] || while read -r what path value; do
         [ "$what" != sysctl ] || others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
     done <"$state/before"

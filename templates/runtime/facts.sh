@@ -125,29 +125,42 @@ process() {
     echo "$1 ${21}"
 }
 
-# Takes the lock $1, a link to a complete file that names this process. If its holder has ended, the lock is free.
+# Creates the lock $1 unless it exists.
+make_lock() {
+    [ -d "$state" ] || mkdir -p "$state" || return 1
+    set -C
+    true >"$1"
+    made=$?
+    set +C
+    [ $made = 0 ] || return 1
+    printf '%s\n' "$self" >"$1" && return 0
+    rm -f "$1"
+    # On a full disk, a second name for the lock of the link says the same and takes no space.
+    [ "$1" != "$state/lock" ] && ln "$state/lock" "$1"
+}
+
+# Takes the lock $1, a file that names its holder. It is free if the holder has ended. At first it is empty
+# for a moment.
 lock() {
-    tries=0 lost=0
-    until {
-        { [ -d "$state" ] || mkdir -p "$state"; } &&
-            { [ -s "$state/lock.$$" ] || printf '%s\n' "$self" >"$state/lock.$$"; } && ln "$state/lock.$$" "$1"
-    } 2>/dev/null; do
+    tries=0 lost=0 empty=no
+    until make_lock "$1" 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$1"
         if [ ! -e "$1" ]; then
             # The last process to leave removes the folder, so one failure proves nothing.
             lost=$((lost + 1))
             if [ "$lost" = 5 ]; then
-                { rm -f "$state/lock.$$" && rmdir "$state" && rmdir "$run"; } 2>/dev/null
+                rmdir "$state" "$run" 2>/dev/null
                 die "cannot write $state: there may be no space left"
             fi
+        elif [ -z "$holder" ] && [ $empty = no ]; then
+            empty=yes
         elif [ -z "$holder" ] || [ "$(process "${holder% *}")" != "$holder" ]; then
             mv "$1" "$1.$$" 2>/dev/null || continue
             # If another process was quicker, this lock is its own: give it back.
             found=''
             read -r found <"$1.$$"
             [ "$found" = "$holder" ] || ln "$1.$$" "$1" 2>/dev/null
-            # Our own lock needs a new file, and this one may have its name.
             rm -f "$1.$$"
             continue
         else

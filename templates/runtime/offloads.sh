@@ -116,15 +116,22 @@ whole_sends() {
 # that failed.
 switch_features() {
     [ -n "$1" ] || return 0
-    segments=$(
-        printf '%s\n' "$1" | while read -r device feature; do
-            case $2:$feature in
-            on:gso_max_segs=*) echo "link set dev $device gso_max_segs ${feature#*=}" ;;
-            off:gso_max_segs=*) echo "link set dev $device gso_max_segs 1" ;;
-            esac
-        done
-    )
-    [ -z "$segments" ] || printf '%s\n' "$segments" | ip -force -batch - >/dev/null 2>&1
+    lines=$(segments "$1" "$2")
+    [ -z "$lines" ] || printf '%s\n' "$lines" | ip -force -batch - >/dev/null 2>&1
+    switch_by_ethtool "$1" "$2"
+}
+
+# Prints the ip commands for the lines `DEVICE gso_max_segs=N` in $1.
+segments() {
+    printf '%s\n' "$1" | while read -r device feature; do
+        case $2:$feature in
+        on:gso_max_segs=*) echo "link set dev $device gso_max_segs ${feature#*=}" ;;
+        off:gso_max_segs=*) echo "link set dev $device gso_max_segs 1" ;;
+        esac
+    done
+}
+
+switch_by_ethtool() {
     to=$2
     printf '%s\n' "$1" | {
         device=''
@@ -194,14 +201,11 @@ aggregates_left() {
     done <"$state/before"
 }
 
-# Turns on the offloads that were on before us, but for those that another link still wants off.
-aggregates_back() {
+# Prints the offloads that were on before us, but for those that another link still wants off.
+aggregates_before() {
     [ -r "$state/before" ] || return 0
-    back=$(
-        while read -r what device feature; do
-            [ "$what" = offload ] || continue
-            [ ! -d "/sys/class/net/$device" ] || others "offload $device $feature\$" >/dev/null || echo "$device $feature"
-        done <"$state/before"
-    )
-    switch_features "$back" on >/dev/null
+    while read -r what device feature; do
+        [ "$what" = offload ] || continue
+        [ ! -d "/sys/class/net/$device" ] || others "offload $device $feature\$" >/dev/null || echo "$device $feature"
+    done <"$state/before"
 }

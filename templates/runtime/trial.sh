@@ -21,7 +21,7 @@ try() {
         return 0
     fi
     cat "$0" 2>/dev/null >"$state/trying" || rm -f "$state/trying"
-    grep -qsxF "digest='$digest'" "$state/trying" || die "$0 cannot be read again, which going back may need: call it by its path"
+    is_this_script "$state/trying" || die "$0 cannot be read again, which going back may need: call it by its path"
     rm -f "$state/back" "$state/back-rate"
     [ ! -r "$state/rate" ] || cat "$state/rate" >"$state/back-rate"
     if [ -e "$state/state" ] && [ -r "$state/script" ]; then
