@@ -112,8 +112,7 @@ whole_sends() {
     done
 }
 
-# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`: one ethtool per device, one ip for all. Prints where
-# that failed.
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`: one ethtool per device, one ip for all. Prints failed devices.
 switch_features() {
     [ -n "$1" ] || return 0
     lines=$(segments "$1" "$2")
