@@ -1,6 +1,6 @@
 # --- apply and undo -----------------------------------------------------------------------------------------------
 
-# A start on another device than the last one leaves nothing on that. True when there was something to leave.
+# Removes our objects from the device of the last start. Fails if that is the device of this start, or if none is known.
 leave_device() {
     last=$(last_device) || return 1
     [ "$last" != "$dev" ] || return 1
@@ -14,7 +14,7 @@ leave_device() {
     dev=$wanted
 }
 
-# Another link whose script has started on our device since this router did.
+# Prints the other links whose scripts have started on our device since this router booted.
 rival() {
     for record in "$run"/*/before; do
         [ "$record" != "$state/before" ] || continue
@@ -26,14 +26,12 @@ rival() {
     done
 }
 
-# True if the kernel holds what the last start of this very script left, at the rates of the file. Offloads may be on
-# again: see aggregates.
+# Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see aggregates.
 as_recorded() {
     [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ] && unedited
 }
 
-# True if nobody has edited this script since its last start. A script that came through a pipe cannot be compared, so
-# its description is.
+# Succeeds if this script is unchanged since its last start. For a script from a pipe, compares the described state.
 unedited() {
     if [ -e "$state/script" ]; then
         cmp -s "$0" "$state/script"
@@ -46,10 +44,10 @@ unedited() {
     described | cmp -s - "$state/described"
 }
 
-# Ends the script if there is too little space for all that it writes from here on: the steps once more, what the kernel
-# then holds, twice and at up to twice the length, and a copy of this script.
+# Ends the script if there is too little space for everything that it writes from here on: the steps once
+# more, the observed state twice (at up to twice its length, with a margin), and a copy of this script.
 reserve() {
-    # The way back uses the space of the start that failed.
+    # A rollback uses the space of the start that failed.
     [ -z "${QOSC_LOCK-}" ] || return 0
     copies=0 changes=0 script=0
     set -- "$state/described.new" "$state/steps"
@@ -64,12 +62,12 @@ SIZES
     try_space $((5 * copies + changes + script))
 }
 
-# Ends the script if there is too little space for this many bytes.
+# Ends the script if there is too little space for $1 bytes.
 try_space() {
-    # A full disk has cut short what was written so far, so there must be some space in any case.
+    # A full disk has cut short the files so far, so some space is always needed.
     needed=$(($1 / 1024 + 16))
     set -f
-    # Available blocks, capacity and mount point are the last words.
+    # Available blocks, capacity and mount point are the last words of df.
     # shellcheck disable=SC2046
     set -- $(df -Pk "$state")
     set +f
@@ -77,7 +75,7 @@ try_space() {
     [ "$1" -ge $needed ] || die "there is too little space in $run; free some, and try again"
 }
 
-# From whatever is there to what is described.
+# Brings the router from any state to the desired state.
 apply() {
     if as_recorded; then
         leave_trial
@@ -135,7 +133,7 @@ apply() {
     [ -s "$state/steps" ] || [ $marks != kept ] || [ -n "$late$(sysctls_off)" ] || changes=no
     begin_change
     leave_trial
-    # A copy of the script that made what is there may be missing: then the way back needs these.
+    # If there is no copy of the last script, the rollback needs these facts.
     before_was=''
     [ -e "$state/script" ] || [ ! -e "$state/before" ] || before_was=$(cat "$state/before")
     remember
@@ -143,11 +141,11 @@ apply() {
     run_part first "could not set up the devices" || undo
     aggregates_off "$late"
     set_sysctls "$(sysctls_off)"
-    # Before the filters that read them.
+    # The filters read the marks, so the table comes first.
     [ $marks != late ] || load_marks || undo
     began=$(hundredths_up)
     run_part program "the kernel refused a step" || undo
-    # How long a tree takes, for `plan`: how many lines, and the hundredths of a second that they took together.
+    # Records for `plan` how long a tree takes: the number of lines, and their time in hundredths of a second.
     took=$(($(hundredths_up) - began))
     if read -r lines <"$state/trees"; then
         echo "$lines $took" 2>/dev/null >"$state/speed" || rm -f "$state/speed"
@@ -165,11 +163,11 @@ apply() {
     esac
 }
 
-# The record of a start that went well: what was described, what the kernel then held, and who did it.
+# Records a start that went well: the desired state, the observed state, and this script.
 keep() {
     look_into "$state/state.new" || return 1
     mv "$state/described.new" "$state/described"
-    # Where the YAML names no devices, others may come: `check` tells them apart.
+    # If the YAML names no devices, others may come: `check` tells them apart.
     [ -n "$receivers" ] || { receiving >"$state/devices.new" && mv "$state/devices.new" "$state/devices"; }
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; elif [ -e "$state/marks" ]; then rm "$state/marks"; fi
     [ ! -e "$state/rate" ] || rm "$state/rate"
@@ -184,11 +182,10 @@ keep() {
     mv "$state/state.new" "$state/state"
 }
 
-# All or nothing: back to what the last start left where it was ours, and otherwise everything of ours goes. Then
-# traffic flows as without us.
+# Rolls back to the state of the last start, or else removes everything of ours: then traffic flows as without us.
 undo() {
     finish_change
-    # The way back itself: whoever called knows what to do.
+    # This is itself a rollback: its caller decides.
     [ -z "${QOSC_LOCK-}" ] || exit 1
     [ "$on_trial" = no ] || end_trial
     was=$ours
@@ -216,8 +213,8 @@ undo() {
     exit "${interrupted:-1}"
 }
 
-# Back to what the last start has recorded, where that left no copy of its script: it came through a pipe. Every object is
-# set again, in place. Filters at the devices of tunnels are not among what this script may know how to make.
+# Restores the recorded state in place, if the last start came through a pipe and left no copy of its script.
+# Fails if there are filters at tunnel devices: this script may not know how to make them.
 put_back_recorded() {
     [ -r "$state/state.old" ] && ! grep -q '^filter add dev [^@]' "$state/described" || return 1
     look || return 1
@@ -226,7 +223,7 @@ put_back_recorded() {
     needs_hook=no
     ! grep -q '^filter add dev @wan [ei]' "$state/described" || needs_hook=yes
     txqueuelen=$(sed -n 's/^txqueuelen //p' "$state/state")
-    # A setting that the last start did not have goes back to what it was before all of them.
+    # A setting that the last start did not have gets its original value.
     {
         grep '^sysctl ' "$state/before"
         grep '^sysctl ' "$state/state"
@@ -249,7 +246,7 @@ put_back_recorded() {
     done)" on >/dev/null
     printf '%s\n' "$before_was" >"$state/before"
     look || return 1
-    # What that script records beside the qdiscs, this one may not know.
+    # The record may contain settings of the last script that this one does not know.
     {
         head -n 1 "$state/state"
         printf '%s\n' "$seen"
@@ -259,24 +256,23 @@ put_back_recorded() {
     mv "$state/state.new" "$state/state"
 }
 
-# A signal in the middle of a change.
 interrupted() {
     interrupted=$1
     fail "interrupted"
     undo
 }
 
-# Takes away what `start` made, from whatever state it was left in.
+# Removes everything that `start` made, whatever state it was left in.
 remove() {
     finish_change
     if [ -d "/sys/class/net/$dev" ]; then
         look || exit 1
         survey
-        # Where no record says it, what has filters of ours and no others is ours.
+        # Without a record, a hook is ours if it has filters of ours and no others.
         if ! hook_before=$(before hook) && [ -n "$our_prefs" ]; then hook_before=made; fi
         {
             removal "$root_before"
-            # A root that was somebody's, and that a start had taken away when it was stopped short.
+            # A killed start may have removed the root qdisc that others made.
             case $ours:$root in
             *root*:*) ;;
             *' 0: root'*)
@@ -296,7 +292,7 @@ remove() {
         done
         segments "$back" on
         if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
-        # Not by way of a file: a full disk must not stop a removal.
+        # No file is used here: a full disk must not stop a removal.
     } | ip -force -batch - >/dev/null 2>&1
     switch_by_ethtool "$back" on >/dev/null
     [ ! -r "$state/before" ] || while read -r what path value; do

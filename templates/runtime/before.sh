@@ -1,11 +1,10 @@
-# --- what was before ----------------------------------------------------------------------------------------------
+# --- the state before us --------------------------------------------------------------------------------------------
 
-# The file `before` is written before the first change, a fact a line, so that `stop` can put everything back, also
-# after a start that was killed:
+# The file `before` is written before the first change, so that `stop` can restore all, even after a kill. Its lines:
 #   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made |
 #   txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE | stuck DEV FEATURE
 
-# A fact of `before`: the rest of the line that begins with these words.
+# Prints the rest of the first line of `before` that begins with the words $1. Fails if there is none.
 before() {
     [ -r "$state/before" ] || return 1
     while IFS= read -r line; do
@@ -23,10 +22,10 @@ note() {
     noted "$*" || printf '%s\n' "$*" >>"$state/before"
 }
 
-# Replaces `before` by what comes in. cat reports a full disk, which busybox grep does not.
+# Replaces `before` by the standard input. cat reports a full disk, which busybox grep does not.
 rewrite_before() { cat >"$state/before.new" && mv "$state/before.new" "$state/before"; }
 
-# Whether `before` has this line.
+# Succeeds if `before` has the line $1.
 noted() {
     [ -r "$state/before" ] || return 1
     while IFS= read -r line; do
@@ -35,7 +34,7 @@ noted() {
     return 1
 }
 
-# Whether another link's record has such a line: then what we found is its work, not what was before.
+# Prints another link's lines of `before` that begin with $1. Fails if there are none: then the value is original.
 others() {
     for record in "$run"/*/before; do
         case $record in
@@ -46,8 +45,8 @@ others() {
     return 1
 }
 
-# The words with which tc makes the root qdisc that it showed: our own root stands for the record, the kernel's default
-# for itself. tc shows packets as `1000p`, bytes as `1514b` and seconds as `10sec`, and does not take them back so.
+# Prints the words with which tc can make the root qdisc again, or `default` for that of the kernel. tc shows
+# packets as `1000p`, bytes as `1514b` and seconds as `10sec`, but does not accept these forms.
 root_words() {
     set -f
     # shellcheck disable=SC2086 # tc's output is words
@@ -60,14 +59,14 @@ root_words() {
     [ -z "$root_stab" ] || words="${words}stab ${root_stab# } "
     words=$words$2
     kind=$2
-    # pfifo_fast shows a map that nobody can set.
+    # pfifo_fast shows a priomap that nobody can set.
     [ "$2" != pfifo_fast ] || set -- q q q q
     shift 4
     while [ $# -gt 0 ]; do
         case $1 in
         refcnt) shift ;;
         limit | flows)
-            # Of sfq's defaults, 127 packets for 128 flows, each makes the other 127 when it is given.
+            # The defaults of sfq are 127 packets and 128 flows. Either of them, if given, sets the other to 127.
             case $kind:$1:$2 in
             sfq:limit:127p | sfq:flows:128) shift ;;
             *) words="$words $1" ;;
@@ -81,7 +80,7 @@ root_words() {
         esac
         shift
     done
-    # fq_codel shows no sign of ECN where it is off, and turns it on where nothing is said.
+    # fq_codel does not show that ECN is off, but turns it on by default.
     case "$kind$words " in
     *' ecn '*) ;;
     fq_codel*) words="$words noecn" ;;
@@ -89,8 +88,7 @@ root_words() {
     printf '%s\n' "$words"
 }
 
-# Keeps what is there now, unless it is our own work that is there. A device that was made anew (a PPPoE session) has
-# nothing of what its forerunner had.
+# Adds missing facts to `before`, but never our own work. A device that was made anew (a PPPoE session) needs new facts.
 remember() {
     if [ "$(before boot)" != "$boot" ]; then
         printf 'boot %s\ndevice %s %s\n' "$boot" "$dev" "$ifindex" >"$state/before"
@@ -118,8 +116,7 @@ remember() {
     done
 }
 
-# What takes away what an earlier start left at the devices of tunnels: nothing must be sent to an ifb that is going, and no
-# hook must go that others use by now.
+# Prints the tc lines that remove our filters from tunnel devices before the ifb goes, and hooks that nobody else uses.
 tunnels_left() {
     {
         for tunnel in ${tunnels-}; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done

@@ -1,6 +1,6 @@
 # --- the calls ----------------------------------------------------------------------------------------------------
 
-# The device of the last start, by its number: it may have another name by now. Nothing where there is none.
+# Prints the present name of the device of the last start, which its number identifies. Fails without a record.
 last_device() {
     last=$(before device) || return 1
     for device in "${last% *}" /sys/class/net/*; do
@@ -12,11 +12,11 @@ last_device() {
             return 0
         fi
     done
-    # Gone, and perhaps another of that name has come: what it was called is all that is left.
+    # The device is gone, and another one may have its name. Only the old name is known.
     echo "${last% *}"
 }
 
-# Unless the caller names a device, `stop` and `status` are about that of the last start.
+# Sets dev to the device of the last start, unless the caller names a device.
 same_device() {
     [ "$named" = no ] || return 0
     last=$(last_device) && dev=$last
@@ -29,7 +29,6 @@ prepare() {
     command -v tc >/dev/null || die "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"
 }
 
-# Ends a start whose device does not exist.
 absent() {
     [ "$if_present" = yes ] || die "there is no device $dev"
     say "there is no device $dev, so there is nothing to do"
@@ -43,7 +42,7 @@ prepare_start() {
     take_lock
     lock_device
     refuse_foreign_ifbs
-    # It may have gone while others had the lock.
+    # The device may have gone while others had the lock.
     read_facts || absent
     look || exit 1
     late=$(aggregates)
@@ -68,12 +67,12 @@ stop() {
     read_facts || ifindex=''
     prepare
     if [ ! -e "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$probe"; then
-        # Without a record and without an ifb there may still be a tree of ours: only the kernel knows.
+        # Without a record and an ifb, only the kernel knows whether there is still a tree of ours.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
             look || exit 1
             survey
-            # What another link has started here is its own.
+            # Another link's tree is not ours.
             [ -z "$(rival)" ] || ours=''
         fi
         if [ -z "$ours" ]; then
@@ -88,12 +87,12 @@ stop() {
     leave
 }
 
-# Sets late and fresh: what makes aggregates on devices that the last start knew, and on those that came later.
+# Sets late and fresh: the offloads that are on, of devices that the last start knew, and of newer devices.
 split_late() {
     late='' fresh='' devices=' '
     all=$(aggregates)
     [ -n "$all" ] || return 0
-    # The devices that the YAML names are known.
+    # If the YAML names the devices, none is new.
     if [ -n "$receivers" ] || [ ! -r "$state/devices" ]; then
         late=$all
         return 0
@@ -109,7 +108,7 @@ $all
 LATE
 }
 
-# 0 in place, 1 drifted, 3 not started; sets verdict.
+# Compares the observed with the recorded state, and sets verdict. Returns 0 in place, 1 drifted, 3 not started.
 compare() {
     same_device
     read_facts || {
@@ -144,7 +143,7 @@ check() {
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     if [ "$code" = 1 ]; then
         if [ -r "$state/state" ]; then
-            # A line that both have is where they meet again; if each has the other's next line, the rarer one decides.
+            # The lists meet again at a line that both have. If each has the next line of the other, the rarer decides.
             printf '%s\n' "$now" | awk '
 @include differences.awk
 ' "$state/state" -
@@ -209,7 +208,7 @@ print() {
     [ $marks != left ] || echo "nft delete table inet qosc_$link"
 }
 
-# For `qosc plan --dump`: each command and its raw output.
+# Prints each command and its raw output, for `qosc plan --dump`.
 dump() {
     same_device
     read_facts || die "there is no device $dev"
@@ -233,7 +232,7 @@ dump() {
     if [ "$has_marks" = yes ] || before marks >/dev/null; then dumped nft list table inet "qosc_$link"; fi
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
-    # Every setting that any script of ours knows: the one that is planned may have others than this one.
+    # Prints the settings of all scripts of ours: the planned one may have others than this one.
     for path in net/ipv4/tcp_rmem net/ipv4/tcp_wmem net/core/rmem_max net/core/wmem_max net/ipv4/tcp_ecn; do
         [ ! -r "/proc/sys/$path" ] || dumped cat "/proc/sys/$path"
     done
@@ -284,7 +283,7 @@ named=no
 on_trial=no
 interrupted=''
 locked=''
-# `yes` once this call has removed what was there, so that a rollback cannot restore it.
+# stopped is `yes` once this call has removed what was there, so that a rollback cannot restore it.
 stopped='' changing=''
 call=''
 argument=''

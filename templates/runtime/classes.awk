@@ -1,4 +1,4 @@
-# First the objects, with names in the comments above them, then what tc shows.
+# Reads the objects, with names in the comments above them, then the output of tc.
 
 $1 == "==" { shown = 1; next }
 !shown && /^#/ { from = substr($0, 3); sub(/ \([^(]*\)$/, "", from); next }

@@ -1,7 +1,6 @@
-# --- from what is there to what is described ----------------------------------------------------------------------
+# --- from the observed to the desired state -------------------------------------------------------------------------
 
-# What is described, for this router: the lines above with `@wan` and `@ifb` for the two devices, so that they can be
-# held against those of an earlier start; at other line rates than those of the YAML where `rate` has set some.
+# Prints the desired state at the rates in force. `@wan` and `@ifb` make it comparable with that of an earlier start.
 described() {
     if [ -n "$rate_up" ]; then
         scaled "$state/base"
@@ -19,7 +18,7 @@ lines() { read_objects; }
 
 # } without tunnels
 
-# The objects for this router. With the name of a device: a trial of them there.
+# Prints the objects for this router. If $1 names a device, prints a trial of them on that device.
 read_objects() {
     splits='no no'
     [ "$leaves" = whole ] || splits="$split_up $split_down"
@@ -31,7 +30,7 @@ read_objects() {
 '
 }
 
-# How leaves are made: where nothing can turn aggregates off, they must split them.
+# Sets leaves. If nothing can turn offloads off, the leaves must split aggregated packets.
 choose_leaves() {
     leaves=whole
     case $ethtool:$split_up$split_down in
@@ -40,7 +39,7 @@ choose_leaves() {
     esac
 }
 
-# 0 where there is no such device, 1 where it is down, 2 where it is up.
+# Prints 0 if the device $1 does not exist, 1 if it is down, 2 if it is up.
 upness() {
     [ -d "/sys/class/net/$1" ] || {
         echo 0
@@ -50,18 +49,17 @@ upness() {
     echo $((1 + (flags & 1)))
 }
 
-# The commands that bring this router from what it holds to what is described, in the order in which they run: `ip`
-# before the first `tc` and after the last. Nothing is touched that is as it should be. A file may hold what is described.
+# Prints the converge steps in their order: `ip` before the first `tc` and after the last. Objects that are as
+# desired stay untouched. $1 may name a file with the desired state.
 steps() {
-    # Where it is described no longer, what it was before us.
+    # If the YAML does not set it any more, it gets its original value.
     queue='' want_queue=$txqueuelen
     [ -n "$want_queue" ] || want_queue=$(before txqueuelen)
     [ -z "$want_queue" ] || read -r queue <"/sys/class/net/$dev/tx_queue_len"
     given=${1-}
-    # What of others `--take-over` takes away. A root goes as ours comes.
+    # `--take-over` removes the hook of others. Our root qdisc replaces theirs anyway.
     evict=''
     case $foreign in *"at the ingress"*) evict=hook ;; esac
-    # The record of the last start.
     set --
     # tunnels {
     set -- "tunnels_made= $(tunnels_made)"
@@ -83,7 +81,7 @@ steps() {
 ' "$@" part=now - ${given:+"$given"}
 }
 
-# Ends the script if an object has a word with an @ that nothing replaces. `steps` then print no step, but this word.
+# Ends the script if the steps $1 are only `? LINE WORD`: an object has a word with an @ that nothing replaces.
 expect_known() {
     case $1 in
     "? "*) ;;
@@ -95,14 +93,14 @@ expect_known() {
     die "$place: $word is none of the words that are replaced here: @wan @ifb @overhead @ingress_overhead @cake_overhead @cake_leaf_overhead @stab"
 }
 
-# Sets place, where a line of the objects stands.
+# Sets place, where line $1 of the objects is in this script.
 place_of_object() {
     place="line $1 of the objects"
     first=$(grep -n "^objects='" "$0" 2>/dev/null) || return 0
     place="line $((${first%%:*} + $1 - 1)) of $0"
 }
 
-# Makes `steps` write its parts, too: `first` is what ip does before tc, `program` is for tc, and `last` for ip again.
+# Makes `steps` write its parts, too: `first` for ip, `program` for tc, and `last` for ip again.
 empty_parts() {
     parts=$state
     : >"$parts/first"
@@ -111,7 +109,7 @@ empty_parts() {
     : >"$parts/trees"
 }
 
-# The same, kept for a start that runs them. What is described is told once: it is the record when all went well.
+# Writes the steps to a file for a start, and the desired state, which becomes the record if all goes well.
 take_steps() {
     # tunnels {
     choose_tunnels

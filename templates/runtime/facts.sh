@@ -1,6 +1,6 @@
-# --- what only the router knows -----------------------------------------------------------------------------------
+# --- messages, facts about the router, locks ------------------------------------------------------------------------
 
-# The reader of these lines may be gone: that stops nothing.
+# The reader of these lines may be gone, which must not stop the script.
 say() { printf '%s: %s\n' "$link" "$*" 2>/dev/null || :; }
 warn() { printf '%s: warning: %s\n' "$link" "$*" >&2; }
 fail() { printf '%s: error: %s\n' "$link" "$*" >&2; }
@@ -10,7 +10,7 @@ die() {
     exit 1
 }
 
-# Whether a PPPoE session of this router runs over the device.
+# Succeeds if a PPPoE session of this router runs over the device.
 carries_pppoe() {
     [ -r /proc/net/pppoe ] || return 1
     while read -r _ _ over; do
@@ -19,8 +19,8 @@ carries_pppoe() {
     return 1
 }
 
-# The header that the device's packets already have above IP when the kernel charges them, and from it what the kernel
-# must be told. Only a size table on the root can take bytes off a packet, so that is where a remainder below 0 goes.
+# Sets header (bytes above IP that the kernel charges by itself) and the overheads for tc. Only a size table
+# on the root can subtract bytes, so a negative overhead goes there. Fails if there is no device $dev.
 read_facts() {
     [ -d "/sys/class/net/$dev" ] || return 1
     read -r type <"/sys/class/net/$dev/type"
@@ -33,7 +33,7 @@ read_facts() {
         auto) carries_pppoe && header=22 ;;
         esac
     fi
-    # The ingress hook sees a packet without its Ethernet header, which an ifb then gets back.
+    # At the ingress hook, a packet has no Ethernet header. The ifb restores it.
     ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
     [ "$ingress_overhead" -ge 0 ] || ingress_overhead=0
     # CAKE subtracts an Ethernet header by itself, but not the header of a PPPoE frame.
@@ -45,21 +45,21 @@ read_facts() {
     if [ "$overhead" -lt 0 ]; then
         stab="stab overhead $overhead linklayer ethernet"
         overhead=0
-        # The table has already changed the length to what the line takes. CAKE subtracts an Ethernet header from that too.
+        # The size table has already set the length on the line. CAKE subtracts an Ethernet header from that, too.
         # shellcheck disable=SC2034 # not every script has a CAKE
         cake_leaf_overhead=14
     fi
 }
 
-# Hundredths of a second since this router was booted, as fine as the kernel tells it to a shell.
+# Prints the uptime in hundredths of a second, the finest unit that the kernel tells a shell.
 hundredths_up() {
     read -r uptime _ </proc/uptime
     hundredths=${uptime#*.}
-    # A number that begins with 0 is octal.
+    # A number that begins with 0 would be octal.
     echo $((${uptime%%.*} * 100 + ${hundredths#0}))
 }
 
-# The version of this kernel: the release of Debian and Ubuntu stands still while the version moves on.
+# Sets version to that of the kernel. On Debian and Ubuntu, the release stays while the version changes.
 read_version() {
     read -r version </proc/sys/kernel/osrelease
     read -r words </proc/version
@@ -74,7 +74,7 @@ read_version() {
     version=${version%%[!0-9.]*}
 }
 
-# HTB and police took no notice of mpu from Linux 3.8 to 5.16, and the older long-term kernels until January 2022.
+# Succeeds if HTB and police ignore mpu: from Linux 3.8 to 5.16.2, and in long-term kernels until January 2022.
 kernel_ignores_mpu() {
     [ "$mpu" -gt 0 ] || return 1
     read_version
@@ -99,12 +99,12 @@ leave() {
     trap - EXIT
     set +f
     [ "${stopped-}:${changing-}" != yes: ] || fail "what was stopped is not started again"
-    # A `try` that ended before its first change is no trial.
+    # A `try` that ended before its first change leaves no trial.
     [ "${on_trial-}" != arming ] || end_trial
-    # A preflight that was interrupted leaves its device.
+    # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
     [ -e "$state/trial" ] || [ ! -e "$state/trying" ] || rm -f "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
-    # The locks are the last to go, unless someone else has one by now.
+    # The locks go last, unless another process has them by now.
     set -- "$state"/lock.* "$state/batch" "$state/steps" "$state/first" "$state/program" "$state/last" "$state/trees" "$state/left" "$state"/*.new "$state/state.old" "$state/probe"
     for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
     ! is_ours "$state/lock" || set -- "$@" "$state/lock"
@@ -114,18 +114,18 @@ leave() {
     return 0
 }
 
-# A process, and when it began: its number alone may be another's by now. Nothing where it is gone.
+# Prints the number of the process $1 and its start time, because numbers are reused. Fails if it has ended.
 process() {
     read -r words 2>/dev/null <"/proc/$1/stat" || return 1
-    # Its name, in brackets, may hold anything.
+    # Its name, in brackets, may contain anything.
     # shellcheck disable=SC2086
     set -- "$1" ${words##*) }
-    # A process that has ended stays in the table until its parent asks for its exit code.
+    # A process that has ended stays in the table until its parent reads its exit status.
     case $2 in Z | X) return 1 ;; esac
     echo "$1 ${21}"
 }
 
-# Creates a lock, unless it exists.
+# Creates the lock $1 unless it exists.
 make_lock() {
     [ -d "$state" ] || mkdir -p "$state" || return 1
     set -C
@@ -135,19 +135,19 @@ make_lock() {
     [ $made = 0 ] || return 1
     printf '%s\n' "$self" >"$1" && return 0
     rm -f "$1"
-    # The lock of the link says the same, and a second name of it takes no space.
+    # On a full disk, a second name for the lock of the link says the same and takes no space.
     [ "$1" != "$state/lock" ] && ln "$state/lock" "$1"
 }
 
-# Takes a lock: a file that names this process. A lock whose holder is gone is no lock. It is empty for a moment while
-# its holder makes it.
+# Takes the lock $1, a file that names its holder. It is free if the holder has ended. At first it is empty
+# for a moment.
 lock() {
     tries=0 lost=0 empty=no
     until make_lock "$1" 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$1"
         if [ ! -e "$1" ]; then
-            # The last to leave takes the folder with him, so once is no proof.
+            # The last process to leave removes the folder, so one failure proves nothing.
             lost=$((lost + 1))
             if [ "$lost" = 5 ]; then
                 rmdir "$state" "$run" 2>/dev/null
@@ -157,11 +157,10 @@ lock() {
             empty=yes
         elif [ -z "$holder" ] || [ "$(process "${holder% *}")" != "$holder" ]; then
             mv "$1" "$1.$$" 2>/dev/null || continue
-            # Someone else may have been quicker, and this is his: back with it.
+            # If another process was quicker, this lock is its own: give it back.
             found=''
             read -r found <"$1.$$"
             [ "$found" = "$holder" ] || ln "$1.$$" "$1" 2>/dev/null
-            # Our own lock goes into a file of its own, and not into this one.
             rm -f "$1.$$"
             continue
         else
@@ -173,15 +172,14 @@ lock() {
     done
 }
 
-# Succeeds if this process has the lock.
+# Succeeds if this process holds the lock $1.
 is_ours() {
     holder=''
     [ ! -e "$1" ] || read -r holder <"$1"
     [ "$holder" = "${self-}" ]
 }
 
-# Scripts of two links may be started on one device: the second waits, and then finds what the first has made. No link
-# has a name with a dot.
+# Locks the device: the script of another link waits, and then finds our work. No name of a link has a dot.
 lock_device() {
     [ -z "${QOSC_LOCK-}" ] || return 0
     case " $locked " in
@@ -191,15 +189,15 @@ lock_device() {
     locked="$locked $dev"
 }
 
-# One run at a time.
+# Takes the lock of the link, so that one call runs at a time.
 take_lock() {
-    # The way back of a start that failed, which holds the lock.
+    # During a rollback, the caller holds the lock.
     [ -z "${QOSC_LOCK-}" ] || [ "$QOSC_LOCK" != "$(cat "$state/lock" 2>/dev/null)" ] || return 0
     self=$(process $$)
     lock "$state/lock" link
     trap leave EXIT
     trap '' PIPE
-    # What `restart` has stopped it also starts, whether or not the terminal is still there.
+    # `restart` must start again what it has stopped, even if the terminal is gone.
     if [ "${call-}" = restart ]; then trap '' HUP; else trap 'exit 129' HUP; fi
     trap 'exit 130' INT
     trap 'exit 131' QUIT

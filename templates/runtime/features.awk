@@ -1,4 +1,4 @@
-# Reads what `ethtool -k` shows. What it shows by a long name, `ethtool -K` takes by a short one.
+# Reads the output of `ethtool -k`. It has long names where `ethtool -K` takes short ones.
 
 BEGIN {
     short["generic-receive-offload:"] = "gro"

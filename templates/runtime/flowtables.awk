@@ -1,4 +1,4 @@
-# The steps of this start, then what nft said.
+# Reads the steps of this start, then the output of nft.
 $1 == "tc" || $1 == "ip" { if (/ ingress .* mirred egress redirect/) redirects = 1; next }
 $1 == "table" { table = $2 " " $3 }
 $1 == "chain" { chain = $2 }

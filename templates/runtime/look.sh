@@ -1,7 +1,6 @@
-# --- what the kernel holds ----------------------------------------------------------------------------------------
+# --- the observed state ---------------------------------------------------------------------------------------------
 
-# All that tc shows of our devices, by one process: first the filters at the hooks, so that these are the lines
-# before the first qdisc.
+# Prints what tc shows of our devices, with one process. The lines before the first qdisc are the filters at the hooks.
 show() {
     {
         printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
@@ -12,8 +11,8 @@ show() {
     } | tc -force -d -batch - 2>/dev/null
 }
 
-# The same in normal form: without counters, without numbers that the kernel deals out anew each time, and without the
-# flows that a CAKE holds at the moment. Most lines are of classes and their queues, which have nothing of it but spaces at the end.
+# Removes counters, numbers that the kernel assigns anew, and the flows of a CAKE from the output of tc. Most
+# lines are classes and leaf qdiscs. They only have spaces at the end and skip the other expressions.
 normal() {
     sed -e '/^class htb /{' -e 's/ *$//' -e b -e '}' -e '/^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/{' -e 's/ *$//' -e b -e '}' \
         -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
@@ -22,9 +21,9 @@ normal() {
         -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
 }
 
-# Settings beside the qdiscs, as they are.
+# Prints the settings outside of tc as they are now.
 settings_now() {
-    # While it is down, nothing at all comes in.
+    # While the ifb is down, no download arrives.
     if [ -r "/sys/class/net/$ifb/flags" ]; then
         read -r value <"/sys/class/net/$ifb/flags"
         [ $((value & 1)) = 1 ] && echo "$ifb up" || echo "$ifb down"
@@ -35,19 +34,19 @@ settings_now() {
     fi
     sysctls | while read -r path _; do
         value=missing
-        # Not by `read`, which takes a byte at a time: a setting of numbers gives its first digit and then ends.
+        # `read` reads a byte at a time, and a file with a number then returns only the first digit.
         [ -r "/proc/sys/$path" ] && value=$(cat "/proc/sys/$path")
-        # A setting of several numbers has tabs between them: as words they compare.
+        # Tabs separate the numbers of a setting, but the record has single spaces.
         # shellcheck disable=SC2086
         set -- $value
         echo "sysctl $path $*"
     done
 }
 
-# Whose state it is, and what of the machine must be as it was for it to be the same.
+# Prints the first line of a record: the script, and the facts about the router that must not have changed.
 see_who() { printf '%s\n' "by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot"; }
 
-# What there is beside the qdiscs.
+# Prints the state outside of our qdiscs: settings, tunnels and the table of marks.
 see_beside() {
     settings_now
     # tunnels {
@@ -56,7 +55,7 @@ see_beside() {
     [ -z "$table" ] || printf '%s\n' "$table"
 }
 
-# The kernel's state in normal form, in `now`: what `check` compares with the record.
+# Sets now to the observed state in normal form, which `check` compares with the recorded state.
 look() {
     seen=$(show | normal)
     if [ -z "$seen" ]; then
@@ -70,10 +69,10 @@ look() {
 $seen${now:+$newline$now}"
 }
 
-# The same into a file, for the record. Not by way of a variable: a shell reads into one by 128 bytes, which for ten
-# thousand classes takes longer than tc takes to show them.
+# Writes the observed state to the file $1 as the record. It uses no variable: a shell fills one by 128 bytes,
+# which for 10,000 classes takes longer than tc takes to show them.
 look_into() {
-    # Not through a pipe either, which two processes fill and empty by turns.
+    # A pipe is slow, too: two processes fill and empty it by turns.
     show >"$state/shown.new"
     {
         see_who
@@ -92,8 +91,7 @@ look_into() {
 
 see_nothing() { fail "tc shows nothing of $dev: is this iproute2's tc? (Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"; }
 
-# Succeeds if an ifb is ours. `start` sets an alias on each that it makes. One that was killed before that has left a
-# record, and the device down.
+# Succeeds if $1 is an ifb with our alias. A start that was killed before setting it left a record, and the ifb down.
 our_ifb() {
     [ -d "/sys/class/net/$1" ] || return 1
     alias=''
@@ -107,7 +105,7 @@ our_ifb() {
     esac
 }
 
-# What has one of our names and was made by others must not be used, and not be removed later.
+# Ends the script if others made a device with one of our names: it must neither be used nor be removed.
 refuse_foreign_ifbs() {
     for device in "$ifb1" "$ifb2" "$probe"; do
         [ ! -d "/sys/class/net/$device" ] || our_ifb "$device" ||
@@ -115,7 +113,7 @@ refuse_foreign_ifbs() {
     done
 }
 
-# The ifb that downloads pass through.
+# Sets ifb to the device to which downloads are redirected.
 find_ifb() {
     ifb=$ifb1
     [ -d "/sys/class/net/$ifb2" ] || return 0
@@ -129,19 +127,20 @@ recorded() {
     [ -r "$state/state" ] && cat "$state/state"
 }
 
-# Sorts what `show` printed: sets root (the root qdisc's line), root_stab (its size table), hook (ingress, clsact or
-# nothing), ours (what of it we made) and foreign (what of it others made and we must not touch).
+# Sets from the output of tc: root and root_stab (root qdisc, its size table), hook (ingress, clsact or
+# empty), ours and our_prefs (our objects, our filters), foreign (which we must not touch), root_before (root
+# before us).
 survey() {
     root='' root_stab='' hook='' foreign='' ours='' our_prefs='' part=hooks
     set -f
     while IFS= read -r line; do
-        # Word splitting is the point here: tc's output is words.
+        # tc's output is words, so word splitting is intended.
         # shellcheck disable=SC2086
         set -- $line
         case $part:${1-} in
         hooks:filter) survey_hook "$@" ;;
         *:qdisc)
-            # Each device's root comes first, so the second root is an ifb's.
+            # The root comes first for each device, so the second root is an ifb's.
             case $part:$4 in
             hooks:root) part=wan ;;
             wan:root) part=ifb ;;
@@ -168,7 +167,7 @@ RAW
     esac
 }
 
-# The lines of `show` that `survey` looks at, which are few however many classes there are: a shell reads a byte at a time.
+# Prints the few lines of tc that `survey` needs, because a shell reads a byte at a time.
 surveyed() {
     awk '
         $1 == "qdisc" {

@@ -1,29 +1,27 @@
 # --- marks --------------------------------------------------------------------------------------------------------
 
-# The table of nft that writes our bits into marks, where there is one. It is one thing: loaded, replaced and removed
-# as a whole, by one transaction of the kernel.
+# The nft table that writes our bits into marks. One transaction loads, replaces or removes it as a whole.
 
 # marks {
-# The table for this router's device.
 marks() { printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/"; }
 # } marks
 # without marks {
 marks() { :; }
 # } without marks
 
-# The table that is described, without its comments.
+# Prints the desired table without its comments.
 wanted_marks() { marks | sed -e 's/[[:space:]]*#.*//' -e '/^$/d'; }
 
-# What the kernel holds of it. Where no table is described and none was loaded, nobody asks.
+# Prints the observed table. If none is desired and none was loaded, it does not ask the kernel.
 marks_now() {
     [ "$has_marks" = yes ] || before marks >/dev/null || return 0
     nft list table inet "qosc_$link" 2>/dev/null || :
 }
 
-# The part of a record of the kernel's state that is the table.
+# Prints the table from a record of the state.
 held_marks() { sed -n '/^table inet /,$p'; }
 
-# Whether the table must be loaded: it is not described as it was, or not held as the last start left it.
+# Succeeds if the table must be loaded: the desired or the observed table is not as the last start left it.
 marks_late() {
     [ "$has_marks" = yes ] || return 1
     [ -r "$state/state" ] && [ -r "$state/marks" ] || return 0
@@ -32,16 +30,15 @@ marks_late() {
     return 1
 }
 
-# Whether there is a table that is described no longer.
+# Succeeds if a table is loaded that is not desired any more.
 marks_left() {
     [ "$has_marks" = no ] || return 1
     before marks >/dev/null && return 0
-    # What there is of ours without a record may have come with a table.
+    # Objects of ours without a record may have come with a table.
     [ ! -e "$state/before" ] && [ -n "$ours" ] && command -v nft >/dev/null &&
         nft list table inet "qosc_$link" >/dev/null 2>&1
 }
 
-# All that nft is told.
 marks_program() {
     printf 'add table inet qosc_%s\ndelete table inet qosc_%s\n' "$link" "$link"
     marks
@@ -56,7 +53,7 @@ load_marks() {
 
 unload_marks() { ! command -v nft >/dev/null || nft delete table inet "qosc_$link" >/dev/null 2>&1; }
 
-# Whether this router can do it, tried without doing it.
+# Ends the script if this router cannot load the table. Loads nothing.
 try_marks() {
     command -v nft >/dev/null || die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
     words=$(marks_program | nft -c -f - 2>&1) && return 0
@@ -66,9 +63,9 @@ try_marks() {
 }
 
 # marks {
-# Warns of rules of routing that look at our bits: a tool that gives packets the mark of their connection hands our bits
-# to them. A mark without a mask is compared as a whole. Our flag is in no packet that is routed; only a rule that
-# wants it shows that others set it.
+# Warns of routing rules that look at our bits: a tool that copies the mark of a connection to its packets
+# copies our bits, too. A rule without a mask compares the whole mark. No routed packet has our flag, so only
+# a rule that requires the flag shows that others set it.
 warn_rules() {
     rules=$({
         ip -4 rule show
@@ -78,7 +75,7 @@ warn_rules() {
     *fwmark*) ;;
     *) return 0 ;;
     esac
-    # Once for the bits at which no rule looks, and once to name those at which one does.
+    # The first pass finds the bits that no rule looks at, the second warns of each rule that looks at ours.
     all=$((0xffffffff)) free=$((0xffffffff))
     for pass in look name; do
         while read -r line; do
@@ -107,7 +104,7 @@ RULES
     done
 }
 
-# Names a rule of routing, and what to do about it.
+# Warns of the routing rule $1, and says how to solve the conflict.
 warn_rule() {
     bits=$(printf '0x%08x' $shared)
     if [ "$mask" = "$all" ] && [ $((value & shared)) = 0 ]; then
@@ -119,13 +116,13 @@ warn_rule() {
 }
 
 # } marks
-# What goes round the marks, or round the shaper as well. A connection in a flowtable skips the hooks of its family:
-# its uploads are nobody's, and what its downloads go by is as old as the flow. A chain at the ingress of the WAN device
-# is asked after tc, and not at all about what tc redirects.
+# Warns of everything that bypasses the marks or the shaper. A connection in a flowtable skips the hooks of
+# its family: its uploads go to the default class, and its downloads keep the mark from the start of the flow.
+# A chain at the ingress of the WAN device runs after tc, and never sees packets that tc redirects.
 shortcuts() {
     [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
         warn "iptables may offload connections here (FLOWOFFLOAD): their uploads go to the default class, since no rule sees them"
-    # Asking would load nf_tables, which is not needed for this alone; built into a kernel nf_flow_table shows nowhere.
+    # nft would load nf_tables for this alone. An nf_flow_table that is built into the kernel shows nowhere.
     [ -d /sys/module/nf_flow_table ] || [ "$has_marks" = yes ] || return 0
     command -v nft >/dev/null || return 0
     nft 'list flowtables; list chains' 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '

@@ -1,7 +1,5 @@
-# Reads the objects. Prints each line with its words for this router, and the comment that holds for it.
-#
-# If `trial` is the name of a device, it prints a trial on that device instead: all lines, or one of each shape if there
-# are many. A shape is a line without its numbers.
+# Prints each object for this router, with the comment above it. If `trial` is the name of a device, prints a
+# trial on it: all lines, or if there are many, one of each shape. A shape is a line without its numbers.
 
 BEGIN {
     value["overhead"] = overhead
@@ -38,14 +36,14 @@ function fill(i,    name) {
     gsub(/  +/, " ")
 }
 
-# CAKE takes the place of fq_codel, with the same memory.
+# CAKE replaces fq_codel, with the same memory.
 function split_aggregates(    i, words) {
     words = instead
     for (i = 10; i < NF; i++) if ($i == "memory_limit") sub(/@memory/, $(i + 1), words)
     $0 = $1 " " $2 " " $3 " " $4 " " $5 " " $6 " " $7 " " $8 " " words
 }
 
-# The comment of a leaf, from that of the class above it: `voice: queue (home.yaml:22)`.
+# Returns the comment of a leaf, from that of its class: `voice: queue (home.yaml:22)`.
 function queue_of(from,    at, next_at) {
     while (next_at = index(substr(from, at + 1), " (")) at += next_at
     return at ? substr(from, 1, at - 1) ": queue" substr(from, at) : from ": queue"
@@ -61,14 +59,14 @@ function try_all(    n) {
     }
 }
 
-# The directions follow one another on one device.
+# Both directions are tried on one device, one after the other.
 function begin_tree(n) {
     if (rooted++) print "qdisc del dev " trial " root"
     split("", class_at)
     split("", done)
 }
 
-# What a line needs comes before it: the class of a leaf or of a filter, and the parents of a class.
+# Prints line n after the lines that it needs: the class of a leaf or of a filter, and the parents of a class.
 function try(n,    word, i, words, text) {
     if (n in done) return
     done[n] = 1
@@ -79,7 +77,7 @@ function try(n,    word, i, words, text) {
     text = line[n]
     tried[shape(text)] = 1
     gsub(/@(wan|ifb)/, trial, text)
-    # The kernel may hold a police with this number.
+    # The kernel may already have a police with this index.
     gsub(/ index [0-9]+/, "", text)
     print text " # " comment[n]
 }

@@ -1,17 +1,17 @@
-# --- aggregates ---------------------------------------------------------------------------------------------------
+# --- offloads -------------------------------------------------------------------------------------------------------
 
-# GRO and GSO hand the shaper up to 64 KiB as one packet: charged its overhead once, and for that long the line is
-# taken. What arrives by a device is put together there, so that is where it must be turned off. The router's own TCP
-# makes aggregates whatever the device can do; only the number of segments in one can be held down.
+# GRO and GSO give the shaper aggregated packets of up to 64 KiB, which are charged their overhead once and
+# hold the line for long. The receiving device aggregates, so offloads are turned off there. TCP of the router
+# itself always aggregates: only the number of segments in a packet can be limited.
 
-# A device and everything below it: bridge ports, the parent of a VLAN, the Ethernet under a PPPoE session.
+# Prints the device $1 and all below it: bridge ports, the parent of a VLAN, the Ethernet under a PPPoE session.
 with_lower() {
     [ -d "/sys/class/net/$1" ] || return 0
     echo "$1"
     for below in "/sys/class/net/$1"/lower_* "/sys/class/net/$1"/brif/*; do
         [ -e "$below" ] || continue
         below=${below##*/}
-        # In a subshell: this function calls itself, and its variables are the script's.
+        # This function calls itself, and all variables are global, so it needs a subshell.
         (with_lower "${below#lower_}")
     done
     read -r kind <"/sys/class/net/$1/type"
@@ -22,7 +22,7 @@ with_lower() {
     fi
 }
 
-# Where the YAML names no LAN device, uploads may come in by any.
+# Prints all devices by which uploads may come in, if the YAML names no LAN device.
 all_others() {
     for device in /sys/class/net/*; do
         device=${device##*/}
@@ -36,7 +36,7 @@ all_others() {
     done
 }
 
-# The devices that must not put packets together.
+# Prints the devices that must not aggregate packets.
 receiving() {
     {
         if [ "$split_up" = yes ]; then
@@ -58,7 +58,7 @@ receiving() {
     }
 }
 
-# The devices by which the router's own uploads leave: the WAN device, and tunnels that are no Ethernet.
+# Prints the devices by which the router's own uploads leave: the WAN device, and tunnels that are not Ethernet.
 sending() {
     [ "$split_up" = yes ] || return 0
     echo "$dev"
@@ -69,10 +69,10 @@ sending() {
     done
 }
 
-# Everything that makes aggregates now: `DEVICE FEATURE`, or `DEVICE gso_max_segs=N`, one a line. Without what ethtool
-# could not turn off: each start would only try again.
+# Prints the offloads that are on, as lines `DEVICE FEATURE` or `DEVICE gso_max_segs=N`. Leaves out those that
+# ethtool could not turn off, because each start would only try again.
 aggregates() {
-    # Names of devices have no blanks.
+    # Names of devices have no spaces.
     # shellcheck disable=SC2046
     [ "$ethtool" = no ] || features_on $(receiving) | not_stuck
     whole_sends
@@ -84,8 +84,7 @@ not_stuck() {
     done
 }
 
-# The features of these devices that make aggregates and are on: `DEVICE FEATURE`, one a line. One process shows those of all devices, unless ethtool was
-# built without netlink.
+# Prints `DEVICE FEATURE` for each offload that is on. One process shows all devices, if ethtool has netlink.
 features_on() {
     [ $# -gt 0 ] || return 0
     {
@@ -95,14 +94,14 @@ features_on() {
 '
 }
 
-# All by one process; none where there is nothing to ask.
+# Prints `DEVICE gso_max_segs=N` for each sending device that may aggregate, from one ip process.
 whole_sends() {
     lines=$(sending | while read -r device; do echo "link show dev $device"; done)
     [ -n "$lines" ] || return 0
     printf '%s\n' "$lines" | ip -o -d -force -batch - 2>/dev/null | while read -r _ device line; do
         device=${device%:}
         [ -d "/sys/class/net/$device" ] || device=${device%@*}
-        # Older versions of ip print nothing after the number.
+        # In older versions of ip, the number ends the line.
         case "$line " in
         *' gso_max_segs 1 '*) ;;
         *' gso_max_segs '*)
@@ -113,7 +112,7 @@ whole_sends() {
     done
 }
 
-# Turns `LINES of DEVICE FEATURE` on or off: one ethtool a device, one ip for all.
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`: one ethtool per device, one ip for all. Prints failed devices.
 switch_features() {
     [ -n "$1" ] || return 0
     lines=$(segments "$1" "$2")
@@ -121,7 +120,7 @@ switch_features() {
     switch_by_ethtool "$1" "$2"
 }
 
-# The lines for ip among them.
+# Prints the ip commands for the lines `DEVICE gso_max_segs=N` in $1.
 segments() {
     printf '%s\n' "$1" | while read -r device feature; do
         case $2:$feature in
@@ -150,7 +149,7 @@ switch_by_ethtool() {
     }
 }
 
-# One ethtool for one device. Prints the device if not all features were changed.
+# Changes features of one device. Prints the device if not all were changed.
 change_features() {
     words=$(ethtool -K "$@" 2>&1) || {
         echo "$1"
@@ -161,7 +160,7 @@ change_features() {
     esac
 }
 
-# Reads back which features ethtool left on, keeps them for later starts, and warns. `DEVICES`, one a line.
+# Reads back which features ethtool left on for the devices $1, records them for later starts, and warns.
 note_stuck() {
     for device in $1; do
         features_on "$device" | while read -r _ feature; do
@@ -173,7 +172,7 @@ note_stuck() {
     done
 }
 
-# Turns off what makes aggregates, and remembers it first. What another link has turned off was on before, too.
+# Turns the offloads $1 off, and records them first. Those that another link turned off were on before, too.
 aggregates_off() {
     [ -n "$1" ] || others 'offload ' >/dev/null || return 0
     {
@@ -186,7 +185,7 @@ aggregates_off() {
     note_stuck "$(switch_features "$1" off)"
 }
 
-# What an earlier start turned off, where aggregates may be now.
+# Prints the offloads that an earlier start turned off and that need not be off any more.
 aggregates_left() {
     before offload >/dev/null || return 0
     receive=$newline$(receiving)$newline send=$newline$(sending)$newline
@@ -201,7 +200,7 @@ aggregates_left() {
     done <"$state/before"
 }
 
-# What was on before the first start, but for what another link still wants off.
+# Prints the offloads that were on before us, but for those that another link still wants off.
 aggregates_before() {
     [ -r "$state/before" ] || return 0
     while read -r what device feature; do

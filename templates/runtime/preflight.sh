@@ -1,7 +1,6 @@
 # --- before the first change --------------------------------------------------------------------------------------
 
-# Everything that this kernel must be able to do is tried once, with our options, on an ifb of our own that no packet
-# ever reaches, and which is gone again when this returns.
+# Tries on an ifb that no packet reaches, with our options, all that the kernel must be able to do, or ends the script.
 preflight() {
     for tool in tc ip awk sed sort grep; do
         command -v "$tool" >/dev/null && continue
@@ -11,7 +10,7 @@ preflight() {
         esac
     done
     if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb1" ]; then
-        # With numifbs=0: a first ifb would otherwise bring ifb0 and ifb1 with it, and they would stay.
+        # Without numifbs=0, the module would also make ifb0 and ifb1, which would stay.
         modprobe ifb numifbs=0 2>/dev/null || insmod ifb numifbs=0 2>/dev/null
     fi
 
@@ -34,7 +33,7 @@ preflight() {
     # tunnels {
     try_tunnels
     # } tunnels
-    # The probe goes in the same batch that makes what is needed.
+    # The first batch of the steps deletes the probe.
 }
 
 probe_all() {
@@ -74,7 +73,7 @@ probe_all() {
     return 1
 }
 
-# A tc that does not know a word gives up without naming the line: then each is tried alone.
+# Finds the refused line by trying each alone: a tc that does not know a word does not name the line.
 name_refused() {
     printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
     while IFS= read -r line; do
@@ -86,7 +85,7 @@ name_refused() {
     done <"$state/batch"
 }
 
-# Whether the root that was there before us could be put back as it was.
+# Succeeds if the root qdisc $1 that was there before us could be restored, or need not be.
 probe_root() {
     shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
         tc -d -batch - 2>/dev/null | normal)

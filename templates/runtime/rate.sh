@@ -1,6 +1,6 @@
-# --- other line rates than those of the YAML ----------------------------------------------------------------------
+# --- the call rate: other line rates than those of the YAML ---------------------------------------------------------
 
-# A rate as the YAML writes it, such as `6.5mbit`: sets bps. False where it is none, and says why.
+# Sets bps from a rate as the YAML writes it, such as `6.5mbit`. Fails with a message if it is not a rate.
 read_rate() {
     rest=${1#"${1%%[! ]*}"}
     number=${rest%%[!0-9.]*}
@@ -66,7 +66,7 @@ read_rate() {
     fi
     while [ ${#fraction} -lt "$places" ]; do fraction=${fraction}0; done
     bps=$number$fraction
-    # Without zeros in front, for shells that read octal.
+    # Some shells read a number with a leading zero as octal.
     while :; do
         case $bps in
         0?*) bps=${bps#0} ;;
@@ -83,7 +83,7 @@ read_rate() {
     fi
 }
 
-# A rate in bit/s as people write it, in the largest unit that takes at most three decimals: sets spoken.
+# Sets spoken to a rate in bit/s for people, in the largest unit that needs at most three decimals.
 speak_rate() {
     step=1 unit=bit
     for larger in 1000:kbit 1000000:mbit 1000000000:gbit; do
@@ -101,20 +101,19 @@ speak_rate() {
     spoken=$(($1 / step))$decimals$unit
 }
 
-# The lines of `shares`, and then those that are described: prints the latter with the numbers for the line rates in force.
+# Prints the described lines at the line rates in force. Reads the lines of `shares`, then the described lines.
 #
-# The formulas are those that qosc has computed the YAML's own numbers with, and what is given there stays. Where the
-# YAML would be refused at these rates, it is made to fit: no rate is below 8000 bit/s, no ceiling above that of the
-# parent, no guarantee above its own ceiling; and where the guarantees of a parent are together more than it has, each
-# keeps 8000 bit/s, and what is above that shrinks in proportion. A guarantee of 0% counts as nothing and is 100 bit/s
-# at all line rates, and so are all guarantees in a class that has it.
+# The formulas are those of qosc, and values that the YAML gives stay. If qosc would reject the YAML at these
+# rates, the numbers are made to fit: no rate is below 8000 bit/s (100 for a host class without a guarantee),
+# no ceiling is above that of the parent, and no guarantee above its own ceiling. If the guarantees in a
+# parent exceed its own, each keeps 8000 bit/s, and the rest shrinks in proportion. A guarantee of 0%, and
+# each guarantee below such a class, is 100 bit/s at all line rates and counts as nothing.
 scaled() {
     awk -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" '
 @include scaled.awk
 ' "$@"
 }
 
-# What the call is given.
 take_rates() {
     if [ $# -lt 3 ]; then
         usage >&2
@@ -126,12 +125,12 @@ take_rates() {
     rate_down=${bps}bit
 }
 
-# The line rates in force, where they are not those of the YAML.
+# Prints the line rates in force if they are not those of the YAML.
 rates() {
     [ ! -r "$state/rate" ] || cat "$state/rate"
 }
 
-# ` at rate UP up and DOWN down` where the last call that changed something was a `rate`.
+# Prints ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
 at_rates() {
     [ -r "$state/rate" ] || return 0
     read -r rate_up rate_down <"$state/rate"
@@ -141,8 +140,7 @@ at_rates() {
     printf ' and %s down' "$spoken"
 }
 
-# The file `base`: the lines at the rates of the YAML, and before them how their numbers follow from these. Made once
-# after a start, so that a `rate` need not.
+# Writes the file `base` once after a start, for `scaled`: `shares`, then the lines at the rates of the YAML.
 at_own_rates() {
     made="# ${now%%"$newline"*}, leaves $leaves${through:+, $through}" first=''
     [ ! -r "$state/base" ] || read -r first <"$state/base"
@@ -156,8 +154,7 @@ at_own_rates() {
     mv "$state/base.new" "$state/base"
 }
 
-# Brings the tree to $rate_up and $rate_down, in place. Whoever follows a line whose rate changes calls this ten times a
-# second, so it starts no process that it can do without.
+# Scales the tree in place. Programs that follow a line may call this ten times a second, so it starts few processes.
 set_rates() {
     same_device
     read_facts || die "there is no device $dev"
@@ -181,7 +178,7 @@ set_rates() {
         [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
     fi
     choose_leaves
-    # As the start has found: without CAKE, they stay whole.
+    # If start found no CAKE, the leaves cannot split aggregated packets.
     if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
     # tunnels {
     only_as_before=yes

@@ -1,5 +1,4 @@
-# awk has 53 bits for a whole number, and some no more than 31 to print one: products are taken apart so
-# that they fit, and every number goes through text().
+# awk computes whole numbers with 53 bits, and some print only 31: products are split, and text() prints numbers.
 
 function text(x) { return sprintf("%.0f", x) }
 function div(a, b) { return (a - a % b) / b }
@@ -7,13 +6,13 @@ function max(a, b) { return a > b ? a : b }
 function min(a, b) { return a < b ? a : b }
 function within(x, low, high) { return min(max(x, low), high) }
 
-# a x n / d, rounded down, for n and d up to 65,000,000.
+# Returns a x n / d, rounded down, for n and d up to 65,000,000.
 function part(a, n, d,    whole) {
     whole = div(a, d)
     return whole * n + div((a - whole * d) * n, d)
 }
 
-# The same for any n and for a up to d: long division.
+# Returns the same by long division, for n below 2^41 and a up to d.
 function wide(a, n, d,    bit, whole, rest) {
     whole = rest = 0
     for (bit = 1099511627776; bit >= 1; bit /= 2) {
@@ -33,7 +32,7 @@ function bytes_in(rate, us,    r, u, rate_rest, us_rest) {
 
 function time_for(bytes, rate) { return div(bytes * 8000000 + rate - 1, rate) }
 
-# What is asked for: `=N` itself, `%N` so many millionths of something, `-` what follows from other numbers.
+# Returns N for `=N`, N millionths of `of` for `%N`, and `otherwise` for a value that the YAML does not give (`-`).
 function asked(word, of, otherwise) {
     if (word ~ /^=/) return substr(word, 2) + 0
     if (word ~ /^%/) return part(of, substr(word, 2) + 0, 1000000)
@@ -51,6 +50,11 @@ END {
     for (i = 1; i <= lines; i++) print scaled_line(kept[i])
 }
 
+# Reads `share DIRECTION` and one of these. As a guarantee, `-N` is the weight of a host class without one.
+#   line NUMERATOR DENOMINATOR FULL FRAME QUANTUM BURST ASIDE...: from line rate to shaped rate, bytes of a
+#   full packet on the line and for a qdisc, smallest quantum, smallest burst of a police, rates set aside
+#   class ID PARENT GUARANTEE CEILING [QUEUE OPTIONS...]
+#   police INDEX RATE BURST
 function read_share(    i) {
     if ($3 == "line") {
         numerator[$2] = $4; denominator[$2] = $5; full[$2] = $6; frame[$2] = $7; turn[$2] = $8; least[$2] = $9
@@ -98,11 +102,11 @@ function share_out(way, parent,    i, id, n, whole, sum, others, asking, room, e
         sum += guarantee[way, id]
         asking++
     }
-    # A host that asks for nothing lives of what it borrows.
+    # A host class without a guarantee needs little: it borrows.
     bare = n && wish[way, kid[way, parent, n]] ~ /^-[0-9]/ ? 100 : 8000
     room = whole - others * bare
     if (sum > room) {
-        # What there is above 8000 for each, and what is asked for above that.
+        # Each keeps 8000. The rest of the room is divided in proportion to the rest of each guarantee.
         extra = max(room - asking * 8000, 0)
         over = sum - asking * 8000
         sum = 0
@@ -119,12 +123,12 @@ function share_out(way, parent,    i, id, n, whole, sum, others, asking, room, e
     }
 }
 
-# Whether a class is to have nothing of its own, or is in one that has nothing.
+# Returns true for a class with a guarantee of 0% and for the classes below it.
 function borrows(way, parent, id) { return wish[way, id] == "%0" || guarantee[way, parent] < 8000 }
 
-# --- lines
+# --- the described lines
 
-# The options come before the name, which may hold anything.
+# Returns a line with its new numbers. The name behind ` # ` may contain anything, so it is set aside.
 function scaled_line(line,    at, rest) {
     at = index(line, " # ")
     rest = at ? substr(line, at) : ""
@@ -145,7 +149,7 @@ function put(line, name, value,    at, rest) {
     return substr(line, 1, at + length(name) + 1) value substr(rest, index(rest, " "))
 }
 
-# tc cannot say more than 274 s.
+# Returns a burst in bytes. tc can express at most 274 s.
 function bucket(way, rate) { return text(min(min(max(bytes_in(rate, 1000), full[way]), bytes_in(rate, 200000000)), 4294967295)) }
 
 function scaled_class(line, way, id,    g, c) {
@@ -158,7 +162,7 @@ function scaled_class(line, way, id,    g, c) {
     return put(line, "quantum", text(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
 }
 
-# A CAKE that schedules the direction.
+# Returns the line of a CAKE that schedules the whole direction.
 function scaled_cake(line, way,    rtt) {
     match(line, / rtt [0-9]+us /)
     rtt = substr(line, RSTART + 5, RLENGTH - 8) + 0
@@ -178,7 +182,7 @@ function scaled_leaf(line, way, id, kind,    c, target, interval, limit, bytes) 
         interval = asked(option[way, id, 2], 0, target <= 5000 ? 100000 : max(100000 + target - 5000, 2 * target))
         limit = asked(option[way, id, 3], 0, most_packets(way, c, interval))
         bytes = asked(option[way, id, 5], 0, memory(limit))
-        # Where aggregates cannot be turned off, CAKE stands in for it.
+        # If offloads stay on, CAKE replaces fq_codel.
         if (kind == "cake") return put(line, "memlimit", text(bytes))
         line = put(line, "limit", text(limit))
         line = put(line, "quantum", text(asked(option[way, id, 4], 0, tree[way] < 100000000 ? 300 : frame[way])))
@@ -220,8 +224,7 @@ function scaled_filter(line,    done, at, number, same) {
     return done line
 }
 
-# A filter that names a police which is there takes that with its old rate, so another rate is another number:
-# odd, below 2^31, and the same for the same rate.
+# Returns an index for a police at its new rate: an odd hash below 2^31. An existing index would keep its old rate.
 function renumbered(number,    n) {
     if (number in new_number) return new_number[number]
     n = (number * 69621 + cap_rate[number] % 2147483647) % 2147483647

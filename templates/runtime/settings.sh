@@ -1,7 +1,7 @@
 # --- settings and batches -----------------------------------------------------------------------------------------
 
-# Everything of ours that `survey` found, as lines for tc: the way in first, so that no packet is sent to a device that
-# is going. A root that was someone's comes back in the same step that takes ours away.
+# Prints the tc lines that remove what `survey` found of ours. Filters go first, so that no packet is sent to
+# an ifb that is about to be deleted. The root qdisc $1, if others made it, replaces ours in one step.
 removal() {
     for entry in $our_prefs; do
         echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
@@ -17,14 +17,14 @@ removal() {
     esac
 }
 
-# The settings that are not as described: path and value.
+# Prints `PATH VALUE` for each setting that is not as described.
 sysctls_off() {
     sysctls | while read -r path value; do
         [ "$(tr '\t' ' ' 2>/dev/null <"/proc/sys/$path")" = "$value" ] || echo "$path $value"
     done
 }
 
-# The settings of an earlier start that are described no longer: path, and the value before us.
+# Prints `PATH VALUE` for each setting that is not described any more, with the value before us.
 sysctls_left() {
     before sysctl >/dev/null || return 0
     grep -s '^sysctl ' "$state/before" | while read -r _ path value; do
@@ -32,7 +32,7 @@ sysctls_left() {
     done
 }
 
-# Sets `LINES of PATH VALUE`.
+# Sets the settings $1, lines of `PATH VALUE`.
 set_sysctls() {
     [ -n "$1" ] || return 0
     printf '%s\n' "$1" | while read -r path value; do
@@ -40,7 +40,7 @@ set_sysctls() {
     done
 }
 
-# What an earlier start set and this one does not: back to what it was before us.
+# Restores the settings and offloads that an earlier start changed and that this one does not need.
 forget_settings() {
     [ -r "$state/before" ] || return 0
     # tunnels {
@@ -64,7 +64,7 @@ forget_settings() {
     rm -f "$state/left"
 }
 
-# Runs a batch, and on a refusal says which step it was. The comment at the end of each line names the YAML.
+# Runs the batch $2 with the tool $1. On a refusal prints $3 and the refused line, whose comment names the YAML.
 run_batch() {
     words=$("$1" -batch "$2" 2>&1) && return 0
     fail "$3"
@@ -76,12 +76,12 @@ run_batch() {
         printf '  %s %s\n' "$1" "$refused" >&2
         ;;
     esac
-    # Of a usage text, what comes before it says enough.
+    # Drops the usage text of a tool: the lines before it say enough.
     printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
     return 1
 }
 
-# What still waits in an ifb that is about to go leaves first: nothing comes in there any more. Two seconds at most.
+# Waits up to two seconds for the backlog of each ifb that is about to be deleted. Nothing arrives there any more.
 drain() {
     for device in "$ifb1" "$ifb2"; do
         grep -q "^link del dev $device " "$state/last" || continue
@@ -96,7 +96,7 @@ drain() {
     done
 }
 
-# Succeeds if a file is this script: a script from a pipe has none, and is called as the shell.
+# Succeeds if the file $1 is this script. A script from a pipe has no file: $0 is then the name of the shell.
 is_this_script() {
     [ -f "$1" ] && [ -r "$1" ] || return 1
     while IFS= read -r line; do
@@ -108,7 +108,7 @@ is_this_script() {
     return 1
 }
 
-# Runs a part of the steps: see empty_parts. Says $2 on a refusal.
+# Runs part $1 of the steps (see empty_parts). On a refusal prints $2.
 run_part() {
     file=$state/$1 tool=ip
     [ "$1" != program ] || tool=tc

@@ -14,7 +14,7 @@ status() {
     return "$code"
 }
 
-# Where CAKE schedules, its tins by name.
+# Prints the classes of a direction on a device, or its tins if CAKE schedules the direction.
 any_table() {
     case $(tins) in
     "$1 "* | *"$newline$1 "*) tin_table "$1" "$2" ;;
@@ -22,7 +22,7 @@ any_table() {
     esac
 }
 
-# A tin is served before those with lower numbers as long as it takes no more than its threshold.
+# Prints the tins by name. A tin has priority over those with lower numbers while it is within its threshold.
 tin_table() {
     {
         tins
@@ -33,7 +33,7 @@ tin_table() {
 '
 }
 
-# The classes of a device by name, in the order of the tree. HTB counts what was sent, the leaf what was dropped.
+# Prints the classes by name in the order of the tree. HTB counts what was sent, the leaf what was dropped.
 table() {
     {
         printf '%s\n' "$objects"

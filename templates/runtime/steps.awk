@@ -1,9 +1,9 @@
-# Four parts: what the last start described (was) and then found in the kernel (held), what the kernel holds
-# (now), and what is described (wanted). An object that is described as it was, and held as it was, stays.
+# Prints the converge steps. The states are: desired by the last start (was), recorded (held), observed (now),
+# and desired (wanted). An object stays untouched if `wanted` equals `was` and `now` equals `held`.
 #
-# Filters stand in one of two banks of preferences, and a change fills the other one. Either way a packet is
-# always classified wholly by the old list or by a head of the new one: the lower bank is filled from its
-# first filter on and emptied from its last, and the end of a list takes everything.
+# Filters are in one of two banks of preferences, and a change fills the free one. The kernel asks bank A (1
+# here) first. Bank A is filled from its first filter and emptied from its last, and the end of a list matches
+# everything. So a packet always meets a whole list, perhaps after the beginning of the other one.
 
 FNR == 1 { place = "hook"; pref = 0; object = "" }
 $1 == "==" { part = $2; next }
@@ -21,7 +21,7 @@ END {
     if (target != "") direction("@ifb")
     direction("@wan")
     # tunnels {
-    # What is not queued at the WAN device any more is queued behind its tunnel before, and the other way round.
+    # Downloads of a tunnel must always be queued, at the WAN device or behind the tunnel.
     for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
     # } tunnels
     switch_bank("ingress", "ingress", "ingress")
@@ -76,7 +76,7 @@ function read_line(s, line,    at, from, role, list) {
     }
 }
 
-# What tc shows: the hooks, then each device from its root on.
+# Reads a line of tc: the filters at the hooks come first, then each device from its root qdisc on.
 function read_held(s,    i, line) {
     # tunnels {
     if ($1 == "tunnel") {
@@ -141,7 +141,7 @@ function find_bank(    i) {
     else if (place == "hook" && i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
 }
 
-# A line of a filter without its preference and the numbers of u32 tables, which another bank has, too.
+# Keeps a filter line without its preference and its u32 table numbers, which differ between the banks.
 function keep_filter(s,    line) {
     if (list == "") return
     line = $0
@@ -157,19 +157,18 @@ function forget(list) {
 
 # --- devices
 
-# The bank that packets meet: the lower one once its last filter is there.
+# Returns the bank that packets meet, or 0: bank A if it has its last filter, or if bank B is empty.
 function bank_in_force(list,    last) {
     last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
     if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
     return pref_count["now", list, 2] ? 2 : 0
 }
 
-# Downloads go through the ifb that they go through now, unless its root must be made anew: then through the
-# other one, and the redirect is switched when everything there is ready.
+# Keeps the ifb in use, unless its root must be replaced. Then the redirect switches when the other ifb is ready.
 function choose_ifb(    i, now_on) {
     name[1] = ifb1; name[2] = ifb2
     there[1] = up1; there[2] = up2
-    # They were shown in this order.
+    # tc showed the ifbs in this order.
     place_of[1] = up1 ? "first" : "nothing"
     place_of[2] = !up2 ? "nothing" : up1 ? "second" : "first"
     target = ""
@@ -214,11 +213,10 @@ function tunnel_off(name,    list) {
 
 # --- one direction
 
-# Whether the root is ours with all that only its creation can set.
+# Returns true if the root qdisc is ours and has all options that only its creation can set.
 function root_fits(role, place,    want, shown) {
     want = root["wanted", role]
     shown = root["now", place]
-    # CAKE changes all but whom it keeps apart, which its counters do not survive.
     if (is_cake(want)) return shown ~ /^qdisc cake c05: root/ && isolation(shown) == isolation(want)
     if (shown !~ /^qdisc htb c05: root/) return 0
     if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
@@ -247,8 +245,8 @@ function direction(role,    i, id, n, phased, force) {
     } else if (is_cake(root["wanted", role]) && !same_root(role, n)) {
         say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
     }
-    # With filters in force, classes go last. But where a class changes its place in the tree, or a leaf gets
-    # classes or loses them, nothing may point at it meanwhile: that takes a way of its own so long.
+    # While filters are in force, classes are deleted last. But no filter may name a class that moves in the
+    # tree, or that turns from a leaf class into a parent class or back: meanwhile its packets go to c05:2.
     force = bank_in_force(n)
     phased = force && disturbed_any(role, n)
     if (phased) detour(role, n, force)
@@ -275,25 +273,24 @@ function direction(role,    i, id, n, phased, force) {
     }
 }
 
-# The line with another beginning.
 function begin(line, from, to) {
     return to substr(line, length(from) + 1)
 }
 
-# The kernel takes no priority and no quantum of a class with classes in it: one that loses them is told again.
+# Returns true if a class can stay. The kernel ignores prio and quantum of a parent class, so a new leaf is set again.
 function same_class(role, n, id) {
     if (kids["now", n, id] && !kids["wanted", role, id]) return 0
     return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
         class["held", hp[role], id] == class["now", n, id]
 }
 
-# A class that must be deleted and made again: it stands elsewhere in the tree, or in one that does.
+# Returns true if a class must be deleted and added again, because its parent changes or is remade.
 function remade(role, n, id) {
     if (!(("wanted", role, id) in class) || !(("now", n, id) in class)) return 0
     return parent["wanted", role, id] != parent["now", n, id] || remade(role, n, parent["now", n, id])
 }
 
-# A class that no packet may be sent to while the tree changes.
+# Returns true if no packet may be sent to a class while the tree changes.
 function disturbed(role, n, id) {
     if (id == "c05:1" || !(("wanted", role, id) in class)) return 0
     return remade(role, n, id) || !kids["now", n, id] != !kids["wanted", role, id]
@@ -314,7 +311,7 @@ function detour(role, n, force,    line) {
     drop(role, now_prefs(n, force))
 }
 
-# Children first. Whatever named them is gone by now.
+# Deletes classes, children first. No filter names them any more.
 function delete_classes(role, n, keep_detour,    i, id) {
     for (i = 1; i <= count["now", n]; i++) {
         id = order["now", n, i]
@@ -337,7 +334,7 @@ function delete_class(role, n, id,    i, kid) {
     say("tc", "class del dev " role " classid " id, origin[role] ", without " name_of(role, id))
 }
 
-# What an earlier start called a class.
+# Returns the name that the last start gave a class.
 function name_of(role, id,    name) {
     if (!(("was", role, id) in whence)) return id
     name = whence["was", role, id]
@@ -345,7 +342,7 @@ function name_of(role, id,    name) {
     return name
 }
 
-# A queue keeps its packets while it keeps its kind, its number of flows, and whom it counts.
+# A leaf qdisc keeps its packets if its kind, its handle, the flows of fq_codel and the isolation of CAKE stay.
 function put_leaf(role, n, id,    want, held, words, w) {
     want = leaf["wanted", role, id]
     if (gone[n, id] || !(("now", n, id) in leaf)) {
@@ -365,7 +362,7 @@ function put_leaf(role, n, id,    want, held, words, w) {
     }
 }
 
-# Who gets the same in a CAKE. Changed in place, it would count those wrongly that are there already.
+# Returns the isolation of a CAKE. Only this cannot change in place: CAKE would count present flows and hosts wrongly.
 function isolation(line) {
     return match(line " ", / (flows|dual-srchost|dual-dsthost) /) ? substr(line, RSTART, RLENGTH - 1) : ""
 }
@@ -374,7 +371,7 @@ function isolation(line) {
 
 function switch_bank(list, n, h,    force) {
     force = bank_in_force(n)
-    # What a start that was killed has left.
+    # A killed start may have left filters there.
     if (force) drop(list, now_prefs(n, 3 - force))
     if (force && same_bank(list, n, h, force)) return
     add_bank(list, force == 1 ? 2 : 1, 0)
@@ -391,8 +388,7 @@ function same_bank(list, n, h, force,    i, other) {
     return 1
 }
 
-# In the order in which they are asked. Where the tree `n` is on the move, what goes to a class that is not in
-# its place takes the detour.
+# Adds the filters of a list in order. If the tree `n` is changing, c05:2 replaces a class that is not ready.
 function add_bank(list, bank, n,    i, line, words) {
     for (i = 1; i <= filters["wanted", list]; i++) {
         line = shifted(filter["wanted", list, i], list, bank)
@@ -429,7 +425,7 @@ function wanted_prefs(list, bank,    i, line, last, all) {
     return all
 }
 
-# The last first: what it took goes where it will go from now on, and what those before it take stays so long.
+# Deletes filters, the last first: its packets meet the other list at once, the packets of earlier filters later.
 function drop(list, numbers,    n, i, role, words) {
     role = list ~ /^@/ ? list : list ~ /^ingress / ? substr(list, 9) : "@wan"
     n = split(numbers, words, " ")

@@ -1,8 +1,9 @@
 # --- a trial ------------------------------------------------------------------------------------------------------
 
-# `try` starts, and a process that outlives the terminal goes back to what was before, unless `confirm` comes in time.
-# Kept meanwhile: `trial` (who goes back, when, and from which script), `trying` (that script), and `back` (the script
-# to go back to; none where nothing of ours was there), with `back-rate` where that was at other line rates.
+# `try` starts, and a watchdog that outlives the terminal rolls back at the deadline, unless `confirm` comes
+# first. Files: `trial` (its id, watchdog, deadline, digest of the script), `trying` (that script), `watch`
+# (the watchdog), `back` (the script to return to, if any) and `back-rate` (its rates, if other than in its
+# YAML).
 
 seconds_up() {
     read -r uptime _ </proc/uptime
@@ -12,7 +13,7 @@ seconds_up() {
 try() {
     [ "$take_over" = no ] || die "what --take-over removes does not come back, so it cannot be tried"
     prepare_start
-    # A terminal that dies takes nothing with it.
+    # A lost terminal does not stop the trial.
     trap '' HUP
     [ ! -e "$state/trial" ] || die "there is a trial already: $(trial_left); confirm it, or stop"
     if as_recorded && [ -z "$late" ]; then
@@ -40,13 +41,13 @@ while [ "\$left" -gt 0 ]; do
 done
 exec sh '$state/trying' --device '$dev' go-back $id
 WATCH
-    # The change may cut this very connection, so who goes back is there before it.
+    # The change may cut this very connection, so the watchdog runs first.
     if command -v setsid >/dev/null; then
         QOSC_RUN=$run setsid sh "$state/watch" </dev/null >/dev/null 2>&1 &
     else
         QOSC_RUN=$run sh "$state/watch" </dev/null >/dev/null 2>&1 &
     fi
-    # With the time when it began: its number alone may be another process's by the deadline.
+    # With its start time: by the deadline, its number alone may belong to another process.
     watcher=$(process $!)
     watcher=${watcher% *}:${watcher#* }
     trial_until $((began + $1))
@@ -62,12 +63,12 @@ trial_until() {
     mv "$state/trial.new" "$state/trial"
 }
 
-# Succeeds if the process that goes back at the deadline is alive.
+# Succeeds if the watchdog is alive.
 watched() {
     case $watcher in
     *:*) ;;
     *)
-        # As older scripts wrote it.
+        # Older scripts wrote only the number.
         kill -0 "$watcher" 2>/dev/null
         return
         ;;
@@ -75,7 +76,7 @@ watched() {
     [ "$(process "${watcher%:*}")" = "${watcher%:*} ${watcher#*:}" ]
 }
 
-# How long a trial has got.
+# Prints how much time the trial has left.
 trial_left() {
     read -r _ watcher ends _ <"$state/trial"
     if ! watched; then
@@ -86,7 +87,7 @@ trial_left() {
     echo "it goes back in $((left > 0 ? left : 0)) s"
 }
 
-# The trial is over, whichever way.
+# Ends the trial. Also ends the watchdog, unless $1 is `here`: then this process is the watchdog.
 end_trial() {
     [ -e "$state/trial" ] || return 0
     read -r id watcher _ <"$state/trial"
@@ -96,7 +97,7 @@ end_trial() {
     return 0
 }
 
-# Another script than the one on trial: whoever calls it has made up his mind.
+# Ends the trial if this script is not the one on trial: whoever calls it has decided.
 leave_trial() {
     [ -e "$state/trial" ] && [ -z "${QOSC_LOCK-}" ] || return 0
     read -r _ _ _ tried <"$state/trial"
@@ -110,14 +111,14 @@ confirm() {
     say "confirmed: it stays"
 }
 
-# What the process of `try` calls when time is up.
+# Rolls back the trial $1. The watchdog calls this at the deadline.
 go_back() {
     take_lock
     [ -e "$state/trial" ] || return 0
     read -r id _ <"$state/trial"
     [ "$id" = "$1" ] || return 0
     finish_change
-    # Another link may be at work here for long. The trial must not stay for that.
+    # Another link may hold the lock of the device for long, but the trial must end.
     until (lock_device) 2>/dev/null; do sleep 5; done
     locked=$dev
     if [ -r "$state/back" ] && put_back "$state/back" "$(cat "$state/back-rate" 2>/dev/null)"; then
@@ -133,13 +134,13 @@ go_back() {
     ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"
 }
 
-# Another script's start, and its `rate` where it had been at other line rates.
+# Calls `start` of the script $1, and its `rate` if $2 has line rates.
 put_back() {
     # shellcheck disable=SC2086 # two rates are two words
     again "$1" start && { [ -z "${2-}" ] || again "$1" rate $2; }
 }
 
-# A call of another script, under our lock.
+# Calls another script under our lock.
 again() {
     script=$1
     shift

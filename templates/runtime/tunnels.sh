@@ -1,10 +1,10 @@
 # --- tunnels ------------------------------------------------------------------------------------------------------
 
-# Where the file names WireGuard's device, downloads are queued after they were decrypted: what comes in for the port at which
-# the device listens passes the ingress of the WAN device, and what comes out of the device goes to the same ifb at
-# its own ingress. Both or neither: packets that nothing queues must not come about.
+# If the YAML names a WireGuard device, its downloads are queued after decryption. Packets to the port of the
+# device pass the ingress of the WAN device, and packets from the device are redirected to the same ifb at its
+# own ingress. Both filters exist or neither does: every download must be queued.
 
-# The devices that are asked for, and those of an earlier start.
+# Prints the tunnel devices of the YAML and of earlier starts.
 tunnel_devices() {
     {
         for tunnel in $tunnels; do echo "${tunnel%:*}"; done
@@ -12,7 +12,7 @@ tunnel_devices() {
     } | awk '!seen[$1]++'
 }
 
-# What the kernel holds of each: `tunnel DEV IFINDEX HOOK PORT`, then the filters at its hooks.
+# Prints the observed state of each: `tunnel DEV IFINDEX HOOK PORT`, then the filters at its hooks.
 tunnels_now() {
     tunnel_devices | while read -r device; do
         if ! read -r number 2>/dev/null <"/sys/class/net/$device/ifindex"; then
@@ -31,16 +31,15 @@ tunnels_now() {
     done
 }
 
-# Goes through what `look` found of them: prints `own DEV PREF` of each preference of ours, `others DEV` where someone else has
-# filters there, and at last `at DEV IFINDEX HOOK PORT`. Other links use the same preferences, for other ifbs.
+# Prints `own DEV PREF` for our filters, `others DEV` for the filters of others, and at last `at DEV IFINDEX
+# HOOK PORT`. Other links use the same preferences, but redirect to other ifbs.
 tunnels_found() {
     printf '%s\n' "$now" | awk -v ifb1="$ifb1" -v ifb2="$ifb2" -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
 @include tunnels_found.awk
 '
 }
 
-# Which tunnels it can be done for on this router. Sets through, `DEV:PORT:MORE` for each, and wrapped, a line of `DEV WHY`
-# for each of the rest.
+# Sets through (`DEV:PORT:MORE` of each tunnel that works on this router) and wrapped (`DEV WHY` for each other one).
 choose_tunnels() {
     why=${tunnels_refused-}
     [ "$header" -le 14 ] || why="$dev carries PPPoE frames, in which no filter sees whose a packet is"
@@ -54,15 +53,15 @@ choose_tunnels() {
 ')
     through=''
     for tunnel in $(printf '%s\n' "$chosen" | sed -n 's/^+ //p'); do
-        # At other rates, what is there is told other numbers, and nothing else.
+        # `rate` only changes numbers, so it adds no tunnel.
         [ "${only_as_before-}" = '' ] || grep -qs "^filter add dev ${tunnel%%:*} ingress " "$state/described" || continue
         through="$through$tunnel "
     done
     wrapped=$(printf '%s\n' "$chosen" | sed -n 's/^- //p')
 }
 
-# Lines for a tunnel become lines for tc where it can be done, and are left out where not. With `n` tags of a VLAN a packet is
-# 14 + 4 (n - 1) bytes longer: the first lies beside it.
+# Makes tc lines from the `@with` lines of the tunnels in through, and drops those of other tunnels. The
+# kernel keeps the first VLAN tag outside the packet, so `n` tags make a packet 14 + 4 (n - 1) bytes longer.
 with_tunnels() {
     awk -v through="$through" -v header="$header" '
 @include with_tunnels.awk
@@ -71,7 +70,7 @@ with_tunnels() {
 
 probe_tunnels() { printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g"; }
 
-# Whether the kernel can do it is tried after all else, which does not fail with it.
+# Tries the tunnels on the probe. This comes last, because it does not end the script: it sets tunnels_refused.
 try_tunnels() {
     [ -n "$through" ] || return 0
     probe_tunnels >"$state/batch"
@@ -79,14 +78,14 @@ try_tunnels() {
     tunnels_refused="this kernel or this tc cannot make packets longer (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
 }
 
-# Says for which it cannot be done.
+# Warns of the tunnels that this router cannot queue after decryption.
 warn_wrapped() {
     [ -z "$wrapped" ] || printf '%s\n' "$wrapped" | while read -r device why; do
         warn "downloads by $device are queued as they come in, as one flow: $why"
     done
 }
 
-# Keeps whether the hook of a tunnel's device was there before us; one that was made anew has nothing of its forerunner's.
+# Records whether the hook of each tunnel device was there before us. A device that was made anew gets a new record.
 remember_tunnels() {
     for tunnel in $through; do
         device=${tunnel%%:*}
@@ -103,10 +102,10 @@ remember_tunnels() {
     done
 }
 
-# The tunnels whose hook a start made: `DEV:IFINDEX`.
+# Prints `DEV:IFINDEX` for each tunnel whose hook a start made.
 tunnels_made() { sed -n 's/^tunnel \([^ ]*\) \([^ ]*\) made$/\1:\2/p' "$state/before" 2>/dev/null | tr '\n' ' '; }
 
-# What an earlier start did at devices for which this one does it no longer.
+# Removes from `before` the tunnels that this start does not queue after decryption.
 forget_tunnels() {
     grep -qs '^tunnel ' "$state/before" || return 0
     for tunnel in $through; do echo "tunnel ${tunnel%%:*} "; done >"$state/left"
@@ -114,8 +113,7 @@ forget_tunnels() {
     rm -f "$state/left"
 }
 
-# A line for each tunnel of where its downloads are queued. If the last start could not queue them after decryption, the
-# next one could not either.
+# Prints where the downloads of each tunnel are queued. If the kernel refused that at the last start, it still does.
 tunnels_said() {
     read -r tunnels_refused 2>/dev/null <"$state/refused"
     choose_tunnels
