@@ -133,8 +133,12 @@ make_lock() {
     made=$?
     set +C
     [ $made = 0 ] || return 1
-    printf '%s\n' "$self" >"$1" && return 0
-    rm -f "$1"
+    if printf '%s\n' "$self" >>"$1"; then
+        # A process that found it empty for too long may have taken it.
+        is_ours "$1"
+        return
+    fi
+    [ -s "$1" ] || rm -f "$1"
     # On a full disk, a second name for the lock of the link says the same and takes no space.
     [ "$1" != "$state/lock" ] && ln "$state/lock" "$1"
 }
