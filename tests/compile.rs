@@ -188,7 +188,7 @@ fn size(text: &str) -> (usize, usize) {
     (text.lines().count(), text.len())
 }
 
-/// The part of a script that is about its line is short enough to read. What follows is the same in every script.
+/// The part of a script that describes its line is short enough to read. The runtime is the same in every script.
 #[test]
 #[expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 fn the_first_layer_of_a_script_is_short() {
