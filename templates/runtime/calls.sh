@@ -82,9 +82,10 @@ stop() {
         fi
     fi
     remove
-    stopped=yes
     say "stopped"
     leave
+    # A restart that fails from here on says so.
+    stopped=yes
 }
 
 # Sets late and fresh: the offloads that are on, of devices that the last start knew, and of newer devices.

@@ -1,5 +1,5 @@
 # Prints each object for this router, with the comment above it. If `trial` is the name of a device, prints a
-# trial on it: all lines, or if there are many, one of each shape. A shape is a line without its numbers.
+# trial on it: all lines, or if there are many, some of each kind.
 
 BEGIN {
     value["overhead"] = overhead
@@ -12,18 +12,30 @@ BEGIN {
 /^#/ { from = substr($0, 3); class = ""; next }
 NF == 0 { next }
 {
-    for (i = 1; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|with|port|tags)$/) fill(i)
+    # Most lines have no other word than these, and there may be many lines.
+    sub(/ @overhead /, " " overhead " ")
+    if (/@([^wi]|w[^ai]|wan[^ ]|wi[^t]|i[^f]|ifb[^ ])/)
+        for (i = 1; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|with|port|tags)$/) fill(i)
     if ($9 == "fq_codel" && ($4 == "@ifb" ? split_down : split_up) == "yes") split_aggregates()
     origin = $1 == "qdisc" && $6 == class ? queue_of(from) : from
     class = $1 == "class" ? $8 : ""
     if (trial == "") print $0 " # " origin
-    else if ($1 != "@with") {
-        line[++lines] = $0
-        comment[lines] = origin ", line " NR " of the objects"
-    }
+    else if ($1 != "@with") keep()
 }
 
 END { if (trial != "" && !unknown) try_all() }
+
+# Keeps a line for the trial. There may be very many lines, so it keeps a sample of each kind, and all classes.
+function keep(    sample) {
+    lines++
+    sample = ++like[$1, $5, $9, NF] <= 50 || lines <= 250
+    if (!sample && $1 != "class") return
+    line[++kept] = $0
+    if (sample) { is_sample[kept] = 1; comment[kept] = origin ", line " NR " of the objects" }
+    else comment[kept] = origin
+    if ($5 == "root") is_root[kept] = 1
+    if ($1 == "class") class_of[kept] = $8
+}
 
 function fill(i,    name) {
     name = substr($i, 2)
@@ -51,11 +63,10 @@ function queue_of(from,    at, next_at) {
 
 function try_all(    n) {
     if (needs_hook == "yes") print "qdisc add dev " trial " clsact"
-    for (n = 1; n <= lines; n++) {
-        split(line[n], word, " ")
-        if (word[5] == "root") begin_tree(n)
-        else if (word[1] == "class") { class_at[word[8]] = n; parent[word[8]] = word[6] }
-        if (lines <= 250 || !(shape(line[n]) in tried)) try(n)
+    for (n = 1; n <= kept; n++) {
+        if (n in is_root) begin_tree(n)
+        else if (n in class_of) class_at[class_of[n]] = n
+        if (lines <= 250 || ((n in is_sample) && !(shape(line[n]) in tried))) try(n)
     }
 }
 
@@ -84,9 +95,8 @@ function try(n,    word, i, words, text) {
 
 function try_class(id) { if (id in class_at) try(class_at[id]) }
 
+# Returns a line without its numbers. Lines with the same shape work or fail together.
 function shape(text) {
-    gsub(/0x[0-9a-f]+/, "N", text)
-    gsub(/[0-9a-f]*:[0-9a-f:]*/, "N", text)
-    gsub(/[0-9]+/, "N", text)
+    gsub(/[0-9a-f]*[0-9:][0-9a-f:.x]*/, "N", text)
     return text
 }

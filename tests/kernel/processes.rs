@@ -36,6 +36,7 @@ fn calls_execute_few_programs() {
         for (call, programs, forks) in MOST {
             let step = format!("{shell}/{call}");
             report.expect_code(&step, 0);
+            assert_eq!(report.text(&format!("out/{step}.err")), "", "{step} says an error");
             let mut names: BTreeMap<&str, usize> = BTreeMap::new();
             let calls = report.text(&format!("out/{step}.calls"));
             for line in calls.lines().filter(|line| !line.starts_with("ethtool -K")) {

@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernel");
@@ -344,6 +344,9 @@ fn memory(otherwise: &Path) -> &Path {
 
 /// Compiles one of our helper programs.
 pub fn compile(source: &str, name: &str, options: &[&str]) -> PathBuf {
+    // Two tests of this process may want the same program.
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let target = dir.join(name);
     // Another test process may compile the same file.
