@@ -145,7 +145,11 @@ fn steps() -> Vec<(String, Value)> {
 #[test]
 fn the_action_checks_files_with_a_fetched_release() {
     let release = Release::new();
-    for (files, code) in [("good", 0), ("good bad", 1)] {
+    std::fs::write(release.dir.path().join("-h.qosc.yaml"), read("examples/vdsl2-home.yaml")).unwrap();
+    // The last ones name no file, and a file that could be an option.
+    for (files, code) in
+        [("good", 0), ("good bad", 1), ("", 2), (" ", 2), ("-h.qosc.yaml", 0), ("-h.qosc.yaml bad", 1)]
+    {
         let mut last = None;
         for (run, env) in steps() {
             let mut sh = release.command("sh");

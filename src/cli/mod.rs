@@ -24,6 +24,7 @@ mod lab;
 mod levels;
 #[cfg(feature = "reference")]
 mod man;
+mod names;
 mod outcome;
 mod output;
 #[cfg(feature = "measure")]
@@ -49,6 +50,11 @@ use std::process::ExitCode;
 /// Runs the program with these arguments. The first is its own name.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(words) = names::ambiguous(&arguments) {
+        output::complain(&words);
+        return ExitCode::from(2);
+    }
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -32,8 +32,9 @@ pub(super) fn say(words: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{words}");
 }
 
-/// Prints an error to standard error.
+/// Prints an error to standard error. It may contain names of files, which must not control the terminal.
 pub(super) fn complain(words: &str) {
+    let words = words.split('\n').map(for_terminal).collect::<Vec<_>>().join("\n");
     let _ = writeln!(std::io::stderr().lock(), "error: {words}");
 }
 

@@ -4,7 +4,12 @@
 const TEXTS: [&str; 4] = ["objects", "marks_table", "share_list", "sysctl_list"];
 
 /// Settings of a script that determine further objects.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 16] = [
+    "needs_hook",
+    "needs_egress",
+    "mark_bits",
+    "mark_flag",
+    "tunnels",
     "default_dev",
     "instead",
     "ifb1",
@@ -60,6 +65,7 @@ mod tests {
             script(include_str!("../../tests/cases/every-police/home.yaml")),
             script(include_str!("../../tests/cases/all-bits/home.yaml")),
             script(include_str!("../../tests/cases/inside/home.yaml")),
+            script(include_str!("../../tests/cases/decrypted/home.yaml")),
         ];
         let found: Vec<_> = scripts.iter().map(|script| objects(script)).collect();
         for (part, name) in TEXTS.iter().chain(&SETTINGS).enumerate() {

@@ -170,7 +170,10 @@ keep() {
     # If the YAML names no devices, others may come: `check` tells them apart.
     [ -n "$receivers" ] || { receiving >"$state/devices.new" && mv "$state/devices.new" "$state/devices"; }
     if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; elif [ -e "$state/marks" ]; then rm "$state/marks"; fi
-    [ ! -e "$state/rate" ] || rm "$state/rate"
+    # The input of `rate` follows from the objects.
+    set --
+    for file in "$state/rate" "$state/base"; do [ ! -e "$file" ] || set -- "$@" "$file"; done
+    [ $# = 0 ] || rm "$@"
     # tunnels {
     rm -f "$state/refused"
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/refused"

@@ -90,6 +90,10 @@ expect_known() {
     number=${1#? }
     word=${number#* }
     place_of_object "${number% *}"
+    case $word in
+    @*) ;;
+    *) die "$place: an object begins with qdisc, class or filter, and its device is @wan or @ifb: what is $word?" ;;
+    esac
     die "$place: $word is none of the words that are replaced here: @wan @ifb @overhead @ingress_overhead @cake_overhead @cake_leaf_overhead @stab"
 }
 

@@ -150,6 +150,9 @@ lock() {
     until make_lock "$1" 2>/dev/null; do
         holder=''
         read -r holder 2>/dev/null <"$1"
+        # Another process has moved our lock, and given it back.
+        [ -z "$holder" ] || [ "$holder" != "$self" ] || return 0
+        [ -z "$holder" ] || empty=no
         if [ ! -e "$1" ]; then
             # The last process to leave removes the folder, so one failure proves nothing.
             lost=$((lost + 1))

@@ -9,13 +9,16 @@ BEGIN {
     value["stab"] = stab
 }
 
-/^#/ { from = substr($0, 3); class = ""; next }
+/^[ \t]*#/ { from = $0; sub(/^[ \t]*# ?/, "", from); class = ""; next }
 NF == 0 { next }
 {
+    sub(/ # .*/, "")
     # Most lines have no other word than these, and there may be many lines.
     sub(/ @overhead /, " " overhead " ")
-    if (/@([^wi]|w[^ai]|wan[^ ]|wi[^t]|i[^f]|ifb[^ ])/)
-        for (i = 1; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|with|port|tags)$/) fill(i)
+    if (/ @([^wi]|w[^a]|wa[^n]|wan[^ ]|i[^f]|if[^b]|ifb[^ ])/)
+        for (i = 2; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|port|tags)$/) fill(i)
+    # A trial must not reach a device with traffic.
+    if ($1 != "@with" && ($1 !~ /^(qdisc|class|filter)$/ || $3 != "dev" || $4 !~ /^@(wan|ifb)$/)) refuse($1 ~ /^(qdisc|class|filter)$/ ? $4 : $1)
     if ($9 == "fq_codel" && ($4 == "@ifb" ? split_down : split_up) == "yes") split_aggregates()
     origin = $1 == "qdisc" && $6 == class ? queue_of(from) : from
     class = $1 == "class" ? $8 : ""
@@ -28,7 +31,7 @@ END { if (trial != "" && !unknown) try_all() }
 # Keeps a line for the trial. There may be very many lines, so it keeps a sample of each kind, and all classes.
 function keep(    sample) {
     lines++
-    sample = ++like[$1, $5, $9, NF] <= 50 || lines <= 250
+    sample = ++like[$1, $4, $5, $1 == "filter" ? $11 : $9, NF] <= 50 || lines <= 250
     if (!sample && $1 != "class") return
     line[++kept] = $0
     if (sample) { is_sample[kept] = 1; comment[kept] = origin ", line " NR " of the objects" }
@@ -39,13 +42,15 @@ function keep(    sample) {
 
 function fill(i,    name) {
     name = substr($i, 2)
-    if (!(name in value)) {
-        print "? " NR " " $i
-        unknown = 1
-        exit
-    }
+    if (!(name in value)) refuse($i)
     $i = value[name]
     gsub(/  +/, " ")
+}
+
+function refuse(word) {
+    print "? " NR " " word
+    unknown = 1
+    exit
 }
 
 # CAKE replaces fq_codel, with the same memory.

@@ -150,6 +150,7 @@ at_own_rates() {
         shares
         lines
     } >"$state/base.new"
+    expect_known "$(grep '^? ' "$state/base.new")"
     try_space 0
     mv "$state/base.new" "$state/base"
 }
@@ -189,7 +190,9 @@ set_rates() {
     fi
     if [ -s "$state/program" ]; then
         begin_change
-        rm -f "$state/state"
+        before_was=''
+        [ -e "$state/script" ] || before_was=$(cat "$state/before")
+        mv "$state/state" "$state/state.old"
         run_batch tc "$state/program" "the kernel refused a step" || undo
         look || undo
     fi

@@ -74,6 +74,7 @@ fn mistaken_edits(report: &Report, house: &House) {
         ("unknown", line("unknown", "voice", "class"), "@overhaed is none of the words"),
         ("word", line("word", "voice", "class"), "quantumm"),
         ("number", line("number", "rest", "qdisc"), "flows 99999999"),
+        ("device", line("device", "voice", "class"), "its device is @wan or @ifb: what is eth0?"),
     ];
     for (edit, line, words) in edits {
         for step in [format!("mistaken/{edit}-nothing"), format!("mistaken/{edit}")] {

@@ -11,7 +11,7 @@ const MOST: [(&str, usize, usize); 8] = [
     ("check", 6, 36),
     ("status", 10, 46),
     ("change", 26, 92),
-    ("rate-first", 16, 46),
+    ("rate-first", 17, 49),
     ("rate", 13, 42),
     ("stop", 8, 36),
 ];

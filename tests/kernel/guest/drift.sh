@@ -79,15 +79,16 @@ leg mistaken
 sed '/^# voice (/,/^class/s/ @overhead / @overhaed /' "$WORK/router.sh" >"$WORK/unknown.sh"
 sed '/^# voice (/,/^class/s/ quantum / quantumm /' "$WORK/router.sh" >"$WORK/word.sh"
 sed '/^# rest (/,/^qdisc/s/ flows [0-9]* / flows 99999999 /' "$WORK/router.sh" >"$WORK/number.sh"
+sed "/^# voice (/,/^class/s/ dev @[a-z]* / dev $WAN /" "$WORK/router.sh" >"$WORK/device.sh"
 state before
-for edited in unknown word number; do
+for edited in unknown word number device; do
 	SCRIPT=$edited.sh
 	call "$edited-nothing" start
 done
 state after
 SCRIPT=router.sh
 call start start
-for edited in unknown word number; do
+for edited in unknown word number device; do
 	SCRIPT=$edited.sh
 	call "$edited" start
 	# Nothing was changed.

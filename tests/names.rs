@@ -1,0 +1,47 @@
+//! Names of files that could be options, or control the terminal.
+
+#![cfg(test)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const GOOD: &str = "link: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
+
+fn qosc(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qosc")).args(arguments).current_dir(dir).output().unwrap()
+}
+
+#[test]
+fn a_file_that_could_be_an_option_is_named_unambiguously() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["-h.yaml", "--help", "-V", "--fix", "--yes", "-Awarnings", "-o"] {
+        let file = dir.path().join(name);
+        std::fs::write(&file, "link: {}\n").unwrap();
+        std::fs::write(dir.path().join("good.yaml"), GOOD).unwrap();
+        for command in ["check", "compile", "plan", "explain", "graph"] {
+            let output = qosc(dir.path(), &[command, name, "good.yaml"]);
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command} {name}: {said}");
+            let words = format!(
+                "error: `{name}` can be an option, and a file has this name\n  help: to name the file, write `./{name}`, or `--` before all file names\n"
+            );
+            assert_eq!(said, words);
+        }
+        assert_eq!(qosc(dir.path(), &["check", "--", name]).status.code(), Some(1), "{name}");
+        assert_eq!(qosc(dir.path(), &["check", &format!("./{name}")]).status.code(), Some(1), "{name}");
+        std::fs::remove_file(&file).unwrap();
+    }
+    assert_eq!(qosc(dir.path(), &["check", "--help"]).status.code(), Some(0));
+    assert_eq!(qosc(dir.path(), &["check", "--"]).status.code(), Some(2), "no file at all");
+}
+
+#[test]
+fn a_file_name_in_an_error_does_not_control_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    for command in ["check", "compile", "plan", "explain", "graph"] {
+        let output = qosc(dir.path(), &[command, "a\u{1b}[31mb\u{202e}.yaml"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+    }
+}
