@@ -8,9 +8,13 @@ mkdir /run/counted
 for tool in tc ip nft ethtool awk sed grep sort cat tr cut head tail wc df cmp mkdir rmdir ln mv rm cp sleep sh modprobe insmod; do
 	real=$(command -v $tool) || continue
 	# An awk program has many lines, and each line counts.
-	words='${1-} ${2-}'
-	[ $tool != awk ] || words=''
-	printf '#!/bin/dash\necho "%s %s" >>/run/calls\nexec %s "$@"\n' "$tool" "$words" "$real" >"/run/counted/$tool"
+	words=2
+	[ $tool != awk ] || words=0
+	cat >"/run/counted/$tool" <<-EOT
+		#!/bin/dash
+		[ $words = 0 ] && echo $tool >>/run/calls || echo "$tool \${1-} \${2-}" >>/run/calls
+		exec $real "\$@"
+	EOT
 	chmod +x "/run/counted/$tool"
 done
 for script in router other; do
