@@ -57,7 +57,8 @@ END {
 #   police INDEX RATE BURST
 function read_share(    i) {
     if ($3 == "line") {
-        numerator[$2] = $4; denominator[$2] = $5; full[$2] = $6; frame[$2] = $7; turn[$2] = $8; least[$2] = $9
+        numerator[$2] = $4 + 0; denominator[$2] = $5 + 0
+        full[$2] = $6 + 0; frame[$2] = $7 + 0; turn[$2] = $8 + 0; least[$2] = $9 + 0
         for (i = 10; i <= NF; i++) aside[$2, ++asides[$2]] = $i
     } else if ($3 == "class") {
         class[$2, ++classes[$2]] = $4
@@ -185,7 +186,7 @@ function scaled_leaf(line, way, id, kind,    c, target, interval, limit, bytes) 
         # If offloads stay on, CAKE replaces fq_codel.
         if (kind == "cake") return put(line, "memlimit", text(bytes))
         line = put(line, "limit", text(limit))
-        line = put(line, "quantum", text(asked(option[way, id, 4], 0, tree[way] < 100000000 ? 300 : frame[way])))
+        line = put(line, "quantum", text(asked(option[way, id, 4], 0, tree[way] < 100000000 ? 300 : max(frame[way], 256))))
         line = put(line, "target", text(target) "us")
         line = put(line, "interval", text(interval) "us")
         return put(line, "memory_limit", text(bytes))
@@ -204,7 +205,9 @@ function cap(way, number, shaped,    rate, most) {
     rate = max(asked(police_rate[way, number], shaped, tree[way]), 8000)
     most = max(bytes_in(100000000, 250000), bytes_in(rate, 50000))
     cap_rate[number] = text(rate)
-    cap_burst[number] = text(asked(police_burst[way, number], 0, min(max(min(bytes_in(rate, 250000), most), least[way]), 4294967295)))
+    most = asked(police_burst[way, number], 0, min(max(min(bytes_in(rate, 250000), most), least[way]), 4294967295))
+    # The kernel counts a burst as its time, and holds 1 to 274877906 us of it.
+    cap_burst[number] = text(within(most, div(rate + 7999999, 8000000), bytes_in(rate, 274877906)))
 }
 
 function scaled_filter(line,    done, at, number, same) {

@@ -12,6 +12,8 @@ use proptest::test_runner::{Config, TestRunner};
 use qosc::compile::Options;
 use qosc::model::{Amount, Direction, Model};
 use qosc::tc::{Decrypted, Program};
+use qosc::terms::limits::buckets;
+use qosc::units::{Bytes, Rate};
 use random::{configuration, rate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -286,6 +288,12 @@ fn borrowing(compiled: &Compiled) -> BTreeSet<(&'static str, String)> {
 fn fits(lines: &str, borrowing: &BTreeSet<(&'static str, String)>) {
     let mut held: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
     let mut children: BTreeMap<(String, String), Vec<u64>> = BTreeMap::new();
+    for police in
+        lines.lines().filter_map(|line| line.split_once(" action police ")).map(|(_, police)| police)
+    {
+        let (rate, burst) = (number(police, "rate"), number(police, "burst"));
+        assert!(buckets(Rate::from_bps(rate)).contains(&Bytes::new(burst)), "{police}");
+    }
     for line in lines.lines().filter(|line| line.starts_with("class ")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (dev, parent, id) = (words[3], words[5], words[7]);

@@ -77,7 +77,7 @@ fn class(depth: u32) -> BoxedStrategy<String> {
 
 fn police() -> impl Strategy<Value = String> {
     let direction = prop::sample::select(vec!["up", "down"]);
-    let burst = prop::sample::select(vec!["", ", burst: 70000"]);
+    let burst = prop::sample::select(vec!["", ", burst: 70000", ", burst: 2000000"]);
     let bypass = prop::sample::select(vec!["", ", bypass: true"]);
     (direction, amount(20, 900_000), burst, bypass).prop_map(|(direction, rate, burst, bypass)| {
         format!(
