@@ -9,6 +9,7 @@
 
 use crate::diag::Span;
 use crate::model::{Basis, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, Queue, Scheduling, Val, Wire};
+use crate::terms::limits::{BURST, HTB_QUANTUM, QUANTUM, SOCKET_BUFFER};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
 /// Lowest rate that the kernel gets: at 8 kbit/s a full packet already takes 1.5 seconds.
@@ -179,7 +180,7 @@ pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -
     let bucket = |rate: Rate| {
         let timed = rate.bytes_in(BUCKET);
         let (full, longest) = (packet.full(), rate.bytes_in(LONGEST_BUCKET));
-        let bytes = timed.max(full).min(longest).min(u64::from(u32::MAX));
+        let bytes = timed.max(full).min(longest).min(BURST.most);
         let formula = match full > longest {
             true => {
                 format!("{LONGEST_BUCKET} of {rate}, {longest}, in which a full packet, {full}, does not fit")
@@ -190,7 +191,7 @@ pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -
     };
     let timed = guarantee.bytes_in(BUCKET);
     let (least, what) = (least_turn(packet, split), if split { "a frame" } else { "an aggregate" });
-    let turn = timed.max(least).min(u64::from(u32::MAX >> 1));
+    let turn = timed.max(least).min(HTB_QUANTUM.most);
     let formula = format!("the larger of 1 ms of {guarantee}, {timed}, and {what}, {least}");
     Scheduling {
         burst: bucket(guarantee),
@@ -306,7 +307,8 @@ fn flow_quantum(packet: Packet, tree: Rate) -> Val<u32> {
     if tree < Rate::from_bps(100_000_000) {
         Val::derived(300, format!("300, as {tree} is below 100mbit"), None)
     } else {
-        Val::derived(narrow(packet.frame()), format!("a frame, as {tree} is not below 100mbit"), None)
+        let frame = narrow(packet.frame()).max(narrow(QUANTUM.least));
+        Val::derived(frame, format!("a frame, as {tree} is not below 100mbit"), None)
     }
 }
 
@@ -388,7 +390,7 @@ pub fn police_burst(packet: Packet, rate: Rate) -> Val<Bytes> {
     let quarter = rate.bytes_in(Micros::from_ms(250));
     let most =
         Rate::from_bps(100_000_000).bytes_in(Micros::from_ms(250)).max(rate.bytes_in(Micros::from_ms(50)));
-    let bytes = quarter.min(most).max(least).min(u64::from(u32::MAX));
+    let bytes = quarter.min(most).max(least).min(BURST.most);
     let formula =
         format!("250 ms of {rate}, {quarter}, at least an aggregate and a packet, {least}, at most {most}");
     Val::derived(Bytes::new(bytes), formula, None)
@@ -442,7 +444,7 @@ pub fn split(
 /// (`tcp_adv_win_scale` 1, ip-sysctl). It is at least 64 KiB and at most the largest value that fits into a sysctl.
 #[must_use]
 pub fn socket_buffer(shaped: Rate, rtt: Micros, from: Option<Span>) -> Val<Bytes> {
-    let bytes = shaped.bytes_in(rtt).saturating_mul(2).clamp(64 << 10, u64::from(u32::MAX >> 1));
+    let bytes = shaped.bytes_in(rtt).saturating_mul(2).clamp(64 << 10, SOCKET_BUFFER.most);
     let formula = format!("2 x {shaped} x {rtt}, at least 64KiB");
     Val::derived(Bytes::new(bytes), formula, from)
 }

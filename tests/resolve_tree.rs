@@ -7,6 +7,7 @@ use qosc::compile::{Options, Stage};
 use qosc::derive::{BORROWING, LEAST_RATE, borrows};
 use qosc::diag::Code;
 use qosc::model::{Class, Direction, Model, PerDirection, Shape};
+use qosc::terms::limits::RATE;
 use qosc::units::Rate;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -163,7 +164,7 @@ proptest! {
 
     /// If all values can be read, resolving fails by findings alone.
     #[test]
-    fn any_rates_are_resolved_or_rejected(up in 1u64..1 << 62, down in 1u64..1 << 62, percent in 0u32..=100) {
+    fn any_rates_are_resolved_or_rejected(up in 1..=RATE.most, down in 1..=RATE.most, percent in 0u32..=100) {
         let text = format!(
             "link: {{ device: eth0, profile: adsl-pppoe-llc, up: {up}bit, down: {down}bit, margin: {percent}% }}\n\
              classes: {{ preset: home }}\n\

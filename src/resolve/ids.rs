@@ -4,6 +4,7 @@ use super::places::{self, Placed};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{ClassId, Val};
 use crate::tc::{ROOT, TREE};
+use crate::terms::limits::CLASS_ID;
 use std::collections::BTreeMap;
 
 /// Largest number of classes in one link.
@@ -102,16 +103,16 @@ fn deal<'a>(
 
 /// Assigns the pinned ids and reports those that are used twice.
 fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &mut Sink) -> Taken {
-    let last = id_at(MOST - 1);
     let mut holders: BTreeMap<u16, &Spanned<String>> = BTreeMap::new();
     for class in wanted {
         let Some(pinned) = class.pinned else { continue };
         let id = pinned.value;
         let name = ticked(&class.name.value);
-        if id == TREE || id == ROOT || id == 0 || id > last {
+        if id == TREE || id == ROOT || !CLASS_ID.holds(id.into()) {
             let message = format!("class {name} cannot have the id {id} (0x{id:x})");
+            let (least, most) = (CLASS_ID.least, CLASS_ID.most);
             let help = format!(
-                "write an id from 2 to {last}, but not {ROOT} (0x{ROOT:x}), which the root has; or remove `id`"
+                "write an id from {least} to {most}, but not {ROOT} (0x{ROOT:x}), which the root has; or remove `id`"
             );
             sink.push(Diagnostic::new(Code::TakenId, pinned.span, message).help(help));
         } else if let Some(holder) = holders.get(&id) {

@@ -5,10 +5,11 @@ use super::link::Draft;
 use super::matches::Scope;
 use super::shares::of_whole;
 use crate::derive::{self, LEAST_RATE};
-use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{Direction, Exceed, Link, PerDirection, Police, Val};
 use crate::syntax::raw::{RawExceed, RawPolice};
-use crate::units::Rate;
+use crate::terms::limits;
+use crate::units::{Bytes, Rate};
 
 /// Returns the rate of each policer. A percentage refers to the shaped rate of the link.
 pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Option<Val<Rate>>> {
@@ -100,7 +101,10 @@ pub(super) fn resolve(
     }
     let (asked, rate) = (raw.rate?.value, rate?.clone());
     let burst = match raw.burst {
-        Some(burst) => Val::given(burst.value, burst.span),
+        Some(burst) => {
+            expect_held(burst, rate.value, sink);
+            Val::given(burst.value, burst.span)
+        }
         None => derive::police_burst(draft.packet(), rate.value),
     };
     Some(Police {
@@ -114,6 +118,32 @@ pub(super) fn resolve(
         exceed,
         bypass: raw.bypass.is_some_and(|bypass| bypass.value),
     })
+}
+
+/// Reports a burst that the kernel cannot hold, because it takes too short or too long a time at the rate.
+fn expect_held(burst: Spanned<Bytes>, rate: Rate, sink: &mut Sink) {
+    if rate < LEAST_RATE {
+        return;
+    }
+    let (least, most) = limits::buckets(rate).into_inner();
+    let bytes = burst.value;
+    if bytes > most {
+        let message = format!("the kernel cannot hold a burst of {bytes} at {rate}");
+        sink.push(
+            Diagnostic::new(Code::BadSize, burst.span, message)
+                .label(format!("the rate carries this in {}", rate.time_for(bytes.get()).for_people()))
+                .help(format!("write at most `{}`: a burst takes 274 s and 4 GiB at most", most.get())),
+        );
+    } else if bytes < least {
+        let message = format!("a burst of {bytes} at {rate} is 0 to the kernel, so no packet would pass");
+        sink.push(
+            Diagnostic::new(Code::BadSize, burst.span, message)
+                .help(format!(
+                    "write at least `{least}`: the kernel counts a burst as its time, from 1 us on"
+                ))
+                .help("leave `burst` out to use the default"),
+        );
+    }
 }
 
 fn exceed(raw: &RawPolice, link: &Link, scope: Scope<'_>, sink: &mut Sink) -> Exceed {

@@ -13,6 +13,7 @@ use super::scalar::{Plain, plain};
 use super::unit::Unit;
 use crate::diag::{Code, Diagnostic, Fix, Span, or_ticked, surely};
 use crate::terms::Amount;
+use crate::terms::limits::RATE;
 use crate::units::{Percent, Rate};
 use std::ops::RangeInclusive;
 use strum::VariantArray;
@@ -272,6 +273,18 @@ pub(super) fn amount(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Amount> 
         found.push(field.finding(Code::BadRate, message).help("write `0%` if it should only borrow"));
         None
     } else {
-        unit::<Rate>(field, found).map(|rate| field.place(Amount::Rate(rate.value)))
+        rate(field, found).map(|rate| field.place(Amount::Rate(rate.value)))
     }
+}
+
+/// Reads a rate that the kernel can hold.
+pub(super) fn rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Rate> {
+    let rate = unit::<Rate>(field, found)?;
+    // Another finding says that a rate is too low for a packet.
+    if rate.value.bps() <= RATE.most {
+        return Some(rate);
+    }
+    let most = Rate::from_bps(RATE.most);
+    field.out_of_range(Code::BadRate, &format!("a rate of at most `{most}`; check the unit"), found);
+    None
 }

@@ -6,6 +6,7 @@ mod amount;
 mod basis;
 mod choices;
 mod direction;
+pub mod limits;
 mod section;
 mod wire;
 
@@ -16,6 +17,7 @@ pub use choices::{
     Wash,
 };
 pub use direction::{Direction, PerDirection};
+pub use limits::Limit;
 pub use section::FileSection;
 pub use wire::Wire;
 

@@ -82,6 +82,8 @@ mod lab;
 #[cfg(test)]
 mod life_cycle;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
 mod mark_bits;
@@ -121,6 +123,10 @@ mod reconnect;
 mod removed_class;
 #[cfg(test)]
 mod report;
+#[cfg(test)]
+#[expect(dead_code, reason = "tests/limits.rs uses the rest")]
+#[path = "../common/limits.rs"]
+mod samples;
 #[cfg(test)]
 mod scale;
 #[cfg(test)]

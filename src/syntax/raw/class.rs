@@ -5,7 +5,7 @@ use super::forms::{Named, Queue, Several};
 use super::{Opt, RawMatch, RawPerDirection};
 use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
-use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
+use crate::terms::limits::{CLASS_ID, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::terms::{Amount, Diffserv, Share};
 use crate::units::{Bytes, Dscp, Micros};
 
@@ -35,18 +35,18 @@ pub enum RawQueue {
         /// How long the delay must be above `target` before packets are dropped; by default derived from `target`
         interval: Opt<Micros>,
         /// Largest number of packets in the queue
-        #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
+        #[cfg_attr(feature = "schema", schemars(range(min = PACKETS.least, max = PACKETS.most)))]
         limit: Opt<u32>,
         /// Bytes that a flow may send in each round
-        #[cfg_attr(feature = "schema", schemars(range(min = *QUANTUM.start(), max = *QUANTUM.end())))]
+        #[cfg_attr(feature = "schema", schemars(range(min = QUANTUM.least, max = QUANTUM.most)))]
         quantum: Opt<u32>,
         /// Number of flow queues
-        #[cfg_attr(feature = "schema", schemars(range(min = *FLOWS.start(), max = *FLOWS.end())))]
+        #[cfg_attr(feature = "schema", schemars(range(min = FLOWS.least, max = FLOWS.most)))]
         flows: Opt<u32>,
         /// Marks packets of ECN-capable flows instead of dropping them
         ecn: Opt<bool>,
         /// Largest memory of the queue
-        #[cfg_attr(feature = "schema", schemars(extend("minimum" = *MEMORY.start(), "maximum" = *MEMORY.end())))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = MEMORY.least, "maximum" = MEMORY.most)))]
         memory: Opt<Bytes>,
     },
     /// CAKE; with `share: per-host` equal shares for all hosts, and then for the flows of each host
@@ -63,7 +63,7 @@ pub enum RawQueue {
     /// One queue for all flows: first in, first out
     Fifo {
         /// Largest number of packets in the queue
-        #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
+        #[cfg_attr(feature = "schema", schemars(range(min = PACKETS.least, max = PACKETS.most)))]
         limit: Opt<u32>,
     },
 }
@@ -92,10 +92,10 @@ pub struct RawClass {
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub name: Spanned<String>,
     /// Fixed class id in the kernel, decimal or hexadecimal after `0x`; by default derived from the name
-    #[cfg_attr(feature = "schema", schemars(range(min = *IDS.start(), max = *IDS.end())))]
+    #[cfg_attr(feature = "schema", schemars(range(min = CLASS_ID.least, max = CLASS_ID.most)))]
     pub id: Opt<u16>,
     /// Priority from 0 (served first) to 7; 3 by default
-    #[cfg_attr(feature = "schema", schemars(range(min = *PRIORITY.start(), max = *PRIORITY.end())))]
+    #[cfg_attr(feature = "schema", schemars(range(min = PRIORITY.least, max = PRIORITY.most)))]
     pub priority: Opt<u8>,
     /// Rate that the class gets when all classes want more; by default an equal share of what the guarantees of its siblings leave. `0%` for a class that only borrows
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]

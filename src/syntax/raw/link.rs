@@ -5,7 +5,9 @@ use super::forms::{ProfileName, Several};
 use super::{Many, Opt, RawPerDirection};
 use crate::diag::Span;
 #[cfg(feature = "schema")]
-use crate::syntax::limits::{MTU, OVERHEAD};
+use crate::syntax::limits::MTU;
+#[cfg(feature = "schema")]
+use crate::terms::limits::{MPU, OVERHEAD};
 use crate::terms::{Engine, Frames, Ingress, Layer, Wash};
 use crate::units::{Address, IfName, Percent, Rate};
 
@@ -31,10 +33,10 @@ pub struct RawLink {
     #[cfg_attr(feature = "schema", schemars(required))]
     pub down: Opt<Rate>,
     /// Overhead: bytes on the line in addition to each IP packet; by default that of the profile. The script subtracts the bytes that the kernel counts itself
-    #[cfg_attr(feature = "schema", schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 30))]
+    #[cfg_attr(feature = "schema", schemars(range(min = OVERHEAD.least, max = OVERHEAD.most), example = 30))]
     pub overhead: Opt<u32>,
     /// Minimum size (mpu) that each packet is charged, in bytes; by default that of the profile
-    #[cfg_attr(feature = "schema", schemars(range(min = *OVERHEAD.start(), max = *OVERHEAD.end()), example = 84))]
+    #[cfg_attr(feature = "schema", schemars(range(min = MPU.least, max = MPU.most), example = 84))]
     pub mpu: Opt<u32>,
     /// Link layer of the line; by default that of the profile
     pub layer: Opt<Layer>,

@@ -5,7 +5,9 @@ use super::forms::{NameOf, Several, Tcp};
 use super::{Many, Opt, RawMatch, RawPerDirection};
 use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
-use crate::syntax::limits::{MTU, PACKETS};
+use crate::syntax::limits::MTU;
+#[cfg(feature = "schema")]
+use crate::terms::limits::TRANSMIT_QUEUE;
 use crate::terms::{Amount, Direction, Inner, Load, Measure, Offloads, TunnelKind};
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortRange, Rate};
 
@@ -104,7 +106,7 @@ pub struct RawTuning {
     /// Treatment of offloads (GRO, GSO, TSO), which aggregate packets; `auto` by default
     pub offloads: Opt<Offloads>,
     /// Length of the transmit queue of the WAN device, in packets; unchanged by default
-    #[cfg_attr(feature = "schema", schemars(range(min = *PACKETS.start(), max = *PACKETS.end())))]
+    #[cfg_attr(feature = "schema", schemars(range(min = TRANSMIT_QUEUE.least, max = TRANSMIT_QUEUE.most)))]
     pub txqueuelen: Opt<u32>,
     /// Sizes the socket buffers of the router itself; unchanged by default
     #[cfg_attr(feature = "schema", schemars(rename = "tcp", with = "Option<Tcp>"))]

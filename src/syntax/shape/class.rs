@@ -7,11 +7,11 @@ use crate::syntax::choices::QueueKind;
 use crate::syntax::field::{Field, nearest};
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::limits::{FLOWS, IDS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawClass, RawClasses, RawPerDirection, RawQueue};
 use crate::syntax::values::{Choice, amount, boolean, choice, each, number, text, unit};
+use crate::terms::limits::{CLASS_ID, CODEL_TIME, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM, ROUND_TRIP};
 use crate::units::Bytes;
 
 /// Reads `classes` of a file: a built-in set, or a list of classes.
@@ -109,7 +109,7 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> R
     let class = RawClass {
         name,
         priority: fields.get("priority").and_then(|field| {
-            let priority = number(field, PRIORITY, "", found)?;
+            let priority = number(field, PRIORITY.range(), "", found)?;
             u8::try_from(priority.value).ok().map(|value| field.place(value))
         }),
         guarantee: each(&mut fields, "guarantee", amount, found),
@@ -128,7 +128,7 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> R
 
 /// Reads `id`.
 fn id(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u16> {
-    let id = number(field, IDS, "", found)?;
+    let id = number(field, CLASS_ID.range(), "", found)?;
     u16::try_from(id.value).ok().map(|value| field.place(value))
 }
 
@@ -181,13 +181,13 @@ fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -
     match kind {
         QueueKind::FqCodel => fq_codel(fields, found),
         QueueKind::Cake => RawQueue::Cake {
-            rtt: fields.get("rtt").and_then(|field| rest::time(field, found)),
+            rtt: fields.get("rtt").and_then(|field| rest::time(field, &ROUND_TRIP, found)),
             diffserv: fields.get("diffserv").and_then(|field| choice(field, found)),
             ack_filter: fields.get("ack_filter").and_then(|field| boolean(field, found)),
             wash: fields.get("wash").and_then(|field| boolean(field, found)),
         },
         QueueKind::Fifo => RawQueue::Fifo {
-            limit: fields.get("limit").and_then(|field| number(field, PACKETS, "packets", found)),
+            limit: fields.get("limit").and_then(|field| number(field, PACKETS.range(), "packets", found)),
         },
     }
 }
@@ -195,11 +195,11 @@ fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -
 /// Reads the options of fq_codel within the limits of the kernel (`fq_codel_change`).
 fn fq_codel(fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
     RawQueue::FqCodel {
-        target: fields.get("target").and_then(|field| rest::time(field, found)),
-        interval: fields.get("interval").and_then(|field| rest::time(field, found)),
-        limit: fields.get("limit").and_then(|field| number(field, PACKETS, "packets", found)),
-        quantum: fields.get("quantum").and_then(|field| number(field, QUANTUM, "bytes", found)),
-        flows: fields.get("flows").and_then(|field| number(field, FLOWS, "flows", found)),
+        target: fields.get("target").and_then(|field| rest::time(field, &CODEL_TIME, found)),
+        interval: fields.get("interval").and_then(|field| rest::time(field, &CODEL_TIME, found)),
+        limit: fields.get("limit").and_then(|field| number(field, PACKETS.range(), "packets", found)),
+        quantum: fields.get("quantum").and_then(|field| number(field, QUANTUM.range(), "bytes", found)),
+        flows: fields.get("flows").and_then(|field| number(field, FLOWS.range(), "flows", found)),
         ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
         memory: fields.get("memory").and_then(|field| memory(field, found)),
     }
@@ -207,10 +207,11 @@ fn fq_codel(fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
 
 fn memory(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Bytes> {
     let memory = unit::<Bytes>(field, found)?;
-    if u32::try_from(memory.value.get()).is_ok_and(|bytes| MEMORY.contains(&bytes)) {
+    if MEMORY.holds(memory.value.get()) {
         return Some(memory);
     }
-    field.out_of_range(Code::BadSize, "a size of at least one byte and less than `4096MiB`", found);
+    let most = Bytes::new(MEMORY.most);
+    field.out_of_range(Code::BadSize, &format!("a size from one byte to `{most}`"), found);
     None
 }
 

@@ -1,13 +1,15 @@
 //! Reads `expect`.
 
-use super::rest::time;
+use super::rest;
 use crate::diag::{Code, Diagnostic};
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::node::Node;
 use crate::syntax::raw::{Opt, RawExpect};
-use crate::syntax::values::{Read, choice, text, unit};
+use crate::syntax::values::{Read, choice, rate, text, unit};
+use crate::terms::limits::ROUND_TRIP;
+use crate::units::Micros;
 
 /// Reads `expect`: one expectation, or a list of them.
 pub(super) fn expect(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawExpect> {
@@ -53,7 +55,7 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
         jitter: limits.get("jitter", time),
         loss: limits.get("loss", unit),
         share: limits.get("share", unit),
-        rate: limits.get("rate", unit),
+        rate: limits.get("rate", rate),
     };
     let Limits { fields, found, given } = limits;
     // a misspelt limit is not also reported as missing
@@ -66,6 +68,11 @@ fn expectation(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawExpect> 
     }
     fields.finish(found);
     Some(expect)
+}
+
+/// Reads a limit for times, within the range of round-trip times.
+fn time(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
+    rest::time(field, &ROUND_TRIP, found)
 }
 
 /// Limits of an expectation that are being read.

@@ -4,10 +4,11 @@ use crate::diag::Code;
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::limits::{MTU, OVERHEAD};
+use crate::syntax::limits::MTU;
 use crate::syntax::node::{Node, Value};
 use crate::syntax::raw::{Opt, RawLan, RawLink, RawNetworks};
-use crate::syntax::values::{boolean, choice, each, many, number, text, unit};
+use crate::syntax::values::{boolean, choice, each, many, number, rate, text, unit};
+use crate::terms::limits::{MPU, OVERHEAD};
 
 /// Reads `link`.
 pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {
@@ -21,10 +22,10 @@ pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink
         key: field.key_span,
         device: device.and_then(|field| unit(field, found)),
         profile: profile.and_then(|field| text(field, found)),
-        up: up.and_then(|field| unit(field, found)),
-        down: down.and_then(|field| unit(field, found)),
-        overhead: fields.get("overhead").and_then(|field| number(field, OVERHEAD, "bytes", found)),
-        mpu: fields.get("mpu").and_then(|field| number(field, OVERHEAD, "bytes", found)),
+        up: up.and_then(|field| rate(field, found)),
+        down: down.and_then(|field| rate(field, found)),
+        overhead: fields.get("overhead").and_then(|field| number(field, OVERHEAD.range(), "bytes", found)),
+        mpu: fields.get("mpu").and_then(|field| number(field, MPU.range(), "bytes", found)),
         layer: fields.get("layer").and_then(|field| choice(field, found)),
         margin: each(&mut fields, "margin", unit, found),
         mtu: fields.get("mtu").and_then(|field| mtu(field, found)),

@@ -6,11 +6,12 @@ use crate::diag::{Code, Spanned};
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::limits::PACKETS;
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawExceed, RawHost, RawPerDirection, RawPolice, RawTuning, RawTunnel};
 use crate::syntax::values::{amount, boolean, choice, each, many, number, text, unit};
+use crate::terms::Limit;
+use crate::terms::limits::{ROUND_TRIP, TRANSMIT_QUEUE};
 use crate::units::Micros;
 
 /// Reads `hosts`.
@@ -156,7 +157,9 @@ pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTu
     let mut fields = Fields::new(field, "`tuning`", "keys such as `{ offloads: auto }`", found)?;
     let tuning = RawTuning {
         offloads: fields.get("offloads").and_then(|field| choice(field, found)),
-        txqueuelen: fields.get("txqueuelen").and_then(|field| number(field, PACKETS, "packets", found)),
+        txqueuelen: fields
+            .get("txqueuelen")
+            .and_then(|field| number(field, TRANSMIT_QUEUE.range(), "packets", found)),
         tcp_rtt: fields.get("tcp").and_then(|field| tcp(field, found)),
         ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
         mark_mask: fields.get("mark_mask").and_then(|field| unit(field, found)),
@@ -168,17 +171,18 @@ pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTu
 fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     let mut fields = Fields::new(field, "`tcp`", "its key such as `{ rtt: 40ms }`", found)?;
     let rtt = fields.need("rtt", "write the round-trip time for the buffer sizes, such as `rtt: 40ms`");
-    let rtt = rtt.and_then(|field| time(field, found));
+    let rtt = rtt.and_then(|field| time(field, &ROUND_TRIP, found));
     fields.finish(found);
     rtt
 }
 
 /// Reads a duration from 1 us to 10 s.
-pub(super) fn time(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
+pub(super) fn time(field: Field<'_>, limit: &Limit, found: &mut Findings<'_>) -> Opt<Micros> {
     let time = unit::<Micros>(field, found)?;
-    if (1..=10_000_000).contains(&time.value.us()) {
+    if limit.holds(time.value.us()) {
         return Some(time);
     }
-    field.out_of_range(Code::BadTime, "a time from `1us` to `10s`", found);
+    let (least, most) = (Micros::from_us(limit.least), Micros::from_us(limit.most));
+    field.out_of_range(Code::BadTime, &format!("a time from `{least}` to `{most}`"), found);
     None
 }

@@ -1,0 +1,125 @@
+//! Numbers that reach `tc` and `ip`, with the smallest and the largest that a kernel holds unchanged.
+//!
+//! The readers of the file, the schema and the page of limits use this table. A test on a kernel tries every limit.
+//! Beyond a limit, most tools do not fail: the kernel then holds another number than the script gave.
+
+use crate::units::{Bytes, Micros, Rate};
+use std::ops::RangeInclusive;
+
+/// The range of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// Words of `tc` or `ip` that the number follows.
+    pub words: &'static str,
+    /// Key of the file that gives the number; `None` if the compiler derives it.
+    pub key: Option<&'static str>,
+    /// Unit of both limits.
+    pub unit: &'static str,
+    /// Smallest number.
+    pub least: u64,
+    /// Largest number.
+    pub most: u64,
+    /// Reason for the limits.
+    pub source: &'static str,
+}
+
+impl Limit {
+    /// Returns `true` if the number is within the limits.
+    #[must_use]
+    pub const fn holds(&self, number: u64) -> bool {
+        self.least <= number && number <= self.most
+    }
+
+    /// Returns the limits for a reader of 32-bit numbers. A larger limit becomes `u32::MAX`.
+    #[must_use]
+    pub const fn range(&self) -> RangeInclusive<u32> {
+        narrow(self.least)..=narrow(self.most)
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the number is compared first, and `try_from` is not const"
+)]
+const fn narrow(wide: u64) -> u32 {
+    if wide > u32::MAX as u64 { u32::MAX } else { wide as u32 }
+}
+
+/// Returns the buckets in bytes that the kernel can hold at a rate.
+#[must_use]
+pub fn buckets(rate: Rate) -> RangeInclusive<Bytes> {
+    // `tc` drops the fraction of a microsecond, so the smallest bucket takes a whole one.
+    let least = rate.bps().div_ceil(8_000_000).max(BURST.least);
+    let most = rate.bytes_in(Micros::from_us(BUCKET_TIME.most)).min(BURST.most);
+    Bytes::new(least)..=Bytes::new(most)
+}
+
+/// Defines the table: a constant for each row, and [`ALL`].
+macro_rules! limits {
+    ($($(#[$about:meta])* $name:ident: $words:literal, $key:expr, $unit:literal, $least:expr, $most:expr, $source:literal;)+) => {
+        $($(#[$about])* pub const $name: Limit = Limit {
+            words: $words, key: $key, unit: $unit, least: $least, most: $most, source: $source,
+        };)+
+        /// All limits.
+        pub const ALL: &[Limit] = &[$($name),+];
+    };
+}
+
+limits! {
+    /// Rates of the line, of classes and of policers.
+    RATE: "rate, ceil, bandwidth", Some("up, down, guarantee, ceiling, rate"), "bit/s", 8, 1_000_000_000_000,
+        "The kernel counts whole bytes per second. The call `rate` of the script has the same upper limit";
+    /// Time that a bucket takes at its rate.
+    BUCKET_TIME: "burst, cburst", Some("police.*.burst"), "us at the rate", 1, 274_877_906,
+        "`tc` sends a bucket as its time in 2^32 steps of 64 ns (`tc_calc_xmittime`). A longer time wraps around";
+    /// Bytes of a bucket.
+    BURST: "burst, cburst", Some("police.*.burst"), "bytes", 1, u32::MAX as u64,
+        "`tc` reads 32 bits (`get_size`), and a policer needs more than 0";
+    /// Quantum of an HTB class.
+    HTB_QUANTUM: "htb quantum", None, "bytes", 1, i32::MAX as u64, "The kernel holds a signed number (`struct htb_class`)";
+    /// Priority of an HTB class.
+    PRIORITY: "htb prio", Some("priority"), "", 0, 7, "The kernel turns larger numbers into 7 (`TC_HTB_NUMPRIO`)";
+    /// Packets that HTB sends without a class.
+    DIRECT: "htb direct_qlen", None, "packets", 1, 1_000_000, "The same as for other queues";
+    /// Bytes above an IP packet.
+    OVERHEAD: "overhead", Some("overhead"), "bytes", 0, 256, "`tc` accepts no more for CAKE (tc-cake(8))";
+    /// Minimum charge of a packet.
+    MPU: "mpu", Some("mpu"), "bytes", 0, 256, "`tc` accepts no more for CAKE (tc-cake(8))";
+    /// Minor number of a class; the same number is the handle of its queue.
+    CLASS_ID: "classid", Some("id"), "", 2, 60_000,
+        "1 is the root class. The queue of a class has its id as handle, and `ffff:` belongs to the clsact qdisc";
+    /// Packets in a queue.
+    PACKETS: "limit", Some("limit"), "packets", 1, 1_000_000, "More packets than this do not fit into a router's memory";
+    /// Flows of fq_codel.
+    FLOWS: "fq_codel flows", Some("flows"), "", 1, 65_536, "The kernel refuses more (`fq_codel_change`)";
+    /// Quantum of a flow in fq_codel.
+    QUANTUM: "fq_codel quantum", Some("quantum"), "bytes", 256, 1 << 20,
+        "The kernel raises smaller numbers to 256 and refuses larger ones (`fq_codel_change`)";
+    /// Target and interval of CoDel in the file.
+    CODEL_TIME: "fq_codel target, interval", Some("target, interval"), "us", 2, 10_000_000,
+        "CoDel counts in steps of 1024 ns, and `tc` reads 2^32 us as the default";
+    /// Target and interval of CoDel that follow from a slow line and its MTU.
+    LONG_CODEL_TIME: "fq_codel target, interval", None, "us", 2, 999_000_000,
+        "CoDel compares numbers of 31 bits, which is 2199 s. From 1000 s on, `tc` prints a power of ten";
+    /// Round-trip times: CAKE is tuned for one, and socket buffers are sized for one.
+    ROUND_TRIP: "cake rtt", Some("rtt"), "us", 1, 10_000_000, "`tc` reads 2^32 us as the default";
+    /// Memory of fq_codel.
+    MEMORY: "fq_codel memory_limit", Some("memory"), "bytes", 1, 1 << 31,
+        "The kernel holds at most 2 GiB (`fq_codel_change`), and `tc` reads 2^32 - 1 as the default";
+    /// Memory of CAKE.
+    CAKE_MEMORY: "cake memlimit", None, "bytes", 1, u32::MAX as u64, "32 bits";
+    /// Index of a policer.
+    POLICE_INDEX: "police index", None, "", 1, i32::MAX as u64, "Some shells and some awk have signed numbers of 32 bits";
+    /// Longest packet that a policer passes.
+    POLICE_MTU: "police mtu", None, "bytes", 256, u32::MAX as u64,
+        "32 bits. `tc` finds no table of rates for very small numbers, and 0 means 2047";
+    /// Preference of a filter.
+    PREFERENCE: "pref", None, "", 1, u16::MAX as u64, "16 bits, and the kernel replaces 0";
+    /// Mark of a packet or a connection, and masks of marks.
+    MARK: "mark, cpmark", Some("mark, mark_mask"), "", 0, u32::MAX as u64, "32 bits";
+    /// Length of the transmit queue of a device.
+    TRANSMIT_QUEUE: "txqueuelen", Some("txqueuelen"), "packets", 1, 32_767,
+        "Linux 6.1.192 answers \"Numerical result out of range\" to more; older kernels held 32 bits";
+    /// Size of a socket buffer.
+    SOCKET_BUFFER: "net.core.rmem_max, net.ipv4.tcp_rmem", None, "bytes", 1, i32::MAX as u64, "The kernel refuses more";
+}
