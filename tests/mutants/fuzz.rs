@@ -1,4 +1,4 @@
-//! Fuzz tests of three entry points: the reader, the quantities, and the whole compiler.
+//! Fuzz tests: the reader of YAML, the quantities, and the whole compiler. `readers.rs` has those of all other readers.
 //!
 //! An input that leads to a new finding is kept for the run, and further inputs are made from it. `tests/fuzz/corpus`
 //! has the inputs that earlier runs found worth keeping; every run begins with them.
@@ -16,19 +16,16 @@ use qosc::diag::{Diagnostic, Format, Report, Sink, Sources, Together, Told, rend
 use qosc::live::Dump;
 use qosc::plan::{Call, plan};
 use qosc::{explain, rules, syntax, units};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// A function under test. It returns words that classify its result for these bytes.
-type Target = fn(&[u8], &mut Extra) -> BTreeSet<String>;
-
 /// Data that a target needs besides the bytes.
-struct Extra {
-    accepted: usize,
+pub struct Extra {
+    pub accepted: usize,
     scripts: usize,
     /// The dump of a router to plan against.
     dump: String,
@@ -53,15 +50,27 @@ fn seeds() -> Vec<Vec<u8>> {
     folders.iter().flat_map(|folder| files(folder)).map(|(_, text)| text.into_bytes()).collect()
 }
 
+/// Runs a target of the compiler on mutated configurations.
+fn run(name: &str, target: impl FnMut(&[u8], &mut Extra) -> BTreeSet<String>) {
+    fuzz(name, "yaml", seeds(), target);
+}
+
+/// Runs a function under test on the seeds, and then on texts made from them. The function returns words that classify
+/// its result. Inputs with new words are kept as files `NAME-HASH.ENDING`.
 #[expect(clippy::print_stdout, reason = "figures for people, with --nocapture")]
-fn run(name: &str, target: Target) {
+pub fn fuzz(
+    name: &str,
+    ending: &str,
+    seeds: Vec<Vec<u8>>,
+    mut target: impl FnMut(&[u8], &mut Extra) -> BTreeSet<String>,
+) {
     let seed = std::env::var("QOSC_FUZZ_SEED").map_or(1, |text| text.parse().expect("a number"));
     let keep = std::env::var_os("QOSC_FUZZ_KEEP");
     let dump =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plan/class.dump")).unwrap();
     let mut extra = Extra { accepted: 0, scripts: 0, dump };
     let mut chance = Chance::new(seed);
-    let mut corpus = seeds();
+    let mut corpus = seeds;
     corpus.retain(|bytes| bytes.len() <= LONGEST);
     let (begun, seeds) = (Instant::now(), corpus.len());
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -78,7 +87,7 @@ fn run(name: &str, target: Target) {
         let new = words.into_iter().filter(|word| seen.insert(word.clone())).count();
         if new > 0 && inputs >= seeds {
             if let Some(folder) = keep.as_ref().filter(|_| bytes.len() < 3000) {
-                let file = format!("{name}-{:016x}.yaml", units::fnv1a64(&bytes));
+                let file = format!("{name}-{:016x}.{ending}", units::fnv1a64(&bytes));
                 std::fs::write(Path::new(folder).join(file), &bytes).unwrap();
             }
             corpus.push(bytes);
@@ -246,7 +255,10 @@ fn compiles(read: &Compilation, bytes: &[u8], extra: &mut Extra) {
 
 #[test]
 fn the_fuzz_corpus_is_small() {
-    let files: BTreeMap<String, String> = files("tests/fuzz/corpus").into_iter().collect();
-    assert!((20..400).contains(&files.len()), "{} files", files.len());
-    assert!(files.values().all(|text| text.len() < 3000));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus");
+    let sizes: Vec<u64> = (std::fs::read_dir(folder).expect("the corpus"))
+        .map(|entry| entry.expect("an entry").metadata().expect("a file").len())
+        .collect();
+    assert!((20..600).contains(&sizes.len()), "{} files", sizes.len());
+    assert!(sizes.iter().all(|bytes| *bytes < 3000));
 }

@@ -1,8 +1,8 @@
 //! Tests with faulty files: one slip in a good file, and arbitrary input.
 //!
 //! `damage` makes the slips. `told` checks that findings point at the line of a slip, and `keys` checks the suggestions
-//! for misspelt keys. `second_reader` compares accepted files with another parser. `mangle` and `fuzz` try arbitrary
-//! input.
+//! for misspelt keys. `second_reader` compares accepted files with another parser. `mangle`, `fuzz` and `readers` try
+//! arbitrary input.
 //!
 //! `cargo test --test mutants -- --nocapture` prints the figures.
 
@@ -23,6 +23,8 @@ mod keys;
 mod lines;
 mod mangle;
 mod pipeline;
+#[cfg(feature = "measure")]
+mod readers;
 mod second_reader;
 mod told;
 mod tree;

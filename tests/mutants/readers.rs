@@ -1,0 +1,197 @@
+//! Fuzz tests of the readers besides that of YAML: dumps, scripts, tables, results and packets.
+//!
+//! Each begins with good texts and with the inputs `tests/fuzz/corpus/NAME-*` that earlier runs found worth keeping.
+//! `fuzz.rs` says how to start a long run.
+
+use super::fuzz::fuzz;
+use super::mangle::LONGEST;
+use qosc::compile::Options;
+use qosc::explain::packet::{self, Packet};
+use qosc::live::Dump;
+use qosc::model::Model;
+use qosc::plan::{Call, plan};
+use qosc::plot::{self, Look, Style};
+use qosc::probe::Run;
+use qosc::tc::Program;
+use qosc::{emit, fit};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A configuration with hosts, a tunnel, classes and a policer.
+const HOME: &str = "examples/vdsl2-home.yaml";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text(file: &str) -> String {
+    std::fs::read_to_string(root().join(file)).expect("a file")
+}
+
+fn compiled(file: &str) -> (Model, Program) {
+    let compiled = qosc::compile(text(file), &Options::of(file));
+    compiled.into_finished().expect("a program")
+}
+
+/// The files of a folder whose names begin and end like this.
+fn files(folder: &str, begin: &str, end: &str) -> Vec<Vec<u8>> {
+    let mut paths: Vec<PathBuf> = (std::fs::read_dir(root().join(folder)).expect("a folder"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(begin) && name.ends_with(end)
+        })
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).expect("a file")).collect()
+}
+
+/// These texts, and what earlier runs of this target have kept.
+fn with_corpus(name: &str, mut seeds: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    seeds.extend(files("tests/fuzz/corpus", &format!("{name}-"), ""));
+    seeds
+}
+
+/// A message without its quotations, which may contain backticks, and without numbers.
+fn kind(message: &str) -> String {
+    let first = message.split('`').next().unwrap_or_default();
+    let last = message.rsplit('`').next().unwrap_or_default();
+    format!("{first} {last}").chars().filter(|c| !c.is_ascii_digit()).take(60).collect()
+}
+
+/// The words that each line of a report begins with.
+fn kinds_of_lines(text: &str) -> BTreeSet<String> {
+    text.lines().filter_map(|line| line.split_whitespace().next()).map(kind).collect()
+}
+
+#[test]
+fn the_reader_of_dumps_survives_mutated_dumps() {
+    let programs = ["class", "drift", "settings"].map(|name| compiled(&format!("tests/plan/{name}.yaml")).1);
+    let mut turn = 0;
+    fuzz("dump", "txt", with_corpus("dump", files("tests/plan", "", ".dump")), |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        let dump = match Dump::read(&text) {
+            Ok(dump) => dump,
+            Err(error) => return BTreeSet::from([kind(&error.to_string())]),
+        };
+        turn = (turn + 1) % programs.len();
+        match plan(&programs[turn], "home.yaml", &dump, Call::default()) {
+            Ok(plan) => {
+                extra.accepted += 1;
+                assert!(!serde_json::to_string(&plan).expect("JSON").is_empty());
+                let costs = plan.items.iter().map(|item| format!("{:?}", item.price.cost));
+                let commands = plan.commands();
+                let verbs = commands.iter().filter_map(|line| line.split(' ').nth(2));
+                costs.chain(verbs.map(str::to_owned)).collect()
+            }
+            Err(error) => BTreeSet::from([kind(&error)]),
+        }
+    });
+}
+
+#[test]
+fn the_reader_of_scripts_survives_mutated_scripts() {
+    let whole = |file: &str| {
+        let compiled = qosc::compile(text(file), &Options::of(file));
+        compiled.script().expect("a script").expect("a script renders")
+    };
+    // The runtime is left out, because no reader looks at it.
+    let seeds = [HOME, "examples/fibre.yaml", "examples/tenants.yaml"].map(|file| {
+        let script = whole(file);
+        let (objects, rest) = script.split_once("# ==== runtime").expect("a runtime");
+        let (mark, _) = rest.split_once('\n').expect("a line");
+        let carried = &script[script.rfind("\n# --- the YAML").expect("the YAML")..];
+        format!("{objects}# ==== runtime{mark}\n{carried}")
+    });
+    let other = seeds[0].clone();
+    let seeds = seeds.map(String::into_bytes).into_iter().filter(|seed| seed.len() <= LONGEST);
+    fuzz("script", "txt", with_corpus("script", seeds.collect()), |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        let mut kinds = BTreeSet::from([format!("script {}", emit::is_script(&text))]);
+        kinds.insert(format!("the same objects {}", emit::same_objects(&text, &other)));
+        if let Some(made) = emit::made_by(&text) {
+            kinds.insert(format!("{} parts", format!("{made:?}").matches(',').count()));
+        }
+        if let Some(yaml) = emit::carried(&text) {
+            extra.accepted += 1;
+            let compiled = qosc::compile(&yaml, &Options::of("home.yaml"));
+            kinds.extend(compiled.findings.iter().map(|finding| finding.code.as_str().to_owned()));
+        }
+        kinds
+    });
+}
+
+#[test]
+fn the_reader_of_tables_survives_mutated_tables() {
+    let seeds = with_corpus("table", files("docs/fit", "", ".csv"));
+    fuzz("table", "csv", seeds, |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        let data = match fit::read(&text, fit::Size::Ip) {
+            Ok(data) => data,
+            Err(slips) => {
+                assert!(!slips.is_empty());
+                return slips.iter().map(|slip| kind(&slip.message)).collect();
+            }
+        };
+        match fit::fit(&data, None) {
+            Ok(fitted) => {
+                extra.accepted += 1;
+                kinds_of_lines(&fit::human(&fit::report(&data, &fitted, None)))
+            }
+            Err(little) => BTreeSet::from([kind(&little.words().0)]),
+        }
+    });
+}
+
+#[test]
+fn the_reader_of_results_survives_mutated_results() {
+    let seeds = with_corpus("result", files("docs/ping", "", ".json"));
+    fuzz("result", "json", seeds, |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        let run = match Run::read(&text) {
+            Ok(run) => run,
+            Err(error) => return BTreeSet::from([kind(&error)]),
+        };
+        extra.accepted += 1;
+        let runs = [("one".to_owned(), run)];
+        let mut kinds = BTreeSet::new();
+        for look in [Look::Scatter, Look::Lines, Look::Cdf] {
+            for is_log in [false, true] {
+                let svg = plot::picture(&runs, Style { look, is_log, most_us: None });
+                assert!(!svg.contains("\"NaN") && !svg.contains("\"inf"), "{svg}");
+                kinds.insert(format!("{look:?} {} texts", svg.matches("<text").count()));
+            }
+        }
+        kinds
+    });
+}
+
+#[test]
+fn the_reader_of_packets_survives_mutated_packets() {
+    let (model, program) = compiled(HOME);
+    let good = [
+        "up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef",
+        "down tcp 198.51.100.9:443 > 192.168.1.30:40000 ack length 52 mark 0x10",
+        "up tcp [2001:db8::5]:1 > [2001:db8::9]:443 syn",
+        "down udp 198.51.100.9 > ata mac 02:00:5e:10:00:01 sent cs1",
+        "up icmp 192.168.1.5 -> 1.1.1.1",
+    ];
+    let seeds = with_corpus("packet", good.map(|text| text.as_bytes().to_vec()).to_vec());
+    fuzz("packet", "txt", seeds, |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        match Packet::read(&text, &model) {
+            Ok(packet) => {
+                extra.accepted += 1;
+                let mut kinds = BTreeSet::new();
+                for packet in [packet.clone(), packet::answer(&packet)] {
+                    kinds.extend(kinds_of_lines(&packet::human(
+                        &packet::meet(&model, &program, &packet),
+                        "a packet",
+                    )));
+                }
+                kinds
+            }
+            Err(error) => BTreeSet::from([kind(&error)]),
+        }
+    });
+}
