@@ -157,11 +157,25 @@ function forget(list) {
 
 # --- devices
 
-# Returns the bank that packets meet, or 0: bank A if it has its last filter, or if bank B is empty.
+# Returns the bank that packets meet, or 0: bank A if it has its last filter, or if bank B is empty. The list at
+# the egress has no last filter that matches everything: a bank is whole if it has the preferences of the last start.
 function bank_in_force(list,    last) {
+    if (list == "egress" && pref_count["now", list, 1] && pref_count["now", list, 2])
+        return is_whole(1) || !is_whole(2) ? 1 : 2
     last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
     if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
     return pref_count["now", list, 2] ? 2 : 0
+}
+
+function is_whole(bank,    i, number, last, n) {
+    for (i = 1; i <= filters["was", "egress"]; i++) {
+        match(filter["was", "egress", i], / pref [0-9]+/)
+        number = substr(filter["was", "egress", i], RSTART + 6, RLENGTH - 6) + (bank - 1) * hook_bank
+        if (!(("now", "egress", bank, number) in seen)) return 0
+        if (number != last) n++
+        last = number
+    }
+    return n == pref_count["now", "egress", bank]
 }
 
 # Keeps the ifb in use, unless its root must be replaced. Then the redirect switches when the other ifb is ready.

@@ -64,6 +64,8 @@ mod full_disk;
 #[cfg(test)]
 mod generations;
 #[cfg(test)]
+mod half_bank;
+#[cfg(test)]
 mod hash_tables;
 #[cfg(test)]
 mod host_classes;

@@ -8,11 +8,11 @@ use super::shown::{At, Number, ShownDevice};
 use super::step::{Cause, Tool, Value};
 use super::walk::{StepFacts, Walk, filters_of, role, shift};
 use crate::diff::cost::Price;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Walk<'_> {
     pub(super) fn switch(&mut self, list: List, now: At, held: At) {
-        let force = self.now.in_force(now);
+        let force = self.in_force(now);
         // A killed start may have left filters in the other bank.
         if let Some(force) = force {
             self.drop_bank(list, now, force.other());
@@ -24,6 +24,21 @@ impl Walk<'_> {
         if let Some(force) = force {
             self.drop_bank(list, now, force);
         }
+    }
+
+    /// Returns the bank that classifies packets. The list at the egress has no last filter that matches everything, so
+    /// a bank is whole if it has the preferences of the last start.
+    fn in_force(&self, at: At) -> Option<Number> {
+        let banks = [Number::One, Number::Two].map(|number| self.now.bank(at, number));
+        if at != At::Egress || banks.iter().any(|bank| bank.prefs.is_empty()) {
+            return self.now.in_force(at);
+        }
+        let is_whole = |number: Number| {
+            let was = self.was.list(List::Egress).iter().filter_map(|line| pref(&line.words));
+            let was: BTreeSet<u32> = was.map(|(_, pref, _)| pref + shift(List::Egress, number)).collect();
+            self.now.bank(at, number).prefs.iter().copied().collect::<BTreeSet<_>>() == was
+        };
+        Some(if is_whole(Number::One) || !is_whole(Number::Two) { Number::One } else { Number::Two })
     }
 
     fn same_bank(&self, list: List, now: At, held: At, force: Number) -> bool {
@@ -107,7 +122,7 @@ impl Walk<'_> {
             debug_assert_eq!(dev, list.dev());
             return StepFacts::new(filters_of(list), price.clone(), *cause);
         }
-        let force = self.now.in_force(now);
+        let force = self.in_force(now);
         let old = force.map_or(0, |number| self.now.bank(now, number).count());
         let new = self.wanted.list(list).len();
         let drifted = force.is_none_or(|number| self.held.only(at).lines != self.now.bank(now, number).lines);
