@@ -115,25 +115,19 @@ fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<
 /// all of its values.
 fn singles(model: &Model, whole: &Alternative) -> Vec<Alternative> {
     let mut all = vec![whole.clone()];
-    let mut split = |into: &dyn Fn(&Alternative) -> Vec<Alternative>| {
-        let more: Vec<Alternative> = all.iter().flat_map(into).collect();
-        if more.len() <= VALUES {
-            all = more;
-        }
-    };
-    split(&|a| each(a, &a.hosts, |a, one| a.hosts = vec![one]));
-    split(&|a| each(a, &a.local, |a, one| a.local = vec![one]));
-    split(&|a| each(a, &a.remote, |a, one| a.remote = vec![one]));
-    split(&|a| each(a, &a.protocol, |a, one| a.protocol = vec![one]));
-    split(&|a| each(a, ranges(a.local_port.as_ref()), |a, one| a.local_port = Some(alone(one))));
-    split(&|a| each(a, ranges(a.remote_port.as_ref()), |a, one| a.remote_port = Some(alone(one))));
-    split(&|a| each(a, ranges(a.port.as_ref()), |a, one| a.port = Some(alone(one))));
-    split(&|a| each(a, &a.dscp, |a, one| a.dscp = vec![one]));
-    split(&|a| each(a, &a.mark, |a, one| a.mark = vec![one]));
-    split(&|a| each(a, &a.length, |a, one| a.length = vec![one]));
-    split(&|a| each(a, &a.tcp, |a, one| a.tcp = vec![one]));
-    split(&|a| each_family(model, a));
-    all
+    each(&mut all, &whole.hosts, |a, some| a.hosts = some.to_vec());
+    each(&mut all, &whole.local, |a, some| a.local = some.to_vec());
+    each(&mut all, &whole.remote, |a, some| a.remote = some.to_vec());
+    each(&mut all, &whole.protocol, |a, some| a.protocol = some.to_vec());
+    each(&mut all, ranges(whole.local_port.as_ref()), |a, some| a.local_port = Some(set_of(some)));
+    each(&mut all, ranges(whole.remote_port.as_ref()), |a, some| a.remote_port = Some(set_of(some)));
+    each(&mut all, ranges(whole.port.as_ref()), |a, some| a.port = Some(set_of(some)));
+    each(&mut all, &whole.dscp, |a, some| a.dscp = some.to_vec());
+    each(&mut all, &whole.mark, |a, some| a.mark = some.to_vec());
+    each(&mut all, &whole.length, |a, some| a.length = some.to_vec());
+    each(&mut all, &whole.tcp, |a, some| a.tcp = some.to_vec());
+    let families: Vec<Alternative> = all.iter().flat_map(|a| each_family(model, a)).collect();
+    if families.len() <= VALUES { families } else { all }
 }
 
 /// Splits an alternative for both families into one for each, because an earlier match may take one family.
@@ -150,20 +144,23 @@ fn ranges(ports: Option<&PortSet>) -> &[PortRange] {
     ports.map(PortSet::ranges).unwrap_or_default()
 }
 
-fn alone(range: PortRange) -> PortSet {
-    std::iter::once(range).collect()
+fn set_of(ranges: &[PortRange]) -> PortSet {
+    ranges.iter().copied().collect()
 }
 
-fn each<T: Copy>(whole: &Alternative, values: &[T], set: impl Fn(&mut Alternative, T)) -> Vec<Alternative> {
-    if values.len() < 2 {
-        return vec![whole.clone()];
+/// Replaces each alternative by one for every value of a key, unless there are too many. `set` stores the values.
+fn each<T: Copy>(all: &mut Vec<Alternative>, values: &[T], set: impl Fn(&mut Alternative, &[T])) {
+    if values.len() < 2 || all.len().saturating_mul(values.len()) > VALUES {
+        return;
     }
-    let one = |value: &T| {
-        let mut one = whole.clone();
-        set(&mut one, *value);
+    // No copy holds the whole list.
+    all.iter_mut().for_each(|one| set(one, &[]));
+    let one = |(one, value): (&Alternative, &T)| {
+        let mut one = one.clone();
+        set(&mut one, std::slice::from_ref(value));
         one
     };
-    values.iter().map(one).collect()
+    *all = all.iter().flat_map(|with| values.iter().map(move |value| (with, value))).map(one).collect();
 }
 
 /// Returns the values, as in the file, of which no combination has packets left. Adds the entries that take them to
