@@ -81,17 +81,18 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Optio
     sections.push(never::never(program));
     sections.retain(|section| !(section.rows.is_empty() && section.words.is_empty()));
     let mut explanation = Explanation { link: model.name.value.as_str().to_owned(), sections };
-    attach(&mut explanation, kernel::told(program));
+    attach(&mut explanation, program);
     resolve_inputs(&mut explanation);
     explanation
 }
 
 /// Adds to each row the places where the kernel gets its value.
-fn attach(explanation: &mut Explanation, told: Vec<(String, Told)>) {
+fn attach(explanation: &mut Explanation, program: &Program) {
     // many filters name the same class
     let rows = explanation.sections.iter().flat_map(|section| &section.rows);
     let mut by_row: BTreeMap<String, BTreeSet<Told>> =
         rows.map(|row| (row.id.clone(), BTreeSet::new())).collect();
+    let told = kernel::told(program, &|id| by_row.contains_key(id));
     for (id, told) in told {
         if let Some(row) = by_row.get_mut(&id) {
             row.insert(told);
