@@ -32,6 +32,9 @@ const ATTEMPTS: u32 = 4;
 /// A file with about so many values in one key.
 type Generator = Box<dyn Fn(usize) -> String>;
 
+/// A file with about so many findings.
+type Text = fn(usize) -> String;
+
 /// Processor time of this thread for a call, in microseconds.
 fn time<T>(call: impl FnOnce() -> T) -> u128 {
     let now = || clock_gettime(ClockId::ThreadCPUTime);
@@ -50,9 +53,6 @@ fn assert_linear(what: &str, size: usize, call: impl Fn(&str), text: impl Fn(usi
     for _ in 0..ATTEMPTS {
         let (few, many) = (time(|| call(&small)), time(|| call(&large)));
         growths.push(many * 100 / few.max(1));
-        if std::env::var_os("QOSC_COST").is_some() {
-            eprintln!("{what}: {few} us, {many} us, growth {:?} %", growths.last());
-        }
         // Below this, the fixed cost of a call hides the rest.
         if growths.last().is_some_and(|growth| *growth <= MOST) || many < 3000 {
             return;
@@ -293,7 +293,7 @@ fn measure_keys(part: usize) {
 }
 
 /// Files with many findings, or with one that is about many places.
-const FINDINGS: [(&str, fn(usize) -> String); 12] = [
+const FINDINGS: [(&str, Text); 12] = [
     ("unknown keys", |count| format!("{LINK}{}", lines(count, |n| format!("k{n}: 1")).replace("  k", "k"))),
     ("a key given often", |count| {
         format!("{LINK}hosts:\n{}", lines(count, |_| "a: { address: 10.0.0.1 }".to_owned()))

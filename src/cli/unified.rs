@@ -221,7 +221,7 @@ mod tests {
             } else if let Some(line) = line.strip_prefix('+') {
                 out.push_str(line);
             } else {
-                assert_eq!(line[1..], *old[next]);
+                assert_eq!(line.get(1..), Some(old[next]));
                 next += 1;
                 out.push_str(line.strip_prefix(' ').unwrap_or_default());
             }
