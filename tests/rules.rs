@@ -12,7 +12,7 @@ use std::process::Command;
 
 /// Codes whose bad example is described in words, and the reason why no file on a page can show it.
 const TOLD: &[(Code, &str)] = &[
-    (Code::TooMany, "it takes 60,001 classes"),
+    (Code::TooMany, "it takes 16,001 classes"),
     (Code::SameLinkName, "it takes two files"),
     (Code::ExpectNotMet, "it takes the lab"),
     (Code::SameRouterDevice, "it takes two files"),

@@ -8,8 +8,8 @@ pub(super) use need::{Need, guaranteed};
 
 use super::{Rule, each_or_all, some_of};
 use crate::derive::borrows;
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Class, Direction, FileSection, Model, Shape};
+use crate::diag::{Code, Diagnostic, FileId, Sink, Span, ticked};
+use crate::model::{Class, Direction, FileSection, Model, PerDirection, Shape};
 use crate::units::Rate;
 use need::{Short, URGENT};
 use text::{in_one, label, spoken, worst, written};
@@ -35,7 +35,7 @@ struct Small<'a> {
 
 fn run(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
-    let all = Level { model, parent: None, list: &model.classes };
+    let all = Level { model, parent: None, list: &model.classes, given: Given::all(&model.classes) };
     all.walk(&mut found);
     each_or_all(&found, sink, |some| match some {
         [one] => Some(one.finding.clone()),
@@ -69,6 +69,39 @@ struct Level<'a> {
     model: &'a Model,
     parent: Option<&'a Class>,
     list: &'a [Class],
+    given: PerDirection<Given>,
+}
+
+/// Guarantees that the file gives to siblings in one direction.
+#[derive(Clone, Copy)]
+struct Given {
+    /// Sum of the guarantees.
+    sum: Rate,
+    /// Number of siblings without a guarantee.
+    without: usize,
+    /// Places of the first guarantees, with their rates.
+    places: [Option<(Span, Rate)>; POINTED_AT],
+}
+
+impl Given {
+    fn all(list: &[Class]) -> PerDirection<Given> {
+        PerDirection::from_fn(|direction| {
+            let asked = |class: &Class| *class.asked.guarantee.get(direction);
+            let rates = list
+                .iter()
+                .filter(|class| asked(class).is_some_and(|asked| !asked.is_nothing()))
+                .map(|class| (class.span.file, class.guarantee.get(direction)));
+            let mut places = [None; POINTED_AT];
+            let own = rates.clone().filter(|(file, _)| *file == FileId::OWN);
+            let own = own.filter_map(|(_, rate)| Some((rate.span()?, rate.value)));
+            places.iter_mut().zip(own).for_each(|(slot, place)| *slot = Some(place));
+            Given {
+                sum: rates.map(|(_, rate)| rate.value).sum(),
+                without: list.iter().filter(|class| asked(class).is_none()).count(),
+                places,
+            }
+        })
+    }
 }
 
 impl<'a> Level<'a> {
@@ -76,7 +109,8 @@ impl<'a> Level<'a> {
         for class in self.list {
             match &class.shape {
                 Shape::Inner(children) => {
-                    Level { parent: Some(class), list: children, ..self }.walk(found);
+                    let given = Given::all(children);
+                    Level { parent: Some(class), list: children, given, ..self }.walk(found);
                 }
                 Shape::Leaf(leaf) => {
                     if class.span.file == FileId::OWN {
@@ -142,21 +176,16 @@ impl<'a> Level<'a> {
 
     /// Adds the reason why so little was left, at the guarantees of the siblings.
     fn left_over(self, finding: Diagnostic, need: Need, short: &[Short], direction: Direction) -> Diagnostic {
-        let without = self.list.iter().filter(|class| class.asked.guarantee.get(direction).is_none()).count();
+        let Given { without, places, .. } = self.given.get(direction);
         let share = match without {
             1 => "it has no `guarantee` and gets what its siblings leave".to_owned(),
             _ => format!("{without} classes without `guarantee` share what is left"),
         };
-        let own = |class: &&Class| class.span.file == FileId::OWN;
-        let siblings = self.list.iter().filter(own).filter_map(|class| {
-            let (asked, rate) =
-                (class.asked.guarantee.get(direction).as_ref()?, class.guarantee.get(direction));
-            let taken = (!asked.is_nothing()).then_some(rate.value)?;
-            Some((rate.span()?, format!("takes {} {}", taken.rounded(4), direction.as_str())))
-        });
+        let taken =
+            |(span, rate): (Span, Rate)| (span, format!("takes {} {}", rate.rounded(4), direction.as_str()));
         finding
             .label(format!("{share}; {}", label(need, short, direction)))
-            .also_at(siblings.take(POINTED_AT))
+            .also_at(places.iter().flatten().copied().map(taken))
     }
 
     /// Returns the exact text to write.
@@ -173,11 +202,9 @@ impl<'a> Level<'a> {
         let asked = class.asked.guarantee;
         let write =
             format!("write `{}` in class {}", written(self.model, asked, short, rate), ticked(&class.name));
-        let others = self.list.iter().filter(|other| other.id.value != class.id.value);
-        let others: Rate = others
-            .filter(|other| other.asked.guarantee.get(direction).is_some_and(|asked| !asked.is_nothing()))
-            .map(|other| other.guarantee.get(direction).value)
-            .sum();
+        let own = asked.get(direction).is_some_and(|asked| !asked.is_nothing());
+        let own = if own { class.guarantee.get(direction).value } else { Rate::from_bps(0) };
+        let others = self.given.get(direction).sum.saturating_sub(own);
         let write = if class.ceiling.get(direction).value < rate {
             format!("{write}, with a `ceiling` of {rate} or more")
         } else {

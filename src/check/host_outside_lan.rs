@@ -3,7 +3,8 @@
 use super::{Rule, each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{FileSection, Model, Networks};
-use crate::units::Address;
+use crate::units::{Address, Family};
+use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     name: "host-outside-lan",
@@ -21,10 +22,10 @@ struct Outside<'a> {
 
 fn run(model: &Model, sink: &mut Sink) {
     let Networks::List(networks) = &model.lan.networks else { return };
-    let networks: Vec<Address> = networks.iter().map(|network| network.value).collect();
+    let networks = Ranges::of(networks.iter().map(|network| network.value));
     let mut found = Vec::new();
     for host in &model.hosts {
-        let outside = host.addresses.iter().find(|address| is_outside(address.value, &networks));
+        let outside = host.addresses.iter().find(|address| networks.are_outside(address.value));
         if let Some((address, place)) = outside.and_then(|own| Some((own.value, own.given_at()?))) {
             found.push(Outside { host: &host.name, address, place });
         }
@@ -32,10 +33,59 @@ fn run(model: &Model, sink: &mut Sink) {
     each_or_all(&found, sink, finding);
 }
 
-/// True if the file gives networks of this family, and none of them has any address in common with this one.
-fn is_outside(address: Address, networks: &[Address]) -> bool {
-    let mut family = networks.iter().filter(|network| network.family() == address.family()).peekable();
-    family.peek().is_some() && family.all(|network| are_apart(address, *network))
+/// Networks of the house: the last address of each range by its first one. Ranges do not overlap.
+#[derive(Default)]
+struct Ranges {
+    v4: BTreeMap<u128, u128>,
+    v6: BTreeMap<u128, u128>,
+    /// True if an interface part is among them, which fits any IPv6 prefix.
+    interface: bool,
+}
+
+impl Ranges {
+    fn of(networks: impl Iterator<Item = Address>) -> Self {
+        let mut ranges = Ranges::default();
+        for network in networks {
+            let (family, Some((first, last))) = (network.family(), range(network)) else {
+                ranges.interface = true;
+                continue;
+            };
+            let ranges = if family == Family::Ipv4 { &mut ranges.v4 } else { &mut ranges.v6 };
+            // Two prefixes overlap only if one contains the other. The larger one of equal first addresses stays.
+            let end = ranges.entry(first).or_insert(last);
+            *end = last.max(*end);
+        }
+        for ranges in [&mut ranges.v4, &mut ranges.v6] {
+            let mut covered = None;
+            ranges.retain(|first, last| {
+                let inside = covered.is_some_and(|covered| *first <= covered);
+                covered = covered.max(Some(*last));
+                !inside
+            });
+        }
+        ranges
+    }
+
+    /// True if there are networks of this family, and none of them has any address in common with this one.
+    fn are_outside(&self, address: Address) -> bool {
+        let Some((first, last)) = range(address) else { return false };
+        let ranges = match address.family() {
+            Family::Ipv4 => &self.v4,
+            Family::Ipv6 if self.interface => return false,
+            Family::Ipv6 => &self.v6,
+        };
+        let before = ranges.range(..=last).next_back();
+        !ranges.is_empty() && before.is_none_or(|(_, end)| *end < first)
+    }
+}
+
+/// Returns the first and the last address of a prefix; `None` for an interface part.
+fn range(address: Address) -> Option<(u128, u128)> {
+    match address {
+        Address::V4(net) => Some((net.network().to_bits().into(), net.broadcast().to_bits().into())),
+        Address::V6(net) => Some((net.network().to_bits(), net.broadcast().to_bits())),
+        Address::V6Interface { .. } => None,
+    }
 }
 
 /// True if two networks of one family have no address in common; false for interface parts.

@@ -2,8 +2,10 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, Engine, Exceed, FileSection, Model, Police, Shape};
-use std::collections::{HashMap, HashSet};
+use crate::model::{
+    Alternative, Class, Direction, Engine, Exceed, FileSection, Model, PerDirection, Police, Shape,
+};
+use std::collections::HashMap;
 
 pub(super) const RULE: Rule = Rule {
     name: "police-class-overlap",
@@ -18,6 +20,12 @@ pub(super) const RULE: Rule = Rule {
     run: Some(run),
 };
 
+/// Largest number of alternatives with the same text to look at.
+const MOST: usize = 64;
+
+/// Policers of each alternative whose packets bypass the shaper.
+type Away<'a> = HashMap<&'a str, Vec<(&'a Police, &'a Alternative)>>;
+
 /// Classes of each alternative, for matches that alone decide on a packet's class.
 type Asked<'a> = HashMap<&'a str, Vec<(&'a Class, &'a Alternative)>>;
 
@@ -30,13 +38,17 @@ fn run(model: &Model, sink: &mut Sink) {
     for police in &model.police {
         sink.extend(idle(model, police, &asked));
     }
-    let away: HashSet<&str> = model.police.iter().filter(|police| is_away(police)).flat_map(texts).collect();
-    for class in model.leaves() {
-        let matches = class.matches.iter().flatten();
-        // most classes have no match in common with any police
-        if matches.into_iter().all(|own| away.contains(own.text.as_str())) {
-            sink.extend(bypassed(model, class));
+    let away = PerDirection::from_fn(|direction| {
+        let mut away = Away::new();
+        for police in model.police.iter().filter(|police| is_away(police) && police.direction == direction) {
+            for alternative in &police.matches {
+                away.entry(&alternative.text).or_default().push((police, alternative));
+            }
         }
+        away
+    });
+    for class in model.leaves() {
+        sink.extend(bypassed(&away, class));
     }
 }
 
@@ -63,7 +75,7 @@ fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic>
     }
     let class = |alternative: &Alternative| {
         let same = asked.get(alternative.text.as_str()).into_iter().flatten();
-        same.filter(|(_, other)| is_same(alternative, other)).map(|(class, _)| *class).next()
+        same.take(MOST).filter(|(_, other)| is_same(alternative, other)).map(|(class, _)| *class).next()
     };
     let (first, others) = police.matches.split_first()?;
     let class = class(first)
@@ -86,19 +98,23 @@ fn is_away(police: &Police) -> bool {
     police.bypass && police.exceed == Exceed::Drop
 }
 
-fn texts(police: &Police) -> impl Iterator<Item = &str> {
-    police.matches.iter().map(|alternative| alternative.text.as_str())
-}
-
 /// Returns the finding on a class whose packets all bypass the shaper.
-fn bypassed(model: &Model, class: &Class) -> Option<Diagnostic> {
+fn bypassed(away: &PerDirection<Away<'_>>, class: &Class) -> Option<Diagnostic> {
     let matches = class.matches.as_ref().filter(|matches| !matches.is_empty())?;
     if class.span.file != FileId::OWN || class.is_default() {
         return None;
     }
     let by = |direction: Direction| {
-        let mut away = model.police.iter().filter(|police| is_away(police) && police.direction == direction);
-        away.find(|police| matches.iter().all(|own| police.matches.iter().any(|other| is_same(own, other))))
+        let has = |police: &Police, own: &Alternative| {
+            let same = away.get(direction).get(own.text.as_str()).into_iter().flatten();
+            same.take(MOST).any(|(other, asked)| std::ptr::eq(*other, police) && is_same(own, asked))
+        };
+        let first = away.get(direction).get(matches.first()?.text.as_str())?;
+        first
+            .iter()
+            .take(MOST)
+            .map(|(police, _)| *police)
+            .find(|police| matches.iter().all(|own| has(police, own)))
     };
     let (up, down) = (by(Direction::Up)?, by(Direction::Down)?);
     let message = format!("no packet reaches class {}", ticked(&class.name));

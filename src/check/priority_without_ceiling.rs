@@ -17,9 +17,13 @@ fn run(model: &Model, sink: &mut Sink) {
 }
 
 fn level(model: &Model, classes: &[Class], sink: &mut Sink) {
+    // The class with the smallest priority, and the smallest priority of the others.
+    let priorities = || classes.iter().map(|class| (class.priority.value, class.id.value));
+    let Some((least, earliest)) = priorities().min() else { return };
+    let next = priorities().filter(|(_, id)| *id != earliest).min().map(|(priority, _)| priority);
     for class in classes {
-        let others = || classes.iter().filter(|other| other.id.value != class.id.value);
-        let first = others().count() > 0 && others().all(|other| other.priority.value > class.priority.value);
+        let others = if class.id.value == earliest { next } else { Some(least) };
+        let first = others.is_some_and(|other| other > class.priority.value);
         let bulk = class.matches.iter().flatten().find(|alternative| may_be_bulk(model, alternative));
         if let Some(bulk) = bulk.filter(|_| first && class.span.file == FileId::OWN && !has_ceiling(class)) {
             sink.push(finding(class, bulk));

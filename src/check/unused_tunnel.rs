@@ -3,6 +3,7 @@
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{FileSection, Inner, Model};
+use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     name: "unused-tunnel",
@@ -13,11 +14,12 @@ pub(super) const RULE: Rule = Rule {
 
 fn run(model: &Model, sink: &mut Sink) {
     let alternatives = model.alternatives();
+    let named: BTreeSet<usize> =
+        alternatives.iter().flat_map(|(_, alternative)| alternative.tunnels.iter().copied()).collect();
     for (index, tunnel) in model.tunnels.iter().enumerate() {
         // for other tunnels it suffices to be described, because matches and queues then see the inner packets
         let opaque = tunnel.inner.value == Inner::Opaque;
-        let named = alternatives.iter().any(|(_, alternative)| alternative.tunnels.contains(&index));
-        if opaque && !named {
+        if opaque && !named.contains(&index) {
             let message = format!("nothing uses tunnel {}", ticked(&tunnel.name));
             sink.push(
                 Diagnostic::new(Code::UnusedTunnel, tunnel.span, message)

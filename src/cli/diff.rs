@@ -5,13 +5,13 @@ use super::front::script;
 use super::input::{Input, input};
 use super::outcome::{Outcome, is_dash};
 use super::output;
+pub(super) use super::unified::unified;
 use crate::compare::{Comparison, compare, human};
 use crate::diff::Cost;
 use crate::diff::Look;
 use crate::emit;
 use crate::model::Origin;
 use serde::Serialize;
-use similar::TextDiff;
 
 pub(super) fn run(args: &Diff) -> Outcome {
     if is_dash(&args.old) && is_dash(&args.new) {
@@ -90,10 +90,6 @@ fn stale(shown: &str, script: &str, call: &str) -> String {
 /// Script of a side: the given one, or the compiled one.
 fn script_of(input: &Input) -> Result<String, String> {
     input.script.clone().map_or_else(|| script(&input.compiled), Ok)
-}
-
-pub(super) fn unified(old: &str, new: &str, before: &str, after: &str) -> String {
-    TextDiff::from_lines(before, after).unified_diff().header(old, new).to_string()
 }
 
 /// Output of `--format json`.

@@ -6,8 +6,11 @@ use super::outcome::Outcome;
 use super::output;
 use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, Wanted, explain_for, human};
-use crate::model::Model;
+use crate::model::{Class, Direction, Leaf, Model};
 use crate::tc::Program;
+
+/// Largest number of classes in one explanation.
+const MOST: usize = 3000;
 
 pub(super) fn run(args: &Explain) -> Outcome {
     let compiled = match front(&args.file) {
@@ -20,7 +23,14 @@ pub(super) fn run(args: &Explain) -> Outcome {
         return meets(model, program, text, args.format);
     }
     let wanted = Wanted { rtt: args.rtt, packet_size: args.packet_size };
-    let explanation = explain_for(model, program, wanted);
+    let classes = classes(model);
+    if args.class.is_none() && classes > MOST {
+        let words = format!(
+            "`explain` shows at most {MOST} classes, and this file has {classes}, host classes included: name one with `--class`"
+        );
+        return output::unable(&words);
+    }
+    let explanation = explain_for(model, program, wanted, args.class.as_deref());
     let explanation = match &args.class {
         None => explanation,
         Some(class) => match explanation.only(class) {
@@ -35,6 +45,14 @@ pub(super) fn run(args: &Explain) -> Outcome {
         ExplainFormat::Human => output::result(&human(&explanation, &compiled.options.file, depth)),
         ExplainFormat::Json => output::written(output::json(&explanation)),
     }
+}
+
+/// Returns the number of classes, host classes included.
+fn classes(model: &Model) -> usize {
+    let hosts = |leaf: &Leaf| Direction::BOTH.map(|direction| leaf.host_classes(direction).count());
+    let hosts =
+        model.leaves().into_iter().filter_map(Class::leaf).filter_map(|leaf| hosts(leaf).into_iter().max());
+    model.classes().len() + hosts.sum::<usize>()
 }
 
 /// Prints the paths of a packet and of its answer.

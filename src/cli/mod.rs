@@ -38,6 +38,7 @@ mod progress;
 mod rule;
 #[cfg(feature = "measure")]
 mod signals;
+mod unified;
 
 use args::{Arguments, Command};
 use clap::Parser as _;

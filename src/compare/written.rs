@@ -33,7 +33,7 @@ pub(super) fn truth(value: bool) -> String {
 /// Returns the reason for a default; empty if the value was given or derived.
 pub(super) fn origin(origin: &Origin) -> String {
     match origin {
-        Origin::Default { why } => why.clone(),
+        Origin::Default { why } => why.to_string(),
         Origin::Given(_) | Origin::Derived { .. } => String::new(),
     }
 }

@@ -14,6 +14,9 @@ pub const MARK: &str = "qosc:";
 /// Help text on the form of a comment.
 const FORM: &str = "write `# qosc: allow(CODE)`, and separate several codes with commas";
 
+/// Number of unknown codes that get a suggestion.
+const SUGGESTED: usize = 1000;
+
 /// Codes that only some runs can report. A comment that suppresses them may have no effect in other runs.
 const OF_SOME_RUNS: [Code; 3] = [Code::SameLinkName, Code::WanIsLan, Code::SameRouterMarks];
 
@@ -23,6 +26,8 @@ pub struct Allows {
     allows: Vec<Allow>,
     /// Findings on the comments themselves.
     found: Vec<Diagnostic>,
+    /// Number of unknown codes.
+    unknown: usize,
     /// For each line that is a comment by itself: the first line below it that is not.
     ends: BTreeMap<u32, u32>,
     /// For each code and the last line on which it is suppressed: the first such line.
@@ -103,6 +108,7 @@ impl Allows {
         let from = comment.span.line;
         let to = self.ends.get(&from).copied().unwrap_or(from);
         let text = comment.value.as_str();
+        let mut places = Places::of(comment);
         // Place of `part`, which begins where `rest`, the end of the comment, begins.
         let place =
             |rest: &str, part: &str| within(comment, text.len().saturating_sub(rest.len()), part.len());
@@ -150,10 +156,10 @@ impl Allows {
             at += piece.len() + 1;
         }
         for (number, (at, code)) in pieces.iter().copied().enumerate() {
-            let span = within(comment, at, code.len());
+            let span = places.within(at, code.len());
             let before = number.checked_sub(1).and_then(|number| pieces.get(number));
             let out = match (pieces.get(number + 1), before) {
-                (Some((next, _)), _) => within(comment, at, next - at),
+                (Some((next, _)), _) => places.within(at, next - at),
                 (None, Some((before, other))) => {
                     let end = before + other.len();
                     within(comment, end, at + code.len() - end)
@@ -165,7 +171,11 @@ impl Allows {
                     self.found.push(allowed_error(code, span).fix(Some(take_out(code, out))));
                 }
                 Some(code) => self.allows.push(Allow { code, span, out, from, to }),
-                None => self.found.push(unknown(code, span)),
+                None => {
+                    self.unknown += 1;
+                    let near = (self.unknown <= SUGGESTED).then(|| Code::near(code)).flatten();
+                    self.found.push(unknown(code, near, span));
+                }
             }
         }
     }
@@ -204,9 +214,9 @@ fn whole(comment: &Spanned<String>, file: &str) -> Span {
     Span { start: comment.span.start - blanks, end: end + broken, column, ..comment.span }
 }
 
-fn unknown(code: &str, span: Span) -> Diagnostic {
+fn unknown(code: &str, near: Option<Code>, span: Span) -> Diagnostic {
     let finding = Diagnostic::new(Code::UnknownAllow, span, format!("there is no code {}", ticked(code)));
-    match Code::near(code) {
+    match near {
         Some(near) => finding.label(format!("did you mean `{near}`?")),
         None => finding.help("write the code in brackets after `warning` or `note`, such as `Q0601`"),
     }
@@ -232,13 +242,35 @@ fn is_alone(comment: Span, text: &str) -> bool {
     line.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
+/// Places in a comment. It counts no character twice if each place begins at the one before or after it.
+struct Places<'c> {
+    comment: &'c Spanned<String>,
+    /// Byte up to which characters were counted, and their number.
+    counted: (usize, usize),
+}
+
+impl<'c> Places<'c> {
+    const fn of(comment: &'c Spanned<String>) -> Self {
+        Places { comment, counted: (0, 0) }
+    }
+
+    /// Returns the place of some bytes of the text.
+    fn within(&mut self, from: usize, length: usize) -> Span {
+        let (at, before) = self.counted;
+        let (at, before) = if from < at { (0, 0) } else { (at, before) };
+        let before = before + self.comment.value.get(at..from).unwrap_or_default().chars().count();
+        self.counted = (from, before);
+        // The text does not include the `#`.
+        let start = self.comment.span.start + 1 + from;
+        let column = u32::try_from(before + 1).unwrap_or_default();
+        let column = self.comment.span.column.saturating_add(column);
+        Span { start, end: start + length, column, ..self.comment.span }
+    }
+}
+
 /// Place of some bytes of a comment's text.
 fn within(comment: &Spanned<String>, from: usize, length: usize) -> Span {
-    let before = comment.value.get(..from).unwrap_or_default().chars().count();
-    // The text does not include the `#`.
-    let start = comment.span.start + 1 + from;
-    let column = u32::try_from(before + 1).unwrap_or_default();
-    Span { start, end: start + length, column: comment.span.column.saturating_add(column), ..comment.span }
+    Places::of(comment).within(from, length)
 }
 
 #[cfg(test)]

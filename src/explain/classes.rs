@@ -6,7 +6,7 @@ use super::{Wanted, packets, queues};
 use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
 use crate::units::Rate;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Section on the HTB roots and the class at the top of the tree.
 pub(super) fn htb(model: &Model, program: &Program) -> Section {
@@ -53,14 +53,34 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
 }
 
 /// Returns a section for each direction that CAKE shapes, then one for each class in the order of the file.
-pub(super) fn classes(model: &Model, wanted: Wanted) -> Vec<Section> {
+pub(super) fn classes(model: &Model, wanted: Wanted, only: Option<&str>) -> Vec<Section> {
     let directions = model.link.shaped_directions().filter_map(|direction| {
         Some(queues::cake_root(model, model.cake.get(direction).as_ref()?, direction))
     });
     let mut sections = directions.collect();
-    let all = Explained { model, wanted };
+    let whole = only.map(|only| around(&model.classes, only));
+    let all = Explained { model, wanted, whole: whole.as_ref() };
     all.below(&model.classes, Above { class: None, within: "" }, &mut sections);
     sections
+}
+
+/// Returns the names of a class and of the classes around it.
+fn around<'a>(classes: &'a [Class], only: &str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    for class in classes {
+        let mut inside = match &class.shape {
+            Shape::Inner(children) => around(children, only),
+            Shape::Leaf(leaf) => {
+                let hosts = Direction::BOTH.into_iter().flat_map(|direction| leaf.host_classes(direction));
+                hosts.map(|host| host.name.as_str()).filter(|name| *name == only).collect()
+            }
+        };
+        if class.name == only || !inside.is_empty() {
+            found.append(&mut inside);
+            found.insert(class.name.as_str());
+        }
+    }
+    found
 }
 
 /// Context of every section on a class.
@@ -68,6 +88,9 @@ pub(super) fn classes(model: &Model, wanted: Wanted) -> Vec<Section> {
 struct Explained<'a> {
     model: &'a Model,
     wanted: Wanted,
+    /// Classes with all of their rows; `None` stands for all classes. The others have only the rows that a row of
+    /// another class can be computed from.
+    whole: Option<&'a BTreeSet<&'a str>>,
 }
 
 /// Parent of classes: a class or the link.
@@ -130,6 +153,10 @@ fn left(above: Above<'_>, direction: Direction, whole: Rate, sharers: &[(&str, b
 }
 
 impl Explained<'_> {
+    fn is_whole(self, class: &str) -> bool {
+        self.whole.is_none_or(|whole| whole.contains(class))
+    }
+
     fn below(self, classes: &[Class], above: Above<'_>, sections: &mut Vec<Section>) {
         for class in classes {
             sections.push(self.section(class, above));
@@ -166,6 +193,9 @@ impl Explained<'_> {
                 asked: (asked, ceiling),
             };
             rows.extend(rates.rows(name, direction, above));
+            if !self.is_whole(name) {
+                continue;
+            }
             let within = Above { class: Some(name), within: "" };
             let sharers = match &class.shape {
                 Shape::Inner(children) => of_classes(children, direction),
@@ -223,6 +253,9 @@ impl Explained<'_> {
             asked: (class.asked.guarantee, class.asked.ceiling),
         };
         let mut rows = rates.rows(&class.name, direction, Above { class: Some(&leaf.name), within: "" });
+        if !self.is_whole(&class.name) {
+            return rows;
+        }
         rows.extend(own_scheduling(&class.scheduling, direction, &class.name));
         rows.extend(queues::queue(&class.queue, &class.name, &leaf.name, direction));
         let rates = (class.guarantee.value, class.ceiling.value);

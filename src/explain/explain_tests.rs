@@ -125,7 +125,7 @@ fn serialization_delays_cover_a_small_and_a_full_packet() {
     for (packet_size, bytes, delay) in
         [(20, "53", "3.855ms"), (1500, "1696", "123.346ms"), (65_535, "72398", "5265.31ms")]
     {
-        let found = explain_for(&model, &program, Wanted { packet_size, ..Wanted::default() });
+        let found = explain_for(&model, &program, Wanted { packet_size, ..Wanted::default() }, None);
         assert_eq!(found.row("packet.small").unwrap().value, bytes, "{packet_size}");
         let row = found.row("class.voice.up.delay.small").unwrap();
         assert_eq!(

@@ -49,8 +49,9 @@ pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
     indexes
 }
 
-/// Returns all values that the kernel gets, each with the id of its row.
-pub(super) fn told(program: &Program) -> Vec<(String, Told)> {
+/// Returns all values that the kernel gets, each with the id of its row. `is_row` returns `true` for the ids that
+/// matter.
+pub(super) fn told(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(String, Told)> {
     let Program {
         link: _,
         wan,
@@ -75,6 +76,7 @@ pub(super) fn told(program: &Program) -> Vec<(String, Told)> {
         police: indexes(program),
         flag: marks.as_ref().map_or(0, |marks| marks.flag),
         tins: qdiscs.iter().filter(|qdisc| is_cake_root(qdisc)).map(|qdisc| qdisc.dev).collect(),
+        is_row,
         told: Vec::new(),
     };
     qdiscs.iter().for_each(|qdisc| walk.qdisc(qdisc));
@@ -100,6 +102,7 @@ struct Walk<'a> {
     flag: u32,
     /// Devices whose root is a CAKE.
     tins: Vec<Dev>,
+    is_row: &'a dyn Fn(&str) -> bool,
     told: Vec<(String, Told)>,
 }
 
@@ -112,9 +115,7 @@ impl Walk<'_> {
     }
 
     fn say(&mut self, object: &str, word: &str, value: impl Display, id: impl Into<String>) {
-        let told =
-            Told { object: object.to_owned(), word: word.to_owned(), value: value.to_string(), on: None };
-        self.told.push((id.into(), told));
+        self.say_on_some(None, (object, word), value, id);
     }
 
     fn say_on(
@@ -124,9 +125,20 @@ impl Walk<'_> {
         value: impl Display,
         id: impl Into<String>,
     ) {
-        self.say(object, word, value, id);
-        if let Some((_, told)) = self.told.last_mut() {
-            told.on = Some(on);
+        self.say_on_some(Some(on), (object, word), value, id);
+    }
+
+    fn say_on_some(
+        &mut self,
+        on: Option<&'static str>,
+        (object, word): (&str, &str),
+        value: impl Display,
+        id: impl Into<String>,
+    ) {
+        let id = id.into();
+        if (self.is_row)(&id) {
+            let (object, word, value) = (object.to_owned(), word.to_owned(), value.to_string());
+            self.told.push((id, Told { object, word, value, on }));
         }
     }
 

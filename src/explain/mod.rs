@@ -61,16 +61,17 @@ impl Explanation {
 /// Explains a model without errors and its program. `rtt` is the round trip time for the bandwidth-delay products.
 #[must_use]
 pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explanation {
-    explain_for(model, program, Wanted { rtt, ..Wanted::default() })
+    explain_for(model, program, Wanted { rtt, ..Wanted::default() }, None)
 }
 
-/// Explains a model, with a choice of the small packet's size.
+/// Explains a model, with a choice of the small packet's size. If the caller needs only the section on one class,
+/// the sections on most other classes lack rows.
 #[must_use]
-pub fn explain_for(model: &Model, program: &Program, wanted: Wanted) -> Explanation {
+pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Option<&str>) -> Explanation {
     let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model, wanted)];
     sections.push(packets::line(model, wanted));
     sections.push(classes::htb(model, program));
-    sections.extend(classes::classes(model, wanted));
+    sections.extend(classes::classes(model, wanted, only));
     sections.extend(rest::police(model, program));
     sections.push(rest::router(model, program));
     let memory = rest::memory(model, &sections);
@@ -80,17 +81,22 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted) -> Explanat
     sections.push(never::never(program));
     sections.retain(|section| !(section.rows.is_empty() && section.words.is_empty()));
     let mut explanation = Explanation { link: model.name.value.as_str().to_owned(), sections };
-    attach(&mut explanation, kernel::told(program));
+    attach(&mut explanation, program);
     resolve_inputs(&mut explanation);
     explanation
 }
 
 /// Adds to each row the places where the kernel gets its value.
-fn attach(explanation: &mut Explanation, told: Vec<(String, Told)>) {
+fn attach(explanation: &mut Explanation, program: &Program) {
     // many filters name the same class
-    let mut by_row: BTreeMap<String, BTreeSet<Told>> = BTreeMap::new();
+    let rows = explanation.sections.iter().flat_map(|section| &section.rows);
+    let mut by_row: BTreeMap<String, BTreeSet<Told>> =
+        rows.map(|row| (row.id.clone(), BTreeSet::new())).collect();
+    let told = kernel::told(program, &|id| by_row.contains_key(id));
     for (id, told) in told {
-        by_row.entry(id).or_default().insert(told);
+        if let Some(row) = by_row.get_mut(&id) {
+            row.insert(told);
+        }
     }
     for row in explanation.sections.iter_mut().flat_map(|section| &mut section.rows) {
         row.told.extend(by_row.remove(&row.id).unwrap_or_default());

@@ -191,8 +191,8 @@ pub(super) fn row_as<T>(
 ) -> Row {
     let from = match &val.origin {
         Origin::Given(span) => given(*span),
-        Origin::Default { why } => Whence::Default { why: why.clone() },
-        Origin::Derived { formula, .. } => Whence::Derived { formula: formula.clone() },
+        Origin::Default { why } => Whence::Default { why: why.to_string() },
+        Origin::Derived { formula, .. } => Whence::Derived { formula: formula.to_string() },
     };
     Row::new(id, what, value, from)
 }

@@ -144,7 +144,7 @@ impl<'a> Tree<'a> {
             if self.cake(direction).is_some() || (!self.model.link.shapes(direction)) {
                 continue;
             }
-            for host in hosts.iter().chain([rest]) {
+            for host in hosts.iter().chain([&**rest]) {
                 let known = found.entry(host.id.value).or_insert_with(|| {
                     order.push(host.id.value);
                     PerDirection { up: None, down: None }

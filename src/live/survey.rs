@@ -2,6 +2,7 @@
 
 use crate::tc::{EGRESS_END_PREF, HOOK_BANK, INGRESS_PREF};
 use crate::units::IfName;
+use std::collections::BTreeSet;
 
 /// Kinds of root qdiscs that somebody must have configured. The script removes them only on request.
 const CONFIGURED: [&str; 13] =
@@ -18,6 +19,8 @@ pub struct Survey {
     pub our_root: bool,
     /// `true` if the hooks have filters of the script.
     pub our_filters: bool,
+    /// Filters of others among `foreign`.
+    filters: BTreeSet<String>,
 }
 
 impl Survey {
@@ -79,7 +82,7 @@ impl Survey {
             return;
         }
         let what = format!("filter {kind} pref {pref} at the ingress or egress of {wan}");
-        if !self.foreign.contains(&what) {
+        if self.filters.insert(what.clone()) {
             self.foreign.push(what);
         }
     }

@@ -7,7 +7,7 @@ use super::hashed;
 use super::host_classes::Hosts;
 use super::limits::{COMPARED, TooLarge};
 use super::rule::{Conjunction, Pick, Rule, runs, too_large};
-use super::terms::{dev, target, why};
+use super::terms::{cut, dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, in_match_order};
 use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, Selector};
@@ -158,7 +158,7 @@ impl Pick<'_, '_> {
         let name =
             if to == destination.class.rest(direction) { &destination.class.name } else { destination.own };
         let host = conjunction.host.map(|host| format!("host {}", host.name));
-        let parts = conjunction.parts.iter().map(|part| part.text.as_str());
+        let parts = conjunction.parts.iter().map(|part| cut(&part.text));
         let mut what: Vec<&str> = host.as_deref().into_iter().chain(parts).collect();
         if what.is_empty() {
             what.push("tunnels");

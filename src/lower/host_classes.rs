@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 const MOST_OF_HOSTS: usize = 4 * MOST;
 const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 
+/// Largest number of intersections of an alternative and a host in a leaf. Almost all would be empty.
+const PAIRS: usize = 500_000;
+
 /// Hosts of a model, each with its match set.
 pub(super) struct Hosts<'a> {
     model: &'a Model,
@@ -52,7 +55,15 @@ impl<'a> Hosts<'a> {
         let mut needed = Needed::default();
         let indices: Vec<MatchSetIndex<'_>> =
             any.iter().map(|conjunction| conjunction.match_set.indices(self.model.hosts.len())).collect();
-        for (host, name, to) in in_leaf(leaf, self.model) {
+        let hosts = in_leaf(leaf, self.model);
+        if any.len().saturating_mul(hosts.len()) > PAIRS
+            && let Some(first) = hosts.first().and_then(|(host, ..)| self.model.hosts.get(*host))
+        {
+            let label = format!("more than {PAIRS} alternatives in all, {} for each host", any.len());
+            sink.push(too_many(class, label, first, "this host has a class here"));
+            return Rule { destinations: Vec::new() };
+        }
+        for (host, name, to) in hosts {
             let Some((host, own)) = self.match_set(host, sink) else { continue };
             let mut some = Vec::new();
             for (conjunction, indices) in any.iter().zip(&indices) {
@@ -66,7 +77,10 @@ impl<'a> Hosts<'a> {
                 }
             }
             if needed.filters() > MOST_OF_HOSTS || needed.compared() > COMPARED_OF_HOSTS {
-                sink.push(too_many(class, host));
+                let label = format!(
+                    "more than {COMPARED_OF_HOSTS} filters that are compared in sequence, or {MOST_OF_HOSTS} in total"
+                );
+                sink.push(too_many(class, label, host, "this host exceeds the limit"));
                 return Rule { destinations: Vec::new() };
             }
             destinations.push(Destination { class, leaf, own: name, to, any: some });
@@ -113,7 +127,7 @@ impl<'a> Hosts<'a> {
         let mut own: BTreeMap<usize, (&'a str, PerDirection<Option<ClassId>>)> = BTreeMap::new();
         for class in leaves.values() {
             if let Shape::Leaf(leaf) = &class.shape {
-                own.extend(in_leaf(leaf, self.model).map(|(host, name, to)| (host, (name, to))));
+                own.extend(in_leaf(leaf, self.model).into_iter().map(|(host, name, to)| (host, (name, to))));
             }
         }
         let mut destinations = Vec::new();
@@ -162,7 +176,7 @@ fn of_tunnels<'a>(class: &Class, leaf: &'a Leaf) -> Option<(&'a str, PerDirectio
 type InLeaf<'a> = (usize, &'a str, PerDirection<Option<ClassId>>);
 
 /// Returns the hosts that have a class in a leaf in either direction. A host that is a part of another comes before it.
-fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> impl Iterator<Item = InLeaf<'a>> {
+fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> Vec<InLeaf<'a>> {
     let mut found: Vec<InLeaf<'a>> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for direction in Direction::BOTH {
@@ -178,20 +192,15 @@ fn in_leaf<'a>(leaf: &'a Leaf, model: &Model) -> impl Iterator<Item = InLeaf<'a>
         }
     }
     found.sort_by_key(|(host, ..)| model.hosts.get(*host).map(Host::widest));
-    found.into_iter()
+    found
 }
 
-fn too_many(class: &Class, host: &Host) -> Diagnostic {
+fn too_many(class: &Class, label: String, host: &Host, here: &str) -> Diagnostic {
     let message = format!(
         "the matches of class {} need too many filters, because each host class repeats them",
         ticked(&class.name)
     );
-    Diagnostic::new(Code::MatchTooLarge, class.span, message)
-        .label(format!(
-            "more than {COMPARED_OF_HOSTS} filters that are compared in sequence, or {MOST_OF_HOSTS} in total"
-        ))
-        .also(host.span, "this host exceeds the limit")
-        .help(
-            "move these hosts with `class` into a class without `match`, or write them as one host with a prefix",
-        )
+    Diagnostic::new(Code::MatchTooLarge, class.span, message).label(label).also(host.span, here).help(
+        "move these hosts with `class` into a class without `match`, or write them as one host with a prefix",
+    )
 }

@@ -2,11 +2,13 @@
 
 use super::distinct::{bits_of, under};
 use super::limits::{COMPARED, MOST, TooLarge};
-use crate::tc::{FilterProtocol, Selector};
+use crate::tc::{FilterProtocol, Selector, Word};
 use std::collections::BTreeMap;
 
 /// Largest number of selectors for which comparing every pair is good enough.
 const FEW: usize = 64;
+/// Largest number of pairs for which this holds, too.
+const PAIRS: usize = 4096;
 
 /// Positions of selectors, by the values that they require of the bits that they test.
 type Places = BTreeMap<Selector, Vec<usize>>;
@@ -39,11 +41,46 @@ impl<'s> SelectorIndex<'s> {
         let Some(by_bits) = &self.by_bits else { return each(self.all, others) };
         let mut found: Vec<(usize, usize, Selector)> = Vec::new();
         let mut room = Room::default();
-        for (second, other) in others.iter().enumerate() {
-            for first in candidates(by_bits, other) {
-                let Some(both) = self.all.get(first).and_then(|own| own.and(other)) else { continue };
+        let mut take = |first: usize, second: usize, other: &Selector| {
+            if let Some(both) = self.all.get(first).and_then(|own| own.and(other)) {
                 room.take(&both)?;
                 found.push((first, second, both));
+            }
+            Ok(())
+        };
+        for (bits, places) in by_bits {
+            // Selectors that do not test all of these bits, by the bits that they test.
+            let mut wider: BTreeMap<Selector, Vec<(usize, &Selector)>> = BTreeMap::new();
+            for (second, other) in others.iter().enumerate() {
+                match under(other, bits) {
+                    Some(part) => {
+                        for first in places.get(&part).into_iter().flatten() {
+                            take(*first, second, other)?;
+                        }
+                    }
+                    None => wider.entry(bits_of(other)).or_default().push((second, other)),
+                }
+            }
+            for (theirs, others) in wider {
+                if places.len().saturating_mul(others.len()) <= PAIRS {
+                    for (second, other) in others {
+                        for first in places.values().flatten() {
+                            take(*first, second, other)?;
+                        }
+                    }
+                    continue;
+                }
+                // Both test these bits, so they intersect only if they require the same values of them.
+                let common = common(bits, &theirs);
+                let mut by_value: BTreeMap<Option<Selector>, Vec<usize>> = BTreeMap::new();
+                for (own, places) in places {
+                    by_value.entry(under(own, &common)).or_default().extend(places);
+                }
+                for (second, other) in others {
+                    for first in by_value.get(&under(other, &common)).into_iter().flatten() {
+                        take(*first, second, other)?;
+                    }
+                }
             }
         }
         found.sort_by_key(|(first, second, _)| (*first, *second));
@@ -80,16 +117,15 @@ fn each(all: &[Selector], others: &[Selector]) -> Result<Vec<Selector>, TooLarge
     Ok(found)
 }
 
-/// Returns the positions of all selectors that may intersect `other`.
-fn candidates(by_bits: &BTreeMap<Selector, Places>, other: &Selector) -> Vec<usize> {
-    let mut found = Vec::new();
-    for (bits, places) in by_bits {
-        match under(other, bits) {
-            Some(part) => found.extend(places.get(&part).into_iter().flatten()),
-            None => found.extend(places.values().flatten()),
-        }
-    }
-    found
+/// Returns the bits that both of two selectors test.
+fn common(one: &Selector, other: &Selector) -> Selector {
+    let all = |mask: u32| (mask != 0).then_some(Word { value: mask, mask });
+    let words = one.words.iter().filter_map(|(offset, word)| {
+        let other = other.words.get(offset)?;
+        Some((*offset, all(word.mask & other.mask)?))
+    });
+    let mark = one.mark.zip(other.mark).and_then(|(one, other)| all(one.mask & other.mask));
+    Selector { words: words.collect(), mark, came_by: None }
 }
 
 #[cfg(test)]

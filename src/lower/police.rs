@@ -8,7 +8,7 @@ use super::rule::too_large;
 use super::terms::{charge, flowid, why};
 use crate::derive::POLICE_MTU;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, Exceed, Ingress, Model, Police};
+use crate::model::{ClassId, Direction, Exceed, Ingress, Model, Police};
 use crate::tc::{
     Action, Classifier, Dev, EGRESS_PREF, Filter, FilterProtocol, Handle, Hook, INGRESS_LAST_PREF,
     INGRESS_PREF, PoliceStep, ROOT, Selector,
@@ -28,6 +28,10 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
         Direction::Down => (Hook::Ingress, INGRESS_PREF),
     };
     let indexes = indexes(model);
+    let whole = indexes.get(WHOLE_LINK).copied().unwrap_or(1);
+    let leaves = model.leaves().into_iter();
+    let rests: BTreeMap<ClassId, ClassId> =
+        leaves.map(|leaf| (leaf.id.value, leaf.rest(direction))).collect();
     // if marks are in use, the first preferences belong to the filters that restore the marks of downloads
     let first = if down && model.marks.is_some() { first + 2 } else { first };
     let mut prefs = [Prefs::new(first, Family::Ipv4), Prefs::new(first, Family::Ipv6)];
@@ -41,7 +45,7 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
     }
     for police in model.police.iter().filter(|police| police.direction == direction) {
         let index = indexes.get(police.name.as_str()).copied().unwrap_or(1);
-        let Some(steps) = steps(police, index, model, sink) else { continue };
+        let Some(steps) = steps(police, index, whole, &rests, model, sink) else { continue };
         let mut distinct = [Distinct::default(), Distinct::default()];
         for alternative in &police.matches {
             let Ok(match_set) = MatchSet::one_by_one(alternative, model) else {
@@ -79,20 +83,28 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
     }
     filters.sort_by_key(|filter| filter.pref);
     if down {
-        filters.extend(last(model));
+        filters.extend(last(model, whole));
     }
     filters
 }
 
 /// Returns the actions of each filter of a policer. There is one list of actions, and a second one if packets above the
-/// rate go to a class.
-fn steps(police: &Police, index: u32, model: &Model, sink: &mut Sink) -> Option<Vec<Vec<Action>>> {
+/// rate go to a class. `whole` is the index of the cap of all downloads, and `rests` has the class of each leaf for
+/// packets that belong to no host class.
+fn steps(
+    police: &Police,
+    index: u32,
+    whole: u32,
+    rests: &BTreeMap<ClassId, ClassId>,
+    model: &Model,
+    sink: &mut Sink,
+) -> Option<Vec<Vec<Action>>> {
     let ingress = model.link.ingress.value;
     let down = police.direction == Direction::Down;
     let mut actions = Vec::new();
     let (conform, then) = match (police.direction, police.bypass, ingress) {
         (Direction::Down, false, Ingress::Shape) => (PoliceStep::Pipe, Some(Action::Redirect(Dev::Ifb))),
-        (Direction::Down, false, Ingress::Police) => (PoliceStep::Pipe, Some(whole_link(model))),
+        (Direction::Down, false, Ingress::Police) => (PoliceStep::Pipe, Some(whole_link(model, whole))),
         (Direction::Up, true, _) => {
             (PoliceStep::Pipe, Some(Action::Priority(Handle { major: ROOT, minor: 0 })))
         }
@@ -105,8 +117,7 @@ fn steps(police: &Police, index: u32, model: &Model, sink: &mut Sink) -> Option<
     actions.push(action(model, index, police.rate.value, police.burst.value, conform, exceed));
     actions.extend(then);
     let Exceed::Reclassify(class) = police.exceed else { return Some(vec![actions]) };
-    let leaf = model.leaves().into_iter().find(|leaf| leaf.id.value == class);
-    let class = leaf.map_or(class, |leaf| leaf.rest(police.direction));
+    let class = rests.get(&class).copied().unwrap_or(class);
     let mut beyond = vec![Action::Priority(flowid(class))];
     if down && ingress != Ingress::Shape {
         let message = "`reclassify` is not possible, because downloads have no classes";
@@ -133,17 +144,16 @@ fn action(
 }
 
 /// Returns the cap of all downloads, for a link that polices them instead of shaping.
-fn whole_link(model: &Model) -> Action {
+fn whole_link(model: &Model, index: u32) -> Action {
     let rate = model.link.tree.down.value;
-    let index = indexes(model).get(WHOLE_LINK).copied().unwrap_or(1);
     action(model, index, rate, model.link.ingress_burst.value, PoliceStep::Ok, PoliceStep::Drop)
 }
 
 /// Returns the filter for downloads that no policer matched.
-fn last(model: &Model) -> Option<Filter> {
+fn last(model: &Model, whole: u32) -> Option<Filter> {
     let action = match model.link.ingress.value {
         Ingress::Shape => Action::Redirect(Dev::Ifb),
-        Ingress::Police => whole_link(model),
+        Ingress::Police => whole_link(model, whole),
         Ingress::None => return None,
     };
     Some(Filter {

@@ -3,6 +3,7 @@
 use crate::model::{Model, PerDirection, Tcp};
 use crate::tc::{Settings, Sysctl};
 use crate::units::{Bytes, IfName};
+use std::collections::BTreeSet;
 
 /// Smallest and initial size of a socket's send buffer: the kernel's defaults (`tcp_wmem`).
 const SEND: (u64, u64) = (4096, 16 << 10);
@@ -49,13 +50,9 @@ fn three((smallest, first): (u64, u64), largest: Bytes) -> String {
 fn receivers(model: &Model) -> Vec<IfName> {
     let lan = model.lan.devices.iter();
     let tunnels = model.tunnels.iter().filter_map(|tunnel| tunnel.device.as_ref());
-    let mut found: Vec<IfName> = Vec::new();
-    for device in lan.chain(tunnels) {
-        if !found.contains(&device.value) {
-            found.push(device.value.clone());
-        }
-    }
-    found
+    let mut seen = BTreeSet::new();
+    let devices = lan.chain(tunnels).map(|device| &device.value);
+    devices.filter(|device| seen.insert(*device)).cloned().collect()
 }
 
 #[cfg(test)]

@@ -51,6 +51,11 @@ pub(super) const fn flowid(class: ClassId) -> Handle {
 /// Maximum number of characters of a match that each of its filters repeats.
 pub(super) const LONGEST_WHAT: usize = 200;
 
+/// Returns the part of a text that [`why`] needs.
+pub(super) fn cut(what: &str) -> &str {
+    what.char_indices().nth(LONGEST_WHAT + 1).and_then(|(at, _)| what.get(..at)).unwrap_or(what)
+}
+
 /// Returns the origin of an object. A built-in class set has no line that the user could look up.
 pub(super) fn why(name: &str, what: &str, span: Option<Span>) -> Why {
     let line = span.and_then(Span::own_line);

@@ -85,13 +85,13 @@ pub struct HostClasses {
     /// is one.
     pub hosts: Vec<HostClass>,
     /// Class of all other hosts.
-    pub rest: HostClass,
+    pub rest: Box<HostClass>,
 }
 
 impl HostClasses {
     /// Returns all classes, the class of all other hosts last.
     pub fn all(&self) -> impl Iterator<Item = &HostClass> {
-        self.hosts.iter().chain([&self.rest])
+        self.hosts.iter().chain([&*self.rest])
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::diag::Span;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -12,12 +13,12 @@ pub enum Origin {
     /// A default. `why` names its source, such as ``profile `vdsl2-pppoe` ``.
     Default {
         /// Source of the default.
-        why: String,
+        why: Cow<'static, str>,
     },
     /// Computed by a formula, whose inputs are filled in, such as `6.5mbit x 64/65 x 98%`.
     Derived {
         /// The formula.
-        formula: String,
+        formula: Cow<'static, str>,
         /// Place of the most important input, if it is in the file.
         from: Option<Span>,
     },
@@ -39,12 +40,12 @@ impl<T> Val<T> {
     }
 
     /// Creates a default.
-    pub fn default(value: T, why: impl Into<String>) -> Self {
+    pub fn default(value: T, why: impl Into<Cow<'static, str>>) -> Self {
         Val { value, origin: Origin::Default { why: why.into() } }
     }
 
     /// Creates a computed value.
-    pub fn derived(value: T, formula: impl Into<String>, from: Option<Span>) -> Self {
+    pub fn derived(value: T, formula: impl Into<Cow<'static, str>>, from: Option<Span>) -> Self {
         Val { value, origin: Origin::Derived { formula: formula.into(), from } }
     }
 

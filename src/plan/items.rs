@@ -8,6 +8,7 @@ use crate::diff::{Price, Sign};
 use crate::tc::{Dev, Hook};
 use crate::units::IfName;
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Area of the router that an item belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
@@ -49,27 +50,27 @@ pub struct Item {
 /// Returns the items of a plan, uploads first.
 pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<Item> {
     let mut found = Vec::new();
+    let steps = &Steps::of(steps);
     for dev in [Dev::Wan, Dev::Ifb] {
         direction(steps, dev, &mut found);
     }
     for hook in [Hook::Ingress, Hook::Egress] {
         let place = if hook == Hook::Ingress { "ingress" } else { "egress" };
-        let of = of(steps, &Object::Filters { dev: Dev::Wan, hook });
-        found.extend(filters(&of, Area::Hooks, &format!("filters at the {place} of {wan}")));
+        let of = steps.on(&Object::Filters { dev: Dev::Wan, hook });
+        found.extend(filters(of, Area::Hooks, &format!("filters at the {place} of {wan}")));
     }
-    let mut seen: Vec<&String> = Vec::new();
-    for step in steps {
+    let mut seen: BTreeSet<&String> = BTreeSet::new();
+    for step in steps.all {
         let Object::Tunnel { device } = &step.object else { continue };
-        if !seen.contains(&device) {
-            seen.push(device);
-            let of = of(steps, &step.object);
-            found.extend(filters(&of, Area::Hooks, &format!("filters at the ingress of {device}")));
+        if seen.insert(device) {
+            let of = steps.on(&step.object);
+            found.extend(filters(of, Area::Hooks, &format!("filters at the ingress of {device}")));
         }
     }
-    if let [step, ..] = of(steps, &Object::Hooks).as_slice() {
+    if let [step, ..] = steps.on(&Object::Hooks) {
         found.push(item(Area::Hooks, sign(&step.verb), format!("clsact of {wan}"), step));
     }
-    if let [step, ..] = of(steps, &Object::Txqueuelen).as_slice() {
+    if let [step, ..] = steps.on(&Object::Txqueuelen) {
         found.push(item(Area::Settings, Sign::Changed, wan.to_string(), step));
     }
     found.extend(settings.iter().map(|setting| Item {
@@ -84,8 +85,24 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
     found
 }
 
-fn of<'a>(steps: &'a [Step], object: &Object) -> Vec<&'a Step> {
-    steps.iter().filter(|step| step.object == *object).collect()
+/// All steps, and those on each object.
+struct Steps<'a> {
+    all: &'a [Step],
+    by_object: BTreeMap<&'a Object, Vec<&'a Step>>,
+}
+
+impl<'a> Steps<'a> {
+    fn of(all: &'a [Step]) -> Self {
+        let mut by_object: BTreeMap<&Object, Vec<&Step>> = BTreeMap::new();
+        for step in all {
+            by_object.entry(&step.object).or_default().push(step);
+        }
+        Steps { all, by_object }
+    }
+
+    fn on(&self, object: &Object) -> &[&'a Step] {
+        self.by_object.get(object).map_or(&[], Vec::as_slice)
+    }
 }
 
 fn sign(verb: &str) -> Sign {
@@ -108,16 +125,16 @@ const fn area_and_name(dev: Dev) -> (Area, &'static str) {
     }
 }
 
-fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
+fn direction(steps: &Steps<'_>, dev: Dev, found: &mut Vec<Item>) {
     let (area, name) = area_and_name(dev);
-    let of_dev: Vec<&Step> = steps.iter().filter(|step| is_of(&step.object, dev)).collect();
+    let of_dev: Vec<&Step> = steps.all.iter().filter(|step| is_of(&step.object, dev)).collect();
     // A rebuilt tree is a single item.
-    let roots = of(steps, &Object::Root { dev });
-    if let [root] = roots.as_slice()
+    let roots = steps.on(&Object::Root { dev });
+    if let [root] = roots
         && root.verb == "change"
     {
         found.push(item(area, Sign::Changed, format!("all {name}"), root));
-    } else if let [.., root] = roots.as_slice() {
+    } else if let [.., root] = roots {
         let number = |fits: fn(&Object) -> bool| of_dev.iter().filter(|step| fits(&step.object)).count();
         let what = format!(
             "{}, {}, {}",
@@ -125,36 +142,33 @@ fn direction(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
             count(number(|object| matches!(object, Object::Leaf { .. })), "queue"),
             count(number(|object| matches!(object, Object::Filters { .. })), "filter"),
         );
-        let here = steps.iter().any(|step| step.verb == "del" && step.object == root.object)
+        let here = roots.iter().any(|step| step.verb == "del")
             || root.cause != Cause::File
             || root.price.reason.contains("; downloads stay shaped");
         found.push(item(area, if here { Sign::Changed } else { Sign::Added }, what, root));
         return;
     }
-    links(steps, dev, found);
-    let mut seen: Vec<&Object> = Vec::new();
+    links(steps.all, dev, found);
+    let mut seen: BTreeSet<&Object> = BTreeSet::new();
     let is_filter = |step: &&&Step| matches!(step.object, Object::Filters { .. });
     let (filters_of_dev, objects): (Vec<&&Step>, Vec<&&Step>) = of_dev.iter().partition(is_filter);
     for step in objects.into_iter().chain(filters_of_dev) {
-        if seen.contains(&&step.object) {
+        if !seen.insert(&step.object) {
             continue;
         }
-        seen.push(&step.object);
-        let all = of(steps, &step.object);
+        let all = steps.on(&step.object);
         match &step.object {
             // The temporary class only serves the other changes.
             Object::Class { id, .. } if id == "c05:2" && !step.price.reason.starts_with("left by") => {}
-            Object::Class { .. } => found.extend(class(&all, area)),
+            Object::Class { .. } => found.extend(class(all, area)),
             Object::Leaf { id, .. } => {
                 // A new class implies a new queue.
-                let new = steps.iter().any(|other| {
-                    other.verb == "add" && matches!(&other.object, Object::Class { dev: own, id: class } if *own == dev && class == id)
-                });
-                if !new {
-                    found.extend(leaf(&all, area));
+                let of_class = steps.on(&Object::Class { dev, id: id.clone() });
+                if !of_class.iter().any(|other| other.verb == "add") {
+                    found.extend(leaf(all, area));
                 }
             }
-            Object::Filters { .. } => found.extend(filters(&all, area, &format!("filters of {name}"))),
+            Object::Filters { .. } => found.extend(filters(all, area, &format!("filters of {name}"))),
             _ => {}
         }
     }
@@ -173,13 +187,12 @@ fn links(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
     if dev != Dev::Ifb {
         return;
     }
-    let mut seen = Vec::new();
+    let mut seen = BTreeSet::new();
     for step in steps {
         let Object::Ifb { name } = &step.object else { continue };
-        if seen.contains(&name) {
+        if !seen.insert(name) {
             continue;
         }
-        seen.push(name);
         let what = match step.verb.as_str() {
             "set" => format!("{name}, which is down"),
             _ => format!("{name}, the ifb device of downloads"),

@@ -5,7 +5,8 @@ use crate::diff::{Change, Difference, Price, compare};
 use crate::live::parse;
 use crate::tc::Program;
 use crate::units::Rate;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Included};
 
 /// Reason of a step that writes an object again although it is the same.
 pub(super) const AS_IT_IS: &str = "rewritten with its present values: there is no record of them";
@@ -15,13 +16,22 @@ pub(super) const AS_IT_IS: &str = "rewritten with its present values: there is n
 pub(super) fn fill_in(steps: &mut [Step], program: &Program, dump: &str) -> usize {
     let held = parse(&program.wan, &program.ifb, dump);
     let found = compare(program, &held);
+    let mut by_object: BTreeMap<&str, Vec<&Difference>> = BTreeMap::new();
+    for difference in &found {
+        by_object.entry(&difference.object).or_default().push(difference);
+    }
     let mut same = BTreeSet::new();
     for step in steps.iter_mut().filter(|step| step.cause == Cause::Unknown) {
         let Some(prefix) = prefix(step) else { continue };
-        let of =
-            |found: &&Difference| found.object == prefix || found.object.starts_with(&format!("{prefix} "));
-        let of: Vec<&Difference> = found.iter().filter(of).collect();
-        if of.is_empty() && ["change", "add", "del"].contains(&step.verb.as_str()) && stays(step) {
+        let of = by_object.get(prefix.as_str()).map_or(&[][..], Vec::as_slice);
+        // The name of a filter follows that of its list. `!` is the character after the blank.
+        let (first, end) = (format!("{prefix} "), format!("{prefix}!"));
+        let mut below = by_object.range::<str, _>((Included(first.as_str()), Excluded(end.as_str())));
+        if of.is_empty()
+            && below.next().is_none()
+            && ["change", "add", "del"].contains(&step.verb.as_str())
+            && stays(step)
+        {
             step.price = Price::in_place(AS_IT_IS);
             same.insert(step.object.clone());
             continue;

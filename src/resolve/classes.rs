@@ -38,6 +38,8 @@ pub(super) struct Outline {
     default: Option<Span>,
     /// Number of leaf classes.
     pub(super) leaves: u64,
+    /// `true` if there are too many classes, so that none is built.
+    pub(super) too_many: bool,
     /// `true` if the whole set could be read.
     whole: bool,
 }
@@ -78,13 +80,14 @@ pub(super) fn outline(set: Set<'_>, into: &mut names::Names, sink: &mut Sink) ->
     let wanted: Vec<Wanted<'_>> =
         all.iter().map(|class| Wanted { name: &class.name, pinned: class.id }).collect();
     let ids = ids::assign(&wanted, set.key, sink);
+    let too_many = wanted.len() > ids::MOST;
     for class in &all {
         let id = ids.get(&class.name.value).map_or(ClassId(0), |id| id.value);
         into.classes.insert(class.name.value.clone(), names::Class { id, leaf: class.classes.is_empty() });
     }
     let leaves: Vec<&RawClass> = all.into_iter().filter(|class| class.classes.is_empty()).collect();
     let default = default(&leaves, set, sink);
-    Outline { ids, default, leaves: leaves.len() as u64, whole: set.whole }
+    Outline { ids, default, leaves: leaves.len() as u64, too_many, whole: set.whole }
 }
 
 /// Returns the place of the default leaf's name.
@@ -148,6 +151,9 @@ impl Builder<'_> {
     ///
     /// `line` says for each direction how its rate follows from the line rate.
     pub fn build(&self, set: Set<'_>, line: PerDirection<String>, sink: &mut Sink) -> Vec<Class> {
+        if self.outline.too_many {
+            return Vec::new();
+        }
         let above = rates::whole(self.tree, line, set.key);
         self.level(set.list, &above, Inherited { depth: 0, priority: None, matched: false }, sink)
     }

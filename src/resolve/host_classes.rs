@@ -88,6 +88,9 @@ impl Builder<'_> {
             }
         });
         let ids = ids::assign_more(&names, self.ids, self.set.key, sink);
+        if ids.is_empty() {
+            return;
+        }
         let raw: BTreeMap<&str, &RawClass> =
             flatten(self.set.list).into_iter().map(|raw| (raw.name.value.as_str(), raw)).collect();
         each_leaf(classes, 1, &mut |class, depth| {
@@ -182,7 +185,7 @@ impl Builder<'_> {
                     name,
                 });
             }
-            let rest = found.pop()?;
+            let rest = Box::new(found.pop()?);
             Some(HostClasses { hosts: found, rest })
         })
     }

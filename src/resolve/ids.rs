@@ -7,8 +7,12 @@ use crate::tc::{ROOT, TREE};
 use crate::terms::limits::CLASS_ID;
 use std::collections::BTreeMap;
 
-/// Largest number of classes in one link.
-pub const MOST: usize = 60_000;
+/// Largest number of classes in one link. With more, a compilation could take more than 2 s or 300 MB.
+pub const MOST: usize = 16_000;
+
+/// Number of ids for names. It is larger than [`MOST`], so that few names want the same id. It never changes, because
+/// the id of a name depends on it.
+const PLACES: usize = 60_000;
 
 /// Lowest id that is derived from a name; lower ids can only be pinned.
 const FIRST: u16 = 0x10;
@@ -22,7 +26,7 @@ pub(super) struct Wanted<'a> {
     pub pinned: Option<Spanned<u16>>,
 }
 
-/// Returns the id of one of the [`MOST`] places for names. Ids ascend with the places and skip the handle of the
+/// Returns the id of one of the [`PLACES`] places for names. Ids ascend with the places and skip the handle of the
 /// script's root.
 fn id_at(place: usize) -> u16 {
     let id = FIRST.saturating_add(u16::try_from(place).unwrap_or(u16::MAX));
@@ -91,10 +95,10 @@ fn deal<'a>(
     taken: &mut Taken,
     ids: &mut BTreeMap<String, Val<ClassId>>,
 ) {
-    for Placed { name, wanted, place } in places::deal(names, MOST, |place| taken.take(id_at(place))) {
+    for Placed { name, wanted, place } in places::deal(names, PLACES, |place| taken.take(id_at(place))) {
         let shown = ticked(name);
         let formula = match place == wanted {
-            true => format!("0x{FIRST:x} + fnv1a64({shown}) mod {MOST}, and one more from 0x{ROOT:x} on"),
+            true => format!("0x{FIRST:x} + fnv1a64({shown}) mod {PLACES}, and one more from 0x{ROOT:x} on"),
             false => format!("the next free after 0x{:x}, the place of {shown}", id_at(wanted)),
         };
         ids.insert(name.to_owned(), Val::derived(ClassId(id_at(place)), formula, None));

@@ -245,11 +245,11 @@ fn line_rate(given: Opt<Rate>) -> Val<Rate> {
 }
 
 fn number(given: Opt<u32>, default: u32, why: &str) -> Val<u32> {
-    given.map_or_else(|| Val::default(default, why), |given| Val::given(given.value, given.span))
+    given.map_or_else(|| Val::default(default, why.to_owned()), |given| Val::given(given.value, given.span))
 }
 
 fn margin(given: Opt<Percent>, default: Percent, why: &str) -> Val<Percent> {
-    given.map_or_else(|| Val::default(default, why), |given| Val::given(given.value, given.span))
+    given.map_or_else(|| Val::default(default, why.to_owned()), |given| Val::given(given.value, given.span))
 }
 
 /// Returns the given value, or the program's own default.

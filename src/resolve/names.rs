@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 /// Number of missing names that get a suggestion.
 const SUGGESTED: usize = 50;
+/// Largest number of steps for all suggestions.
+const COMPARED: usize = 60_000_000;
 /// Number of names that a message lists.
 const LISTED: usize = 8;
 
@@ -35,6 +37,8 @@ pub(super) struct Names {
     keys: Vec<(FileSection, Span)>,
     /// Number of failed lookups. Suggestions for thousands of names would cost time, and nobody would read them.
     missed: Cell<usize>,
+    /// Steps of the comparisons for suggestions.
+    compared: Cell<usize>,
 }
 
 impl Names {
@@ -77,6 +81,18 @@ impl Names {
         class.leaf.then_some(class.id)
     }
 
+    /// Returns `true` if a missing name may be compared with these names.
+    fn may_suggest<'k>(&self, name: &str, keys: impl Iterator<Item = &'k String>) -> bool {
+        self.missed.set(self.missed.get() + 1);
+        if self.missed.get() > SUGGESTED {
+            return false;
+        }
+        // A comparison takes as many steps as the product of both lengths.
+        let steps = keys.map(String::len).sum::<usize>().saturating_mul(name.len());
+        self.compared.set(self.compared.get().saturating_add(steps));
+        self.compared.get() <= COMPARED
+    }
+
     fn look_up<T: Copy>(
         &self,
         table: &BTreeMap<String, T>,
@@ -87,11 +103,8 @@ impl Names {
     ) -> Option<T> {
         let found = table.get(name).copied();
         if found.is_none() && !self.unread.contains(&part) {
-            self.missed.set(self.missed.get() + 1);
-            let near = did_you_mean(
-                name,
-                table.keys().map(String::as_str).filter(|_| self.missed.get() <= SUGGESTED),
-            );
+            let suggested = self.may_suggest(name, table.keys());
+            let near = suggested.then(|| did_you_mean(name, table.keys().map(String::as_str))).flatten();
             let help = match near {
                 Some(near) => format!("did you mean {}?", ticked(near)),
                 None if (1..=LISTED).contains(&table.len()) => {

@@ -3,10 +3,11 @@
 use super::lan::given;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, ticked};
 use crate::model::{
-    Alternative, Direction, Downloads, Engine, Frames, Inner, Model, Tunnel, TunnelKind, Val,
+    Alternative, Direction, Downloads, Engine, Frames, Inner, Model, Police, Tunnel, TunnelKind, Val,
 };
 use crate::syntax::raw::RawTunnel;
-use crate::units::{Family, PortRange, PortSet, Protocol};
+use crate::units::{Family, IfName, PortRange, PortSet, Protocol};
+use std::collections::BTreeMap;
 
 /// Properties of a kind of tunnel.
 struct TunnelTraits {
@@ -114,32 +115,66 @@ const PADDING: u32 = 12;
 
 /// Determines where the downloads of each tunnel that the kernel decrypts are queued.
 pub(super) fn settle(model: &mut Model) {
-    let found: Vec<_> = model.tunnels.iter().map(|tunnel| downloads(tunnel, model)).collect();
+    let shared = SharedDevices::of(&model.tunnels);
+    let police = model
+        .police
+        .iter()
+        .find(|police| police.direction == Direction::Down && police.matches.iter().any(may_be_udp));
+    let found: Vec<_> =
+        model.tunnels.iter().map(|tunnel| downloads(tunnel, model, &shared, police)).collect();
     for (tunnel, downloads) in model.tunnels.iter_mut().zip(found) {
         tunnel.downloads = downloads;
     }
 }
 
-fn downloads(tunnel: &Tunnel, model: &Model) -> Option<Downloads> {
+/// For each device, the first tunnel that has it and the first of another name.
+struct SharedDevices<'a>(BTreeMap<&'a IfName, (&'a str, Option<&'a str>)>);
+
+impl<'a> SharedDevices<'a> {
+    fn of(tunnels: &'a [Tunnel]) -> Self {
+        let mut devices = BTreeMap::new();
+        for tunnel in tunnels {
+            let Some(device) = &tunnel.device else { continue };
+            let name = tunnel.name.as_str();
+            let (first, other) = devices.entry(&device.value).or_insert((name, None));
+            if name != *first {
+                other.get_or_insert(name);
+            }
+        }
+        SharedDevices(devices)
+    }
+
+    /// Returns the name of the first other tunnel with the same device.
+    fn other(&self, name: &str, device: &IfName) -> Option<&'a str> {
+        let (first, other) = self.0.get(device)?;
+        if *first == name { *other } else { Some(first) }
+    }
+}
+
+fn downloads(
+    tunnel: &Tunnel,
+    model: &Model,
+    shared: &SharedDevices<'_>,
+    police: Option<&Police>,
+) -> Option<Downloads> {
     if tunnel.kind != TunnelKind::Wireguard || tunnel.inner.value == Inner::Opaque {
         return None;
     }
-    Some(wrapped(tunnel, model).map_or_else(|| Downloads::Decrypted(longer(tunnel)), Downloads::Wrapped))
+    let wrapped = wrapped(tunnel, model, shared, police);
+    Some(wrapped.map_or_else(|| Downloads::Decrypted(longer(tunnel)), Downloads::Wrapped))
 }
 
 /// Returns the reason why downloads are queued before decryption; `None` if they are queued after it.
-fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
+fn wrapped(
+    tunnel: &Tunnel,
+    model: &Model,
+    shared: &SharedDevices<'_>,
+    police: Option<&Police>,
+) -> Option<String> {
     let link = &model.link;
     let Some(device) = &tunnel.device else {
         return Some("the tunnel has no `device`, so its decrypted packets cannot be queued".to_owned());
     };
-    let also = |other: &&Tunnel| {
-        other.name != tunnel.name && other.device.as_ref().is_some_and(|own| own.value == device.value)
-    };
-    let police = model
-        .police
-        .iter()
-        .find(|police| police.direction == Direction::Down && police.matches.iter().any(may_be_udp));
     if tunnel.inner.span().is_some() {
         Some("`inner: flows` is set".to_owned())
     } else if !link.shapes(Direction::Down) {
@@ -150,8 +185,8 @@ fn wrapped(tunnel: &Tunnel, model: &Model) -> Option<String> {
         Some("CAKE schedules downloads, and it cannot count the tunnel's header".to_owned())
     } else if device.value == link.device.value {
         Some("its device is the WAN device".to_owned())
-    } else if let Some(other) = model.tunnels.iter().find(also) {
-        Some(format!("tunnel `{}` has the same device", other.name))
+    } else if let Some(other) = shared.other(&tunnel.name, &device.value) {
+        Some(format!("tunnel `{other}` has the same device"))
     } else {
         police.map(|police| format!("police `{}` may cap its packets as they come in", police.name))
     }

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-/// Size in bytes of the largest file that is read. 60,000 classes with a short match each fit into it. With a larger
-/// limit, a hostile file could take more than a second, or 200 MB.
+/// Size in bytes of the largest file that is read. 16,000 classes with several matches each fit into it. With a
+/// larger limit, a hostile file could take more than 2 s, or 300 MB.
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// Help for an empty file or a missing `link`.

@@ -6,27 +6,43 @@ use super::{Level, POINTED_AT, Small};
 use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
 use crate::model::{Class, Direction, HostClass, Leaf, PerDirection};
 use crate::units::Rate;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Host classes by name.
+type Named<'a> = BTreeMap<&'a str, &'a HostClass>;
+
+/// True if the file guarantees the host a rate.
+fn is_promised(host: &HostClass) -> bool {
+    host.asked.guarantee.is_some_and(|asked| !asked.is_nothing())
+}
 
 impl<'a> Level<'a> {
     /// Adds findings on hosts with too small a guarantee, and on the rate left for the other hosts.
     pub(super) fn hosts(self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
         let need = Need::of(self.model, class.priority.value);
-        let mut seen: Vec<&str> = Vec::new();
+        let named = PerDirection::from_fn(|direction| {
+            // A later class of the same name must not replace the first.
+            let classes = leaf.host_classes(direction).collect::<Vec<_>>().into_iter().rev();
+            classes.map(|own| (own.name.as_str(), own)).collect::<Named<'_>>()
+        });
+        let promises = PerDirection::from_fn(|direction| leaf.host_classes(direction).any(is_promised));
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
         for host in guaranteed(self.model).flat_map(|direction| leaf.host_classes(direction)) {
-            if seen.contains(&host.name.as_str()) {
+            if !seen.insert(&host.name) {
                 continue;
             }
-            seen.push(&host.name);
+            let own =
+                PerDirection::from_fn(|direction| named.get(direction).get(host.name.as_str()).copied());
             let short: Vec<Short> = guaranteed(self.model)
-                .filter_map(|direction| {
-                    Some((direction, leaf.host_classes(direction).find(|own| own.name == host.name)?))
+                .filter_map(|direction| Some((direction, (*own.get(direction))?)))
+                .filter(|(direction, own)| {
+                    self.is_small(class, *promises.get(*direction), need, *direction, own)
                 })
-                .filter(|(direction, own)| self.is_small(class, leaf, need, *direction, own))
                 .map(|(direction, own)| (direction, own.guarantee.value))
                 .collect();
             if let Some((direction, rate)) = worst(&short) {
                 let finding = match host.host {
-                    Some(index) => self.host(class, leaf, need, (index, &host.name), &short),
+                    Some(index) => self.host(class, need, (index, own), &short),
                     None => others(class, leaf, need, (direction, rate), &short),
                 };
                 found.extend(finding.map(|finding| Small {
@@ -40,16 +56,21 @@ impl<'a> Level<'a> {
 
     /// True if the guarantee of a host is too small, or the rate that the hosts' guarantees leave to the other hosts.
     ///
-    /// A host without a guarantee shares with the other hosts. A class that is too slow as a whole has a finding of its
+    /// `promises` is true if a host has a guarantee. A host without a guarantee shares with the other hosts. A class that is too slow as a whole has a finding of its
     /// own.
-    fn is_small(self, class: &Class, leaf: &Leaf, need: Need, direction: Direction, own: &HostClass) -> bool {
-        let promised = |host: &HostClass| host.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
+    fn is_small(
+        self,
+        class: &Class,
+        promises: bool,
+        need: Need,
+        direction: Direction,
+        own: &HostClass,
+    ) -> bool {
         let asked = match own.host {
-            Some(_) => promised(own),
+            Some(_) => is_promised(own),
             None => {
                 let rest = own.id.value == class.rest(direction);
-                rest && leaf.host_classes(direction).any(promised)
-                    && need.is_met(class.guarantee.get(direction).value)
+                rest && promises && need.is_met(class.guarantee.get(direction).value)
             }
         };
         asked && !need.is_met(own.guarantee.value)
@@ -59,17 +80,14 @@ impl<'a> Level<'a> {
     fn host(
         self,
         class: &Class,
-        leaf: &Leaf,
         need: Need,
-        (index, name): (usize, &str),
+        (index, own): (usize, PerDirection<Option<&HostClass>>),
         short: &[Short],
     ) -> Option<Diagnostic> {
         let (direction, rate) = worst(short)?;
         let host = self.model.hosts.get(index)?;
-        let own = |direction| leaf.host_classes(direction).find(|own| own.name == name);
-        let asked = |direction| own(direction).and_then(|own| own.asked.guarantee);
-        let asked = PerDirection { up: asked(Direction::Up), down: asked(Direction::Down) };
-        let place = own(direction)?.guarantee.span().unwrap_or(host.span);
+        let asked = PerDirection::from_fn(|direction| own.get(direction).and_then(|own| own.asked.guarantee));
+        let place = (*own.get(direction))?.guarantee.span().unwrap_or(host.span);
         let message = format!(
             "host {} is guaranteed {}: {} takes {}",
             ticked(&host.name),
@@ -105,10 +123,9 @@ fn others(
     (direction, rate): Short,
     short: &[Short],
 ) -> Option<Diagnostic> {
-    let promised = |own: &&HostClass| own.asked.guarantee.is_some_and(|asked| !asked.is_nothing());
     let places: Vec<(Span, Rate)> = leaf
         .host_classes(direction)
-        .filter(promised)
+        .filter(|own| is_promised(own))
         .filter_map(|own| Some((own.guarantee.span()?, own.guarantee.value)))
         .collect();
     let own = class.span.file == FileId::OWN;

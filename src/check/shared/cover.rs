@@ -6,12 +6,17 @@
 
 use crate::model::{Alternative, Class, Host, Model, TcpKind, in_match_order};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Largest number of alternatives to compare. Thousands of hosts are not written by hand.
 const MOST: usize = 2000;
 /// Largest number of combinations of an alternative's values to look at.
 const VALUES: usize = 512;
+/// Largest number of values in copies of an alternative.
+const COPIED: usize = 1 << 21;
+/// Largest number of comparisons of values. Alternatives that come after them take nothing.
+const STEPS: usize = 20_000_000;
 
 /// Indices of the earlier entries that take all packets; `None` if some packets are left.
 type Takers = Option<BTreeSet<usize>>;
@@ -45,9 +50,14 @@ pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
         .into_iter()
         .flat_map(|leaf| leaf.packets.into_iter().map(move |parts| Entry { leaf: leaf.class, parts }));
     let entries: Vec<Entry<'_>> = entries.take(MOST).collect();
+    let steps = Cell::new(STEPS);
+    let look = Look { model, steps: &steps };
     let mut found = Vec::new();
     let mut start = 0;
     while let Some(first) = entries.get(start) {
+        if look.is_over() {
+            break;
+        }
         // An alternative has one entry for each combination of its parents' alternatives.
         let same = |entry: &&Entry<'_>| {
             entry.parts.last().zip(first.parts.last()).is_some_and(|(a, b)| std::ptr::eq(*a, *b))
@@ -55,7 +65,9 @@ pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
         let count = entries.iter().skip(start).take_while(same).count().max(1);
         let (before, own) =
             (entries.get(..start).unwrap_or_default(), entries.get(start..start + count).unwrap_or_default());
-        found.extend(of_one(model, before, own));
+        let one = of_one(look, before, own);
+        // The last alternative may lack comparisons.
+        found.extend(one.filter(|_| !look.is_over()));
         start += count;
     }
     found
@@ -70,7 +82,7 @@ fn combined<'a>(own: &'a [Alternative], outer: Option<&Combinations<'a>>) -> Com
 }
 
 /// Returns the packets taken from one alternative. `own` has it with each combination of its parents' alternatives.
-fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<Taken<'a>> {
+fn of_one<'a>(look: Look<'_>, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<Taken<'a>> {
     let leaf = own.first()?.leaf;
     // A leaf for the rest of a match is meant to get only the remaining packets.
     leaf.matches.as_ref()?;
@@ -80,11 +92,11 @@ fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<
             let mut parts: Vec<&Alternative> = entry.parts.clone();
             parts.pop();
             parts.push(single);
-            before.iter().position(|earlier| covers(model, &earlier.parts, &parts))
+            before.iter().position(|earlier| covers(look, &earlier.parts, &parts))
         };
         own.iter().map(taker).collect()
     };
-    let singles = singles(model, last);
+    let singles = singles(look, last);
     let mut gone: Vec<Takers> = singles.iter().map(takers).collect();
     let (by, values) = match gone.iter().cloned().collect::<Option<Vec<_>>>() {
         Some(all) => (all.into_iter().flatten().collect(), Vec::new()),
@@ -94,7 +106,7 @@ fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<
             gone.iter_mut().for_each(|by| *by = by.take().filter(|by| !by.iter().any(is_own)));
             let pairs: Vec<(&Alternative, &Takers)> = singles.iter().zip(&gone).collect();
             let mut by = BTreeSet::new();
-            let values = lost_values(model, last, &pairs, &mut by);
+            let values = lost_values(look.model, last, &pairs, &mut by);
             if values.is_empty() {
                 return None;
             }
@@ -113,33 +125,29 @@ fn of_one<'a>(model: &Model, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<
 
 /// Returns the alternative with a single value in each key, for all combinations. If there are too many, a key keeps
 /// all of its values.
-fn singles(model: &Model, whole: &Alternative) -> Vec<Alternative> {
+fn singles(look: Look<'_>, whole: &Alternative) -> Vec<Alternative> {
     let mut all = vec![whole.clone()];
-    let mut split = |into: &dyn Fn(&Alternative) -> Vec<Alternative>| {
-        let more: Vec<Alternative> = all.iter().flat_map(into).collect();
-        if more.len() <= VALUES {
-            all = more;
-        }
-    };
-    split(&|a| each(a, &a.hosts, |a, one| a.hosts = vec![one]));
-    split(&|a| each(a, &a.local, |a, one| a.local = vec![one]));
-    split(&|a| each(a, &a.remote, |a, one| a.remote = vec![one]));
-    split(&|a| each(a, &a.protocol, |a, one| a.protocol = vec![one]));
-    split(&|a| each(a, ranges(a.local_port.as_ref()), |a, one| a.local_port = Some(alone(one))));
-    split(&|a| each(a, ranges(a.remote_port.as_ref()), |a, one| a.remote_port = Some(alone(one))));
-    split(&|a| each(a, ranges(a.port.as_ref()), |a, one| a.port = Some(alone(one))));
-    split(&|a| each(a, &a.dscp, |a, one| a.dscp = vec![one]));
-    split(&|a| each(a, &a.mark, |a, one| a.mark = vec![one]));
-    split(&|a| each(a, &a.length, |a, one| a.length = vec![one]));
-    split(&|a| each(a, &a.tcp, |a, one| a.tcp = vec![one]));
-    split(&|a| each_family(model, a));
-    all
+    // Nothing reads it, and it may be long.
+    all.iter_mut().for_each(|one| one.text.clear());
+    each(&mut all, &whole.hosts, |a, some| a.hosts = some.to_vec());
+    each(&mut all, &whole.local, |a, some| a.local = some.to_vec());
+    each(&mut all, &whole.remote, |a, some| a.remote = some.to_vec());
+    each(&mut all, &whole.protocol, |a, some| a.protocol = some.to_vec());
+    each(&mut all, ranges(whole.local_port.as_ref()), |a, some| a.local_port = Some(set_of(some)));
+    each(&mut all, ranges(whole.remote_port.as_ref()), |a, some| a.remote_port = Some(set_of(some)));
+    each(&mut all, ranges(whole.port.as_ref()), |a, some| a.port = Some(set_of(some)));
+    each(&mut all, &whole.dscp, |a, some| a.dscp = some.to_vec());
+    each(&mut all, &whole.mark, |a, some| a.mark = some.to_vec());
+    each(&mut all, &whole.length, |a, some| a.length = some.to_vec());
+    each(&mut all, &whole.tcp, |a, some| a.tcp = some.to_vec());
+    let families: Vec<Alternative> = all.iter().flat_map(|a| each_family(look, a)).collect();
+    if families.len() <= VALUES { families } else { all }
 }
 
 /// Splits an alternative for both families into one for each, because an earlier match may take one family.
-fn each_family(model: &Model, alternative: &Alternative) -> Vec<Alternative> {
+fn each_family(look: Look<'_>, alternative: &Alternative) -> Vec<Alternative> {
     let parts = [alternative];
-    if [Family::Ipv4, Family::Ipv6].iter().any(|family| within_family(model, &parts, *family)) {
+    if [Family::Ipv4, Family::Ipv6].iter().any(|family| within_family(look, &parts, *family)) {
         return vec![alternative.clone()];
     }
     let with = |family| Alternative { family: Some(family), ..alternative.clone() };
@@ -150,20 +158,59 @@ fn ranges(ports: Option<&PortSet>) -> &[PortRange] {
     ports.map(PortSet::ranges).unwrap_or_default()
 }
 
-fn alone(range: PortRange) -> PortSet {
-    std::iter::once(range).collect()
+/// The model, and the comparisons that are left.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    model: &'a Model,
+    steps: &'a Cell<usize>,
 }
 
-fn each<T: Copy>(whole: &Alternative, values: &[T], set: impl Fn(&mut Alternative, T)) -> Vec<Alternative> {
-    if values.len() < 2 {
-        return vec![whole.clone()];
+impl Look<'_> {
+    /// Counts a comparison; false if there were too many.
+    fn step(self) -> bool {
+        self.spend(1);
+        !self.is_over()
     }
-    let one = |value: &T| {
-        let mut one = whole.clone();
-        set(&mut one, *value);
+
+    /// Counts several comparisons.
+    fn spend(self, steps: usize) {
+        self.steps.set(self.steps.get().saturating_sub(steps));
+    }
+
+    fn is_over(self) -> bool {
+        self.steps.get() == 0
+    }
+}
+
+fn set_of(ranges: &[PortRange]) -> PortSet {
+    ranges.iter().copied().collect()
+}
+
+/// Returns the number of values in the keys that may have long lists.
+fn length(one: &Alternative) -> usize {
+    let ports = [&one.local_port, &one.remote_port, &one.port];
+    let ports = ports.into_iter().map(|ports| ranges(ports.as_ref()).len()).sum::<usize>();
+    let named = one.hosts.len() + one.tunnels.len() + one.protocol.len() + one.dscp.len() + one.mark.len();
+    ports + named + one.local.len() + one.remote.len() + one.length.len() + one.tcp.len()
+}
+
+/// Replaces each alternative by one for every value of a key, unless there are too many. `set` stores the values.
+fn each<T: Copy>(all: &mut Vec<Alternative>, values: &[T], set: impl Fn(&mut Alternative, &[T])) {
+    if values.len() < 2 || all.len().saturating_mul(values.len()) > VALUES {
+        return;
+    }
+    // No copy holds the whole list.
+    all.iter_mut().for_each(|one| set(one, &[]));
+    if all.iter().map(length).sum::<usize>().saturating_mul(values.len()) > COPIED {
+        all.iter_mut().for_each(|one| set(one, values));
+        return;
+    }
+    let one = |(one, value): (&Alternative, &T)| {
+        let mut one = one.clone();
+        set(&mut one, std::slice::from_ref(value));
         one
     };
-    values.iter().map(one).collect()
+    *all = all.iter().flat_map(|with| values.iter().map(move |value| (with, value))).map(one).collect();
 }
 
 /// Returns the values, as in the file, of which no combination has packets left. Adds the entries that take them to
@@ -222,56 +269,62 @@ const PORTS: [(&str, Ports); 3] = [
 ];
 
 /// True if every packet that matches all of `parts` matches all of `wide`.
-fn covers(model: &Model, wide: &[&Alternative], parts: &[&Alternative]) -> bool {
-    wide.iter().all(|wide| covers_part(model, wide, parts))
+fn covers(look: Look<'_>, wide: &[&Alternative], parts: &[&Alternative]) -> bool {
+    wide.iter().all(|wide| covers_part(look, wide, parts))
 }
 
-fn covers_part(model: &Model, wide: &Alternative, parts: &[&Alternative]) -> bool {
+fn covers_part(look: Look<'_>, wide: &Alternative, parts: &[&Alternative]) -> bool {
     // The rule cannot see what is inside a tunnel, or where it begins.
     let tunnels = parts.iter().any(|part| !part.tunnels.is_empty());
+    look.spend(parts.len());
     if tunnels || !wide.tunnels.is_empty() {
+        look.spend(wide.tunnels.len());
         return parts.iter().any(|part| part.tunnels == wide.tunnels && !part.tunnels.is_empty())
-            && covers_part_outside(model, wide, parts);
+            && covers_part_outside(look, wide, parts);
     }
-    covers_part_outside(model, wide, parts)
+    covers_part_outside(look, wide, parts)
 }
 
-fn covers_part_outside(model: &Model, wide: &Alternative, parts: &[&Alternative]) -> bool {
+fn covers_part_outside(look: Look<'_>, wide: &Alternative, parts: &[&Alternative]) -> bool {
     let any = |holds: &dyn Fn(&Alternative) -> bool| parts.iter().any(|part| holds(part));
     wide.direction.is_none_or(|direction| any(&|part| part.direction == Some(direction)))
-        && wide.family.is_none_or(|family| within_family(model, parts, family))
-        && (wide.hosts.is_empty() || any(&|part| of_hosts(model, part, &wide.hosts)))
-        && (wide.local.is_empty() || any(&|part| local_within(model, part, &wide.local)))
+        && wide.family.is_none_or(|family| within_family(look, parts, family))
+        && (wide.hosts.is_empty() || any(&|part| of_hosts(look, part, &wide.hosts)))
+        && (wide.local.is_empty() || any(&|part| local_within(look, part, &wide.local)))
         && (wide.remote.is_empty()
-            || any(&|part| all_within(&part.remote, &wide.remote, |a, b| within(*a, *b))))
+            || any(&|part| all_within(look, &part.remote, &wide.remote, |a, b| within(*a, *b))))
         && (wide.protocol.is_empty()
-            || any(&|part| all_within(&part.protocol, &wide.protocol, |a: &Protocol, b| a == b)))
+            || any(&|part| all_within(look, &part.protocol, &wide.protocol, |a: &Protocol, b| a == b)))
         && wide
             .local_port
             .as_ref()
-            .is_none_or(|ports| any(&|part| ports_within(part.local_port.as_ref(), ports)))
+            .is_none_or(|ports| any(&|part| ports_within(look, part.local_port.as_ref(), ports)))
         && wide
             .remote_port
             .as_ref()
-            .is_none_or(|ports| any(&|part| ports_within(part.remote_port.as_ref(), ports)))
+            .is_none_or(|ports| any(&|part| ports_within(look, part.remote_port.as_ref(), ports)))
         && wide
             .port
             .as_ref()
-            .is_none_or(|ports| PORTS.iter().any(|(_, of)| any(&|part| ports_within(of(part), ports))))
-        && (wide.dscp.is_empty() || any(&|part| all_within(&part.dscp, &wide.dscp, |a: &Dscp, b| a == b)))
-        && (wide.mark.is_empty() || any(&|part| all_within(&part.mark, &wide.mark, mark_within)))
-        && (wide.length.is_empty() || any(&|part| all_within(&part.length, &wide.length, length_within)))
-        && (wide.tcp.is_empty() || any(&|part| all_within(&part.tcp, &wide.tcp, |a: &TcpKind, b| a == b)))
+            .is_none_or(|ports| PORTS.iter().any(|(_, of)| any(&|part| ports_within(look, of(part), ports))))
+        && (wide.dscp.is_empty()
+            || any(&|part| all_within(look, &part.dscp, &wide.dscp, |a: &Dscp, b| a == b)))
+        && (wide.mark.is_empty() || any(&|part| all_within(look, &part.mark, &wide.mark, mark_within)))
+        && (wide.length.is_empty()
+            || any(&|part| all_within(look, &part.length, &wide.length, length_within)))
+        && (wide.tcp.is_empty()
+            || any(&|part| all_within(look, &part.tcp, &wide.tcp, |a: &TcpKind, b| a == b)))
 }
 
 /// True if `narrow` is not empty and each of its elements is within one of `wide`.
-fn all_within<T>(narrow: &[T], wide: &[T], within: impl Fn(&T, &T) -> bool) -> bool {
+fn all_within<T>(look: Look<'_>, narrow: &[T], wide: &[T], within: impl Fn(&T, &T) -> bool) -> bool {
+    let within = |narrow, wide| look.step() && within(narrow, wide);
     !narrow.is_empty() && narrow.iter().all(|narrow| wide.iter().any(|wide| within(narrow, wide)))
 }
 
-fn ports_within(narrow: Option<&PortSet>, wide: &PortSet) -> bool {
+fn ports_within(look: Look<'_>, narrow: Option<&PortSet>, wide: &PortSet) -> bool {
     let within = |a: &PortRange, b: &PortRange| b.first <= a.first && a.last <= b.last;
-    all_within(ranges(narrow), wide.ranges(), within)
+    all_within(look, ranges(narrow), wide.ranges(), within)
 }
 
 fn length_within(narrow: &LengthRange, wide: &LengthRange) -> bool {
@@ -283,8 +336,9 @@ fn mark_within(narrow: &Mark, wide: &Mark) -> bool {
 }
 
 /// True if only packets of this family can match.
-fn within_family(model: &Model, parts: &[&Alternative], family: Family) -> bool {
+fn within_family(look: Look<'_>, parts: &[&Alternative], family: Family) -> bool {
     let only = |addresses: &[Address]| {
+        look.spend(addresses.len());
         !addresses.is_empty() && addresses.iter().all(|address| address.family() == family)
     };
     parts.iter().any(|part| {
@@ -295,29 +349,41 @@ fn within_family(model: &Model, parts: &[&Alternative], family: Family) -> bool 
         part.family == Some(family)
             || only(&part.local)
             || only(&part.remote)
-            || addresses(model, part).is_some_and(|addresses| only(&addresses))
+            || addresses(look, part).is_some_and(|addresses| only(&addresses))
             || (!part.protocol.is_empty() && part.protocol.iter().all(|protocol| *protocol == carried))
     })
 }
 
 /// Returns the addresses of the matched hosts; `None` if no host is matched, or one also has a MAC address.
-fn addresses(model: &Model, part: &Alternative) -> Option<Vec<Address>> {
-    let hosts: Option<Vec<&Host>> = part.hosts.iter().map(|host| model.hosts.get(*host)).collect();
+fn addresses(look: Look<'_>, part: &Alternative) -> Option<Vec<Address>> {
+    look.spend(part.hosts.len());
+    let hosts: Option<Vec<&Host>> = part.hosts.iter().map(|host| look.model.hosts.get(*host)).collect();
     let hosts = hosts.filter(|hosts| !hosts.is_empty() && hosts.iter().all(|host| host.mac.is_empty()))?;
     Some(hosts.iter().flat_map(|host| host.addresses.iter().map(|address| address.value)).collect())
 }
 
-fn of_hosts(model: &Model, part: &Alternative, wide: &[usize]) -> bool {
-    let named = !part.hosts.is_empty() && part.hosts.iter().all(|host| wide.contains(host));
-    let hosts = wide.iter().filter_map(|host| model.hosts.get(*host));
+fn of_hosts(look: Look<'_>, part: &Alternative, wide: &[usize]) -> bool {
+    look.spend(part.hosts.len() + wide.len());
+    let named = match part.hosts.as_slice() {
+        [] => false,
+        [host] => wide.contains(host),
+        hosts => {
+            let wide: BTreeSet<&usize> = wide.iter().collect();
+            hosts.iter().all(|host| wide.contains(host))
+        }
+    };
+    if named {
+        return true;
+    }
+    let hosts = wide.iter().filter_map(|host| look.model.hosts.get(*host));
     let theirs: Vec<Address> =
         hosts.flat_map(|host| host.addresses.iter().map(|address| address.value)).collect();
-    named || local_within(model, part, &theirs)
+    local_within(look, part, &theirs)
 }
 
-fn local_within(model: &Model, part: &Alternative, wide: &[Address]) -> bool {
-    let fits = |narrow: &[Address]| all_within(narrow, wide, |a, b| within(*a, *b));
-    fits(&part.local) || addresses(model, part).is_some_and(|own| fits(&own))
+fn local_within(look: Look<'_>, part: &Alternative, wide: &[Address]) -> bool {
+    let fits = |narrow: &[Address]| all_within(look, narrow, wide, |a, b| within(*a, *b));
+    fits(&part.local) || addresses(look, part).is_some_and(|own| fits(&own))
 }
 
 /// True if every address in `narrow` is in `wide`.

@@ -13,10 +13,15 @@ pub(super) fn render(found: &[&Told]) -> String {
 /// Prints JSON on several lines. Characters that could harm a terminal are escaped.
 pub(super) fn printed(value: &impl Serialize) -> String {
     // every map has string keys and every number is finite, so JSON can hold all values
-    let json = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut json = serde_json::to_string_pretty(value).unwrap_or_default();
+    let harmless = |c: char| c == '\n' || clean::shown(c) == c;
+    if json.chars().all(harmless) {
+        json.push('\n');
+        return json;
+    }
     let mut out = String::with_capacity(json.len() + 1);
     for c in json.chars() {
-        if c == '\n' || clean::shown(c) == c {
+        if harmless(c) {
             out.push(c);
         } else {
             // such characters occur only in strings, where an escape has the same meaning

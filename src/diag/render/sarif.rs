@@ -3,6 +3,7 @@
 use super::json::printed;
 use super::told::{Change, Cure, Location, Report, Told};
 use crate::diag::Code;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -17,29 +18,54 @@ pub(super) fn render(files: &[Report], pages: Pages) -> String {
     let codes: BTreeSet<Code> = files.iter().flat_map(|file| &file.found).map(|told| told.code).collect();
     let codes: Vec<Code> = codes.into_iter().collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(*code, pages)).collect();
-    let results = files.iter().flat_map(|file| file.found.iter().map(|told| result(told, file, &codes)));
-    let results: Vec<Value> = results.collect();
     let unread: Vec<Value> = files.iter().filter_map(notification).collect();
     let mut invocation = Map::new();
     invocation.insert("executionSuccessful".to_owned(), json!(unread.is_empty()));
     if !unread.is_empty() {
         invocation.insert("toolExecutionNotifications".to_owned(), json!(unread));
     }
-    printed(&json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "qosc",
-                "version": env!("CARGO_PKG_VERSION"),
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            }},
-            "invocations": [invocation],
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
-    }))
+    let run = Run {
+        tool: json!({ "driver": {
+            "name": "qosc",
+            "version": env!("CARGO_PKG_VERSION"),
+            "semanticVersion": env!("CARGO_PKG_VERSION"),
+            "rules": rules,
+        }}),
+        invocations: [invocation],
+        column_kind: "unicodeCodePoints",
+        results: Results { files, codes: &codes },
+    };
+    printed(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Value,
+    invocations: [Map<String, Value>; 1],
+    column_kind: &'static str,
+    results: Results<'a>,
+}
+
+/// Results of all files. Each is made when it is printed, because all of them together would fill the memory.
+struct Results<'a> {
+    files: &'a [Report],
+    codes: &'a [Code],
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let found = self.files.iter().flat_map(|file| file.found.iter().map(move |told| (told, file)));
+        serializer.collect_seq(found.map(|(told, file)| result(told, file, self.codes)))
+    }
 }
 
 fn rule(code: Code, pages: Pages) -> Value {

@@ -8,6 +8,7 @@ use super::values;
 use super::walk::{StepFacts, Walk, role};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
+use std::collections::BTreeMap;
 
 /// Class at the top of the tree.
 const TOP: &str = "c05:1";
@@ -236,12 +237,19 @@ impl Walk<'_> {
 
     /// Deletes children first. No filter names these classes any more.
     fn delete_classes(&mut self, dev: Dev, place: ShownDevice, keep_detour: bool) {
-        for id in self.now.tree(place).order.clone() {
+        let tree = self.now.tree(place);
+        let mut children: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for id in &tree.order {
+            if let Some(class) = tree.classes.get(id) {
+                children.entry(class.parent.clone()).or_default().push(id.clone());
+            }
+        }
+        for id in tree.order.clone() {
             if id == DETOUR && keep_detour {
                 continue;
             }
             if self.wanted.tree(dev).class(&id).is_none() || self.remade(dev, place, &id) {
-                self.delete_class(dev, place, &id);
+                self.delete_subtree(dev, place, id, &mut children);
             }
         }
         for (_, id) in self.gone.iter().filter(|(own, _)| *own == place) {
@@ -249,16 +257,35 @@ impl Walk<'_> {
         }
     }
 
-    fn delete_class(&mut self, dev: Dev, place: ShownDevice, id: &str) {
-        if !self.gone.insert((place, id.to_owned())) {
-            return;
-        }
-        let order = self.now.tree(place).order.clone();
-        for kid in order {
-            if self.now.tree(place).classes.get(&kid).is_some_and(|class| class.parent == id) {
-                self.delete_class(dev, place, &kid);
+    /// Deletes a class that still exists, after the classes below it. Takes the lists of children, because no class is
+    /// deleted twice. Another tool can nest classes at any depth.
+    fn delete_subtree(
+        &mut self,
+        dev: Dev,
+        place: ShownDevice,
+        id: String,
+        children: &mut BTreeMap<String, Vec<String>>,
+    ) {
+        let mut open: Vec<(String, std::vec::IntoIter<String>)> = Vec::new();
+        let mut next = Some(id);
+        loop {
+            if let Some(id) = next.take()
+                && self.gone.insert((place, id.clone()))
+            {
+                let below = children.remove(&id).unwrap_or_default();
+                open.push((id, below.into_iter()));
+            }
+            let Some((_, below)) = open.last_mut() else { return };
+            next = below.next();
+            if next.is_none()
+                && let Some((id, _)) = open.pop()
+            {
+                self.delete_class(dev, place, &id);
             }
         }
+    }
+
+    fn delete_class(&mut self, dev: Dev, place: ShownDevice, id: &str) {
         // The name comes from the last start, because the file no longer has the class.
         let called = self.was.tree(dev).name(id).unwrap_or(id).to_owned();
         let origin = self.origin(dev);
