@@ -3,7 +3,7 @@
 use super::front;
 use crate::compile::{Compilation, Options, Stage};
 use crate::emit;
-use crate::syntax::MAX_BYTES;
+use crate::syntax::{FINDINGS, MAX_BYTES};
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -57,7 +57,7 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     };
     let (file, stem) = (made.source.to_owned(), link.unwrap_or(made.link));
     let own = format!("{shown} (its YAML)");
-    let options = Options { shown: own, file, stem: stem.to_owned(), last: Stage::Program };
+    let options = Options { shown: own, file, stem: stem.to_owned(), last: Stage::Program, most: FINDINGS };
     let compiled = front::compiled(yaml.as_bytes(), &options);
     Ok(Input { shown, compiled, script: Some(script.to_owned()) })
 }
