@@ -2,6 +2,7 @@
 
 use super::args_measure::{Fit, FitFormat, Size};
 use super::outcome::Outcome;
+use super::output_file::{OutputFile, PLAIN};
 use super::{front, output};
 use crate::fit::{self, Data};
 use crate::units::Rate;
@@ -16,6 +17,10 @@ pub(super) fn run(args: &Fit) -> Outcome {
         return output::written(fit::plan(host, args.rate));
     }
     let path = args.data.as_deref().unwrap_or(Path::new("-"));
+    let picture = match args.plot.as_deref().map(|picture| OutputFile::new(picture, [path])).transpose() {
+        Ok(picture) => picture,
+        Err(words) => return output::unable(&words),
+    };
     let report = match read(path, args.size).and_then(|data| said(&data, args.rate)) {
         Ok(report) => report,
         Err(words) => {
@@ -23,11 +28,9 @@ pub(super) fn run(args: &Fit) -> Outcome {
             return Outcome::Unable;
         }
     };
-    if let Some(picture) = &args.plot
-        && let Err(e) = output::file(picture, &fit::plot(&report), false)
-    {
-        output::complain(&format!("cannot write `{}`: {e}", picture.display()));
-        return Outcome::Unable;
+    let drawn = picture.map_or(Outcome::Fine, |target| target.write(fit::plot(&report).as_bytes(), PLAIN));
+    if drawn != Outcome::Fine {
+        return drawn;
     }
     match args.format {
         FitFormat::Human => output::result(&fit::human(&report)),

@@ -3,7 +3,7 @@
 use super::args::Check;
 use super::diff::unified;
 use super::outcome::{Outcome, is_dash};
-use super::output;
+use super::{output, output_file};
 use crate::compile::Compilation;
 use crate::diag::{Diagnostic, Sources, count, for_terminal};
 use crate::fix::{Fixed, can_be_made};
@@ -36,7 +36,10 @@ impl Fixes {
         let written = match (text, yes) {
             // Standard output gets the whole text, even if there was nothing to cure.
             (text, true) if is_dash(path) => output::result(text.map_or(before.text(), String::as_str)),
-            (Some(text), true) => output::filed(path, output::again(path, text)),
+            (Some(text), true) => match output_file::again(path, text) {
+                Ok(()) => Outcome::Fine,
+                Err(e) => output::unable(&output_file::cannot(path, &e)),
+            },
             (Some(text), false) => output::result(&unified(&shown, &shown, before.text(), text)),
             (None, _) => Outcome::Fine,
         };

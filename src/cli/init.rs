@@ -5,12 +5,12 @@
 use super::args::Init;
 use super::outcome::{Outcome, is_dash};
 use super::output;
+use super::output_file::{OutputFile, PLAIN};
 use crate::compile::{Options, compile};
 use crate::profile::{self, LinkProfile, keywords};
 use crate::starter::{Answers, text};
 use crate::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
-use std::path::Path;
 use std::str::FromStr;
 
 /// A question about the line.
@@ -64,16 +64,17 @@ pub(super) fn run(args: &Init) -> Outcome {
     if compiled.has_errors() {
         return Outcome::Errors;
     }
-    match path {
+    match path.map(|path| OutputFile::new(path, [])) {
         None => output::result(&text),
-        Some(path) => written(path, &text),
+        Some(Ok(target)) => written(&target, &text),
+        Some(Err(words)) => output::unable(&words),
     }
 }
 
-fn written(path: &Path, text: &str) -> Outcome {
-    let written = output::filed(path, output::file(path, text, false));
+fn written(target: &OutputFile<'_>, text: &str) -> Outcome {
+    let written = target.write(text.as_bytes(), PLAIN);
     if written == Outcome::Fine {
-        output::say(&format!("wrote `{0}`; check it with `qosc check {0}`", path.display()));
+        output::say(&format!("wrote `{0}`; check it with `qosc check {0}`", target.shown()));
     }
     written
 }

@@ -4,6 +4,7 @@ use super::args_lab::{Lab, LabFormat, LabGuest, LabPart};
 use super::front::{front, script};
 use super::outcome::Outcome;
 use super::output;
+use super::output_file::{OutputFile, PLAIN};
 use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
@@ -11,7 +12,6 @@ use crate::lab::{
     Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, human, lab, page, play, prepare,
 };
 use crate::model::Model;
-use std::path::Path;
 
 pub(super) fn run(args: &Lab) -> Outcome {
     if args.prepare {
@@ -24,6 +24,11 @@ pub(super) fn run(args: &Lab) -> Outcome {
         };
     }
     let Some(file) = &args.file else { return output::unable("a file is required") };
+    let target = args.html.as_deref().map(|path| OutputFile::new(path, [file.as_path()])).transpose();
+    let target = match target {
+        Ok(target) => target,
+        Err(words) => return output::unable(&words),
+    };
     let compiled = match front(file) {
         Ok(compiled) => compiled,
         Err(words) => return output::unable(&words),
@@ -45,7 +50,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
         Ok(report) => report,
         Err(words) => return output::unable(&words),
     };
-    let drawn = args.html.as_deref().map_or(Outcome::Fine, |path| drawn(&report, path));
+    let drawn = target.map_or(Outcome::Fine, |target| drawn(&report, &target));
     match (printed(&report, args.format), drawn) {
         (Outcome::Fine, Outcome::Fine) => judged(&report, model, &compiled.sources),
         (Outcome::Fine, other) | (other, _) => other,
@@ -76,9 +81,9 @@ fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
 }
 
 /// Writes the report as a page into a file.
-fn drawn(report: &Report, path: &Path) -> Outcome {
+fn drawn(report: &Report, target: &OutputFile<'_>) -> Outcome {
     match page(report) {
-        Ok(page) => output::filed(path, output::file(path, &page, false)),
+        Ok(page) => target.write(page.as_bytes(), PLAIN),
         Err(e) => output::unable(&e.to_string()),
     }
 }

@@ -27,6 +27,7 @@ mod man;
 mod names;
 mod outcome;
 mod output;
+mod output_file;
 #[cfg(feature = "measure")]
 mod ping;
 mod plan;

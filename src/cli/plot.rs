@@ -2,6 +2,7 @@
 
 use super::args_measure::Plot;
 use super::outcome::{Outcome, is_dash};
+use super::output_file::{OutputFile, PLAIN};
 use super::{front, output};
 use crate::diag::for_terminal;
 use crate::page;
@@ -20,13 +21,17 @@ pub(super) fn run(args: &Plot) -> Outcome {
     };
     let mut pictures = Vec::new();
     for path in &args.output {
+        let target = match OutputFile::new(path, args.runs.iter().map(PathBuf::as_path)) {
+            Ok(target) => target,
+            Err(words) => return output::unable(&words),
+        };
         match drawn(&runs, style(args), path) {
-            Ok(bytes) => pictures.push((path, bytes)),
+            Ok(bytes) => pictures.push((target, bytes)),
             Err(words) => return output::unable(&words),
         }
     }
-    for (path, bytes) in &pictures {
-        let written = output::filed(path, output::bytes(path, bytes));
+    for (target, bytes) in &pictures {
+        let written = target.write(bytes, PLAIN);
         if written != Outcome::Fine {
             return written;
         }

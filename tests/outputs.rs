@@ -1,0 +1,144 @@
+//! Files that commands write: never one that they read, and always whole.
+
+#![cfg(test)]
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const GOOD: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
+
+fn command(dir: &Path, arguments: &[&str]) -> Command {
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.args(arguments).current_dir(dir).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    qosc
+}
+
+/// Runs a command that must not wait for anything.
+fn ended(mut command: Command) -> Output {
+    let mut child = command.spawn().unwrap();
+    let end = Instant::now() + Duration::from_secs(60);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            child.kill().unwrap();
+            panic!("it waits: {command:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
+
+fn qosc(dir: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = ended(command(dir, arguments));
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("own.yaml"), GOOD).unwrap();
+    dir
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_result_never_replaces_the_file_that_it_was_made_from() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    symlink("own.yaml", path("link.yaml")).unwrap();
+    std::fs::hard_link(path("own.yaml"), path("hard.yaml")).unwrap();
+    for (input, output) in [
+        ("own.yaml", "own.yaml"),
+        ("own.yaml", "./own.yaml"),
+        ("own.yaml", "link.yaml"),
+        ("own.yaml", "hard.yaml"),
+        ("link.yaml", "own.yaml"),
+        ("link.yaml", "hard.yaml"),
+    ] {
+        let (code, said) = qosc(dir.path(), &["compile", input, "-o", output]);
+        let words =
+            format!("error: `{output}` is the same file as `{input}`, which this command reads\n  help: ");
+        assert!(code == Some(2) && said.starts_with(&words), "{said}");
+    }
+    let mut fed = command(dir.path(), &["compile", "-", "-o", "link.yaml"]);
+    fed.stdin(std::fs::File::open(path("own.yaml")).unwrap());
+    let output = ended(fed);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("is the same file as standard input"));
+    assert_eq!(std::fs::read_to_string(path("own.yaml")).unwrap(), GOOD);
+    assert_eq!(names(dir.path()), ["hard.yaml", "link.yaml", "own.yaml"]);
+    // A device is no file to be replaced.
+    assert_eq!(qosc(dir.path(), &["compile", "/dev/null", "-o", "/dev/null"]).0, Some(1));
+}
+
+#[cfg(feature = "measure")]
+#[test]
+fn a_picture_never_replaces_its_measurements() {
+    let dir = folder();
+    let data = "64,5400\n128,5000\n256,4000\n512,2500\n1024,1400\n1500,1000\n";
+    std::fs::write(dir.path().join("data.svg"), data).unwrap();
+    for arguments in [
+        &["fit", "data.svg", "--plot", "./data.svg"][..],
+        &["plot", "other.json", "data.svg", "-o", "./data.svg"],
+        &["lab", "data.svg", "--html", "./data.svg"],
+    ] {
+        if arguments[0] == "lab" && !cfg!(feature = "lab") {
+            continue;
+        }
+        let (code, said) = qosc(dir.path(), arguments);
+        assert_eq!(code, Some(2), "{said}");
+        if arguments[0] != "plot" {
+            assert!(said.contains("`./data.svg` is the same file as `data.svg`"), "{said}");
+        }
+        assert_eq!(std::fs::read_to_string(dir.path().join("data.svg")).unwrap(), data);
+    }
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_not_replaced() {
+    let dir = folder();
+    for (name, target, words) in [
+        ("dangling", "missing", "it is a symbolic link to a missing file"),
+        ("far", "dangling", "it is a symbolic link to a missing file"),
+        ("loop", "loop", "symbolic links"),
+        ("there", "back", "symbolic links"),
+        ("back", "there", "it"),
+    ] {
+        symlink(target, dir.path().join(name)).unwrap();
+        if name == "there" {
+            continue;
+        }
+        for arguments in [
+            &["compile", "own.yaml", "-o", name][..],
+            &[
+                "init",
+                "--device",
+                "eth0",
+                "--profile",
+                "docsis",
+                "--up",
+                "9mbit",
+                "--down",
+                "90mbit",
+                "--force",
+                "-o",
+                name,
+            ],
+        ] {
+            let (code, said) = qosc(dir.path(), arguments);
+            assert_eq!(code, Some(2), "{said}");
+            assert!(
+                said.contains(&format!("error: cannot write `{name}`: ")) && said.contains(words),
+                "{said}"
+            );
+            assert_eq!(std::fs::read_link(dir.path().join(name)).unwrap(), Path::new(target));
+        }
+    }
+    assert_eq!(names(dir.path()), ["back", "dangling", "far", "loop", "own.yaml", "there"]);
+}
