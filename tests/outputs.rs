@@ -2,9 +2,13 @@
 
 #![cfg(test)]
 
+use rustix::fs::inotify;
+use rustix::process::{Pid, Signal, kill_process};
+use std::mem::MaybeUninit;
 use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 const GOOD: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
@@ -141,4 +145,49 @@ fn a_link_that_leads_nowhere_is_not_replaced() {
         }
     }
     assert_eq!(names(dir.path()), ["back", "dangling", "far", "loop", "own.yaml", "there"]);
+}
+
+/// Sends each signal while the temporary file exists.
+#[test]
+fn a_signal_leaves_no_temporary_file() {
+    let dir = folder();
+    let work = dir.path().join("work");
+    std::fs::create_dir(&work).unwrap();
+    let classes: String = (0..200)
+        .map(|n| format!("  c{n}: {{ match: {{ protocol: tcp, remote_port: {} }} }}\n", n + 1))
+        .collect();
+    let text = format!("{GOOD}classes:\n{classes}  rest: {{ default: true }}\n");
+    std::fs::write(dir.path().join("many.yaml"), text).unwrap();
+    for signal in [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM] {
+        let number = Some(signal.as_raw());
+        // The signal may arrive after the file was renamed.
+        let caught = (0..200).any(|round| {
+            std::fs::write(work.join("out.sh"), "old").unwrap();
+            let ended = signalled(dir.path(), &work, signal);
+            assert_eq!(names(&work), ["out.sh"], "round {round}, {signal:?}");
+            let text = std::fs::read_to_string(work.join("out.sh")).unwrap();
+            let whole = text.ends_with('\n') && text.starts_with("#!/bin/sh\n");
+            assert!(text == "old" || whole, "{} bytes", text.len());
+            assert!(ended.success() || ended.signal() == number, "{ended}");
+            ended.signal() == number && text == "old"
+        });
+        assert!(caught, "{signal:?} never came while the file was written");
+    }
+}
+
+/// Compiles and sends a signal as soon as there is a temporary file.
+fn signalled(dir: &Path, work: &Path, signal: Signal) -> ExitStatus {
+    let watch = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
+    inotify::add_watch(&watch, work, inotify::WatchFlags::CREATE).unwrap();
+    // On a busy machine, this test runs before the program.
+    let mut nice = Command::new("nice");
+    nice.args(["-n", "10", env!("CARGO_BIN_EXE_qosc"), "compile", "many.yaml", "-o", "work/out.sh"]);
+    let mut child = nice.current_dir(dir).stderr(Stdio::null()).spawn().unwrap();
+    let id = Pid::from_child(&child);
+    std::thread::spawn(move || {
+        let mut space = [MaybeUninit::uninit(); 1024];
+        inotify::Reader::new(&watch, &mut space).next().unwrap();
+        let _too_late = kill_process(id, signal);
+    });
+    child.wait().unwrap()
 }

@@ -37,7 +37,6 @@ mod profiles;
 #[cfg(feature = "measure")]
 mod progress;
 mod rule;
-#[cfg(feature = "measure")]
 mod signals;
 
 use args::{Arguments, Command};

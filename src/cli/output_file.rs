@@ -2,6 +2,7 @@
 
 use super::outcome::{Outcome, is_dash};
 use super::output;
+use super::signals::Postponed;
 use crate::diag::for_terminal;
 use rustix::fs::XattrFlags;
 use rustix::io::Errno;
@@ -138,6 +139,7 @@ fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> R
         Some(_) => return File::options().write(true).open(path)?.write_all(bytes),
     };
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let signals = Postponed::begin();
     let mut aside = tempfile::Builder::new().prefix(".qosc-").tempfile_in(folder)?;
     aside.write_all(bytes)?;
     match (keep, there) {
@@ -146,6 +148,9 @@ fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> R
         (Keep::All, None) => {}
     }
     aside.as_file().sync_all()?;
+    if signals.came() {
+        return Err(Error::from(std::io::ErrorKind::Interrupted));
+    }
     aside.persist(&path).map_err(|e| e.error)?;
     Ok(())
 }
