@@ -3,8 +3,9 @@
 use crate::diag::ticked;
 use std::path::{Path, PathBuf};
 
-/// Returns the configurations below a folder, sorted: all files that end with `.yaml` or `.yml`. Names that begin with
-/// a point, and folders behind symbolic links, are skipped.
+/// Returns the configurations below a folder, sorted: everything that ends with `.yaml` or `.yml` and is no folder, even
+/// a link to a missing file. Its reader then says why it cannot be checked. Names that begin with a point, and folders
+/// behind symbolic links, are skipped.
 ///
 /// # Errors
 /// Returns a message for standard error if a folder cannot be read or has no configuration.
@@ -31,7 +32,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
         }
         if entry.file_type().map_err(failed)?.is_dir() {
             below(&path, found)?;
-        } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file() {
+        } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") && !path.is_dir() {
             found.push(path);
         }
     }

@@ -3,7 +3,7 @@
 use super::front;
 use crate::compile::{Compilation, Options, Stage};
 use crate::emit;
-use crate::syntax::{FINDINGS, MAX_BYTES};
+use crate::syntax::FINDINGS;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -33,7 +33,7 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     let revision = text.filter(|_| !stdin && !argument.exists()).and_then(|text| text.split_once(':'));
     let bytes = match revision {
         Some(_) => from_git(text.unwrap_or_default())?,
-        None => front::read(argument, stdin, MOST).map_err(|e| format!("cannot read `{shown}`: {e}"))?,
+        None => front::whole(argument, stdin, MOST)?,
     };
     // The name of the link follows from the file's name, even in a git revision.
     let path = revision.map_or(argument, |(_, path)| Path::new(path));
@@ -84,8 +84,12 @@ fn from_git(name: &str) -> Result<Vec<u8>, String> {
             .read_to_end(&mut bytes)
             .map_err(|e| failed(&format!("git cannot be read: {e}")))?;
     }
+    if bytes.len() > MOST {
+        let _gone = child.kill().and_then(|()| child.wait());
+        return Err(format!("cannot read `{name}`: it is larger than {} MiB", MOST >> 20));
+    }
     let done = child.wait_with_output().map_err(|e| failed(&format!("git cannot be read: {e}")))?;
-    if done.status.success() || bytes.len() > MAX_BYTES {
+    if done.status.success() {
         return Ok(bytes);
     }
     let said = String::from_utf8_lossy(&done.stderr);

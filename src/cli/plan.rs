@@ -77,8 +77,7 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
 
 /// Returns the text of a dump.
 pub(super) fn read(path: &Path) -> Result<String, String> {
-    let bytes = super::front::read(path, is_dash(path), MOST)
-        .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let bytes = super::front::whole(path, is_dash(path), MOST)?;
     // A name that is not UTF-8 is accepted.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
