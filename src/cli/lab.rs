@@ -1,6 +1,6 @@
 //! `qosc lab`.
 
-use super::args_lab::{Lab, LabFormat, LabGuest, LabPart};
+use super::args_lab::{Lab, LabFormat, LabGuest, LabKernel, LabPart};
 use super::front::{front, script};
 use super::outcome::Outcome;
 use super::output;
@@ -9,7 +9,8 @@ use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
-    Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, human, lab, page, play, prepare,
+    Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, become_kernel, human, lab, page, play,
+    prepare,
 };
 use crate::model::Model;
 
@@ -113,6 +114,11 @@ pub(super) fn guest(args: &LabGuest) -> Outcome {
         Ok(()) => Outcome::Fine,
         Err(e) => output::unable(&e.to_string()),
     }
+}
+
+/// Becomes the kernel of the lab.
+pub(super) fn kernel(args: &LabKernel) -> Outcome {
+    output::unable(&format!("cannot start the kernel: {}", become_kernel(args.parent, &args.command)))
 }
 
 /// Text of the progress line.
