@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
     fn new(args: &'a Check) -> Self {
         Run {
             args,
-            colour: output::colours(&std::io::stderr()),
+            colour: output::colours(),
             outcome: Outcome::Fine,
             wrong: 0,
             unread: 0,
@@ -209,7 +209,7 @@ impl<'a> Run<'a> {
                 output::drawn(found, sources, self.colour);
                 Outcome::Fine
             }
-            Format::Short => output::result(&diag::render(found, sources, diag::Format::Short)),
+            Format::Short => output::text(&diag::render(found, sources, diag::Format::Short)),
             Format::Json | Format::Sarif | Format::Github | Format::Junit => {
                 let file = sources.get(FileId::OWN).map_or(file, |source| source.name.clone());
                 self.reports.push(Report { file, found: Told::all(found, sources), unread: None });
@@ -269,7 +269,7 @@ impl<'a> Run<'a> {
             Format::Junit => Some(Together::Junit),
         };
         let text = together.map(|format| diag::render_together(&self.reports, format));
-        let written = text.map_or(Outcome::Fine, |text| output::result(&text));
+        let written = text.map_or(Outcome::Fine, |text| output::verbatim(&text));
         if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
             output::say(&words);
         }

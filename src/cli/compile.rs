@@ -30,7 +30,7 @@ pub(super) fn run(args: &Compile) -> Outcome {
     };
     let mode = if matches!(args.emit, Emit::Script | Emit::Plain) { EXECUTABLE } else { PLAIN };
     match target {
-        None => output::result(&text),
+        None => output::verbatim(&text),
         Some(target) => target.write(text.as_bytes(), mode),
     }
 }

@@ -1,5 +1,6 @@
 //! Configurations in a folder.
 
+use super::output;
 use crate::diag::ticked;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
     if found.is_empty() {
         return Err(format!(
             "there is no configuration (`*.yaml` or `*.yml`) below {}",
-            ticked(&folder.display().to_string())
+            ticked(&output::name(folder))
         ));
     }
     found.sort();
@@ -23,7 +24,7 @@ pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
-    let failed = |e: std::io::Error| format!("cannot read `{}`: {e}", folder.display());
+    let failed = |e: std::io::Error| format!("cannot read `{}`: {e}", output::name(folder));
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let path = entry.path();

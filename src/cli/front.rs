@@ -1,5 +1,6 @@
 //! Reading and compiling a file, the same way for every command.
 
+use super::output;
 use crate::compile::{Compilation, Options, compile};
 use crate::syntax;
 use rustix::fs::OFlags;
@@ -14,8 +15,8 @@ use std::path::Path;
 /// Returns a message for standard error if the file cannot be read.
 pub(super) fn front(path: &Path) -> Result<Compilation, String> {
     let stdin = path.as_os_str() == "-";
-    let bytes =
-        read(path, stdin, syntax::MAX_BYTES).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let bytes = read(path, stdin, syntax::MAX_BYTES)
+        .map_err(|e| format!("cannot read `{}`: {e}", output::name(path)))?;
     Ok(compiled(&bytes, &options(path, stdin)))
 }
 
@@ -48,7 +49,7 @@ pub(super) fn read(path: &Path, stdin: bool, most: usize) -> std::io::Result<Vec
 /// # Errors
 /// Returns a message for standard error if the file cannot be read or has more than `most` bytes.
 pub(super) fn whole(path: &Path, stdin: bool, most: usize) -> Result<Vec<u8>, String> {
-    let failed = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", path.display());
+    let failed = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", output::name(path));
     let bytes = read(path, stdin, most).map_err(|e| failed(&e))?;
     if bytes.len() > most {
         return Err(failed(&format!("it is larger than {} MiB", most >> 20)));

@@ -47,10 +47,10 @@ const DOWN: Question = Question {
 pub(super) fn run(args: &Init) -> Outcome {
     let path = args.output.as_deref().filter(|path| !is_dash(path));
     if let Some(path) = path.filter(|path| !args.force && path.symlink_metadata().is_ok()) {
-        return output::unable(&format!("`{}` already exists; `--force` overwrites it", path.display()));
+        return output::unable(&format!("`{}` already exists; `--force` overwrites it", output::name(path)));
     }
     let answers = if std::io::stdin().is_terminal() {
-        asked(args, &mut std::io::stdin().lock(), &mut std::io::stderr().lock())
+        asked(args, &mut std::io::stdin().lock(), &mut output::Questions::default())
     } else {
         given(args)
     };
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Init) -> Outcome {
         return Outcome::Errors;
     }
     match path.map(|path| OutputFile::new(path, [])) {
-        None => output::result(&text),
+        None => output::verbatim(&text),
         Some(Ok(target)) => written(&target, &text),
         Some(Err(words)) => output::unable(&words),
     }

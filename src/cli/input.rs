@@ -2,6 +2,7 @@
 
 use super::front;
 use crate::compile::{Compilation, Options, Stage};
+use crate::diag::for_terminal;
 use crate::emit;
 use crate::syntax::FINDINGS;
 use std::io::Read as _;
@@ -51,7 +52,8 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     };
     let Some(yaml) = emit::carried(script) else {
         return Err(format!(
-            "`{shown}` is a script of qosc {} without its YAML: this version did not include it, or the end of the script is missing",
+            "`{}` is a script of qosc {} without its YAML: this version did not include it, or the end of the script is missing",
+            for_terminal(&shown),
             made.version
         ));
     };
@@ -64,7 +66,7 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
 
 /// Reads the file of a revision, `REV:path`, with `git show`.
 fn from_git(name: &str) -> Result<Vec<u8>, String> {
-    let failed = |words: &str| format!("cannot read `{name}`: no such file, and {words}");
+    let failed = |words: &str| format!("cannot read `{}`: no such file, and {words}", for_terminal(name));
     // This must not become an option of git.
     if name.starts_with('-') {
         return Err(failed("a git revision does not begin with `-`"));
@@ -86,7 +88,7 @@ fn from_git(name: &str) -> Result<Vec<u8>, String> {
     }
     if bytes.len() > MOST {
         let _gone = child.kill().and_then(|()| child.wait());
-        return Err(format!("cannot read `{name}`: it is larger than {} MiB", MOST >> 20));
+        return Err(format!("cannot read `{}`: it is larger than {} MiB", for_terminal(name), MOST >> 20));
     }
     let done = child.wait_with_output().map_err(|e| failed(&format!("git cannot be read: {e}")))?;
     if done.status.success() {

@@ -18,7 +18,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
     if args.prepare {
         return match prepare() {
             Ok(path) => {
-                output::say(&format!("the lab's kernel is in `{}`", path.display()));
+                output::say(&format!("the lab's kernel is in `{}`", output::name(&path)));
                 Outcome::Fine
             }
             Err(words) => output::unable(&words),
@@ -91,7 +91,7 @@ fn drawn(report: &Report, target: &OutputFile<'_>) -> Outcome {
 
 fn printed(report: &Report, format: LabFormat) -> Outcome {
     match format {
-        LabFormat::Human => output::result(&human(report, output::colours(&std::io::stdout()))),
+        LabFormat::Human => output::text(&human(report, output::result_colours())),
         LabFormat::Json => output::written(output::json(report)),
     }
 }

@@ -60,7 +60,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // To clap, help and version are errors; they go to standard output with code 0.
             let failed = error.use_stderr();
-            let _ = error.print();
+            output::parsed(&error);
             return ExitCode::from(if failed { 2 } else { 0 });
         }
     };
@@ -86,7 +86,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::LabKernel(a) => lab::kernel(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
-        Command::Schema => output::result(crate::schema::text()),
+        Command::Schema => output::verbatim(crate::schema::text()),
         #[cfg(feature = "reference")]
         Command::Completions(a) => completions::run(&a),
         #[cfg(feature = "reference")]

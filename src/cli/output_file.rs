@@ -3,7 +3,6 @@
 use super::outcome::{Outcome, is_dash};
 use super::output;
 use super::signals::Postponed;
-use crate::diag::for_terminal;
 use rustix::fs::XattrFlags;
 use rustix::io::Errno;
 use std::fs::{File, Metadata, Permissions};
@@ -32,7 +31,7 @@ impl<'a> OutputFile<'a> {
         path: &'a Path,
         inputs: impl IntoIterator<Item = &'i Path>,
     ) -> std::result::Result<OutputFile<'a>, String> {
-        let shown = for_terminal(&path.display().to_string());
+        let shown = output::name(path);
         let there = there(path).map_err(|e| format!("cannot write `{shown}`: {e}"))?;
         for input in inputs {
             let same =
@@ -41,7 +40,7 @@ impl<'a> OutputFile<'a> {
                 let input = if is_dash(input) {
                     "standard input".to_owned()
                 } else {
-                    format!("`{}`", input.display())
+                    format!("`{}`", output::name(input))
                 };
                 return Err(format!(
                     "`{shown}` is the same file as {input}, which this command reads\n  help: write the result to another file"
@@ -53,7 +52,7 @@ impl<'a> OutputFile<'a> {
 
     /// Name of the file for a message.
     pub(super) fn shown(&self) -> impl std::fmt::Display {
-        self.path.display()
+        output::name(self.path)
     }
 
     /// Writes a result: into a temporary file in the same folder, which is synced and renamed. Until then the old file
@@ -69,14 +68,14 @@ impl<'a> OutputFile<'a> {
 
 /// Message for a file that cannot be written.
 pub(super) fn cannot(path: &Path, error: &Error) -> String {
-    format!("cannot write `{}`: {error}", path.display())
+    format!("cannot write `{}`: {error}", output::name(path))
 }
 
 /// Replaces a user's file in the same way, with its present owner, mode and access control list.
 ///
 /// # Errors
-/// Returns an error if the file is read-only, belongs to another user, or has several names: the new file would have
-/// only one of them. It also fails if the folder is not writable. In all cases the old file is unchanged.
+/// Returns an error if the file is read-only, belongs to another user or has several names. The new file would have only
+/// one of these names. It also fails if the folder is not writable. The old file never changes then.
 pub(super) fn again(path: &Path, text: &str) -> Result<()> {
     let there = there(path)?.ok_or_else(|| Error::from(std::io::ErrorKind::NotFound))?;
     let user = rustix::process::geteuid();
