@@ -3,6 +3,8 @@
 //! Text for people is harmless. Files, their names and dumps can neither control the terminal nor give a CI system a
 //! command.
 
+#![expect(clippy::disallowed_methods, reason = "this file prints")]
+
 use super::outcome::Outcome;
 use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
 use crate::{harmless, json};
