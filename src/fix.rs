@@ -3,12 +3,19 @@
 //! A rule may be certain of a cure, but the cure stays only if three conditions hold after the text is compiled with
 //! it. The finding is gone, there is no new error, and the reader gets at least as far.
 
-use crate::compile::{Compilation, compile};
+use crate::compile::{Compilation, Options, compile};
 use crate::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest number of rounds. A cure can make another one possible.
-const ROUNDS: usize = 50;
+/// Bytes of text that are compiled to fix one file, so that a hostile file takes no longer than a large one. If all
+/// cures of a text fit together, it is compiled twice.
+const WORK: usize = 2 << 20;
+/// Bytes that each compilation counts in addition.
+const COST: usize = 16 << 10;
+/// Number of compilations that every text gets, even the largest.
+const LEAST: usize = 8;
+/// Largest number of findings on the form of a text that are cured together.
+const FINDINGS: usize = 100_000;
 
 /// Largest length of a chain of cures in one round. A cure can reveal a finding that needs another cure.
 const LINKS: usize = 3;
@@ -53,11 +60,18 @@ pub fn can_be_made(finding: &Diagnostic, sources: &Sources) -> bool {
 /// applied to the findings of `compiled`.
 #[must_use]
 pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
+    let mut work = WORK.max((compiled.text().len() + COST).saturating_mul(LEAST));
+    // People read only the first findings, but each one may have a cure.
+    let all = too_many(compiled).then(|| {
+        let options = Options { most: FINDINGS, ..compiled.options.clone() };
+        with_levels(compiled.text(), &options, levels)
+    });
+    let first = all.as_ref().unwrap_or(compiled);
     let mut after: Option<(String, Compilation)> = None;
-    let mut made = 0;
+    let (mut made, mut untried) = (0, 0);
     let mut refused = Refused::new();
-    for _ in 0..ROUNDS {
-        let before = after.as_ref().map_or(compiled, |(_, after)| after);
+    loop {
+        let before = after.as_ref().map_or(first, |(_, after)| after);
         let cures = cures(before, &refused);
         if cures.is_empty() {
             break;
@@ -70,14 +84,46 @@ pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
             more: 0,
             best: None,
             refused: &mut refused,
+            work: &mut work,
+            untried: 0,
         };
         round.take(&cures);
+        untried = round.untried;
         made += round.made.len() + round.more;
         if let Some(best) = round.best {
             after = Some(best);
         }
+        if untried > 0 {
+            break;
+        }
     }
-    Fixed { after, made, refused: refused.into_values().collect() }
+    if all.is_some() {
+        after = after.map(|(text, _)| {
+            let shown = with_levels(&text, &compiled.options, levels);
+            (text, shown)
+        });
+    }
+    let mut refused: Vec<String> = refused.into_values().collect();
+    if untried > 0 {
+        let fixes = if untried == 1 { "1 more fix was" } else { &format!("{untried} more fixes were") };
+        refused.push(format!(
+            "{fixes} not tried, because finding those that fit together takes too long: correct some findings yourself, and run `--fix` again"
+        ));
+    }
+    Fixed { after, made, refused }
+}
+
+/// True if the number of findings was limited.
+fn too_many(compiled: &Compilation) -> bool {
+    compiled.findings.iter().any(|finding| finding.code == Code::TooLarge)
+}
+
+/// Compiles a text. No cure needs its values.
+fn with_levels(text: &str, options: &Options, levels: &Levels) -> Compilation {
+    let mut compiled = compile(text, options);
+    compiled.raw = None;
+    levels.apply(&mut compiled.findings);
+    compiled
 }
 
 /// Returns the cures of a text that do not overlap. If two overlap, the first wins, and the next round tries the other.
@@ -127,12 +173,20 @@ struct Round<'a> {
     /// Text with all of these cures, compiled.
     best: Option<(String, Compilation)>,
     refused: &'a mut Refused,
+    /// Bytes of text that may still be compiled.
+    work: &'a mut usize,
+    /// Number of cures for which there was no work left.
+    untried: usize,
 }
 
 impl<'a> Round<'a> {
     /// Makes all of these cures. If the text gets worse, tries each half separately.
     fn take(&mut self, cures: &'a [Cure]) {
         if self.more > 0 {
+            return;
+        }
+        if *self.work == 0 {
+            self.untried += cures.len();
             return;
         }
         let together: Vec<&Cure> = self.made.iter().copied().chain(cures).collect();
@@ -161,20 +215,23 @@ impl<'a> Round<'a> {
 
     /// Returns the text of a file with these cures, and its compilation.
     fn with<'c>(
-        &self,
+        &mut self,
         compiled: &Compilation,
         cures: impl IntoIterator<Item = &'c Cure>,
     ) -> (String, Compilation) {
         let text = edited(compiled.text(), cures.into_iter().map(|cure| &cure.edit));
-        let mut after = compile(&text, &self.before.options);
-        after.raw = None;
-        self.levels.apply(&mut after.findings);
+        *self.work = self.work.saturating_sub(text.len() + COST);
+        let after = with_levels(&text, &self.before.options, self.levels);
         (text, after)
     }
 
     /// Adds cures for new errors, because a misspelt key hides its value. Returns them if all new errors have certain
     /// cures.
-    fn further(&self, mut compiled: Compilation, made: &[&Cure]) -> Option<(usize, (String, Compilation))> {
+    fn further(
+        &mut self,
+        mut compiled: Compilation,
+        made: &[&Cure],
+    ) -> Option<(usize, (String, Compilation))> {
         let mut more = 0;
         for _ in 0..LINKS {
             let new = counts(&compiled.findings);
@@ -218,7 +275,7 @@ impl<'a> Round<'a> {
             return Some("it is still the same then".to_owned());
         }
         // If the number of findings was limited, new ones may only have been hidden before.
-        if before.findings.iter().any(|finding| finding.code == Code::TooLarge) {
+        if too_many(before) {
             return None;
         }
         let mut errors = after.findings.iter().filter(|finding| finding.severity == Severity::Error);

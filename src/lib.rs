@@ -17,6 +17,7 @@ pub mod explain;
 pub mod fit;
 pub mod fix;
 pub mod graph;
+pub mod harmless;
 pub mod json;
 #[cfg(feature = "lab")]
 pub mod lab;

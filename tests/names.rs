@@ -45,3 +45,29 @@ fn a_file_name_in_an_error_does_not_control_the_terminal() {
         assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
     }
 }
+
+/// Two names that look the same would be a trap for readers.
+#[test]
+fn a_name_has_no_invisible_characters() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("home.yaml");
+    let singles = "\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{feff}".chars();
+    let ranges = [
+        '\u{2028}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{fff9}'..='\u{fffb}',
+        '\u{e0000}'..='\u{e007f}',
+    ];
+    for c in singles.chain(ranges.into_iter().flatten()) {
+        // YAML has escapes for all of them, and takes U+FEFF for a mark of the byte order elsewhere.
+        let text = format!("{GOOD}hosts: {{ \"nas\\U{:08x}\": {{ address: 192.168.1.2 }} }}\n", u32::from(c));
+        std::fs::write(&file, text).unwrap();
+        let output = qosc(dir.path(), &["check", "--format", "short", "home.yaml"]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        let words = format!(
+            "error[Q0210]: the name `nas{0}` contains the invisible character `{0}`",
+            c.escape_unicode()
+        );
+        assert!(output.status.code() == Some(1) && said.contains(&words), "{c:?}: {said}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The command line.
 
 #[cfg(feature = "lab")]
-use super::args_lab::{Lab, LabGuest};
+use super::args_lab::{Lab, LabGuest, LabKernel};
 #[cfg(feature = "measure")]
 use super::args_measure::{Fit, Ping, Plot};
 use crate::diag::Levels;
@@ -56,6 +56,10 @@ pub(super) enum Command {
     #[cfg(feature = "lab")]
     #[command(hide = true)]
     LabGuest(LabGuest),
+    /// Becomes the kernel of the lab
+    #[cfg(feature = "lab")]
+    #[command(hide = true)]
+    LabKernel(LabKernel),
     /// List link profiles and class sets, or show one
     Profiles(Profiles),
     /// Explain the code of a finding and its remedy, or list all codes

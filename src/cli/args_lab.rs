@@ -2,6 +2,7 @@
 
 use crate::units::Micros;
 use clap::{Args, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -52,6 +53,15 @@ pub(super) enum LabFormat {
     Human,
     /// JSON object with all results
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LabKernel {
+    /// Process of the lab
+    pub(super) parent: u32,
+    /// The kernel and its arguments
+    #[arg(last = true, required = true)]
+    pub(super) command: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

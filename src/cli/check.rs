@@ -132,6 +132,7 @@ struct Run<'a> {
     outcome: Outcome,
     wrong: usize,
     unread: usize,
+    unwritten: usize,
     severities: BTreeMap<Severity, usize>,
     codes: BTreeSet<Code>,
     /// Cures that `--fix` makes or could make.
@@ -148,10 +149,11 @@ impl<'a> Run<'a> {
     fn new(args: &'a Check) -> Self {
         Run {
             args,
-            colour: output::colours(&std::io::stderr()),
+            colour: output::colours(),
             outcome: Outcome::Fine,
             wrong: 0,
             unread: 0,
+            unwritten: 0,
             severities: BTreeMap::new(),
             codes: BTreeSet::new(),
             fixes: Fixes::default(),
@@ -167,19 +169,19 @@ impl<'a> Run<'a> {
         let Checked { mut compiled, link, claims, fixed } = match read {
             Ok(checked) => checked,
             Err(words) => {
-                output::complain(&words);
                 self.unread += 1;
-                self.outcome = Outcome::Unable;
-                self.reports.push(Report { file, found: Vec::new(), unread: Some(words) });
-                return;
+                return self.leave_out(file, words);
             }
         };
         if let Some(fixed) = fixed {
-            let (now, written) = self.fixes.take(path, compiled, fixed, self.args.yes);
-            compiled = now;
-            if written == Outcome::Unable {
-                self.outcome = Outcome::Unable;
-            }
+            compiled = match self.fixes.take(path, compiled, fixed, self.args.yes) {
+                Ok(now) => now,
+                // Its findings would be those of a text that nobody has.
+                Err(words) => {
+                    self.unwritten += 1;
+                    return self.leave_out(file, words);
+                }
+            };
         }
         let mut across = match (self.args.same_router, claims) {
             (true, Some(claims)) => self.same_router(path, claims, &mut compiled.sources),
@@ -207,7 +209,7 @@ impl<'a> Run<'a> {
                 output::drawn(found, sources, self.colour);
                 Outcome::Fine
             }
-            Format::Short => output::result(&diag::render(found, sources, diag::Format::Short)),
+            Format::Short => output::text(&diag::render(found, sources, diag::Format::Short)),
             Format::Json | Format::Sarif | Format::Github | Format::Junit => {
                 let file = sources.get(FileId::OWN).map_or(file, |source| source.name.clone());
                 self.reports.push(Report { file, found: Told::all(found, sources), unread: None });
@@ -217,6 +219,13 @@ impl<'a> Run<'a> {
         if written == Outcome::Unable {
             self.outcome = Outcome::Unable;
         }
+    }
+
+    /// Reports why a file has no findings here.
+    fn leave_out(&mut self, file: String, words: String) {
+        output::complain(&words);
+        self.outcome = Outcome::Unable;
+        self.reports.push(Report { file, found: Vec::new(), unread: Some(words) });
     }
 
     /// A finding where another file of the folder has a link of the same name, or one whose devices have the same names.
@@ -260,7 +269,7 @@ impl<'a> Run<'a> {
             Format::Junit => Some(Together::Junit),
         };
         let text = together.map(|format| diag::render_together(&self.reports, format));
-        let written = text.map_or(Outcome::Fine, |text| output::result(&text));
+        let written = text.map_or(Outcome::Fine, |text| output::verbatim(&text));
         if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
             output::say(&words);
         }
@@ -284,9 +293,14 @@ impl<'a> Run<'a> {
 
     /// Summary: `12 files: 10 fine, 2 with errors; 3 warnings`.
     fn summary(&self, files: usize) -> String {
-        let fine = files.saturating_sub(self.wrong + self.unread);
+        let fine = files.saturating_sub(self.wrong + self.unread + self.unwritten);
         let mut text = format!("{}: {fine} fine", count(files, "file"));
-        for (number, what) in [(self.wrong, "with errors"), (self.unread, "that cannot be read")] {
+        let parts = [
+            (self.wrong, "with errors"),
+            (self.unread, "that cannot be read"),
+            (self.unwritten, "that cannot be written"),
+        ];
+        for (number, what) in parts {
             if number > 0 {
                 text.push_str(&format!(", {number} {what}"));
             }

@@ -4,6 +4,7 @@ use super::args::{Compile, Emit};
 use super::front::{front, script};
 use super::outcome::{Outcome, is_dash};
 use super::output;
+use super::output_file::{EXECUTABLE, OutputFile, PLAIN};
 use crate::compile::Compilation;
 use crate::diag::ticked;
 use crate::emit;
@@ -11,6 +12,11 @@ use crate::model::{Frames, Link, Model};
 use crate::tc::{ETHERNET, Facts, Program, devices_with, header_by_name};
 
 pub(super) fn run(args: &Compile) -> Outcome {
+    let target = args.output.as_deref().filter(|path| !is_dash(path));
+    let target = match target.map(|path| OutputFile::new(path, [args.file.as_path()])).transpose() {
+        Ok(target) => target,
+        Err(words) => return output::unable(&words),
+    };
     let mut compiled = match front(&args.file) {
         Ok(compiled) => compiled,
         Err(words) => return output::unable(&words),
@@ -22,11 +28,10 @@ pub(super) fn run(args: &Compile) -> Outcome {
         Ok(text) => text,
         Err(words) => return output::unable(&words),
     };
-    match args.output.as_deref().filter(|path| !is_dash(path)) {
-        None => output::result(&text),
-        Some(path) => {
-            output::filed(path, output::file(path, &text, matches!(args.emit, Emit::Script | Emit::Plain)))
-        }
+    let mode = if matches!(args.emit, Emit::Script | Emit::Plain) { EXECUTABLE } else { PLAIN };
+    match target {
+        None => output::verbatim(&text),
+        Some(target) => target.write(text.as_bytes(), mode),
     }
 }
 

@@ -8,5 +8,5 @@ use clap::CommandFactory as _;
 pub(super) fn run(args: &Completions) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "qosc", &mut script);
-    output::result(&String::from_utf8_lossy(&script))
+    output::verbatim(&String::from_utf8_lossy(&script))
 }

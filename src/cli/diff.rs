@@ -30,19 +30,18 @@ pub(super) fn run(args: &Diff) -> Outcome {
         return Outcome::Unable;
     };
     let found = compare(before, after);
-    let (text, differs) = match args.format {
+    let (printed, differs) = match args.format {
         DiffFormat::Human => {
-            let look = Look { verbose: args.verbose, colour: output::colours(&std::io::stdout()) };
-            (Ok(human(&found, look)), found.differs())
+            let look = Look { verbose: args.verbose, colour: output::result_colours() };
+            (output::text(&human(&found, look)), found.differs())
         }
-        DiffFormat::Json => (json(old, new, &found), found.differs()),
-        DiffFormat::Script => {
-            let scripts = script_of(old).and_then(|old| Ok((old, script_of(new)?)));
-            let differs = !scripts.as_ref().is_ok_and(|(old, new)| old == new);
-            (scripts.map(|(a, b)| unified(&old.shown, &new.shown, &a, &b)), differs)
-        }
+        DiffFormat::Json => (output::written(json(old, new, &found)), found.differs()),
+        DiffFormat::Script => match script_of(old).and_then(|old| Ok((old, script_of(new)?))) {
+            Ok((a, b)) => (output::text(&unified(&old.shown, &new.shown, &a, &b)), a != b),
+            Err(words) => return output::unable(&words),
+        },
     };
-    match output::written(text) {
+    match printed {
         Outcome::Fine if differs => Outcome::Errors,
         outcome => outcome,
     }

@@ -4,6 +4,7 @@ use super::args::{Explain, ExplainFormat};
 use super::front::front;
 use super::outcome::Outcome;
 use super::output;
+use crate::diag::for_terminal;
 use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, Wanted, explain_for, human};
 use crate::model::{Class, Direction, Leaf, Model};
@@ -42,7 +43,9 @@ pub(super) fn run(args: &Explain) -> Outcome {
     };
     let depth = if args.verbose || args.class.is_some() { Depth::Full } else { Depth::Short };
     match args.format {
-        ExplainFormat::Human => output::result(&human(&explanation, &compiled.options.file, depth)),
+        ExplainFormat::Human => {
+            output::text(&human(&explanation, &for_terminal(&compiled.options.file), depth))
+        }
         ExplainFormat::Json => output::written(output::json(&explanation)),
     }
 }
@@ -68,7 +71,7 @@ fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat) ->
             let [there, back] = meetings;
             let described = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let both = [packet::human(&there, &described), packet::human(&back, "its answer")];
-            output::result(&both.join("\n"))
+            output::text(&both.join("\n"))
         }
     }
 }

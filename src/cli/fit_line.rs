@@ -2,6 +2,7 @@
 
 use super::args_measure::{Fit, FitFormat, Size};
 use super::outcome::Outcome;
+use super::output_file::{OutputFile, PLAIN};
 use super::{front, output};
 use crate::fit::{self, Data};
 use crate::units::Rate;
@@ -16,21 +17,23 @@ pub(super) fn run(args: &Fit) -> Outcome {
         return output::written(fit::plan(host, args.rate));
     }
     let path = args.data.as_deref().unwrap_or(Path::new("-"));
+    let picture = match args.plot.as_deref().map(|picture| OutputFile::new(picture, [path])).transpose() {
+        Ok(picture) => picture,
+        Err(words) => return output::unable(&words),
+    };
     let report = match read(path, args.size).and_then(|data| said(&data, args.rate)) {
         Ok(report) => report,
         Err(words) => {
-            output::say(words.trim_end());
+            output::error(&format!("{}\n", words.trim_end()), output::colours());
             return Outcome::Unable;
         }
     };
-    if let Some(picture) = &args.plot
-        && let Err(e) = output::file(picture, &fit::plot(&report), false)
-    {
-        output::complain(&format!("cannot write `{}`: {e}", picture.display()));
-        return Outcome::Unable;
+    let drawn = picture.map_or(Outcome::Fine, |target| target.write(fit::plot(&report).as_bytes(), PLAIN));
+    if drawn != Outcome::Fine {
+        return drawn;
     }
     match args.format {
-        FitFormat::Human => output::result(&fit::human(&report)),
+        FitFormat::Human => output::text(&fit::human(&report)),
         FitFormat::Json => output::written(output::json(&report)),
     }
 }
@@ -41,7 +44,7 @@ pub(super) fn run(args: &Fit) -> Outcome {
 /// Returns all problems for standard error if the file cannot be read.
 fn read(path: &Path, size: Size) -> Result<Data, String> {
     let stdin = path.to_str() == Some("-");
-    let shown = if stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    let shown = if stdin { "<stdin>".to_owned() } else { output::name(path) };
     let bytes = front::read(path, stdin, MOST).map_err(|e| format!("error: cannot read `{shown}`: {e}"))?;
     if bytes.len() > MOST {
         return Err(format!("error: `{shown}` is larger than 64 MiB, the most that measurements can have"));
@@ -53,7 +56,7 @@ fn read(path: &Path, size: Size) -> Result<Data, String> {
         Size::Udp6 => fit::Size::Udp6,
         Size::Frame => fit::Size::Frame,
     };
-    let colour = output::colours(&std::io::stderr());
+    let colour = output::colours();
     fit::read(&text, size)
         .map_err(|slips| slips.iter().map(|slip| fit::drawn(slip, &text, &shown, colour)).collect())
 }

@@ -2,8 +2,8 @@
 
 use super::args::Check;
 use super::diff::unified;
-use super::outcome::{Outcome, is_dash};
-use super::output;
+use super::outcome::is_dash;
+use super::{output, output_file};
 use crate::compile::Compilation;
 use crate::diag::{Diagnostic, Sources, count, for_terminal};
 use crate::fix::{Fixed, can_be_made};
@@ -14,39 +14,42 @@ use std::path::Path;
 pub(super) struct Fixes {
     made: usize,
     files: usize,
+    /// Number of files that could not be written.
+    failed: usize,
     /// Number of findings with a certain cure.
     possible: usize,
 }
 
 impl Fixes {
-    /// Writes a file with its cures, or shows their changes. Returns the compilation of the file in its present state,
-    /// and the outcome of writing it.
+    /// Writes a file with its cures, or shows their changes. Returns the compilation of the file in its present state.
+    ///
+    /// # Errors
+    /// Returns a message for standard error if the file cannot be written, or the changes cannot be shown.
     pub(super) fn take(
         &mut self,
         path: &Path,
         before: Compilation,
         fixed: Fixed,
         yes: bool,
-    ) -> (Compilation, Outcome) {
+    ) -> Result<Compilation, String> {
         let shown = for_terminal(&before.options.shown);
-        for words in &fixed.refused {
-            output::say(&format!("{shown}: {}", for_terminal(words)));
-        }
         let text = fixed.after.as_ref().map(|(text, _)| text);
         let written = match (text, yes) {
             // Standard output gets the whole text, even if there was nothing to cure.
-            (text, true) if is_dash(path) => output::result(text.map_or(before.text(), String::as_str)),
-            (Some(text), true) => output::filed(path, output::again(path, text)),
-            (Some(text), false) => output::result(&unified(&shown, &shown, before.text(), text)),
-            (None, _) => Outcome::Fine,
+            (text, true) if is_dash(path) => output::printed(text.map_or(before.text(), String::as_str)),
+            (Some(text), true) => output_file::again(path, text).map_err(|e| output_file::cannot(path, &e)),
+            (Some(text), false) => output::shown(&unified(&shown, &shown, before.text(), text)),
+            (None, _) => Ok(()),
         };
-        if written != Outcome::Fine {
-            return (before, written);
+        self.failed += usize::from(written.is_err());
+        written?;
+        for words in &fixed.refused {
+            output::say(&format!("{shown}: {}", for_terminal(words)));
         }
         self.made += fixed.made;
         self.files += usize::from(fixed.made > 0);
         let after = fixed.after.filter(|_| yes).map(|(_, after)| after);
-        (after.unwrap_or(before), written)
+        Ok(after.unwrap_or(before))
     }
 
     /// Counts a finding whose cure could be made.
@@ -60,6 +63,7 @@ impl Fixes {
         match (args.fix, args.yes, self.made) {
             (false, ..) if self.possible == 0 => None,
             (false, ..) => Some(format!("`qosc check --fix` can fix {} of them", self.possible)),
+            (true, _, 0) if self.failed > 0 => None,
             (true, _, 0) => Some("`--fix` can fix nothing here".to_owned()),
             (true, false, _) => Some(format!("nothing was written: `--yes` would fix {}", made())),
             (true, true, _) => Some(format!("fixed: {}", made())),

@@ -1,10 +1,12 @@
 //! Configurations in a folder.
 
+use super::output;
 use crate::diag::ticked;
 use std::path::{Path, PathBuf};
 
-/// Returns the configurations below a folder, sorted: all files that end with `.yaml` or `.yml`. Names that begin with
-/// a point, and folders behind symbolic links, are skipped.
+/// Returns the configurations below a folder, sorted: everything that ends with `.yaml` or `.yml` and is no folder, even
+/// a link to a missing file. Its reader then says why it cannot be checked. Names that begin with a point, and folders
+/// behind symbolic links, are skipped.
 ///
 /// # Errors
 /// Returns a message for standard error if a folder cannot be read or has no configuration.
@@ -14,7 +16,7 @@ pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
     if found.is_empty() {
         return Err(format!(
             "there is no configuration (`*.yaml` or `*.yml`) below {}",
-            ticked(&folder.display().to_string())
+            ticked(&output::name(folder))
         ));
     }
     found.sort();
@@ -22,7 +24,7 @@ pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
-    let failed = |e: std::io::Error| format!("cannot read `{}`: {e}", folder.display());
+    let failed = |e: std::io::Error| format!("cannot read `{}`: {e}", output::name(folder));
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let path = entry.path();
@@ -31,7 +33,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
         }
         if entry.file_type().map_err(failed)?.is_dir() {
             below(&path, found)?;
-        } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file() {
+        } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") && !path.is_dir() {
             found.push(path);
         }
     }

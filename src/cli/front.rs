@@ -1,8 +1,12 @@
 //! Reading and compiling a file, the same way for every command.
 
+use super::output;
 use crate::compile::{Compilation, Options, compile};
 use crate::syntax;
+use rustix::fs::OFlags;
+use std::fs::File;
 use std::io::Read as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 /// Reads a file and compiles it as far as possible.
@@ -11,8 +15,8 @@ use std::path::Path;
 /// Returns a message for standard error if the file cannot be read.
 pub(super) fn front(path: &Path) -> Result<Compilation, String> {
     let stdin = path.as_os_str() == "-";
-    let bytes =
-        read(path, stdin, syntax::MAX_BYTES).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let bytes = read(path, stdin, syntax::MAX_BYTES)
+        .map_err(|e| format!("cannot read `{}`: {e}", output::name(path)))?;
     Ok(compiled(&bytes, &options(path, stdin)))
 }
 
@@ -35,9 +39,39 @@ pub(super) fn read(path: &Path, stdin: bool, most: usize) -> std::io::Result<Vec
     if stdin {
         std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
     } else {
-        std::fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+        opened(path)?.take(limit).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// Returns a message for standard error if the file cannot be read or has more than `most` bytes.
+pub(super) fn whole(path: &Path, stdin: bool, most: usize) -> Result<Vec<u8>, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", output::name(path));
+    let bytes = read(path, stdin, most).map_err(|e| failed(&e))?;
+    if bytes.len() > most {
+        return Err(failed(&format!("it is larger than {} MiB", most >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Opens a regular file. A pipe or a device is opened only if its name shows that this is meant, such as `/dev/stdin` or
+/// the `/dev/fd/63` that a shell writes for `<(...)`. Any other pipe would wait for a writer that may never come.
+fn opened(path: &Path) -> std::io::Result<File> {
+    let meant = path.parent() == Some(Path::new("/dev"))
+        || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.starts_with(folder));
+    if meant {
+        return File::open(path);
+    }
+    let no_wait = OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(no_wait).open(path)?;
+    let there = file.metadata()?;
+    match there.is_file() || there.is_dir() {
+        true => Ok(file),
+        false => Err(std::io::Error::other("it is not a regular file; `-` reads standard input")),
+    }
 }
 
 /// Returns the compiled script of a configuration.

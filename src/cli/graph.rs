@@ -6,6 +6,7 @@ use super::input::input;
 use super::outcome::{Outcome, is_dash};
 use super::output;
 use super::plan::read;
+use crate::diag::{for_terminal, ticked};
 use crate::graph::{Drawing, dot, draw, mermaid, svg};
 use crate::live::{Counted, Dump, as_text, counters_of, dump_of};
 use crate::model::{Direction, Model, PerDirection};
@@ -27,12 +28,12 @@ pub(super) fn run(args: &Graph) -> Outcome {
     output::findings(&compiled.findings, &compiled.sources);
     let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
     let looked = match (&args.dump, args.live) {
-        (Some(path), _) => dumped(program, args, &path.display().to_string(), read(path)),
+        (Some(path), _) => dumped(program, args, &output::name(path), read(path)),
         (None, true) => script(compiled).and_then(|script| live(program, args, &script)),
         (None, false) => Ok(Looked::default()),
     };
     match looked {
-        Ok(looked) => output::result(&printed(&drawn(model, looked), args.format)),
+        Ok(looked) => output::verbatim(&printed(&drawn(model, looked), args.format)),
         Err(words) => output::unable(&words),
     }
 }
@@ -102,7 +103,10 @@ fn dumped(
     let dump = Dump::read(&text).map_err(|e| format!("`{name}`: {e}"))?;
     let (own, other) = (program.link.as_str(), dump.head.link.as_str());
     if !other.is_empty() && other != own {
-        return Err(format!("`{name}`: the dump is of link `{other}`, but the file describes link `{own}`"));
+        return Err(format!(
+            "`{name}`: the dump is of link {}, but the file describes link `{own}`",
+            ticked(&for_terminal(other))
+        ));
     }
     let wan = wan(program, args, &dump);
     let counted = trees(program, &wan, &dump);

@@ -5,12 +5,12 @@
 use super::args::Init;
 use super::outcome::{Outcome, is_dash};
 use super::output;
+use super::output_file::{OutputFile, PLAIN};
 use crate::compile::{Options, compile};
 use crate::profile::{self, LinkProfile, keywords};
 use crate::starter::{Answers, text};
 use crate::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
-use std::path::Path;
 use std::str::FromStr;
 
 /// A question about the line.
@@ -47,10 +47,10 @@ const DOWN: Question = Question {
 pub(super) fn run(args: &Init) -> Outcome {
     let path = args.output.as_deref().filter(|path| !is_dash(path));
     if let Some(path) = path.filter(|path| !args.force && path.symlink_metadata().is_ok()) {
-        return output::unable(&format!("`{}` already exists; `--force` overwrites it", path.display()));
+        return output::unable(&format!("`{}` already exists; `--force` overwrites it", output::name(path)));
     }
     let answers = if std::io::stdin().is_terminal() {
-        asked(args, &mut std::io::stdin().lock(), &mut std::io::stderr().lock())
+        asked(args, &mut std::io::stdin().lock(), &mut output::Questions::default())
     } else {
         given(args)
     };
@@ -64,16 +64,17 @@ pub(super) fn run(args: &Init) -> Outcome {
     if compiled.has_errors() {
         return Outcome::Errors;
     }
-    match path {
-        None => output::result(&text),
-        Some(path) => written(path, &text),
+    match path.map(|path| OutputFile::new(path, [])) {
+        None => output::verbatim(&text),
+        Some(Ok(target)) => written(&target, &text),
+        Some(Err(words)) => output::unable(&words),
     }
 }
 
-fn written(path: &Path, text: &str) -> Outcome {
-    let written = output::filed(path, output::file(path, text, false));
+fn written(target: &OutputFile<'_>, text: &str) -> Outcome {
+    let written = target.write(text.as_bytes(), PLAIN);
     if written == Outcome::Fine {
-        output::say(&format!("wrote `{0}`; check it with `qosc check {0}`", path.display()));
+        output::say(&format!("wrote `{0}`; check it with `qosc check {0}`", target.shown()));
     }
     written
 }

@@ -2,8 +2,9 @@
 
 use super::front;
 use crate::compile::{Compilation, Options, Stage};
+use crate::diag::for_terminal;
 use crate::emit;
-use crate::syntax::MAX_BYTES;
+use crate::syntax::FINDINGS;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -33,7 +34,7 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     let revision = text.filter(|_| !stdin && !argument.exists()).and_then(|text| text.split_once(':'));
     let bytes = match revision {
         Some(_) => from_git(text.unwrap_or_default())?,
-        None => front::read(argument, stdin, MOST).map_err(|e| format!("cannot read `{shown}`: {e}"))?,
+        None => front::whole(argument, stdin, MOST)?,
     };
     // The name of the link follows from the file's name, even in a git revision.
     let path = revision.map_or(argument, |(_, path)| Path::new(path));
@@ -51,20 +52,21 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     };
     let Some(yaml) = emit::carried(script) else {
         return Err(format!(
-            "`{shown}` is a script of qosc {} without its YAML: this version did not include it, or the end of the script is missing",
+            "`{}` is a script of qosc {} without its YAML: this version did not include it, or the end of the script is missing",
+            for_terminal(&shown),
             made.version
         ));
     };
     let (file, stem) = (made.source.to_owned(), link.unwrap_or(made.link));
     let own = format!("{shown} (its YAML)");
-    let options = Options { shown: own, file, stem: stem.to_owned(), last: Stage::Program };
+    let options = Options { shown: own, file, stem: stem.to_owned(), last: Stage::Program, most: FINDINGS };
     let compiled = front::compiled(yaml.as_bytes(), &options);
     Ok(Input { shown, compiled, script: Some(script.to_owned()) })
 }
 
 /// Reads the file of a revision, `REV:path`, with `git show`.
 fn from_git(name: &str) -> Result<Vec<u8>, String> {
-    let failed = |words: &str| format!("cannot read `{name}`: no such file, and {words}");
+    let failed = |words: &str| format!("cannot read `{}`: no such file, and {words}", for_terminal(name));
     // This must not become an option of git.
     if name.starts_with('-') {
         return Err(failed("a git revision does not begin with `-`"));
@@ -84,8 +86,12 @@ fn from_git(name: &str) -> Result<Vec<u8>, String> {
             .read_to_end(&mut bytes)
             .map_err(|e| failed(&format!("git cannot be read: {e}")))?;
     }
+    if bytes.len() > MOST {
+        let _gone = child.kill().and_then(|()| child.wait());
+        return Err(format!("cannot read `{}`: it is larger than {} MiB", for_terminal(name), MOST >> 20));
+    }
     let done = child.wait_with_output().map_err(|e| failed(&format!("git cannot be read: {e}")))?;
-    if done.status.success() || bytes.len() > MAX_BYTES {
+    if done.status.success() {
         return Ok(bytes);
     }
     let said = String::from_utf8_lossy(&done.stderr);

@@ -1,29 +1,35 @@
 //! `qosc lab`.
 
-use super::args_lab::{Lab, LabFormat, LabGuest, LabPart};
+use super::args_lab::{Lab, LabFormat, LabGuest, LabKernel, LabPart};
 use super::front::{front, script};
 use super::outcome::Outcome;
 use super::output;
+use super::output_file::{OutputFile, PLAIN};
 use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
-    Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, human, lab, page, play, prepare,
+    Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, become_kernel, human, lab, page, play,
+    prepare,
 };
 use crate::model::Model;
-use std::path::Path;
 
 pub(super) fn run(args: &Lab) -> Outcome {
     if args.prepare {
         return match prepare() {
             Ok(path) => {
-                output::say(&format!("the lab's kernel is in `{}`", path.display()));
+                output::say(&format!("the lab's kernel is in `{}`", output::name(&path)));
                 Outcome::Fine
             }
             Err(words) => output::unable(&words),
         };
     }
     let Some(file) = &args.file else { return output::unable("a file is required") };
+    let target = args.html.as_deref().map(|path| OutputFile::new(path, [file.as_path()])).transpose();
+    let target = match target {
+        Ok(target) => target,
+        Err(words) => return output::unable(&words),
+    };
     let compiled = match front(file) {
         Ok(compiled) => compiled,
         Err(words) => return output::unable(&words),
@@ -45,7 +51,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
         Ok(report) => report,
         Err(words) => return output::unable(&words),
     };
-    let drawn = args.html.as_deref().map_or(Outcome::Fine, |path| drawn(&report, path));
+    let drawn = target.map_or(Outcome::Fine, |target| drawn(&report, &target));
     match (printed(&report, args.format), drawn) {
         (Outcome::Fine, Outcome::Fine) => judged(&report, model, &compiled.sources),
         (Outcome::Fine, other) | (other, _) => other,
@@ -76,16 +82,16 @@ fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
 }
 
 /// Writes the report as a page into a file.
-fn drawn(report: &Report, path: &Path) -> Outcome {
+fn drawn(report: &Report, target: &OutputFile<'_>) -> Outcome {
     match page(report) {
-        Ok(page) => output::filed(path, output::file(path, &page, false)),
+        Ok(page) => target.write(page.as_bytes(), PLAIN),
         Err(e) => output::unable(&e.to_string()),
     }
 }
 
 fn printed(report: &Report, format: LabFormat) -> Outcome {
     match format {
-        LabFormat::Human => output::result(&human(report, output::colours(&std::io::stdout()))),
+        LabFormat::Human => output::text(&human(report, output::result_colours())),
         LabFormat::Json => output::written(output::json(report)),
     }
 }
@@ -108,6 +114,11 @@ pub(super) fn guest(args: &LabGuest) -> Outcome {
         Ok(()) => Outcome::Fine,
         Err(e) => output::unable(&e.to_string()),
     }
+}
+
+/// Becomes the kernel of the lab.
+pub(super) fn kernel(args: &LabKernel) -> Outcome {
+    output::unable(&format!("cannot start the kernel: {}", become_kernel(args.parent, &args.command)))
 }
 
 /// Text of the progress line.

@@ -3,6 +3,7 @@
 use super::args::{Arguments, Man};
 use super::outcome::Outcome;
 use super::output;
+use super::output_file::{OutputFile, PLAIN, cannot};
 use clap::{Command, CommandFactory as _};
 use std::path::Path;
 
@@ -35,9 +36,12 @@ fn shown(command: &Command) -> Outcome {
 fn all(whole: &Command, folder: &Path) -> Outcome {
     for command in std::iter::once(whole).chain(pages(whole)) {
         let path = folder.join(format!("{}.1", title(command)));
-        let done = page(command).and_then(|page| output::file(&path, &page, false));
-        if output::filed(&path, done) == Outcome::Unable {
-            return Outcome::Unable;
+        let page = page(command).map_err(|e| cannot(&path, &e));
+        let written = page.and_then(|page| Ok(OutputFile::new(&path, [])?.write(page.as_bytes(), PLAIN)));
+        match written {
+            Ok(Outcome::Fine) => {}
+            Ok(outcome) => return outcome,
+            Err(words) => return output::unable(&words),
         }
     }
     Outcome::Fine

@@ -27,6 +27,7 @@ mod man;
 mod names;
 mod outcome;
 mod output;
+mod output_file;
 #[cfg(feature = "measure")]
 mod ping;
 mod plan;
@@ -36,7 +37,6 @@ mod profiles;
 #[cfg(feature = "measure")]
 mod progress;
 mod rule;
-#[cfg(feature = "measure")]
 mod signals;
 mod unified;
 
@@ -61,7 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // To clap, help and version are errors; they go to standard output with code 0.
             let failed = error.use_stderr();
-            let _ = error.print();
+            output::parsed(&error);
             return ExitCode::from(if failed { 2 } else { 0 });
         }
     };
@@ -83,9 +83,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Lab(a) => lab::run(&a),
         #[cfg(feature = "lab")]
         Command::LabGuest(a) => lab::guest(&a),
+        #[cfg(feature = "lab")]
+        Command::LabKernel(a) => lab::kernel(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
-        Command::Schema => output::result(crate::schema::text()),
+        Command::Schema => output::verbatim(crate::schema::text()),
         #[cfg(feature = "reference")]
         Command::Completions(a) => completions::run(&a),
         #[cfg(feature = "reference")]

@@ -5,6 +5,7 @@ mod targets;
 use super::args_measure::{Ping, RunFormat};
 use super::outcome::{Outcome, is_dash};
 use super::output;
+use super::output_file::{OutputFile, PLAIN};
 use super::progress::Progress;
 use super::signals::Signals;
 use crate::diag::{count, for_terminal};
@@ -81,7 +82,8 @@ fn agree(args: &Ping, most: u64) -> Result<(), String> {
 
 /// Checks that the file can be written, before the measurement begins.
 fn can_be_written(path: &Path, force: bool) -> Result<(), String> {
-    let shown = for_terminal(&path.display().to_string());
+    let shown = output::name(path);
+    OutputFile::new(path, [])?;
     let there = std::fs::metadata(path);
     if there.as_ref().is_ok_and(|there| there.is_file()) && !force {
         return Err(format!(
@@ -249,14 +251,14 @@ fn told(args: &Ping, run: &Run, session: &Session) -> Result<Outcome, String> {
             RunFormat::Csv => run.csv(),
         };
         outcome = if to_stdout {
-            output::result(&text)
+            output::verbatim(&text)
         } else {
-            output::filed(path, output::file(path, &text, false))
+            OutputFile::new(path, [])?.write(text.as_bytes(), PLAIN)
         };
     }
     if to_stdout {
         output::say(table.trim_end());
-    } else if output::result(&table) != Outcome::Fine {
+    } else if output::text(&table) != Outcome::Fine {
         outcome = Outcome::Unable;
     }
     for (series, asked) in run.series.iter().zip(session.asked()) {

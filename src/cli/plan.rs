@@ -33,11 +33,11 @@ pub(super) fn run(args: &Arguments) -> Outcome {
         Ok(plan) => plan,
         Err(words) => return output::unable(&words),
     };
-    let text = match args.format {
-        PlanFormat::Human => Ok(human(&plan, look(args))),
-        PlanFormat::Json => output::json(&plan),
+    let printed = match args.format {
+        PlanFormat::Human => output::text(&human(&plan, look(args))),
+        PlanFormat::Json => output::written(output::json(&plan)),
     };
-    written(text, plan.differs)
+    outcome(printed, plan.differs)
 }
 
 fn call(args: &Arguments) -> Call<'_> {
@@ -45,11 +45,11 @@ fn call(args: &Arguments) -> Call<'_> {
 }
 
 fn look(args: &Arguments) -> Look {
-    Look { verbose: args.verbose, colour: output::colours(&std::io::stdout()) }
+    Look { verbose: args.verbose, colour: output::result_colours() }
 }
 
-fn written(text: Result<String, String>, differs: bool) -> Outcome {
-    match output::written(text) {
+fn outcome(printed: Outcome, differs: bool) -> Outcome {
+    match printed {
         Outcome::Fine if differs => Outcome::Errors,
         outcome => outcome,
     }
@@ -69,7 +69,7 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
         Some(path) => read(path)?,
         None => script(compiled).and_then(|script| dump_of(&script, call.device, &program.wan))?,
     };
-    let name = dump.map_or("this router".to_owned(), |path| format!("`{}`", path.display()));
+    let name = dump.map_or("this router".to_owned(), |path| format!("`{}`", output::name(path)));
     let text = as_text(&text);
     let dump = Dump::read(&text).map_err(|e| format!("{name}: {e}"))?;
     plan(program, &compiled.options.file, &dump, call).map_err(|e| format!("{name}: {e}"))
@@ -77,8 +77,7 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
 
 /// Returns the text of a dump.
 pub(super) fn read(path: &Path) -> Result<String, String> {
-    let bytes = super::front::read(path, is_dash(path), MOST)
-        .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let bytes = super::front::whole(path, is_dash(path), MOST)?;
     // A name that is not UTF-8 is accepted.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -112,8 +111,8 @@ fn fleet(args: &Arguments) -> Outcome {
     let routers: Vec<Router> = files.iter().map(|file| router(file, args, dumps)).collect();
     let number = |result: &str| routers.iter().filter(|router| router.result == result).count();
     let (differ, unusable) = (number("differs"), number("unusable"));
-    let text = match args.format {
-        PlanFormat::Json => output::json(&routers),
+    let printed = match args.format {
+        PlanFormat::Json => output::written(output::json(&routers)),
         PlanFormat::Human => {
             let mut text = table(&routers, look(args));
             let _infallible = writeln!(
@@ -125,10 +124,10 @@ fn fleet(args: &Arguments) -> Outcome {
             );
             let items = routers.iter().filter_map(|router| router.plan.as_ref()).flat_map(|plan| &plan.items);
             text.push_str(&legend(items.map(|item| item.price.cost)));
-            Ok(text)
+            output::text(&text)
         }
     };
-    match written(text, differ > 0) {
+    match outcome(printed, differ > 0) {
         _ if unusable > 0 => Outcome::Unable,
         outcome => outcome,
     }
@@ -140,7 +139,7 @@ fn router(file: &Path, args: &Arguments, dumps: &Path) -> Router {
     let planned = if dump.exists() {
         one(file, Some(&dump), call(args))
     } else {
-        Err(format!("there is no dump `{}`", dump.display()))
+        Err(format!("there is no dump `{}`", output::name(&dump)))
     };
     let file = own.display().to_string();
     match planned {

@@ -2,6 +2,7 @@
 
 use super::args_measure::Plot;
 use super::outcome::{Outcome, is_dash};
+use super::output_file::{OutputFile, PLAIN};
 use super::{front, output};
 use crate::diag::for_terminal;
 use crate::page;
@@ -20,19 +21,23 @@ pub(super) fn run(args: &Plot) -> Outcome {
     };
     let mut pictures = Vec::new();
     for path in &args.output {
+        let target = match OutputFile::new(path, args.runs.iter().map(PathBuf::as_path)) {
+            Ok(target) => target,
+            Err(words) => return output::unable(&words),
+        };
         match drawn(&runs, style(args), path) {
-            Ok(bytes) => pictures.push((path, bytes)),
+            Ok(bytes) => pictures.push((target, bytes)),
             Err(words) => return output::unable(&words),
         }
     }
-    for (path, bytes) in &pictures {
-        let written = output::filed(path, output::bytes(path, bytes));
+    for (target, bytes) in &pictures {
+        let written = target.write(bytes, PLAIN);
         if written != Outcome::Fine {
             return written;
         }
     }
     let named: Vec<(String, &Run)> = runs.iter().map(|(name, run)| (name.clone(), run)).collect();
-    output::result(&table(&named))
+    output::text(&table(&named))
 }
 
 /// Replaces the names of runs with equal names by their files.
@@ -40,7 +45,7 @@ fn told_apart(mut runs: Vec<(String, Run)>, paths: &[PathBuf]) -> Vec<(String, R
     let names: Vec<String> = runs.iter().map(|(name, _)| name.clone()).collect();
     for ((name, _), path) in runs.iter_mut().zip(paths) {
         if names.iter().filter(|other| *other == name).count() > 1 {
-            *name = for_terminal(&path.display().to_string());
+            *name = output::name(path);
         }
     }
     runs
@@ -60,7 +65,7 @@ fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, S
             Ok(page.into_bytes())
         }
         _ => {
-            let shown = for_terminal(&path.display().to_string());
+            let shown = output::name(path);
             Err(format!(
                 "the name `{shown}` does not tell the format\n  help: write a name that ends in `.svg`, `.png` or `.html`"
             ))
@@ -93,7 +98,7 @@ fn style(args: &Plot) -> Style {
 /// Returns the file and its problem if it cannot be read.
 fn read(path: &Path) -> Result<(String, Run), String> {
     let stdin = is_dash(path);
-    let shown = if stdin { "<stdin>".to_owned() } else { for_terminal(&path.display().to_string()) };
+    let shown = if stdin { "<stdin>".to_owned() } else { output::name(path) };
     let bytes = front::read(path, stdin, MOST).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
     if bytes.len() > MOST {
         return Err(format!("`{shown}` is larger than 256 MiB, the most that a run can have"));

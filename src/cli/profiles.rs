@@ -8,7 +8,7 @@ use crate::resolve::presets;
 
 pub(super) fn run(args: &Profiles) -> Outcome {
     match &args.name {
-        None => output::result(&list()),
+        None => output::text(&list()),
         Some(name) => show(name),
     }
 }
@@ -33,7 +33,7 @@ fn list() -> String {
 
 fn show(name: &str) -> Outcome {
     if let Some(text) = profile::text(name).or_else(|| presets::text(name)) {
-        return output::result(text);
+        return output::text(text);
     }
     let keywords = keywords::all().map(|(keyword, _)| keyword);
     let all = profile::names().into_iter().chain(presets::names()).chain(keywords);

@@ -13,7 +13,7 @@ const WIDTH: usize = 80;
 pub(super) fn run(args: &Rule) -> Outcome {
     let Some(asked) = &args.code else {
         return match args.format {
-            RuleFormat::Human => output::result(&list()),
+            RuleFormat::Human => output::text(&list()),
             RuleFormat::Json => {
                 json(&Code::ALL.iter().map(|code| RuleReport::new(*code)).collect::<Vec<_>>())
             }
@@ -26,8 +26,8 @@ pub(super) fn run(args: &Rule) -> Outcome {
     };
     match (args.format, rules::document(code)) {
         (RuleFormat::Json, _) => json(&RuleReport::new(code)),
-        (RuleFormat::Human, Some(text)) => output::result(&filled(&text)),
-        (RuleFormat::Human, None) => output::result(&line(code)),
+        (RuleFormat::Human, Some(text)) => output::text(&filled(&text)),
+        (RuleFormat::Human, None) => output::text(&line(code)),
     }
 }
 

@@ -1,19 +1,82 @@
 //! Signals that ask the program to end: Ctrl-C, a closed terminal, `kill`.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::flag::{register, register_conditional_default, register_usize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// While this exists, no signal ends the program, so that it can remove its temporary file. A signal that came ends the
+/// program when this is dropped.
+pub(super) struct Postponed(&'static Handlers);
+
+struct Handlers {
+    /// True while signals have their usual effect.
+    idle: Arc<AtomicBool>,
+    /// The last signal while `idle` was false, or 0.
+    came: Arc<AtomicUsize>,
+}
+
+impl Postponed {
+    pub(super) fn begin() -> Postponed {
+        static HANDLERS: OnceLock<Handlers> = OnceLock::new();
+        let handlers = HANDLERS.get_or_init(Handlers::new);
+        handlers.idle.store(false, Ordering::SeqCst);
+        Postponed(handlers)
+    }
+
+    /// True if a signal came.
+    pub(super) fn came(&self) -> bool {
+        self.0.came.load(Ordering::SeqCst) != 0
+    }
+}
+
+impl Drop for Postponed {
+    fn drop(&mut self) {
+        self.0.idle.store(true, Ordering::SeqCst);
+        if let Ok(signal @ 1..) = i32::try_from(self.0.came.swap(0, Ordering::SeqCst)) {
+            let _ends = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    }
+}
+
+impl Handlers {
+    /// Handles all signals that this program was not started to ignore, such as SIGHUP after nohup(1). If a handler
+    /// cannot be set, the signal ends the program at once.
+    fn new() -> Handlers {
+        let handlers = Handlers { idle: Arc::new(AtomicBool::new(true)), came: Arc::default() };
+        let ignored = ignored();
+        let heeded = |signal: &i32| ignored >> (signal - 1) & 1 == 0;
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(heeded) {
+            let number = usize::try_from(signal).unwrap_or_default();
+            let _at_once = register_conditional_default(signal, Arc::clone(&handlers.idle))
+                .and_then(|_| register_usize(signal, Arc::clone(&handlers.came), number));
+        }
+        // A write beyond `ulimit -f` then fails with an error.
+        if heeded(&SIGXFSZ) {
+            let _at_once = register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+        }
+        handlers
+    }
+}
+
+/// Returns the signals that the program was started to ignore, one bit for each.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}
 
 /// Flag that is set when a signal comes.
+#[cfg(feature = "measure")]
 pub(super) struct Signals(Arc<AtomicBool>);
 
+#[cfg(feature = "measure")]
 impl Signals {
     /// Catches these signals, so that they no longer end the program by themselves.
     pub(super) fn listen() -> Result<Signals, String> {
         let flag = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
-        {
-            signal_hook::flag::register(signal, Arc::clone(&flag))
-                .map_err(|e| format!("cannot listen for Ctrl-C: {e}"))?;
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            register(signal, Arc::clone(&flag)).map_err(|e| format!("cannot listen for Ctrl-C: {e}"))?;
         }
         Ok(Signals(flag))
     }

@@ -35,6 +35,8 @@ pub struct Options {
     pub stem: String,
     /// Last stage to run.
     pub last: Stage,
+    /// Largest number of findings on the form of the text; usually [`syntax::FINDINGS`]. Others are only counted.
+    pub most: usize,
 }
 
 impl Options {
@@ -48,6 +50,7 @@ impl Options {
             file: text(path.file_name()).unwrap_or_default(),
             stem: text(path.file_stem()).unwrap_or_default(),
             last: Stage::default(),
+            most: syntax::FINDINGS,
         }
     }
 
@@ -182,7 +185,7 @@ fn stages(bytes: &[u8], options: &Options) -> Compilation {
     let mut sources = Sources::default();
     let mut sink = Sink::default();
     let own = syntax::load(&mut sources, &options.shown, bytes, &mut sink);
-    let raw = own.and_then(|own| syntax::read(&sources, own, &mut sink));
+    let raw = own.and_then(|own| syntax::read_up_to(options.most, &sources, own, &mut sink));
     let model = own
         .zip(raw.as_ref())
         .and_then(|(own, raw)| resolve::resolve(raw, &options.stem, &mut sources, own, &mut sink));

@@ -77,20 +77,26 @@ impl Fix {
             To::Scalar(new) => Edit { span: self.span, text: layout::scalar(old, new)? },
             To::Nothing => {
                 let (start, end) = layout::item(text, start, end)?;
-                Edit { span: place(text, start, end), text: String::new() }
+                Edit { span: place(text, start, end, self.span), text: String::new() }
             }
         })
     }
 }
 
-/// Place of these bytes in the user's text.
-fn place(text: &str, start: usize, end: usize) -> Span {
-    let before = text.get(..start).unwrap_or_default();
-    let after_break = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-    let column = before.get(after_break..).unwrap_or_default().chars().count() + 1;
+/// Place of these bytes in the user's text. They begin at `known` or shortly before it, so that a text with many edits
+/// is not read again for each.
+fn place(text: &str, start: usize, end: usize, known: Span) -> Span {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Span { file: FileId::OWN, start, end, line: number(line), column: number(column) }
+    let between = text.get(start..known.start).unwrap_or_default();
+    let breaks = between.bytes().filter(|byte| *byte == b'\n').count();
+    let column = if breaks == 0 {
+        known.column.saturating_sub(number(between.chars().count()))
+    } else {
+        let before = text.get(..start).unwrap_or_default();
+        let after_break = before.rfind('\n').map_or(0, |at| at + 1);
+        number(before.get(after_break..).unwrap_or_default().chars().count() + 1)
+    };
+    Span { file: FileId::OWN, start, end, line: known.line.saturating_sub(number(breaks)), column }
 }
 
 /// Returns the text with all of these edits. They may be in any order but must not overlap.

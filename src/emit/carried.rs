@@ -7,7 +7,7 @@
 //! return, U+2028, and marks that change the reading direction. A line with such a character follows [`ESCAPED`], with
 //! these characters and the backslash escaped.
 
-use super::shell;
+use crate::harmless::is_hidden;
 use std::fmt::Write as _;
 
 /// Line above the YAML.
@@ -55,7 +55,7 @@ fn carry_line(line: &str, out: &mut String) {
 }
 
 fn must_be_escaped(c: char) -> bool {
-    c != '\t' && shell::is_unfit_for_comment(c)
+    c != '\t' && is_hidden(c)
 }
 
 /// Returns `true` for a script that any version of `qosc` made.

@@ -1,5 +1,7 @@
 //! Converts text to shell so that nothing in it can become syntax.
 
+use crate::harmless::is_hidden;
+
 /// Returns a word in single quotes.
 #[must_use]
 pub fn quote(text: &str) -> String {
@@ -12,20 +14,10 @@ pub fn inside_quotes(line: &str) -> String {
     line.replace('\'', r"'\''")
 }
 
-/// Returns text for a comment without control characters, so that it can neither leave its line nor control a terminal.
+/// Returns text for a comment without hidden characters, so that it can neither leave its line nor control a terminal.
 #[must_use]
 pub fn comment(text: &str) -> String {
-    text.chars().map(|c| if is_unfit_for_comment(c) { '\u{fffd}' } else { c }).collect()
-}
-
-/// Returns `true` for a character that may end a line, move a terminal's cursor or disguise a comment.
-pub(super) fn is_unfit_for_comment(c: char) -> bool {
-    c.is_control() || is_line_break(c)
-}
-
-/// Line and paragraph separators, and marks that change the reading direction and so can disguise a comment.
-const fn is_line_break(c: char) -> bool {
-    matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    text.chars().map(|c| if is_hidden(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -128,7 +128,16 @@ pub fn read(text: &str, size: Size) -> Result<Data, Vec<Slip>> {
         if content.trim().is_empty() {
             continue;
         }
-        if slips.len() >= SLIPS_MAX || data.rows.len() >= ROWS_MAX {
+        if slips.len() >= SLIPS_MAX {
+            break;
+        }
+        if data.rows.len() >= ROWS_MAX {
+            slips.push(Slip {
+                line: number,
+                place: 0..line.len().max(1),
+                message: format!("there are more than {ROWS_MAX} measurements"),
+                help: format!("remove this line and those after it: {ROWS_MAX} lines are a week with one measurement per second"),
+            });
             break;
         }
         let cells = cells(content);

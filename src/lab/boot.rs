@@ -1,18 +1,22 @@
 //! Boots the guest and follows its output.
 
 use super::LabError;
+use super::folder::Folder;
 use super::kernel::{Clock, Kernel};
 use super::protocol::{Records, Scenario};
 use super::topology::Topology;
 use rustix::fs::StatVfsMountFlags;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
+};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader};
 use std::net::IpAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -58,7 +62,7 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
     // The path of the kernel's control socket has at most 107 bytes, and its command line splits at white space.
     let base = std::env::temp_dir();
     let base = if fits(&base) { base } else { PathBuf::from("/tmp") };
-    let folder = tempfile::Builder::new().prefix("qosc-lab-").tempdir_in(&base);
+    let folder = Folder::new(&base, "qosc-lab-");
     let folder = folder.map_err(|e| failed("cannot create a working folder", &e))?;
     let work = folder.path();
     lay(work, job).map_err(|e| failed("cannot write the files of the guest", &e))?;
@@ -133,7 +137,10 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
 /// Starts the kernel on one processor. user-mode-linux traces its processes, and they take turns thousands of times a
 /// second, which is slower across processors.
 fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
-    let mut command = kernel.command(work, memory(work))?;
+    let own = std::process::id().to_string();
+    // The kernel must not survive this program, and a program can only ask for its own end.
+    let through = [work.join("qosc").into_os_string(), "lab-kernel".into(), own.into(), "--".into()];
+    let mut command = kernel.command(through, work, memory(work))?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let before = sched_getaffinity(None).ok();
     if let Some(one) = before.as_ref().and_then(last) {
@@ -144,6 +151,24 @@ fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
         let _slower = sched_setaffinity(None, &before);
     }
     child
+}
+
+/// Turns this process into the kernel of a lab, which ends as soon as the process `parent` ends, even if that is killed.
+/// The processes of the guest end with their kernel.
+///
+/// # Errors
+/// Returns only if this fails, with the reason.
+#[must_use]
+pub fn become_kernel(parent: u32, command: &[OsString]) -> std::io::Error {
+    if let Err(e) = set_parent_process_death_signal(Some(Signal::KILL)) {
+        return e.into();
+    }
+    // It may have ended before.
+    if std::os::unix::process::parent_id() != parent {
+        return std::io::Error::other("the lab is gone");
+    }
+    let [program, arguments @ ..] = command else { return std::io::ErrorKind::InvalidInput.into() };
+    Command::new(program).args(arguments).exec()
 }
 
 /// Returns the last processor of a set.

@@ -1,8 +1,9 @@
 //! Kernel of the lab: user-mode-linux, which runs as one ordinary process.
 
+use super::folder::Folder;
 use crate::units::fnv1a64;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -97,12 +98,20 @@ impl Kernel {
         Ok(Kernel { program, modules: path.join("lib/modules"), clock: Clock::Virtual })
     }
 
-    /// Returns the command that boots the kernel with this work directory. The caller sets its input and output.
+    /// Returns the command that boots the kernel with this work directory: `through`, and then the kernel's own words.
+    /// The caller sets its input and output.
     ///
     /// # Errors
     /// Returns an error if the work directory is not writable.
-    pub(super) fn command(&self, work: &Path, memory: &Path) -> std::io::Result<Command> {
-        let mut command = Command::new(&self.program);
+    pub(super) fn command(
+        &self,
+        through: impl IntoIterator<Item = OsString>,
+        work: &Path,
+        memory: &Path,
+    ) -> std::io::Result<Command> {
+        let mut words = through.into_iter().chain([self.program.clone().into_os_string()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
         let shown = work.display();
         // these names have no white space, which would split a kernel's command line and the loader's list
         std::os::unix::fs::symlink(&self.modules, work.join("modules"))?;
@@ -139,7 +148,7 @@ fn shim() -> Option<PathBuf> {
         return Some(file);
     }
     std::fs::create_dir_all(&folder).ok()?;
-    let fresh = tempfile::Builder::new().prefix(".xstate-").tempdir_in(&folder).ok()?;
+    let fresh = Folder::new(&folder, ".xstate-").ok()?;
     let (source, made) = (fresh.path().join("xstate.c"), fresh.path().join("xstate.so"));
     std::fs::write(&source, SOURCE).ok()?;
     let words: [&OsStr; 5] =
@@ -165,7 +174,7 @@ pub fn prepare() -> Result<PathBuf, String> {
     }
     let failed = |e: std::io::Error| format!("cannot prepare `{}`: {e}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
-    let fresh = tempfile::Builder::new().prefix(".prepare-").tempdir_in(&folder).map_err(failed)?;
+    let fresh = Folder::new(&folder, ".prepare-").map_err(failed)?;
     let config = fresh.path().join("kernel.config");
     std::fs::write(&config, CONFIG).map_err(failed)?;
     let target = folder.join("kernel");

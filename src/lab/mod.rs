@@ -7,6 +7,7 @@
 
 mod boot;
 mod facts;
+mod folder;
 mod guest;
 mod human;
 mod judge;
@@ -22,7 +23,7 @@ mod tables;
 mod times;
 pub mod topology;
 
-pub use boot::limit;
+pub use boot::{become_kernel, limit};
 pub use guest::play;
 pub use human::human;
 pub use kernel::{Clock, Kernel, cache, prepare};

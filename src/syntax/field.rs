@@ -2,9 +2,10 @@
 
 use super::findings::Findings;
 use super::node::{Node, Value};
-use super::quote::{is_hidden, quote};
+use super::quote::quote;
 use super::scalar::{Plain, plain};
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, did_you_mean};
+use crate::harmless::is_hidden;
 use crate::units::Address;
 
 /// Longest text in bytes that is read as a quantity. The longest valid one is an IPv6 prefix.

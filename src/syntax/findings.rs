@@ -3,27 +3,33 @@
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use std::collections::HashSet;
 
-/// Largest number of findings from one file. More findings are not caused by typing errors alone.
-const MOST: usize = 200;
+/// Largest number of findings from one file that people read. More are not caused by typing errors alone.
+pub const FINDINGS: usize = 200;
 
 /// Passes findings on to the sink. Equal findings only pass once, because the target of an alias is read at each use.
 /// Their number is limited to what people read.
 pub(super) struct Findings<'s> {
     sink: &'s mut Sink,
+    most: usize,
     seen: HashSet<(Code, Option<Span>, String)>,
     beyond: usize,
     first_beyond: Option<Span>,
 }
 
 impl<'s> Findings<'s> {
-    /// Creates a filter for this sink.
+    /// Creates a filter for this sink, with as many findings as people read.
     pub(super) fn new(sink: &'s mut Sink) -> Self {
-        Findings { sink, seen: HashSet::new(), beyond: 0, first_beyond: None }
+        Findings::limited(sink, FINDINGS)
+    }
+
+    /// Creates a filter that passes at most `most` findings.
+    pub(super) fn limited(sink: &'s mut Sink, most: usize) -> Self {
+        Findings { sink, most, seen: HashSet::new(), beyond: 0, first_beyond: None }
     }
 
     /// Returns `true` if further findings are only counted.
     pub(super) fn is_full(&self) -> bool {
-        self.seen.len() >= MOST
+        self.seen.len() >= self.most
     }
 
     /// Counts a finding beyond the limit.
@@ -50,7 +56,7 @@ impl<'s> Findings<'s> {
         let message = format!("{} more findings from here on are not shown", self.beyond);
         self.sink.push(
             Diagnostic::new(Code::TooLarge, span, message)
-                .help(format!("correct the first {MOST} findings and check the file again")),
+                .help(format!("correct the first {} findings and check the file again", self.most)),
         );
     }
 }

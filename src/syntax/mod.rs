@@ -22,6 +22,7 @@ mod unit;
 mod values;
 mod yaml;
 
+pub use findings::FINDINGS;
 pub use limits::MAX_BYTES;
 pub use node::{Entry, Node, Value};
 pub use raw::Raw;
@@ -34,11 +35,17 @@ use findings::Findings;
 ///
 /// It reports every finding: syntax errors, unknown and missing keys, duplicates, wrong types, and invalid values. The
 /// result contains everything that could be read in spite of errors. It is `None` only if the text is not a YAML
-/// mapping.
+/// mapping. Of more than [`FINDINGS`] findings, it only reports the number.
 #[must_use]
 pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
-    let root = tree(sources, file, sink)?;
-    let mut found = Findings::new(sink);
+    read_up_to(FINDINGS, sources, file, sink)
+}
+
+/// Reads a configuration, and only reports the number of findings beyond `most`.
+#[must_use]
+pub fn read_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
+    let root = tree_with(sources, file, most, sink)?;
+    let mut found = Findings::limited(sink, most);
     let raw = shape::file(&root, &mut found);
     found.finish();
     raw
@@ -48,11 +55,15 @@ pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
 /// the limits, reports that and returns `None`.
 #[must_use]
 pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
+    tree_with(sources, file, FINDINGS, sink)
+}
+
+fn tree_with(sources: &Sources, file: FileId, most: usize, sink: &mut Sink) -> Option<Value> {
     let text = &sources.get(file)?.text;
     if !text::is_fit(text, file, sink) {
         return None;
     }
-    let mut found = Findings::new(sink);
+    let mut found = Findings::limited(sink, most);
     let tab = text::tab(text, file);
     tab.into_iter().for_each(|tab| found.push(text::tabbed(text, tab)));
     let root = yaml::parse(text, file, tab, &mut found);

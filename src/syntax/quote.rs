@@ -1,5 +1,7 @@
 //! Quotes input in messages.
 
+use crate::harmless::is_hidden;
+
 /// Largest number of characters of the input that a message repeats.
 const LONGEST: usize = 60;
 
@@ -15,12 +17,4 @@ pub(super) fn quote(text: &str) -> String {
         if is_hidden(c) { out.extend(c.escape_default()) } else { out.push(c) }
     }
     out
-}
-
-/// Returns `true` for a character that is not visible as itself: controls, line breaks, and characters that reorder the
-/// text around them.
-pub(super) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
-        || c == '\u{feff}'
 }

@@ -24,6 +24,7 @@ pub fn play(scenarios: &Path, folder: &Path) -> io::Result<()> {
     let text = std::fs::read(scenarios)?;
     let scenarios: Vec<Scenario> = serde_json::from_slice(&text)?;
     for scenario in &scenarios {
+        #[expect(clippy::disallowed_methods, reason = "the lab reads these lines, and no person does")]
         let mut out = io::stdout().lock();
         writeln!(out, "{}{}", super::boot::SCENE, scenario.name)?;
         out.flush()?;

@@ -77,8 +77,9 @@ inline_schemas! {
         "propertyNames": {
             "minLength": *NAME.start(),
             "maxLength": *NAME.end(),
-            // what cannot be seen, as in `quote::is_hidden`
-            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]*$"
+            // Hidden characters as in `harmless::is_hidden`, but without the tags. They are beyond U+FFFF, where the
+            // expressions of some editors differ.
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$"
         },
         "additionalProperties": generator.subschema_for::<T>()
     });

@@ -1,11 +1,12 @@
 //! Reads mappings from names to objects.
 
 use crate::diag::{Code, Diagnostic, Spanned};
+use crate::harmless::is_hidden;
 use crate::syntax::field::Field;
 use crate::syntax::findings::Findings;
 use crate::syntax::limits::NAME;
 use crate::syntax::node::Node;
-use crate::syntax::quote::{is_hidden, quote};
+use crate::syntax::quote::quote;
 use crate::syntax::values::disputed_text;
 
 /// Returns the entries of a mapping from names to objects, and checks each name.

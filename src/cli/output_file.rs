@@ -1,0 +1,176 @@
+//! Files that commands write.
+
+use super::outcome::{Outcome, is_dash};
+use super::output;
+use super::signals::Postponed;
+use rustix::fs::XattrFlags;
+use rustix::io::Errno;
+use std::fs::{File, Metadata, Permissions};
+use std::io::{Error, Result, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// Mode of a script.
+pub(super) const EXECUTABLE: u32 = 0o755;
+/// Mode of any other result.
+pub(super) const PLAIN: u32 = 0o644;
+
+/// A file for a result. It is none of the files that the command reads.
+pub(super) struct OutputFile<'a> {
+    path: &'a Path,
+}
+
+impl<'a> OutputFile<'a> {
+    /// Returns the file with this name. `inputs` are the names of all files that the command reads; `-` is standard
+    /// input.
+    ///
+    /// # Errors
+    /// Returns a message if the file is one of `inputs`, even by another name, or if its name cannot be written to.
+    pub(super) fn new<'i>(
+        path: &'a Path,
+        inputs: impl IntoIterator<Item = &'i Path>,
+    ) -> std::result::Result<OutputFile<'a>, String> {
+        let shown = output::name(path);
+        let there = there(path).map_err(|e| format!("cannot write `{shown}`: {e}"))?;
+        for input in inputs {
+            let same =
+                |there: &Metadata| identity(input).is_some_and(|read| read == (there.dev(), there.ino()));
+            if there.as_ref().is_some_and(|there| there.is_file() && same(there)) {
+                let input = if is_dash(input) {
+                    "standard input".to_owned()
+                } else {
+                    format!("`{}`", output::name(input))
+                };
+                return Err(format!(
+                    "`{shown}` is the same file as {input}, which this command reads\n  help: write the result to another file"
+                ));
+            }
+        }
+        Ok(OutputFile { path })
+    }
+
+    /// Name of the file for a message.
+    pub(super) fn shown(&self) -> impl std::fmt::Display {
+        output::name(self.path)
+    }
+
+    /// Writes a result: into a temporary file in the same folder, which is synced and renamed. Until then the old file
+    /// is unchanged. A link is followed. A pipe, a terminal or another special file such as `/dev/null` is written to,
+    /// never replaced.
+    pub(super) fn write(&self, bytes: &[u8], mode: u32) -> Outcome {
+        match there(self.path).and_then(|there| replace(self.path, bytes, there.as_ref(), Keep::Mode(mode))) {
+            Ok(()) => Outcome::Fine,
+            Err(e) => output::unable(&cannot(self.path, &e)),
+        }
+    }
+}
+
+/// Message for a file that cannot be written.
+pub(super) fn cannot(path: &Path, error: &Error) -> String {
+    format!("cannot write `{}`: {error}", output::name(path))
+}
+
+/// Replaces a user's file in the same way, with its present owner, mode and access control list.
+///
+/// # Errors
+/// Returns an error if the file is read-only, belongs to another user or has several names. The new file would have only
+/// one of these names. It also fails if the folder is not writable. The old file never changes then.
+pub(super) fn again(path: &Path, text: &str) -> Result<()> {
+    let there = there(path)?.ok_or_else(|| Error::from(std::io::ErrorKind::NotFound))?;
+    let user = rustix::process::geteuid();
+    if there.is_file() {
+        if there.mode() & 0o222 == 0 {
+            return Err(Error::other("it is read-only"));
+        }
+        if there.uid() != user.as_raw() && !user.is_root() {
+            return Err(Error::other("it belongs to another user"));
+        }
+        if there.nlink() > 1 {
+            let names = there.nlink();
+            return Err(Error::other(format!(
+                "it has {names} names (hard links), and only one of them would get the new text"
+            )));
+        }
+        // The old text stays. This finds files that cannot be written for other reasons.
+        File::options().write(true).open(path)?;
+    }
+    replace(path, text.as_bytes(), Some(&there), Keep::All)
+}
+
+/// Properties of the new file.
+#[derive(Clone, Copy)]
+enum Keep {
+    /// This mode.
+    Mode(u32),
+    /// All those of the old file.
+    All,
+}
+
+/// Device and inode of a file to read, if it is a regular file.
+fn identity(input: &Path) -> Option<(u64, u64)> {
+    let found = if is_dash(input) {
+        File::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?).metadata().ok()?
+    } else {
+        std::fs::metadata(input).ok()?
+    };
+    found.is_file().then(|| (found.dev(), found.ino()))
+}
+
+/// Returns the properties of a file to write, or `None` if it is missing.
+///
+/// # Errors
+/// Returns an error if the name leads nowhere: through links that form a loop, or to a missing file. As with cp(1), such
+/// a link is neither replaced nor followed.
+fn there(path: &Path) -> Result<Option<Metadata>> {
+    match std::fs::metadata(path) {
+        Ok(there) => Ok(Some(there)),
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(e),
+        Err(_) if path.is_symlink() => Err(Error::other("it is a symbolic link to a missing file")),
+        Err(_) => Ok(None),
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> Result<()> {
+    let path: PathBuf = match there {
+        None => path.to_owned(),
+        Some(there) if there.is_file() => std::fs::canonicalize(path)?,
+        Some(_) => return File::options().write(true).open(path)?.write_all(bytes),
+    };
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let signals = Postponed::begin();
+    let mut aside = tempfile::Builder::new().prefix(".qosc-").tempfile_in(folder)?;
+    aside.write_all(bytes)?;
+    match (keep, there) {
+        (Keep::All, Some(there)) => like(aside.as_file(), &path, there)?,
+        (Keep::Mode(mode), _) => aside.as_file().set_permissions(Permissions::from_mode(mode))?,
+        (Keep::All, None) => {}
+    }
+    aside.as_file().sync_all()?;
+    if signals.came() {
+        return Err(Error::from(std::io::ErrorKind::Interrupted));
+    }
+    aside.persist(&path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+/// Gives a new file the owner, mode and access control list of the old one. Without its list, the mode would grant the
+/// group of the file what the list grants to others.
+fn like(new: &File, old: &Path, there: &Metadata) -> Result<()> {
+    const LIST: &str = "system.posix_acl_access";
+    let own = new.metadata()?;
+    if (own.uid(), own.gid()) != (there.uid(), there.gid()) {
+        let failed = |e: Error| Error::new(e.kind(), format!("cannot keep its owner and group: {e}"));
+        std::os::unix::fs::fchown(new, Some(there.uid()), Some(there.gid())).map_err(failed)?;
+    }
+    new.set_permissions(there.permissions())?;
+    let mut list = vec![0; 1 << 16];
+    match rustix::fs::getxattr(old, LIST, &mut list) {
+        Ok(length) => {
+            list.truncate(length);
+            Ok(rustix::fs::fsetxattr(new, LIST, &list, XattrFlags::empty())?)
+        }
+        Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
+        Err(e) => Err(e.into()),
+    }
+}

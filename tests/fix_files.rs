@@ -1,0 +1,124 @@
+//! `check --fix --yes`: the properties of the files that it writes.
+
+#![cfg(test)]
+
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const LINK: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
+const BAD: &str = "name: home\nlink: { device: eth0, profil: docsis, up: 10mbit, down: 100mbit }\n";
+
+fn qosc(dir: &Path, words: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qosc")).args(words.split(' ')).current_dir(dir).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A file in a folder of its own.
+fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("home.yaml");
+    std::fs::write(&file, text).unwrap();
+    (dir, file)
+}
+
+#[test]
+fn a_fixed_file_keeps_its_mode_and_owner() {
+    let (dir, file) = file(BAD);
+    let root = rustix::process::geteuid().is_root();
+    if root {
+        chown(&file, Some(1234), Some(2345)).unwrap();
+    }
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let before = std::fs::metadata(&file).unwrap();
+    assert_eq!(qosc(dir.path(), "check --fix --yes home.yaml").status.code(), Some(0));
+    let after = std::fs::metadata(&file).unwrap();
+    assert_eq!((after.uid(), after.gid(), after.mode()), (before.uid(), before.gid(), before.mode()));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
+}
+
+/// Without the list, the mode would grant the group what the list grants to one user.
+#[test]
+fn a_fixed_file_keeps_its_access_control_list() {
+    const NAME: &str = "system.posix_acl_access";
+    let (dir, file) = file(BAD);
+    // The owner may read and write, user 1234 too, and the group and all others nothing.
+    let none = u32::MAX;
+    let entries = [(1u16, 6u16, none), (2, 6, 1234), (4, 0, none), (16, 6, none), (32, 0, none)];
+    let mut list = 2u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend(tag.to_le_bytes());
+        list.extend(permissions.to_le_bytes());
+        list.extend(id.to_le_bytes());
+    }
+    if rustix::fs::setxattr(&file, NAME, &list, rustix::fs::XattrFlags::empty()).is_err() {
+        return; // this file system has no lists
+    }
+    assert_eq!(qosc(dir.path(), "check --fix --yes home.yaml").status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
+    let mut now = vec![0; 100];
+    let length = rustix::fs::getxattr(&file, NAME, &mut now).unwrap();
+    assert_eq!(now[..length], list);
+}
+
+/// The message, and nothing else: the findings would be those of a text that nobody has.
+fn refused(dir: &Path, output: &Output, why: &str) {
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(said(output), format!("error: cannot write `home.yaml`: {why}\n"));
+    let file = dir.join("home.yaml");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), BAD);
+    assert!(
+        !std::fs::read_dir(dir)
+            .unwrap()
+            .any(|entry| { entry.unwrap().file_name().to_string_lossy().starts_with(".qosc") })
+    );
+}
+
+#[test]
+fn a_read_only_file_is_not_fixed() {
+    let (dir, file) = file(BAD);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+    refused(dir.path(), &qosc(dir.path(), "check --fix --yes home.yaml"), "it is read-only");
+    // Another file of the same run is still written.
+    std::fs::write(dir.path().join("other.yaml"), BAD.replace("home", "other")).unwrap();
+    let output = qosc(dir.path(), "check --fix --yes home.yaml other.yaml");
+    let said = said(&output);
+    assert!(
+        said.ends_with("fixed: 1 finding in 1 file\n2 files: 1 fine, 1 that cannot be written\n"),
+        "{said}"
+    );
+    let output = qosc(dir.path(), "check --fix --yes --format json home.yaml");
+    assert_eq!((String::from_utf8(output.stdout).unwrap().as_str(), output.status.code()), ("[]\n", Some(2)));
+}
+
+#[test]
+fn a_file_with_several_names_is_not_fixed() {
+    let (dir, file) = file(BAD);
+    std::fs::hard_link(&file, dir.path().join("second")).unwrap();
+    let why = "it has 2 names (hard links), and only one of them would get the new text";
+    refused(dir.path(), &qosc(dir.path(), "check --fix --yes home.yaml"), why);
+}
+
+#[test]
+fn a_file_of_another_user_is_not_fixed() {
+    if !rustix::process::geteuid().is_root() {
+        return; // only root can give files away
+    }
+    let (dir, file) = file(BAD);
+    let all = std::fs::Permissions::from_mode(0o777);
+    std::fs::set_permissions(dir.path(), all.clone()).unwrap();
+    std::fs::set_permissions(&file, all).unwrap();
+    let program = dir.path().join("qosc");
+    std::fs::copy(env!("CARGO_BIN_EXE_qosc"), &program).unwrap();
+    let mut qosc = Command::new(&program);
+    qosc.args(["check", "--fix", "--yes", "home.yaml"]).current_dir(dir.path()).uid(65534).gid(65534);
+    refused(dir.path(), &qosc.output().unwrap(), "it belongs to another user");
+    // Its group is not one of the user's, and a new file would have another.
+    chown(&file, Some(65534), Some(2345)).unwrap();
+    let why = "cannot keep its owner and group: Operation not permitted (os error 1)";
+    refused(dir.path(), &qosc.output().unwrap(), why);
+}

@@ -1,0 +1,195 @@
+//! Output for people: nothing from a file, a name or a dump controls the terminal or gives a CI system a command.
+
+#![cfg(test)]
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const LINK: &str = "link: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
+
+/// Moves the cursor, begins a line with a command of GitHub, and turns the direction of text.
+const HOSTILE: &str = "a\u{1b}[2J\n::error::b\u{9b}31m\u{202e}##[error]c\u{e0041}";
+
+fn qosc(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qosc")).args(arguments).current_dir(dir).output().unwrap()
+}
+
+fn is_harmful(c: char) -> bool {
+    c != '\n' && qosc::harmless::is_hidden(c)
+}
+
+/// Checks both streams, and returns them as one text.
+fn harmless(output: &Output) -> String {
+    let text =
+        [output.stdout.as_slice(), &output.stderr].map(|bytes| String::from_utf8(bytes.to_vec()).unwrap());
+    let text = text.concat();
+    assert!(!text.contains(is_harmful), "{text:?}");
+    for line in text.lines() {
+        assert!(!line.trim_start().starts_with("::") && !line.contains("##["), "{line:?} in {text}");
+    }
+    text
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn names_of_files_that_cannot_be_read() {
+    let dir = folder(&[("good.yaml", LINK)]);
+    for arguments in [
+        &["check", HOSTILE][..],
+        &["check", "--fix", "--yes", HOSTILE],
+        &["compile", HOSTILE],
+        &["compile", "good.yaml", "-o", &format!("{HOSTILE}/x")],
+        &["explain", HOSTILE],
+        &["graph", HOSTILE],
+        &["graph", "good.yaml", "--dump", HOSTILE],
+        &["plan", HOSTILE, "--live"],
+        &["plan", "good.yaml", "--dump", HOSTILE],
+        &["diff", HOSTILE, "good.yaml"],
+        &["diff", "good.yaml", &format!("{HOSTILE}:x")],
+        #[cfg(feature = "measure")]
+        &["fit", HOSTILE],
+        #[cfg(feature = "measure")]
+        &["plot", HOSTILE],
+        #[cfg(feature = "measure")]
+        &["plot", "good.yaml", "-o", HOSTILE],
+        #[cfg(feature = "lab")]
+        &["lab", HOSTILE],
+    ] {
+        let output = qosc(dir.path(), arguments);
+        let text = harmless(&output);
+        assert!(output.status.code() == Some(2) && text.starts_with("error: "), "{arguments:?}: {text}");
+        // No line of the message is one that the name wrote.
+        assert!(!text.contains("\n�"), "{text}");
+    }
+}
+
+#[test]
+fn words_of_the_command_line() {
+    let dir = folder(&[]);
+    for arguments in
+        [&[HOSTILE][..], &["check", &format!("--{HOSTILE}")], &["rule", HOSTILE], &["profiles", HOSTILE]]
+    {
+        let output = qosc(dir.path(), arguments);
+        assert_eq!(output.status.code(), Some(2));
+        harmless(&output);
+    }
+    let name = OsStr::from_bytes(b"\xff\x1b[2J");
+    let output = Command::new(env!("CARGO_BIN_EXE_qosc")).arg("check").arg(name).output().unwrap();
+    harmless(&output);
+}
+
+#[test]
+fn names_of_files_with_findings() {
+    let name = &format!("{HOSTILE}.yaml");
+    let bad = format!("{LINK}classes: {{ a: {{ prioritty: 1 }} }}\n");
+    let dir = folder(&[(name, &bad)]);
+    for arguments in [
+        &["check", name][..],
+        &["check", "--format", "short", name],
+        &["check", "--fix", name],
+        &["check", "."],
+        &["compile", name],
+        &["explain", name],
+        &["graph", name],
+        &["diff", name, name],
+    ] {
+        let text = harmless(&qosc(dir.path(), arguments));
+        assert!(text.contains("a␛[2J␊::error::b"), "{arguments:?}: {text}");
+    }
+    let dir = folder(&[(name, &format!("name: home\n{LINK}"))]);
+    for arguments in [&["explain", name][..], &["explain", "--verbose", name]] {
+        harmless(&qosc(dir.path(), arguments));
+    }
+    let text = harmless(&qosc(dir.path(), &["plan", "."]));
+    assert!(text.contains("a␛[2J␊::error::b"), "{text}");
+}
+
+#[test]
+fn names_in_a_file_are_no_commands() {
+    let classes = "classes:\n  \"::error::a\": { match: { protocol: tcp, remote_port: 5 } }\n  \"##[error]b\": { match: { protocol: tcp, remote_port: 5 } }\n  rest: { default: true }\n";
+    let text = format!("name: home\n{LINK}{classes}");
+    let more = text.replace("remote_port: 5", "remote_port: 6").replace("::a", "::c").replace("]b", "]d");
+    let wrong = text
+        .replace("protocol: tcp", "protocoll: tcp")
+        .replace("classes:", "##[error]: 1\n::error::x: 2\nclasses:");
+    let dir = folder(&[("home.yaml", &text), ("more.yaml", &more), ("wrong.yaml", &wrong)]);
+    let script = String::from_utf8(qosc(dir.path(), &["compile", "home.yaml"]).stdout).unwrap();
+    std::fs::write(
+        dir.path().join("home.sh"),
+        script.replace("\nset -", "\n::error::y\u{1b}[2J\u{202e}\n##[error]\nset -"),
+    )
+    .unwrap();
+    for arguments in [
+        &["check", "home.yaml", "more.yaml"][..],
+        &["check", "wrong.yaml"],
+        &["check", "--format", "short", "wrong.yaml"],
+        &["check", "--format", "json", "wrong.yaml"],
+        &["check", "--format", "sarif", "wrong.yaml"],
+        &["check", "--fix", "wrong.yaml"],
+        &["explain", "home.yaml"],
+        &["explain", "--verbose", "home.yaml"],
+        &["explain", "--class", "::error::a", "home.yaml"],
+        &["explain", "--format", "json", "home.yaml"],
+        &["explain", "home.yaml", "--packet", "up tcp 192.168.1.2:1 -> 9.9.9.9:5"],
+        &["diff", "home.yaml", "more.yaml"],
+        &["diff", "--verbose", "home.yaml", "more.yaml"],
+        &["diff", "--format", "json", "home.yaml", "more.yaml"],
+        &["diff", "--format", "script", "home.yaml", "more.yaml"],
+        &["diff", "--format", "script", "home.sh", "more.yaml"],
+    ] {
+        harmless(&qosc(dir.path(), arguments));
+    }
+}
+
+#[test]
+fn texts_of_a_dump_and_of_a_script() {
+    let dir = folder(&[("home.yaml", &format!("name: home\n{LINK}"))]);
+    let script = String::from_utf8(qosc(dir.path(), &["compile", "home.yaml"]).stdout).unwrap();
+    let version = format!("made by qosc {}", env!("CARGO_PKG_VERSION"));
+    let old = script.replacen(&version, "made by qosc 0\u{1b}[2J\u{202e}##[error]", 1);
+    assert_ne!(old, script);
+    std::fs::write(dir.path().join("old.sh"), old.replace("handle", "handel")).unwrap();
+    harmless(&qosc(dir.path(), &["diff", "old.sh", "home.yaml"]));
+    let hostile = "other\u{1b}[2J\u{202e}##[error]";
+    for (head, words) in [
+        (format!("1, link {hostile}, wan eth0"), "the dump is of link `other␛[2J"),
+        (format!("1, link home, wan {hostile}"), ""),
+        (
+            format!("2, link {hostile}"),
+            "does not know the format of the dump: `# qosc dump 2, link other␛[2J",
+        ),
+    ] {
+        std::fs::write(dir.path().join("dump"), format!("# qosc dump {head}\n==> tc -V\n{hostile}\n"))
+            .unwrap();
+        for command in ["plan", "graph"] {
+            let text = harmless(&qosc(dir.path(), &[command, "home.yaml", "--dump", "dump"]));
+            assert!(text.contains(words), "{text}");
+        }
+    }
+}
+
+/// A result file of `ping` with a hostile label.
+#[cfg(feature = "measure")]
+#[test]
+fn labels_of_results() {
+    let series =
+        serde_json::json!({ "target": HOSTILE, "address": "::1", "dscp": "ef", "samples": [[0, 5]] });
+    let run = serde_json::json!({
+        "format": "qosc-run 1", "label": HOSTILE, "started": HOSTILE, "took_us": 1, "interval_us": 1, "size": 64,
+        "series": [series],
+    });
+    let dir = folder(&[("run.json", &run.to_string()), ("data", HOSTILE)]);
+    let output = qosc(dir.path(), &["plot", "run.json"]);
+    assert!(harmless(&output).contains("a␛[2J") && output.status.success());
+    assert_eq!(qosc(dir.path(), &["plot", "run.json", "-o", "run.svg"]).status.code(), Some(0));
+    assert!(harmless(&qosc(dir.path(), &["fit", "data"])).contains("a␛[2J"));
+}

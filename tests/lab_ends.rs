@@ -1,0 +1,90 @@
+//! The end of `qosc lab`: nothing is left, even if it is killed. The kernel is a shell script that only waits.
+
+#![cfg(test)]
+#![expect(clippy::print_stderr, reason = "what was left out is said")]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder for the lab's working folders, with kernels.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        let yaml = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
+        std::fs::write(place.path("home.yaml"), yaml).unwrap();
+        for (name, text) in [("waits", "echo $$ >\"$TOLD\"\nexec sleep 1000\n"), ("ends", "exit 1\n")] {
+            std::fs::write(place.path(name), format!("#!/bin/sh\n{text}")).unwrap();
+            std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        std::fs::create_dir(place.path("tmp")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn start(&self, kernel: &str) -> Child {
+        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        qosc.args(["lab", "--quick", "home.yaml", "--kernel", kernel]).current_dir(self.0.path());
+        qosc.env("TMPDIR", self.path("tmp"))
+            .env("TOLD", self.path("told"))
+            .env("XDG_CACHE_HOME", self.path("cache"));
+        qosc.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// The working folders.
+    fn left(&self) -> usize {
+        std::fs::read_dir(self.path("tmp")).unwrap().count()
+    }
+}
+
+fn within(what: &str, mut done: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !done() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn runs(id: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(id).join("stat"));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+#[test]
+fn a_killed_lab_leaves_no_kernel_and_the_next_one_removes_its_folder() {
+    let place = Place::new();
+    for signal in ["KILL", "TERM"] {
+        let _old = std::fs::remove_file(place.path("told"));
+        let mut lab = place.start("waits");
+        let mut kernel = String::new();
+        let mut over = None;
+        within("the kernel starts", || {
+            kernel = std::fs::read_to_string(place.path("told")).unwrap_or_default().trim().to_owned();
+            over = lab.try_wait().unwrap();
+            !kernel.is_empty() || over.is_some()
+        });
+        if over.is_some() {
+            let said = String::from_utf8(lab.wait_with_output().unwrap().stderr).unwrap();
+            assert!(said.contains("the lab needs the command"), "{said}");
+            assert_ne!(std::env::var("QOSC_KERNEL").as_deref(), Ok("require"), "{said}");
+            eprintln!("skipped: {said}");
+            return;
+        }
+        assert!(runs(&kernel) && place.left() == 1);
+        // A second lab leaves the folder of the first alone.
+        assert_eq!(place.start("ends").wait().unwrap().code(), Some(2));
+        assert_eq!(place.left(), 1);
+        assert!(Command::new("kill").args(["-s", signal, &lab.id().to_string()]).status().unwrap().success());
+        lab.wait().unwrap();
+        within("the kernel ends", || !runs(&kernel));
+        assert_eq!(place.left(), usize::from(signal == "KILL"));
+        assert_eq!(place.start("ends").wait().unwrap().code(), Some(2));
+        assert_eq!(place.left(), 0);
+    }
+}
