@@ -14,6 +14,9 @@ pub const MARK: &str = "qosc:";
 /// Help text on the form of a comment.
 const FORM: &str = "write `# qosc: allow(CODE)`, and separate several codes with commas";
 
+/// Largest number of codes in all comments.
+const CODES: usize = 100_000;
+
 /// Number of unknown codes that get a suggestion.
 const SUGGESTED: usize = 1000;
 
@@ -26,6 +29,8 @@ pub struct Allows {
     allows: Vec<Allow>,
     /// Findings on the comments themselves.
     found: Vec<Diagnostic>,
+    /// Number of codes.
+    codes: usize,
     /// Number of unknown codes.
     unknown: usize,
     /// For each line that is a comment by itself: the first line below it that is not.
@@ -154,6 +159,16 @@ impl Allows {
             let blanks = piece.len() - piece.trim_start().len();
             pieces.extend(Some((at + blanks, piece.trim())).filter(|(_, code)| !code.is_empty()));
             at += piece.len() + 1;
+        }
+        let before = self.codes;
+        self.codes = before.saturating_add(pieces.len());
+        if self.codes > CODES {
+            if before <= CODES {
+                let message = format!("`# qosc: allow` comments name more than {CODES} codes");
+                let finding = Diagnostic::new(Code::TooLarge, place(rest, word), message);
+                self.found.push(finding.help("remove codes: one comment may name each code once"));
+            }
+            return;
         }
         for (number, (at, code)) in pieces.iter().copied().enumerate() {
             let span = places.within(at, code.len());

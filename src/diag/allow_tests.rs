@@ -124,3 +124,14 @@ fn many_comments_cost_little_time() {
     let text = "# qosc: allow(Q0601)\n".repeat(20_000) + &"^a: 1\n".repeat(100);
     assert!(told(CODE, &text).lines().count() >= 99);
 }
+
+#[test]
+fn comments_name_at_most_100000_codes() {
+    let codes = |count: usize| format!("a: 1 # qosc: allow({})\n", vec!["Q0601"; count].join(","));
+    assert!(!told(CODE, &codes(100_000)).contains("Q0106"));
+    let found = told(CODE, &codes(100_001));
+    assert_eq!(
+        found,
+        "home.yaml:1:14: error[Q0106]: `# qosc: allow` comments name more than 100000 codes; help: remove codes: one comment may name each code once\n"
+    );
+}
