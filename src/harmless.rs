@@ -41,63 +41,68 @@ pub fn shown(c: char) -> char {
     }
 }
 
-/// Returns whole lines for a terminal or a log. Line feeds and tabs stay, and so do colours if `coloured` says that the
-/// text has its own. No line can be a command of a CI system. GitHub obeys lines such as `::error::words`, also behind
-/// blanks, and any line with `##[`. Azure Pipelines obeys `##vso[`.
+/// Returns whole lines for a terminal or a log. Line feeds and tabs stay, carriage returns before a line feed, and
+/// styles if `coloured` says that the text has its own. No line can be a command of a CI system. GitHub obeys lines such
+/// as `::error::words`, also behind blanks, and any line with `##[`. Azure Pipelines obeys `##vso[`, and TeamCity
+/// `##teamcity[`.
 #[must_use]
 pub fn lines(text: &str, coloured: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        let start = out.len();
-        let mut rest = line;
+        let body = line.trim_end_matches('\n');
+        let body = body.strip_suffix('\r').filter(|_| line.len() > body.len()).unwrap_or(body);
+        let indent = body.len() - body.trim_start().len();
+        let (blanks, words) = body.split_at_checked(indent).unwrap_or(("", body));
+        out.extend(blanks.chars().map(|c| if c == '\t' { c } else { shown(c) }));
+        let mut rest = words;
+        if is_command(words) {
+            out.push(char::REPLACEMENT_CHARACTER);
+            rest = words.get(1..).unwrap_or_default();
+        }
         while let Some(c) = rest.chars().next() {
             let style = if coloured { style(rest) } else { 0 };
-            if style > 0 {
-                out.push_str(rest.get(..style).unwrap_or_default());
-                rest = rest.get(style..).unwrap_or_default();
-                continue;
+            let length = if style > 0 { style } else { c.len_utf8() };
+            let (piece, more) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            match c {
+                _ if style > 0 => out.push_str(piece),
+                '\t' => out.push(c),
+                '#' if is_bracketed(rest) => out.push(char::REPLACEMENT_CHARACTER),
+                c => out.push(shown(c)),
             }
-            out.push(if matches!(c, '\n' | '\t') { c } else { shown(c) });
-            rest = rest.get(c.len_utf8()..).unwrap_or_default();
+            rest = more;
         }
-        disarm(&mut out, start);
+        out.push_str(line.get(body.len()..).unwrap_or_default());
     }
     out
 }
 
-/// Returns the length of the style at the start of a text, such as `ESC [ 1 m`, and 0 if there is none. Styles that hide
-/// text do not count.
+/// Returns the length of the style at the start of a text, such as `ESC [ 1 m`, and 0 if there is none. These are the
+/// styles of our output. Black, white and dim text would be invisible on some backgrounds.
 fn style(text: &str) -> usize {
     let Some((numbers, _)) = text.strip_prefix("\x1b[").and_then(|rest| rest.split_once('m')) else {
         return 0;
     };
     let known = |number: &str| {
-        number.parse::<u8>().is_ok_and(|number| matches!(number, 0..=4 | 22..=24 | 30..=37 | 39 | 90..=97))
+        number
+            .parse::<u8>()
+            .is_ok_and(|number| matches!(number, 0 | 1 | 3 | 4 | 22..=24 | 31..=36 | 39 | 91..=96))
     };
     if numbers.split(';').all(known) { numbers.len() + 3 } else { 0 }
 }
 
-/// Replaces the characters that make a command of the line that begins at `start`.
-fn disarm(out: &mut String, start: usize) {
-    const STAND_IN: &str = "\u{fffd}";
-    let line = out.get(start..).unwrap_or_default();
-    let indent = line.len() - line.trim_start().len();
-    if is_command(line.trim_start()) {
-        out.replace_range(start + indent..start + indent + 1, STAND_IN);
-    }
-    for command in ["##[", "##vso["] {
-        while let Some(at) = out.get(start..).and_then(|line| line.find(command)) {
-            out.replace_range(start + at..start + at + 1, STAND_IN);
-        }
-    }
+/// Returns `true` for a line such as `::error file=a::words`, even without its end. An IPv6 address such as `::1` is no
+/// command.
+fn is_command(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix("::") else { return false };
+    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | '/' | ')')).unwrap_or(rest.len());
+    let address = line.get(..end + 2).is_some_and(|word| word.parse::<std::net::Ipv6Addr>().is_ok());
+    !address && !rest.starts_with(char::is_whitespace) && !rest.is_empty()
 }
 
-/// True for a line such as `::error file=a::words`, even without its end. An IPv6 address such as `::1` is no command.
-fn is_command(line: &str) -> bool {
-    let rest = line.strip_prefix("::").unwrap_or_default();
-    let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let is_group = word.len() <= 4 && word.chars().all(|c| c.is_ascii_hexdigit());
-    rest.starts_with(|c: char| c.is_ascii_alphabetic()) && (!is_group || rest.contains("::"))
+/// Returns `true` if a text begins with two hashes, letters or none, and an opening bracket: `##[`, `##vso[`.
+fn is_bracketed(text: &str) -> bool {
+    let name = text.strip_prefix("##").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()));
+    name.is_some_and(|rest| rest.starts_with('['))
 }
 
 /// Returns the same JSON without hidden characters or commands of a CI system. They occur only in strings, where an
@@ -106,20 +111,22 @@ fn is_command(line: &str) -> bool {
 pub fn json(text: String) -> String {
     let is_bad = |c: char| c != '\n' && is_hidden(c);
     // A report of many files is long, so it is only copied if it must be.
-    if !text.contains(is_bad) && !text.contains("##[") && !text.contains("##vso[") {
+    if !text.contains(is_bad) && !text.contains("##") {
         return text;
     }
     let mut out = String::with_capacity(text.len());
+    let mut last = ' ';
     for c in text.chars() {
-        if !is_bad(c) {
+        if !is_bad(c) && (c, last) != ('#', '#') {
             out.push(c);
-            continue;
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _infallible = write!(out, "\\u{unit:04x}");
+            }
         }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            let _infallible = write!(out, "\\u{unit:04x}");
-        }
+        last = c;
     }
-    out.replace("##[", "#\\u0023[").replace("##vso[", "#\\u0023vso[")
+    out
 }
 
 #[cfg(test)]

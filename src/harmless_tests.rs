@@ -17,7 +17,18 @@ fn colours_stay_only_in_a_text_that_has_its_own() {
     assert_eq!(lines(text, true), text);
     assert_eq!(lines(text, false), "␛[1m␛[31;4ma␛[0m\n");
     // These hide text, move the cursor, or are no styles.
-    for text in ["\x1b[8ma", "\x1b[38;5;0ma", "\x1b[2Ja", "\x1b[m", "\x1b]0;title\x07", "\x1b[1", "\x1b"] {
+    for text in [
+        "\x1b[8ma",
+        "\x1b[30ma",
+        "\x1b[37ma",
+        "\x1b[2ma",
+        "\x1b[38;5;0ma",
+        "\x1b[2Ja",
+        "\x1b[m",
+        "\x1b]0;title\x07",
+        "\x1b[1",
+        "\x1b",
+    ] {
         assert!(!lines(text, true).contains('\x1b'), "{text:?}");
     }
 }
@@ -33,6 +44,10 @@ fn no_line_is_a_command_of_a_ci_system() {
         ("\u{a0}::Set-Env name=a::b", "\u{a0}�:Set-Env name=a::b"),
         ("x ##[error]y ##[group]\n", "x �#[error]y �#[group]\n"),
         ("##vso[task]", "�#vso[task]"),
+        ("###[a", "#�#[a"),
+        ("##teamcity[a ##b [c", "�#teamcity[a ##b [c"),
+        ("::add-mask:\u{200d}:x", "�:add-mask:\u{200d}:x"),
+        ("::add-mask::x", "�:add-mask::x"),
     ] {
         assert_eq!(lines(text, false), expected);
     }
@@ -40,6 +55,7 @@ fn no_line_is_a_command_of_a_ci_system() {
     for text in ["a ::c::", "::1 ef 10 0", "::", "::ffff:192.0.2.1 cs1", "::beef ef", "2001:db8::1 a::b"] {
         assert_eq!(lines(text, false), text);
     }
+    assert_eq!(lines("a\r\nb\r\r\n\r", false), "a\r\nb␍\r\n␍");
     // A hidden character before it is not a blank any more.
     assert_eq!(lines("\r::error::a\n\u{b}::b", false), "␍::error::a\n␋::b");
 }

@@ -11,6 +11,8 @@ pub fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
+            // Some CI systems obey lines with `##[`.
+            '#' if out.ends_with('#') => out.push_str("&#35;"),
             '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
             c if c.is_control() && c != '\n' => out.push(char::REPLACEMENT_CHARACTER),
             c => out.push(c),

@@ -33,7 +33,7 @@ pub(super) fn run(args: &Diff) -> Outcome {
     let (printed, differs) = match args.format {
         DiffFormat::Human => {
             let look = Look { verbose: args.verbose, colour: output::result_colours() };
-            (output::text(&human(&found, look)), found.differs())
+            (output::coloured(&human(&found, look)), found.differs())
         }
         DiffFormat::Json => (output::written(json(old, new, &found)), found.differs()),
         DiffFormat::Script => match script_of(old).and_then(|old| Ok((old, script_of(new)?))) {

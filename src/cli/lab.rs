@@ -91,7 +91,7 @@ fn drawn(report: &Report, target: &OutputFile<'_>) -> Outcome {
 
 fn printed(report: &Report, format: LabFormat) -> Outcome {
     match format {
-        LabFormat::Human => output::text(&human(report, output::result_colours())),
+        LabFormat::Human => output::coloured(&human(report, output::result_colours())),
         LabFormat::Json => output::written(output::json(report)),
     }
 }

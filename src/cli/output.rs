@@ -135,6 +135,11 @@ pub(super) fn text(text: &str) -> Outcome {
     outcome(shown(text))
 }
 
+/// Prints a result for people to standard output. It has colours of its own if that is a terminal that wants them.
+pub(super) fn coloured(text: &str) -> Outcome {
+    outcome(printed(&harmless::lines(text, result_colours())))
+}
+
 /// Prints a result for programs to standard output, byte for byte.
 pub(super) fn verbatim(text: &str) -> Outcome {
     outcome(printed(text))
@@ -152,7 +157,16 @@ fn outcome(printed: Result<(), String>) -> Outcome {
 /// # Errors
 /// Returns a message for standard error.
 pub(super) fn shown(text: &str) -> Result<(), String> {
-    printed(&harmless::lines(text, result_colours()))
+    printed(&harmless::lines(text, false))
+}
+
+/// Prints a text of the user to standard output: byte for byte, but harmless to a terminal.
+///
+/// # Errors
+/// Returns a message for standard error.
+pub(super) fn exact(text: &str) -> Result<(), String> {
+    use std::io::IsTerminal as _;
+    if std::io::stdout().is_terminal() { shown(text) } else { printed(text) }
 }
 
 /// Prints bytes to standard output. A reader that closed the pipe is not an error.

@@ -9,6 +9,7 @@ use super::output_file::{OutputFile, PLAIN};
 use super::progress::Progress;
 use super::signals::Signals;
 use crate::diag::{count, for_terminal};
+use crate::harmless;
 use crate::probe::{self, Load, Loaded, ProbeError, Run, Series, Session};
 use crate::units::Micros;
 use std::path::Path;
@@ -247,7 +248,7 @@ fn told(args: &Ping, run: &Run, session: &Session) -> Result<Outcome, String> {
     let to_stdout = args.output.as_deref().is_some_and(is_dash);
     if let Some(path) = &args.output {
         let text = match args.format {
-            RunFormat::Json => run.json().map_err(|e| format!("cannot print as JSON: {e}"))?,
+            RunFormat::Json => harmless::json(run.json().map_err(|e| format!("cannot print as JSON: {e}"))?),
             RunFormat::Csv => run.csv(),
         };
         outcome = if to_stdout {

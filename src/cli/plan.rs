@@ -34,7 +34,7 @@ pub(super) fn run(args: &Arguments) -> Outcome {
         Err(words) => return output::unable(&words),
     };
     let printed = match args.format {
-        PlanFormat::Human => output::text(&human(&plan, look(args))),
+        PlanFormat::Human => output::coloured(&human(&plan, look(args))),
         PlanFormat::Json => output::written(output::json(&plan)),
     };
     outcome(printed, plan.differs)
@@ -124,7 +124,7 @@ fn fleet(args: &Arguments) -> Outcome {
             );
             let items = routers.iter().filter_map(|router| router.plan.as_ref()).flat_map(|plan| &plan.items);
             text.push_str(&legend(items.map(|item| item.price.cost)));
-            output::text(&text)
+            output::coloured(&text)
         }
     };
     match outcome(printed, differ > 0) {

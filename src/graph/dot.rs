@@ -50,6 +50,8 @@ fn escaped(text: &str) -> String {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '&' => out.push_str("&amp;"),
+            // Some CI systems obey lines with `##[`.
+            '#' if out.ends_with('#') => out.push_str("&#35;"),
             c => out.push(c),
         }
     }
