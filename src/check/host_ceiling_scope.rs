@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Largest number of comparisons with the hosts that matches name. The rule looks at no further named host.
-const MOST: usize = 10_000_000;
+const MOST: usize = 1_000_000_000;
 
 /// A host with a ceiling, and the classes that get some of its packets.
 struct Beyond<'a> {

@@ -14,7 +14,7 @@ const MOST_OF_HOSTS: usize = 4 * MOST;
 const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 
 /// Largest number of intersections of an alternative and a host in a leaf. Almost all would be empty.
-const PAIRS: usize = 500_000;
+const PAIRS: usize = 10_000_000;
 
 /// Hosts of a model, each with its match set.
 pub(super) struct Hosts<'a> {
@@ -59,7 +59,8 @@ impl<'a> Hosts<'a> {
         if any.len().saturating_mul(hosts.len()) > PAIRS
             && let Some(first) = hosts.first().and_then(|(host, ..)| self.model.hosts.get(*host))
         {
-            let label = format!("more than {PAIRS} alternatives in all, {} for each host", any.len());
+            let label =
+                format!("{} alternatives times {} hosts are more than {PAIRS}", any.len(), hosts.len());
             sink.push(too_many(class, label, first, "this host has a class here"));
             return Rule { destinations: Vec::new() };
         }

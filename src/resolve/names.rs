@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Number of missing names that get a suggestion.
 const SUGGESTED: usize = 50;
 /// Largest number of steps for all suggestions.
-const COMPARED: usize = 60_000_000;
+const COMPARED: usize = 200_000_000;
 /// Number of names that a message lists.
 const LISTED: usize = 8;
 
@@ -87,8 +87,9 @@ impl Names {
         if self.missed.get() > SUGGESTED {
             return false;
         }
-        // A comparison takes as many steps as the product of both lengths.
-        let steps = keys.map(String::len).sum::<usize>().saturating_mul(name.len());
+        // A comparison takes as many steps as the product of both lengths. Names of other lengths are not compared.
+        let near = |key: &&String| key.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
+        let steps = keys.filter(near).map(String::len).sum::<usize>().saturating_mul(name.len());
         self.compared.set(self.compared.get().saturating_add(steps));
         self.compared.get() <= COMPARED
     }
