@@ -55,7 +55,8 @@ pub fn lines(text: &str, coloured: bool) -> String {
         let (blanks, words) = body.split_at_checked(indent).unwrap_or(("", body));
         out.extend(blanks.chars().map(|c| if c == '\t' { c } else { shown(c) }));
         let mut rest = words;
-        if is_command(words) {
+        // A hidden character is shown by another, which is no blank.
+        if is_command(words) && !blanks.contains(|c| c != '\t' && is_hidden(c)) {
             out.push(char::REPLACEMENT_CHARACTER);
             rest = words.get(1..).unwrap_or_default();
         }
@@ -94,9 +95,9 @@ fn style(text: &str) -> usize {
 /// command.
 fn is_command(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("::") else { return false };
-    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | '/' | ')')).unwrap_or(rest.len());
+    let end = rest.find([' ', '\t', ',', '/', ')']).unwrap_or(rest.len());
     let address = line.get(..end + 2).is_some_and(|word| word.parse::<std::net::Ipv6Addr>().is_ok());
-    !address && !rest.starts_with(char::is_whitespace) && !rest.is_empty()
+    (!address || rest.contains("::")) && !rest.starts_with(char::is_whitespace) && !rest.is_empty()
 }
 
 /// Returns `true` if a text begins with two hashes, letters or none, and an opening bracket: `##[`, `##vso[`.
