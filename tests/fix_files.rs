@@ -2,10 +2,11 @@
 
 #![cfg(test)]
 
+use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const LINK: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
 const BAD: &str = "name: home\nlink: { device: eth0, profil: docsis, up: 10mbit, down: 100mbit }\n";
@@ -101,6 +102,30 @@ fn a_file_with_several_names_is_not_fixed() {
     std::fs::hard_link(&file, dir.path().join("second")).unwrap();
     let why = "it has 2 names (hard links), and only one of them would get the new text";
     refused(dir.path(), &qosc(dir.path(), "check --fix --yes home.yaml"), why);
+}
+
+/// The shell's `<(...)` is such a pipe. It would get the new text, and nobody would read it.
+#[test]
+fn a_pipe_is_not_fixed() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        qosc.args(["check", "--fix", "--yes", name]).current_dir(dir.path());
+        let mut qosc =
+            qosc.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        qosc.stdin.take().unwrap().write_all(BAD.as_bytes()).unwrap();
+        let output = qosc.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]));
+        let words = format!("error: cannot write `{name}`: it is not a regular file; use `-`\n");
+        assert_eq!(said(&output), words);
+    }
+    // A file behind such a name is fixed.
+    let (dir, file) = file(BAD);
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.args(["check", "--fix", "--yes", "/dev/stdin"]).current_dir(dir.path());
+    let output = qosc.stdin(std::fs::File::open(&file).unwrap()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
 }
 
 #[test]

@@ -74,27 +74,30 @@ pub(super) fn cannot(path: &Path, error: &Error) -> String {
 /// Replaces a user's file in the same way, with its present owner, mode and access control list.
 ///
 /// # Errors
-/// Returns an error if the file is read-only, belongs to another user or has several names. The new file would have only
-/// one of these names. It also fails if the folder is not writable. The old file never changes then.
+/// Returns an error if the file is not a regular file, is read-only, belongs to another user or has several names. The
+/// new file would have only one of these names. It also fails if the folder is not writable. The old file never changes
+/// then.
 pub(super) fn again(path: &Path, text: &str) -> Result<()> {
     let there = there(path)?.ok_or_else(|| Error::from(std::io::ErrorKind::NotFound))?;
     let user = rustix::process::geteuid();
-    if there.is_file() {
-        if there.mode() & 0o222 == 0 {
-            return Err(Error::other("it is read-only"));
-        }
-        if there.uid() != user.as_raw() && !user.is_root() {
-            return Err(Error::other("it belongs to another user"));
-        }
-        if there.nlink() > 1 {
-            let names = there.nlink();
-            return Err(Error::other(format!(
-                "it has {names} names (hard links), and only one of them would get the new text"
-            )));
-        }
-        // The old text stays. This finds files that cannot be written for other reasons.
-        File::options().write(true).open(path)?;
+    // A pipe would give the new text to the next reader of the old one.
+    if !there.is_file() {
+        return Err(Error::other("it is not a regular file; use `-`"));
     }
+    if there.mode() & 0o222 == 0 {
+        return Err(Error::other("it is read-only"));
+    }
+    if there.uid() != user.as_raw() && !user.is_root() {
+        return Err(Error::other("it belongs to another user"));
+    }
+    if there.nlink() > 1 {
+        let names = there.nlink();
+        return Err(Error::other(format!(
+            "it has {names} names (hard links), and only one of them would get the new text"
+        )));
+    }
+    // The old text stays. This finds files that cannot be written for other reasons.
+    File::options().write(true).open(path)?;
     replace(path, text.as_bytes(), Some(&there), Keep::All)
 }
 
