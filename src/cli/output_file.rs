@@ -158,7 +158,7 @@ fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> R
 }
 
 /// Gives a new file the owner, mode and access control list of the old one. Without its list, the mode would grant the
-/// group of the file what the list grants to others.
+/// group of the file what the list grants to others. With a list that the folder gave it, the new file would grant more.
 fn like(new: &File, old: &Path, there: &Metadata) -> Result<()> {
     const LIST: &str = "system.posix_acl_access";
     let own = new.metadata()?;
@@ -166,14 +166,19 @@ fn like(new: &File, old: &Path, there: &Metadata) -> Result<()> {
         let failed = |e: Error| Error::new(e.kind(), format!("cannot keep its owner and group: {e}"));
         std::os::unix::fs::fchown(new, Some(there.uid()), Some(there.gid())).map_err(failed)?;
     }
-    new.set_permissions(there.permissions())?;
     let mut list = vec![0; 1 << 16];
+    // The file is private until it has the right list.
     match rustix::fs::getxattr(old, LIST, &mut list) {
         Ok(length) => {
             list.truncate(length);
-            Ok(rustix::fs::fsetxattr(new, LIST, &list, XattrFlags::empty())?)
+            rustix::fs::fsetxattr(new, LIST, &list, XattrFlags::empty())?;
         }
-        Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
-        Err(e) => Err(e.into()),
+        Err(Errno::NODATA) => match rustix::fs::fremovexattr(new, LIST) {
+            Ok(()) | Err(Errno::NODATA) => {}
+            Err(e) => return Err(e.into()),
+        },
+        Err(Errno::OPNOTSUPP) => {}
+        Err(e) => return Err(e.into()),
     }
+    new.set_permissions(there.permissions())
 }
