@@ -71,12 +71,46 @@ pub(super) fn cannot(path: &Path, error: &Error) -> String {
     format!("cannot write `{}`: {error}", output::name(path))
 }
 
+/// State of a regular file. While it is the same, the file has the same text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileState {
+    /// Device and inode.
+    file: (u64, u64),
+    size: u64,
+    /// Time of the last change, in seconds and nanoseconds.
+    modified: (i64, i64),
+}
+
+impl FileState {
+    /// Returns the state of a file with these properties.
+    pub(super) fn of(there: &Metadata) -> FileState {
+        FileState {
+            file: (there.dev(), there.ino()),
+            size: there.size(),
+            modified: (there.mtime(), there.mtime_nsec()),
+        }
+    }
+
+    /// Returns the present state of a file.
+    ///
+    /// # Errors
+    /// Returns an error if the file is missing.
+    pub(super) fn now(path: &Path) -> Result<FileState> {
+        Ok(FileState::of(&std::fs::metadata(path)?))
+    }
+}
+
+/// Error for a file that was changed after it was read.
+pub(super) fn changed_meanwhile() -> Error {
+    Error::other("it was changed meanwhile")
+}
+
 /// Replaces a user's file in the same way, with its present owner, mode and access control list.
 ///
 /// # Errors
 /// Returns an error if the file is not a regular file, is read-only, belongs to another user or has several names. The
-/// new file would have only one of these names. It also fails if the folder is not writable. The old file never changes
-/// then.
+/// new file would have only one of these names. It also fails if the folder is not writable, or if another program
+/// changes the file at the same time. The old file never changes then.
 pub(super) fn again(path: &Path, text: &str) -> Result<()> {
     let there = there(path)?.ok_or_else(|| Error::from(std::io::ErrorKind::NotFound))?;
     let user = rustix::process::geteuid();
@@ -135,6 +169,17 @@ fn there(path: &Path) -> Result<Option<Metadata>> {
 }
 
 fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> Result<()> {
+    replace_after(path, bytes, there, keep, || ())
+}
+
+/// Replaces a file. `last` is called when the temporary file is complete, so that a test can interfere.
+fn replace_after(
+    path: &Path,
+    bytes: &[u8],
+    there: Option<&Metadata>,
+    keep: Keep,
+    last: impl FnOnce(),
+) -> Result<()> {
     let path: PathBuf = match there {
         None => path.to_owned(),
         Some(there) if there.is_file() => std::fs::canonicalize(path)?,
@@ -150,6 +195,12 @@ fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> R
         (Keep::All, None) => {}
     }
     aside.as_file().sync_all()?;
+    last();
+    if let (Keep::All, Some(there)) = (keep, there)
+        && FileState::now(&path)? != FileState::of(there)
+    {
+        return Err(changed_meanwhile());
+    }
     if signals.came() {
         return Err(Error::from(std::io::ErrorKind::Interrupted));
     }
@@ -182,3 +233,7 @@ fn like(new: &File, old: &Path, there: &Metadata) -> Result<()> {
     }
     new.set_permissions(there.permissions())
 }
+
+#[cfg(test)]
+#[path = "output_file_tests.rs"]
+mod tests;
