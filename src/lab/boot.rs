@@ -139,7 +139,7 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
 fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
     let own = std::process::id().to_string();
     // The kernel must not survive this program, and a program can only ask for its own end.
-    let through = [work.join("qosc").into_os_string(), "lab-kernel".into(), own.into(), "--".into()];
+    let through = [itself()?.into_os_string(), "lab-kernel".into(), own.into(), "--".into()];
     let mut command = kernel.command(through, work, memory(work))?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let before = sched_getaffinity(None).ok();
@@ -151,6 +151,13 @@ fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
         let _slower = sched_setaffinity(None, &before);
     }
     child
+}
+
+/// Returns this program. The work folder has it too, but perhaps on a file system whose programs cannot be executed.
+fn itself() -> std::io::Result<PathBuf> {
+    // This stays the same program even if its file is replaced.
+    let own = Path::new("/proc/self/exe");
+    if own.exists() { Ok(own.to_owned()) } else { std::env::current_exe() }
 }
 
 /// Turns this process into the kernel of a lab, which ends as soon as the process `parent` ends, even if that is killed.
