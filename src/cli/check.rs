@@ -142,7 +142,7 @@ struct Run<'a> {
     fixes: Fixes,
     /// States of the files that `--fix` wrote: before and after.
     written: Vec<(FileState, FileState)>,
-    /// True if a file was not written because it was changed meanwhile.
+    /// True if a file was not written because it was changed or removed meanwhile.
     changed: bool,
     /// The first file of each link, without links and as it was named, and the link's name.
     links: BTreeMap<(PathBuf, String), (PathBuf, String, LinkName)>,
@@ -239,12 +239,13 @@ impl<'a> Run<'a> {
     /// Checks that a file to write still has the text that was read. This run itself may have written it, if the file was
     /// named twice. It then wrote the same text.
     fn unchanged(&mut self, path: &Path, state: FileState) -> Result<(), String> {
-        let now = FileState::now(path).map_err(|e| cannot(path, &e))?;
-        if now == state || self.written.contains(&(state, now)) {
-            return Ok(());
-        }
+        let why = match FileState::now(path) {
+            Ok(now) if now == state || self.written.contains(&(state, now)) => return Ok(()),
+            Ok(_) => changed_meanwhile(),
+            Err(e) => e,
+        };
         self.changed = true;
-        Err(cannot(path, &changed_meanwhile()))
+        Err(cannot(path, &why))
     }
 
     /// Reports why a file has no findings here.
