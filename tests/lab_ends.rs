@@ -139,3 +139,25 @@ fn the_working_folder_may_forbid_execution() {
     let Some(said) = place.said(&["unshare", "-rm", "sh", "-c", &through], "speaks") else { return };
     assert!(said.ends_with("speaks` stopped: hello\n"), "{said}");
 }
+
+#[test]
+fn the_reason_is_told_if_the_kernel_cannot_be_executed() {
+    let _alone = alone();
+    let place = Place::new();
+    let format = "Exec format error (os error 8)";
+    let foreign = [&b"\x7fELF\x02\x01\x01"[..], &[0; 11], &[0xfe, 0xca], &[0; 44]].concat();
+    for (text, mode, why) in [
+        (&b"\x7fELF is only the beginning\n"[..], 0o755, format),
+        (&foreign, 0o755, format),
+        (b"echo This is for a shell.\n", 0o755, format),
+        (b"", 0o755, format),
+        (b"#!/bin/sh\n", 0o644, "Permission denied (os error 13)"),
+        (b"#!/missing\n", 0o755, "No such file or directory (os error 2)"),
+    ] {
+        std::fs::write(place.path("kernel"), text).unwrap();
+        std::fs::set_permissions(place.path("kernel"), std::fs::Permissions::from_mode(mode)).unwrap();
+        let Some(said) = place.said(&[], "kernel") else { return };
+        assert!(said.ends_with(&format!("error: the kernel does not start: {why}\n")), "{said}");
+        assert_eq!(place.left(), 0);
+    }
+}

@@ -9,8 +9,8 @@ use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
-    Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, become_kernel, human, lab, page, play,
-    prepare,
+    Kernel, LabError, LabOptions, NO_START, Progress, Report, ScenarioGroup, become_kernel, human, lab, page,
+    play, prepare,
 };
 use crate::model::Model;
 
@@ -118,7 +118,10 @@ pub(super) fn guest(args: &LabGuest) -> Outcome {
 
 /// Becomes the kernel of the lab.
 pub(super) fn kernel(args: &LabKernel) -> Outcome {
-    output::unable(&format!("cannot start the kernel: {}", become_kernel(args.parent, &args.command)))
+    let error = become_kernel(args.parent, &args.command);
+    // The lab reads standard output only.
+    let _told = output::text(&format!("{NO_START}: {error}\n"));
+    Outcome::Unable
 }
 
 /// Text of the progress line.
