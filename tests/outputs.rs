@@ -91,6 +91,7 @@ fn a_picture_never_replaces_its_measurements() {
         &["fit", "data.svg", "--plot", "./data.svg"][..],
         &["plot", "other.json", "data.svg", "-o", "./data.svg"],
         &["lab", "data.svg", "--html", "./data.svg"],
+        &["lab", "own.yaml", "--kernel", "data.svg", "--html", "./data.svg"],
     ] {
         if arguments[0] == "lab" && !cfg!(feature = "lab") {
             continue;
@@ -145,6 +146,27 @@ fn a_link_that_leads_nowhere_is_not_replaced() {
         }
     }
     assert_eq!(names(dir.path()), ["back", "dangling", "far", "loop", "own.yaml", "there"]);
+}
+
+#[cfg(feature = "lab")]
+#[test]
+fn a_page_never_replaces_the_kernel_in_a_folder() {
+    let dir = folder();
+    std::fs::create_dir(dir.path().join("kernel")).unwrap();
+    let kernel = dir.path().join("kernel/linux");
+    std::fs::write(&kernel, "a kernel").unwrap();
+    for variable in [false, true] {
+        let mut lab = command(dir.path(), &["lab", "own.yaml", "--html", "kernel/linux"]);
+        match variable {
+            true => lab.env("QOSC_LAB_KERNEL", "kernel"),
+            false => lab.args(["--kernel", "kernel"]),
+        };
+        let output = ended(lab);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("`kernel/linux` is the same file as `/"), "{said}");
+        assert_eq!(std::fs::read_to_string(&kernel).unwrap(), "a kernel");
+    }
 }
 
 /// Sends each signal as soon as the temporary file exists. It may arrive after the file was renamed. A unit test raises
