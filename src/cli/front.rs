@@ -86,7 +86,9 @@ fn opened(path: &Path) -> std::io::Result<File> {
     let there = file.metadata()?;
     match there.is_file() || there.is_dir() {
         true => Ok(file),
-        false => Err(std::io::Error::other("it is not a regular file; `-` reads standard input")),
+        false => Err(std::io::Error::other(
+            "it is not a regular file; `-` reads standard input, as in `qosc check - <pipe`",
+        )),
     }
 }
 
