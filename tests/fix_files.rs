@@ -1,11 +1,13 @@
 //! `check --fix --yes`: the properties of the files that it writes.
 
 #![cfg(test)]
+#![expect(clippy::print_stderr, reason = "what was left out is said")]
 
+use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const LINK: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
 const BAD: &str = "name: home\nlink: { device: eth0, profil: docsis, up: 10mbit, down: 100mbit }\n";
@@ -41,12 +43,11 @@ fn a_fixed_file_keeps_its_mode_and_owner() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
 }
 
-/// Without the list, the mode would grant the group what the list grants to one user.
-#[test]
-fn a_fixed_file_keeps_its_access_control_list() {
-    const NAME: &str = "system.posix_acl_access";
-    let (dir, file) = file(BAD);
-    // The owner may read and write, user 1234 too, and the group and all others nothing.
+/// Name of a file's access control list.
+const LIST: &str = "system.posix_acl_access";
+
+/// An access control list: the owner may read and write, user 1234 too, and the group and all others nothing.
+fn list() -> Vec<u8> {
     let none = u32::MAX;
     let entries = [(1u16, 6u16, none), (2, 6, 1234), (4, 0, none), (16, 6, none), (32, 0, none)];
     let mut list = 2u32.to_le_bytes().to_vec();
@@ -55,14 +56,50 @@ fn a_fixed_file_keeps_its_access_control_list() {
         list.extend(permissions.to_le_bytes());
         list.extend(id.to_le_bytes());
     }
-    if rustix::fs::setxattr(&file, NAME, &list, rustix::fs::XattrFlags::empty()).is_err() {
-        return; // this file system has no lists
+    list
+}
+
+/// Without the list, the mode would grant the group what the list grants to one user.
+#[test]
+fn a_fixed_file_keeps_its_access_control_list() {
+    let (dir, file) = file(BAD);
+    let list = list();
+    if rustix::fs::setxattr(&file, LIST, &list, rustix::fs::XattrFlags::empty()).is_err() {
+        eprintln!("skipped: this file system has no access control lists");
+        return;
     }
     assert_eq!(qosc(dir.path(), "check --fix --yes home.yaml").status.code(), Some(0));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
     let mut now = vec![0; 100];
-    let length = rustix::fs::getxattr(&file, NAME, &mut now).unwrap();
+    let length = rustix::fs::getxattr(&file, LIST, &mut now).unwrap();
     assert_eq!(now[..length], list);
+}
+
+/// A new file gets the default list of its folder. User 1234 could then read a file that was closed to them.
+#[test]
+fn a_fixed_file_gets_no_list_from_its_folder() {
+    for mode in [0o600, 0o640, 0o666] {
+        let (dir, file) = file(BAD);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let flags = rustix::fs::XattrFlags::empty();
+        if rustix::fs::setxattr(dir.path(), "system.posix_acl_default", &list(), flags).is_err() {
+            eprintln!("skipped: this file system has no access control lists");
+            return;
+        }
+        let has_list = |path: &Path| match rustix::fs::getxattr(path, LIST, &mut [0; 100]) {
+            Ok(_) => true,
+            Err(e) => {
+                assert_eq!(e, rustix::io::Errno::NODATA);
+                false
+            }
+        };
+        std::fs::write(dir.path().join("other"), "").unwrap();
+        assert!(has_list(&dir.path().join("other")) && !has_list(&file));
+        assert_eq!(qosc(dir.path(), "check --fix --yes home.yaml").status.code(), Some(0));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
+        assert!(!has_list(&file));
+        assert_eq!(std::fs::metadata(&file).unwrap().mode() & 0o7777, mode);
+    }
 }
 
 /// The message, and nothing else: the findings would be those of a text that nobody has.
@@ -103,6 +140,30 @@ fn a_file_with_several_names_is_not_fixed() {
     refused(dir.path(), &qosc(dir.path(), "check --fix --yes home.yaml"), why);
 }
 
+/// The shell's `<(...)` is such a pipe. It would get the new text, and nobody would read it.
+#[test]
+fn a_pipe_is_not_fixed() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        qosc.args(["check", "--fix", "--yes", name]).current_dir(dir.path());
+        let mut qosc =
+            qosc.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        qosc.stdin.take().unwrap().write_all(BAD.as_bytes()).unwrap();
+        let output = qosc.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]));
+        let words = format!("error: cannot write `{name}`: it is not a regular file; use `-`\n");
+        assert_eq!(said(&output), words);
+    }
+    // A file behind such a name is fixed.
+    let (dir, file) = file(BAD);
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.args(["check", "--fix", "--yes", "/dev/stdin"]).current_dir(dir.path());
+    let output = qosc.stdin(std::fs::File::open(&file).unwrap()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
+}
+
 #[test]
 fn a_file_of_another_user_is_not_fixed() {
     if !rustix::process::geteuid().is_root() {
@@ -113,12 +174,24 @@ fn a_file_of_another_user_is_not_fixed() {
     std::fs::set_permissions(dir.path(), all.clone()).unwrap();
     std::fs::set_permissions(&file, all).unwrap();
     let program = dir.path().join("qosc");
-    std::fs::copy(env!("CARGO_BIN_EXE_qosc"), &program).unwrap();
+    // A parallel test may start a program while a copy is written. That program then holds the copy open for a moment,
+    // and nobody can execute it.
+    std::fs::hard_link(env!("CARGO_BIN_EXE_qosc"), &program)
+        .or_else(|_| std::fs::copy(env!("CARGO_BIN_EXE_qosc"), &program).map(drop))
+        .unwrap();
+    let run = |qosc: &mut Command| {
+        loop {
+            match qosc.output() {
+                Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+                done => return done.unwrap(),
+            }
+        }
+    };
     let mut qosc = Command::new(&program);
     qosc.args(["check", "--fix", "--yes", "home.yaml"]).current_dir(dir.path()).uid(65534).gid(65534);
-    refused(dir.path(), &qosc.output().unwrap(), "it belongs to another user");
+    refused(dir.path(), &run(&mut qosc), "it belongs to another user");
     // Its group is not one of the user's, and a new file would have another.
     chown(&file, Some(65534), Some(2345)).unwrap();
     let why = "cannot keep its owner and group: Operation not permitted (os error 1)";
-    refused(dir.path(), &qosc.output().unwrap(), why);
+    refused(dir.path(), &run(&mut qosc), why);
 }

@@ -50,7 +50,7 @@ fn only_regular_files_are_read() {
     for name in ["routers/own.dump", "pipe.yaml", "pipe"] {
         assert!(Command::new("mkfifo").arg(path(name)).status().unwrap().success());
     }
-    let words = "it is not a regular file";
+    let words = "it is not a regular file; `-` reads standard input, as in `qosc check - <pipe`";
     let output = ended(command(dir.path(), &["plan", "routers"]));
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stdout).unwrap().contains(words));

@@ -6,6 +6,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A folder for the lab's working folders, with kernels.
@@ -16,7 +17,11 @@ impl Place {
         let place = Place(tempfile::tempdir().unwrap());
         let yaml = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
         std::fs::write(place.path("home.yaml"), yaml).unwrap();
-        for (name, text) in [("waits", "echo $$ >\"$TOLD\"\nexec sleep 1000\n"), ("ends", "exit 1\n")] {
+        for (name, text) in [
+            ("waits", "echo $$ >\"$TOLD\"\nexec sleep 1000\n"),
+            ("ends", "exit 1\n"),
+            ("speaks", "echo hello\nexit 1\n"),
+        ] {
             std::fs::write(place.path(name), format!("#!/bin/sh\n{text}")).unwrap();
             std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
         }
@@ -29,18 +34,46 @@ impl Place {
     }
 
     fn start(&self, kernel: &str) -> Child {
-        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
-        qosc.args(["lab", "--quick", "home.yaml", "--kernel", kernel]).current_dir(self.0.path());
+        self.start_through(&[], kernel)
+    }
+
+    /// Starts the lab by another command, which gets it as arguments.
+    fn start_through(&self, through: &[&str], kernel: &str) -> Child {
+        let words = [through, &[env!("CARGO_BIN_EXE_qosc")]].concat();
+        let mut qosc = Command::new(words[0]);
+        qosc.args(&words[1..])
+            .args(["lab", "--quick", "home.yaml", "--kernel", kernel])
+            .current_dir(self.0.path());
         qosc.env("TMPDIR", self.path("tmp"))
             .env("TOLD", self.path("told"))
             .env("XDG_CACHE_HOME", self.path("cache"));
         qosc.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
+    /// Message of a lab whose kernel ends at once, or `None` if this machine has no lab.
+    fn said(&self, through: &[&str], kernel: &str) -> Option<String> {
+        let output = self.start_through(through, kernel).wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        if said.contains("the lab needs the command") {
+            assert_ne!(std::env::var("QOSC_KERNEL").as_deref(), Ok("require"), "{said}");
+            eprintln!("skipped: {said}");
+            return None;
+        }
+        Some(said)
+    }
+
     /// The working folders.
     fn left(&self) -> usize {
         std::fs::read_dir(self.path("tmp")).unwrap().count()
     }
+}
+
+/// Only one test at a time: while one of them starts a program, another must not write one.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn within(what: &str, mut done: impl FnMut() -> bool) {
@@ -58,6 +91,7 @@ fn runs(id: &str) -> bool {
 
 #[test]
 fn a_killed_lab_leaves_no_kernel_and_the_next_one_removes_its_folder() {
+    let _alone = alone();
     let place = Place::new();
     for signal in ["KILL", "TERM"] {
         let _old = std::fs::remove_file(place.path("told"));
@@ -85,6 +119,45 @@ fn a_killed_lab_leaves_no_kernel_and_the_next_one_removes_its_folder() {
         within("the kernel ends", || !runs(&kernel));
         assert_eq!(place.left(), usize::from(signal == "KILL"));
         assert_eq!(place.start("ends").wait().unwrap().code(), Some(2));
+        assert_eq!(place.left(), 0);
+    }
+}
+
+#[test]
+fn the_working_folder_may_forbid_execution() {
+    let _alone = alone();
+    let place = Place::new();
+    let mount = "mount -t tmpfs -o noexec none tmp";
+    let inside = |command: &str| {
+        Command::new("unshare").args(["-rm", "sh", "-c", command]).current_dir(place.0.path()).output()
+    };
+    if !inside(mount).is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: this machine has no mounts of a user's own");
+        return;
+    }
+    let through = format!("{mount} && exec \"$0\" \"$@\"");
+    let Some(said) = place.said(&["unshare", "-rm", "sh", "-c", &through], "speaks") else { return };
+    assert!(said.ends_with("speaks` stopped: hello\n"), "{said}");
+}
+
+#[test]
+fn the_reason_is_told_if_the_kernel_cannot_be_executed() {
+    let _alone = alone();
+    let place = Place::new();
+    let format = "Exec format error (os error 8)";
+    let foreign = [&b"\x7fELF\x02\x01\x01"[..], &[0; 11], &[0xfe, 0xca], &[0; 44]].concat();
+    for (text, mode, why) in [
+        (&b"\x7fELF is only the beginning\n"[..], 0o755, format),
+        (&foreign, 0o755, format),
+        (b"echo This is for a shell.\n", 0o755, format),
+        (b"", 0o755, format),
+        (b"#!/bin/sh\n", 0o644, "Permission denied (os error 13)"),
+        (b"#!/missing\n", 0o755, "No such file or directory (os error 2)"),
+    ] {
+        std::fs::write(place.path("kernel"), text).unwrap();
+        std::fs::set_permissions(place.path("kernel"), std::fs::Permissions::from_mode(mode)).unwrap();
+        let Some(said) = place.said(&[], "kernel") else { return };
+        assert!(said.ends_with(&format!("error: the kernel does not start: {why}\n")), "{said}");
         assert_eq!(place.left(), 0);
     }
 }

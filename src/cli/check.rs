@@ -3,9 +3,10 @@
 use super::args::{Check, Format};
 use super::fix::Fixes;
 use super::folder::configurations;
-use super::front::front;
+use super::front::front_and_state;
 use super::outcome::{Outcome, is_dash};
 use super::output;
+use super::output_file::{FileState, cannot, changed_meanwhile};
 use crate::check::same_link_name::same_link_name;
 use crate::check::same_router::{Claims, conflicts};
 use crate::compile::Compilation;
@@ -76,6 +77,8 @@ struct Checked {
     claims: Option<Claims>,
     /// Result of `--fix`, which may be empty.
     fixed: Option<Fixed>,
+    /// State of a regular file when it was read.
+    state: Option<FileState>,
 }
 
 /// Link of a file that can be understood.
@@ -90,14 +93,14 @@ struct Link {
 
 /// Reads and checks a file, on any thread. It prints nothing.
 fn read(path: &Path, args: &Check) -> Result<Checked, String> {
-    let mut compiled = front(path)?;
+    let (mut compiled, state) = front_and_state(path)?;
     args.levels.apply(&mut compiled.findings);
     let mut fixed = args.fix.then(|| fix(&compiled, &args.levels));
     let after = fixed.as_mut().filter(|_| args.yes).and_then(|fixed| fixed.after.as_mut());
     let last = after.map_or(&mut compiled, |(_, after)| after);
     let claims = if args.same_router { claims(last) } else { None };
     let link = link(path, last);
-    Ok(Checked { compiled, link, claims, fixed })
+    Ok(Checked { compiled, link, claims, fixed, state })
 }
 
 /// True if a finding is an error even without `--deny`.
@@ -137,6 +140,10 @@ struct Run<'a> {
     codes: BTreeSet<Code>,
     /// Cures that `--fix` makes or could make.
     fixes: Fixes,
+    /// States of the files that `--fix` wrote: before and after.
+    written: Vec<(FileState, FileState)>,
+    /// True if a file was not written because it was changed or removed meanwhile.
+    changed: bool,
     /// The first file of each link, without links and as it was named, and the link's name.
     links: BTreeMap<(PathBuf, String), (PathBuf, String, LinkName)>,
     /// Claims of each file, and its path without symbolic links, with `--same-router`.
@@ -157,6 +164,8 @@ impl<'a> Run<'a> {
             severities: BTreeMap::new(),
             codes: BTreeSet::new(),
             fixes: Fixes::default(),
+            written: Vec::new(),
+            changed: false,
             links: BTreeMap::new(),
             claims: Vec::new(),
             reports: Vec::new(),
@@ -166,7 +175,7 @@ impl<'a> Run<'a> {
     /// Adds the result of the next file.
     fn take(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut compiled, link, claims, fixed } = match read {
+        let Checked { mut compiled, link, claims, fixed, state } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 self.unread += 1;
@@ -174,8 +183,14 @@ impl<'a> Run<'a> {
             }
         };
         if let Some(fixed) = fixed {
-            compiled = match self.fixes.take(path, compiled, fixed, self.args.yes) {
-                Ok(now) => now,
+            let writes = state.filter(|_| self.args.yes && fixed.after.is_some());
+            let same = writes.map_or(Ok(()), |state| self.unchanged(path, state));
+            compiled = match same.and_then(|()| self.fixes.take(path, compiled, fixed, self.args.yes)) {
+                Ok(now) => {
+                    let after = writes.zip(FileState::now(path).ok());
+                    self.written.extend(after);
+                    now
+                }
                 // Its findings would be those of a text that nobody has.
                 Err(words) => {
                     self.unwritten += 1;
@@ -219,6 +234,18 @@ impl<'a> Run<'a> {
         if written == Outcome::Unable {
             self.outcome = Outcome::Unable;
         }
+    }
+
+    /// Checks that a file to write still has the text that was read. This run itself may have written it, if the file was
+    /// named twice. It then wrote the same text.
+    fn unchanged(&mut self, path: &Path, state: FileState) -> Result<(), String> {
+        let why = match FileState::now(path) {
+            Ok(now) if now == state || self.written.contains(&(state, now)) => return Ok(()),
+            Ok(_) => changed_meanwhile(),
+            Err(e) => e,
+        };
+        self.changed = true;
+        Err(cannot(path, &why))
     }
 
     /// Reports why a file has no findings here.
@@ -273,7 +300,9 @@ impl<'a> Run<'a> {
         if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
             output::say(&words);
         }
-        if let Some(words) = self.fixes.words(self.args).filter(|_| self.args.format == Format::Human) {
+        let fixes = self.fixes.words(self.args).filter(|_| self.args.format == Format::Human);
+        // "Nothing to fix" would be wrong for a file that was changed meanwhile.
+        if let Some(words) = fixes.filter(|_| !self.changed || !self.written.is_empty()) {
             output::say(&words);
         }
         if files > 1 || self.args.files.iter().any(|path| path.is_dir()) {
@@ -315,3 +344,7 @@ impl<'a> Run<'a> {
         text
     }
 }
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

@@ -1,6 +1,7 @@
 //! Reading and compiling a file, the same way for every command.
 
 use super::output;
+use super::output_file::FileState;
 use crate::compile::{Compilation, Options, compile};
 use crate::syntax;
 use rustix::fs::OFlags;
@@ -14,10 +15,18 @@ use std::path::Path;
 /// # Errors
 /// Returns a message for standard error if the file cannot be read.
 pub(super) fn front(path: &Path) -> Result<Compilation, String> {
+    front_and_state(path).map(|(compiled, _)| compiled)
+}
+
+/// Does the same, and returns the state of a regular file just before it was read.
+///
+/// # Errors
+/// Returns a message for standard error if the file cannot be read.
+pub(super) fn front_and_state(path: &Path) -> Result<(Compilation, Option<FileState>), String> {
     let stdin = path.as_os_str() == "-";
-    let bytes = read(path, stdin, syntax::MAX_BYTES)
+    let (bytes, state) = read_with_state(path, stdin, syntax::MAX_BYTES)
         .map_err(|e| format!("cannot read `{}`: {e}", output::name(path)))?;
-    Ok(compiled(&bytes, &options(path, stdin)))
+    Ok((compiled(&bytes, &options(path, stdin)), state))
 }
 
 /// Returns the options for a file, or for standard input.
@@ -34,14 +43,21 @@ pub(super) fn compiled(text: &[u8], options: &Options) -> Compilation {
 
 /// Reads at most one byte more than `most`, so that an endless file is refused and not read.
 pub(super) fn read(path: &Path, stdin: bool, most: usize) -> std::io::Result<Vec<u8>> {
+    read_with_state(path, stdin, most).map(|(bytes, _)| bytes)
+}
+
+/// Does the same, and returns the state of a regular file just before it was read.
+fn read_with_state(path: &Path, stdin: bool, most: usize) -> std::io::Result<(Vec<u8>, Option<FileState>)> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     if stdin {
         std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
-    } else {
-        opened(path)?.take(limit).read_to_end(&mut bytes)?;
+        return Ok((bytes, None));
     }
-    Ok(bytes)
+    let file = opened(path)?;
+    let there = file.metadata()?;
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok((bytes, there.is_file().then(|| FileState::of(&there))))
 }
 
 /// Reads a whole file.
@@ -70,7 +86,9 @@ fn opened(path: &Path) -> std::io::Result<File> {
     let there = file.metadata()?;
     match there.is_file() || there.is_dir() {
         true => Ok(file),
-        false => Err(std::io::Error::other("it is not a regular file; `-` reads standard input")),
+        false => Err(std::io::Error::other(
+            "it is not a regular file; `-` reads standard input, as in `qosc check - <pipe`",
+        )),
     }
 }
 

@@ -9,8 +9,8 @@ use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
-    Kernel, LabError, LabOptions, Progress, Report, ScenarioGroup, become_kernel, human, lab, page, play,
-    prepare,
+    Kernel, LabError, LabOptions, NO_START, Progress, Report, ScenarioGroup, become_kernel, human, lab, page,
+    play, prepare,
 };
 use crate::model::Model;
 
@@ -25,7 +25,11 @@ pub(super) fn run(args: &Lab) -> Outcome {
         };
     }
     let Some(file) = &args.file else { return output::unable("a file is required") };
-    let target = args.html.as_deref().map(|path| OutputFile::new(path, [file.as_path()])).transpose();
+    let kernel = Kernel::find(args.kernel.as_deref());
+    // A kernel in a folder has another name than the folder.
+    let program = kernel.as_ref().ok().map(|kernel| kernel.program.as_path());
+    let inputs = [Some(file.as_path()), args.kernel.as_deref(), program].into_iter().flatten();
+    let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose();
     let target = match target {
         Ok(target) => target,
         Err(words) => return output::unable(&words),
@@ -37,7 +41,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
     output::findings(&compiled.findings, &compiled.sources);
     let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
     let report = script(&compiled).and_then(|script| {
-        let kernel = Kernel::find(args.kernel.as_deref())?;
+        let kernel = kernel?;
         let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
         let stop = Signals::listen()?.flag();
         let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, stop };
@@ -118,7 +122,10 @@ pub(super) fn guest(args: &LabGuest) -> Outcome {
 
 /// Becomes the kernel of the lab.
 pub(super) fn kernel(args: &LabKernel) -> Outcome {
-    output::unable(&format!("cannot start the kernel: {}", become_kernel(args.parent, &args.command)))
+    let error = become_kernel(args.parent, &args.command);
+    // The lab reads standard output only.
+    let _told = output::text(&format!("{NO_START}: {error}\n"));
+    Outcome::Unable
 }
 
 /// Text of the progress line.

@@ -71,30 +71,67 @@ pub(super) fn cannot(path: &Path, error: &Error) -> String {
     format!("cannot write `{}`: {error}", output::name(path))
 }
 
+/// State of a regular file. While it is the same, the file has the same text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileState {
+    /// Device and inode.
+    file: (u64, u64),
+    size: u64,
+    /// Time of the last change, in seconds and nanoseconds.
+    modified: (i64, i64),
+}
+
+impl FileState {
+    /// Returns the state of a file with these properties.
+    pub(super) fn of(there: &Metadata) -> FileState {
+        FileState {
+            file: (there.dev(), there.ino()),
+            size: there.size(),
+            modified: (there.mtime(), there.mtime_nsec()),
+        }
+    }
+
+    /// Returns the present state of a file.
+    ///
+    /// # Errors
+    /// Returns an error if the file is missing.
+    pub(super) fn now(path: &Path) -> Result<FileState> {
+        Ok(FileState::of(&std::fs::metadata(path)?))
+    }
+}
+
+/// Error for a file that was changed after it was read.
+pub(super) fn changed_meanwhile() -> Error {
+    Error::other("it was changed meanwhile")
+}
+
 /// Replaces a user's file in the same way, with its present owner, mode and access control list.
 ///
 /// # Errors
-/// Returns an error if the file is read-only, belongs to another user or has several names. The new file would have only
-/// one of these names. It also fails if the folder is not writable. The old file never changes then.
+/// Returns an error if the file is not a regular file, is read-only, belongs to another user or has several names. The
+/// new file would have only one of these names. It also fails if the folder is not writable, or if another program
+/// changes the file at the same time. The old file never changes then.
 pub(super) fn again(path: &Path, text: &str) -> Result<()> {
     let there = there(path)?.ok_or_else(|| Error::from(std::io::ErrorKind::NotFound))?;
     let user = rustix::process::geteuid();
-    if there.is_file() {
-        if there.mode() & 0o222 == 0 {
-            return Err(Error::other("it is read-only"));
-        }
-        if there.uid() != user.as_raw() && !user.is_root() {
-            return Err(Error::other("it belongs to another user"));
-        }
-        if there.nlink() > 1 {
-            let names = there.nlink();
-            return Err(Error::other(format!(
-                "it has {names} names (hard links), and only one of them would get the new text"
-            )));
-        }
-        // The old text stays. This finds files that cannot be written for other reasons.
-        File::options().write(true).open(path)?;
+    // A pipe would give the new text to the next reader of the old one.
+    if !there.is_file() {
+        return Err(Error::other("it is not a regular file; use `-`"));
     }
+    if there.mode() & 0o222 == 0 {
+        return Err(Error::other("it is read-only"));
+    }
+    if there.uid() != user.as_raw() && !user.is_root() {
+        return Err(Error::other("it belongs to another user"));
+    }
+    if there.nlink() > 1 {
+        let names = there.nlink();
+        return Err(Error::other(format!(
+            "it has {names} names (hard links), and only one of them would get the new text"
+        )));
+    }
+    // The old text stays. This finds files that cannot be written for other reasons.
+    File::options().write(true).open(path)?;
     replace(path, text.as_bytes(), Some(&there), Keep::All)
 }
 
@@ -132,6 +169,17 @@ fn there(path: &Path) -> Result<Option<Metadata>> {
 }
 
 fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> Result<()> {
+    replace_after(path, bytes, there, keep, || ())
+}
+
+/// Replaces a file. `last` is called when the temporary file is complete, so that a test can interfere.
+fn replace_after(
+    path: &Path,
+    bytes: &[u8],
+    there: Option<&Metadata>,
+    keep: Keep,
+    last: impl FnOnce(),
+) -> Result<()> {
     let path: PathBuf = match there {
         None => path.to_owned(),
         Some(there) if there.is_file() => std::fs::canonicalize(path)?,
@@ -147,6 +195,12 @@ fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> R
         (Keep::All, None) => {}
     }
     aside.as_file().sync_all()?;
+    last();
+    if let (Keep::All, Some(there)) = (keep, there)
+        && FileState::now(&path)? != FileState::of(there)
+    {
+        return Err(changed_meanwhile());
+    }
     if signals.came() {
         return Err(Error::from(std::io::ErrorKind::Interrupted));
     }
@@ -155,7 +209,7 @@ fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> R
 }
 
 /// Gives a new file the owner, mode and access control list of the old one. Without its list, the mode would grant the
-/// group of the file what the list grants to others.
+/// group of the file what the list grants to others. With a list that the folder gave it, the new file would grant more.
 fn like(new: &File, old: &Path, there: &Metadata) -> Result<()> {
     const LIST: &str = "system.posix_acl_access";
     let own = new.metadata()?;
@@ -163,14 +217,23 @@ fn like(new: &File, old: &Path, there: &Metadata) -> Result<()> {
         let failed = |e: Error| Error::new(e.kind(), format!("cannot keep its owner and group: {e}"));
         std::os::unix::fs::fchown(new, Some(there.uid()), Some(there.gid())).map_err(failed)?;
     }
-    new.set_permissions(there.permissions())?;
     let mut list = vec![0; 1 << 16];
+    // The file is private until it has the right list.
     match rustix::fs::getxattr(old, LIST, &mut list) {
         Ok(length) => {
             list.truncate(length);
-            Ok(rustix::fs::fsetxattr(new, LIST, &list, XattrFlags::empty())?)
+            rustix::fs::fsetxattr(new, LIST, &list, XattrFlags::empty())?;
         }
-        Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
-        Err(e) => Err(e.into()),
+        Err(Errno::NODATA) => match rustix::fs::fremovexattr(new, LIST) {
+            Ok(()) | Err(Errno::NODATA) => {}
+            Err(e) => return Err(e.into()),
+        },
+        Err(Errno::OPNOTSUPP) => {}
+        Err(e) => return Err(e.into()),
     }
+    new.set_permissions(there.permissions())
 }
+
+#[cfg(test)]
+#[path = "output_file_tests.rs"]
+mod tests;

@@ -1,11 +1,17 @@
 //! Signals that ask the program to end: Ctrl-C, a closed terminal, `kill`.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{
+    SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+};
 use signal_hook::flag::{register, register_conditional_default, register_usize};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// While this exists, no signal ends the program, so that it can remove its temporary file. A signal that came ends the
+/// Signals that end a program and that it can handle. Faults of the program itself, such as SIGSEGV, are not among them.
+const ENDING: [i32; 10] =
+    [SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU];
+
+/// While this exists, none of these signals ends the program, so that it can remove its temporary file. A signal that came ends the
 /// program when this is dropped.
 pub(super) struct Postponed(&'static Handlers);
 
@@ -46,7 +52,7 @@ impl Handlers {
         let handlers = Handlers { idle: Arc::new(AtomicBool::new(true)), came: Arc::default() };
         let ignored = ignored();
         let heeded = |signal: &i32| ignored >> (signal - 1) & 1 == 0;
-        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(heeded) {
+        for signal in ENDING.into_iter().filter(heeded) {
             let number = usize::try_from(signal).unwrap_or_default();
             let _at_once = register_conditional_default(signal, Arc::clone(&handlers.idle))
                 .and_then(|_| register_usize(signal, Arc::clone(&handlers.came), number));
@@ -90,4 +96,11 @@ impl Signals {
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
+}
+
+/// Signals that end this program, for a test.
+#[cfg(test)]
+pub(super) fn heeded() -> Vec<i32> {
+    let ignored = ignored();
+    ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
 }

@@ -12,7 +12,8 @@ use rustix::process::{
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
-use std::io::{BufRead as _, BufReader};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::IpAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ use std::time::{Duration, Instant};
 
 /// Prefix of the line with which the guest announces the scenario that it begins.
 pub(super) const SCENE: &str = "@scene ";
+/// Beginning of the line with which the kernel's process announces that it cannot become the kernel.
+pub const NO_START: &str = "the kernel does not start";
 /// Memory that the guest may need, in bytes. It is a file that is deleted at once.
 const ROOM: u64 = 640 << 20;
 
@@ -66,7 +69,7 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
     let folder = folder.map_err(|e| failed("cannot create a working folder", &e))?;
     let work = folder.path();
     lay(work, job).map_err(|e| failed("cannot write the files of the guest", &e))?;
-    let mut child = boot(kernel, work).map_err(|e| failed("the kernel does not start", &e))?;
+    let mut child = boot(kernel, work).map_err(|e| failed(NO_START, &e))?;
     let said = watch(&mut child, job, tell);
     let done = std::fs::read_to_string(work.join("code")).unwrap_or_default();
     let release = std::fs::read_to_string(work.join("out/release")).unwrap_or_default();
@@ -139,7 +142,7 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
 fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
     let own = std::process::id().to_string();
     // The kernel must not survive this program, and a program can only ask for its own end.
-    let through = [work.join("qosc").into_os_string(), "lab-kernel".into(), own.into(), "--".into()];
+    let through = [itself()?.into_os_string(), "lab-kernel".into(), own.into(), "--".into()];
     let mut command = kernel.command(through, work, memory(work))?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let before = sched_getaffinity(None).ok();
@@ -151,6 +154,13 @@ fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
         let _slower = sched_setaffinity(None, &before);
     }
     child
+}
+
+/// Returns this program. The work folder has it too, but perhaps on a file system whose programs cannot be executed.
+fn itself() -> std::io::Result<PathBuf> {
+    // This stays the same program even if its file is replaced.
+    let own = Path::new("/proc/self/exe");
+    if own.exists() { Ok(own.to_owned()) } else { std::env::current_exe() }
 }
 
 /// Turns this process into the kernel of a lab, which ends as soon as the process `parent` ends, even if that is killed.
@@ -168,7 +178,39 @@ pub fn become_kernel(parent: u32, command: &[OsString]) -> std::io::Error {
         return std::io::Error::other("the lab is gone");
     }
     let [program, arguments @ ..] = command else { return std::io::ErrorKind::InvalidInput.into() };
+    if is_foreign(Path::new(program)) {
+        return rustix::io::Errno::NOEXEC.into();
+    }
     Command::new(program).args(arguments).exec()
+}
+
+/// True if Linux cannot execute a file here. The exec(3) of glibc would give such a file to the shell, which reports
+/// something else.
+fn is_foreign(program: &Path) -> bool {
+    // A file that can be executed may be unreadable.
+    let (Some(head), Some(own)) = (head(program), head(Path::new("/proc/self/exe"))) else { return false };
+    !head.starts_with(b"#!")
+        && machine(&head).is_none_or(|machine_there| Some(machine_there) != machine(&own))
+}
+
+/// Returns the first bytes of a file.
+fn head(file: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file).ok()?.take(20).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Returns the byte order and the machine in the ELF header of a program.
+fn machine(head: &[u8]) -> Option<(u8, u16)> {
+    const I386: u16 = 3;
+    const X86_64: u16 = 62;
+    let (order, machine) = match head {
+        [0x7f, b'E', b'L', b'F', _, order, .., low, high] if head.len() == 20 => (*order, [*low, *high]),
+        _ => return None,
+    };
+    let machine = u16::from_ne_bytes(machine);
+    // A processor of the second executes programs of the first, too.
+    Some((order, if machine == I386 { X86_64 } else { machine }))
 }
 
 /// Returns the last processor of a set.
@@ -253,6 +295,9 @@ fn stop(child: &Child) {
 }
 
 fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
+    if let Some(line) = said.lines().find(|line| line.starts_with(NO_START)) {
+        return LabError::Unable(line.to_owned());
+    }
     let own = std::fs::read_to_string(work.join("out/failed")).unwrap_or_default();
     let topology = std::fs::read_to_string(work.join("out/stand.said")).unwrap_or_default();
     let words = [own.trim(), topology.trim(), said.trim()].into_iter().find(|words| !words.is_empty());

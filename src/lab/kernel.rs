@@ -129,9 +129,14 @@ impl Kernel {
             command.args(["time-travel=inf-cpu", "ifb.numifbs=0"]).arg(format!("time-travel-start={now}"));
         }
         if let Some(shim) = shim() {
-            let own = work.join("xstate.so");
-            std::fs::copy(shim, &own)?;
-            command.env("LD_PRELOAD", own);
+            // A colon or white space would split the list. The work folder has none, but it may forbid execution.
+            let splits =
+                shim.to_str().is_none_or(|path| path.contains(|c: char| c == ':' || c.is_whitespace()));
+            let listed = if splits { work.join("xstate.so") } else { shim.clone() };
+            if splits {
+                std::fs::copy(shim, &listed)?;
+            }
+            command.env("LD_PRELOAD", listed);
         }
         Ok(command)
     }

@@ -23,7 +23,7 @@ mod tables;
 mod times;
 pub mod topology;
 
-pub use boot::{become_kernel, limit};
+pub use boot::{NO_START, become_kernel, limit};
 pub use guest::play;
 pub use human::human;
 pub use kernel::{Clock, Kernel, cache, prepare};
