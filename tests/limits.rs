@@ -8,6 +8,7 @@ mod samples;
 use qosc::compile::{Compilation, Options};
 use qosc::diag::Severity;
 use qosc::terms::limits;
+use qosc::units::Rate;
 use samples::{extreme, samples};
 use std::path::Path;
 
@@ -37,6 +38,31 @@ fn a_limit_is_accepted_and_one_more_is_refused() {
         }
         let text = sample.file(most + 1, true);
         assert_eq!(refused(&text), [sample.codes.1], "{text}");
+    }
+}
+
+/// The time of a bucket in the steps of 64 ns that `tc` sends: whole bytes per second, then whole microseconds
+/// (`tc_calc_xmittime`, `tc_core_time2tick`).
+fn steps(bytes: u64, rate: u64) -> u128 {
+    u128::from(bytes) * 1_000_000 / u128::from(rate / 8) * 125 / 8
+}
+
+#[test]
+fn buckets_fit_into_the_steps_of_tc() {
+    for rate in
+        [8, 100, 8_001, 8_007, 64_123, 1_000_001, 6_271_384, 99_999_999, 1_000_000_007, 1_000_000_000_000]
+    {
+        let (least, most) = limits::buckets(Rate::from_bps(rate)).into_inner();
+        let (least, most) = (least.get(), most.get());
+        assert!(steps(least, rate) > 0, "{least} bytes at {rate} bit/s");
+        assert!(steps(most, rate) <= u128::from(u32::MAX), "{most} bytes at {rate} bit/s");
+        assert!(least == 1 || steps(least - 1, rate) == 0, "{least} bytes at {rate} bit/s could be less");
+        let more = most + rate / 4_000_000 + 1;
+        let is_longest = steps(more, rate) > u128::from(u32::MAX);
+        assert!(
+            most == u64::from(u32::MAX) || is_longest,
+            "{most} bytes at {rate} bit/s could be two microseconds more"
+        );
     }
 }
 

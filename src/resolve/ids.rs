@@ -3,7 +3,7 @@
 use super::places::{self, Placed};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{ClassId, Val};
-use crate::tc::{ROOT, TREE};
+use crate::tc::ROOT;
 use crate::terms::limits::CLASS_ID;
 use std::collections::BTreeMap;
 
@@ -112,7 +112,7 @@ fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &m
         let Some(pinned) = class.pinned else { continue };
         let id = pinned.value;
         let name = ticked(&class.name.value);
-        if id == TREE || id == ROOT || !CLASS_ID.holds(id.into()) {
+        if id == ROOT || !CLASS_ID.holds(id.into()) {
             let message = format!("class {name} cannot have the id {id} (0x{id:x})");
             let (least, most) = (CLASS_ID.least, CLASS_ID.most);
             let help = format!(

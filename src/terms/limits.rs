@@ -1,6 +1,6 @@
 //! Numbers that reach `tc` and `ip`, with the smallest and the largest that a kernel holds unchanged.
 //!
-//! The readers of the file, the schema and the page of limits use this table. A test on a kernel tries every limit.
+//! The readers of the file, the schema and the page of limits use this table. A test on a kernel tries every limit of a number in the file.
 //! Beyond a limit, most tools do not fail: the kernel then holds another number than the script gave.
 
 use crate::units::{Bytes, Micros, Rate};
@@ -48,9 +48,10 @@ const fn narrow(wide: u64) -> u32 {
 /// Returns the buckets in bytes that the kernel can hold at a rate.
 #[must_use]
 pub fn buckets(rate: Rate) -> RangeInclusive<Bytes> {
-    // `tc` drops the fraction of a microsecond, so the smallest bucket takes a whole one.
-    let least = rate.bps().div_ceil(8_000_000).max(BURST.least);
-    let most = rate.bytes_in(Micros::from_us(BUCKET_TIME.most)).min(BURST.most);
+    // `tc` counts whole bytes per second and drops the fraction of a microsecond.
+    let held = Rate::from_bps(rate.bps() / 8 * 8);
+    let least = (held.bps() / 8).div_ceil(1_000_000).max(BURST.least);
+    let most = held.bytes_in(Micros::from_us(BUCKET_TIME.most)).min(BURST.most);
     Bytes::new(least)..=Bytes::new(most)
 }
 
@@ -86,8 +87,8 @@ limits! {
     /// Minimum charge of a packet.
     MPU: "mpu", Some("mpu"), "bytes", 0, 256, "`tc` accepts no more for CAKE (tc-cake(8))";
     /// Minor number of a class; the same number is the handle of its queue.
-    CLASS_ID: "classid", Some("id"), "", 2, 60_000,
-        "1 is the root class. The queue of a class has its id as handle, and `ffff:` belongs to the clsact qdisc";
+    CLASS_ID: "classid", Some("id"), "", 3, 60_000,
+        "1 is the root class, and 2 takes packets while classes move. The queue of a class has its id as handle, and `ffff:` belongs to the clsact qdisc";
     /// Packets in a queue.
     PACKETS: "limit", Some("limit"), "packets", 1, 1_000_000, "More packets than this do not fit into a router's memory";
     /// Flows of fq_codel.

@@ -207,7 +207,7 @@ function cap(way, number, shaped,    rate, most) {
     cap_rate[number] = text(rate)
     most = asked(police_burst[way, number], 0, min(max(min(bytes_in(rate, 250000), most), least[way]), 4294967295))
     # The kernel counts a burst as its time, and holds 1 to 274877906 us of it.
-    cap_burst[number] = text(within(most, div(rate + 7999999, 8000000), bytes_in(rate, 274877906)))
+    cap_burst[number] = text(within(most, max(div(div(rate, 8) + 999999, 1000000), 1), bytes_in(rate - rate % 8, 274877906)))
 }
 
 function scaled_filter(line,    done, at, number, same) {

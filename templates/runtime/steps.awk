@@ -3,7 +3,7 @@
 #
 # Filters are in one of two banks of preferences, and a change fills the free one. The kernel asks bank A (1
 # here) first. Bank A is filled from its first filter and emptied from its last, and the end of a list matches
-# everything. So a packet always meets a whole list, perhaps after the beginning of the other one.
+# everything, except at the egress. So a packet always meets a whole list, perhaps after the beginning of the other.
 
 FNR == 1 { place = "hook"; pref = 0; object = "" }
 $1 == "==" { part = $2; next }
@@ -158,10 +158,11 @@ function forget(list) {
 # --- devices
 
 # Returns the bank that packets meet, or 0: bank A if it has its last filter, or if bank B is empty. The list at
-# the egress has no last filter that matches everything: a bank is whole if it has the preferences of the last start.
+# the egress has no last filter that matches everything. There, a bank is whole if it has the preferences of the last
+# start. If neither is, the kill came while the list of that start was emptied, so it is the shorter one.
 function bank_in_force(list,    last) {
     if (list == "egress" && pref_count["now", list, 1] && pref_count["now", list, 2])
-        return is_whole(1) || !is_whole(2) ? 1 : 2
+        return is_whole(1) ? 1 : is_whole(2) || is_shorter() ? 2 : 1
     last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
     if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
     return pref_count["now", list, 2] ? 2 : 0
@@ -176,6 +177,16 @@ function is_whole(bank,    i, number, last, n) {
         last = number
     }
     return n == pref_count["now", "egress", bank]
+}
+
+# Returns true if bank A has fewer preferences than the list of the last start.
+function is_shorter(    i, n, last) {
+    for (i = 1; i <= filters["was", "egress"]; i++) {
+        match(filter["was", "egress", i], / pref [0-9]+/)
+        if (substr(filter["was", "egress", i], RSTART, RLENGTH) != last) n++
+        last = substr(filter["was", "egress", i], RSTART, RLENGTH)
+    }
+    return pref_count["now", "egress", 1] < n
 }
 
 # Keeps the ifb in use, unless its root must be replaced. Then the redirect switches when the other ifb is ready.

@@ -26,19 +26,26 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the bank that classifies packets. The list at the egress has no last filter that matches everything, so
-    /// a bank is whole if it has the preferences of the last start.
+    /// Returns the bank that classifies packets. The list at the egress has no last filter that matches everything. There,
+    /// a bank is whole if it has the preferences of the last start. If neither is, the kill came while the list of that
+    /// start was emptied, so it is the shorter one.
     fn in_force(&self, at: At) -> Option<Number> {
         let banks = [Number::One, Number::Two].map(|number| self.now.bank(at, number));
         if at != At::Egress || banks.iter().any(|bank| bank.prefs.is_empty()) {
             return self.now.in_force(at);
         }
+        let was = self.was.list(List::Egress).iter().filter_map(|line| pref(&line.words));
+        let was: BTreeSet<u32> = was.map(|(_, pref, _)| pref).collect();
         let is_whole = |number: Number| {
-            let was = self.was.list(List::Egress).iter().filter_map(|line| pref(&line.words));
-            let was: BTreeSet<u32> = was.map(|(_, pref, _)| pref + shift(List::Egress, number)).collect();
-            self.now.bank(at, number).prefs.iter().copied().collect::<BTreeSet<_>>() == was
+            let by = shift(List::Egress, number);
+            let prefs = self.now.bank(at, number).prefs.iter();
+            prefs.map(|pref| pref - by).collect::<BTreeSet<_>>() == was
         };
-        Some(if is_whole(Number::One) || !is_whole(Number::Two) { Number::One } else { Number::Two })
+        let is_shorter = self.now.bank(at, Number::One).prefs.len() < was.len();
+        Some(match is_whole(Number::One) || !(is_whole(Number::Two) || is_shorter) {
+            true => Number::One,
+            false => Number::Two,
+        })
     }
 
     fn same_bank(&self, list: List, now: At, held: At, force: Number) -> bool {

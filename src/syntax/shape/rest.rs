@@ -176,7 +176,7 @@ fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     rtt
 }
 
-/// Reads a duration from 1 us to 10 s.
+/// Reads a time within a limit.
 pub(super) fn time(field: Field<'_>, limit: &Limit, found: &mut Findings<'_>) -> Opt<Micros> {
     let time = unit::<Micros>(field, found)?;
     if limit.holds(time.value.us()) {
