@@ -12,7 +12,7 @@ use crate::diff::Price;
 use crate::model::FileSection;
 use crate::model::{Amount, Class, Direction, Leaf, PerDirection, Shape, Val};
 use crate::units::{Percent, Rate};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A class and the name of its parent class.
 #[derive(Debug, Clone, Copy)]
@@ -209,20 +209,18 @@ impl<'a> Trees<'a> {
 fn renamed<'a>(pair: Pair<'a>, old: &[Node<'a>], new: &[Node<'a>]) -> Renamed<'a> {
     let olds: BTreeSet<&str> = old.iter().map(|node| node.name()).collect();
     let news: BTreeSet<&str> = new.iter().map(|node| node.name()).collect();
-    let signed = |node: &Node<'a>| {
+    let mut appeared: BTreeMap<(Option<&str>, Vec<String>), VecDeque<&str>> = BTreeMap::new();
+    for node in new.iter().filter(|node| !olds.contains(node.name())) {
         let keys = node.class.matches.as_ref().map(|list| pair.new_keys(list));
-        (*node, signature(node.class, keys))
-    };
-    let mut appeared: Vec<_> = new.iter().filter(|node| !olds.contains(node.name())).map(signed).collect();
+        appeared.entry((node.parent, signature(node.class, keys))).or_default().push_back(node.name());
+    }
     let mut pairs = BTreeMap::new();
     for node in old.iter().filter(|node| !news.contains(node.name())) {
         let keys = node.class.matches.as_ref().map(|list| pair.old_keys(list));
         let signature = signature(node.class, keys);
         let parent = node.parent.map(|parent| now(&pairs, parent));
-        let same = |(other, own): &(Node<'a>, Vec<String>)| other.parent == parent && *own == signature;
-        if let Some(at) = appeared.iter().position(same) {
-            let (other, _) = appeared.remove(at);
-            pairs.insert(node.name(), other.name());
+        if let Some(other) = appeared.get_mut(&(parent, signature)).and_then(VecDeque::pop_front) {
+            pairs.insert(node.name(), other);
         }
     }
     pairs

@@ -1,7 +1,7 @@
 //! Finds removed, added and renamed hosts, tunnels and classes.
 
 use crate::model::{Alternative, ClassId, Direction, Host, Model, Tunnel};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Old names of renamed objects, mapped to the new ones.
 pub(super) type Renamed<'a> = BTreeMap<&'a str, &'a str>;
@@ -12,18 +12,15 @@ pub(super) fn now<'a>(renamed: &Renamed<'a>, old: &'a str) -> &'a str {
 }
 
 /// Pairs each object that vanished with the first unpaired one that appeared with the same key.
-pub(super) fn renamed<'a, K: PartialEq>(old: Vec<(&'a str, K)>, new: Vec<(&'a str, K)>) -> Renamed<'a> {
+pub(super) fn renamed<'a, K: Ord>(old: Vec<(&'a str, K)>, new: Vec<(&'a str, K)>) -> Renamed<'a> {
     let olds: BTreeSet<&str> = old.iter().map(|(name, _)| *name).collect();
     let news: BTreeSet<&str> = new.iter().map(|(name, _)| *name).collect();
-    let mut appeared: Vec<(&str, K)> = new.into_iter().filter(|(name, _)| !olds.contains(name)).collect();
-    let mut pairs = BTreeMap::new();
-    for (name, key) in old.into_iter().filter(|(name, _)| !news.contains(name)) {
-        if let Some(at) = appeared.iter().position(|(_, other)| *other == key) {
-            let (new, _) = appeared.remove(at);
-            pairs.insert(name, new);
-        }
+    let mut appeared: BTreeMap<K, VecDeque<&str>> = BTreeMap::new();
+    for (name, key) in new.into_iter().filter(|(name, _)| !olds.contains(name)) {
+        appeared.entry(key).or_default().push_back(name);
     }
-    pairs
+    let vanished = old.into_iter().filter(|(name, _)| !news.contains(name));
+    vanished.filter_map(|(name, key)| Some((name, appeared.get_mut(&key)?.pop_front()?))).collect()
 }
 
 /// Returns hosts that have another name and the same addresses.

@@ -5,6 +5,7 @@ use super::names::{Renamed, now};
 use crate::diff::Price;
 use crate::model::FileSection;
 use crate::tc::{CATCH_ALL_PREF, Dev, Filter, FilterProtocol, Hook, Program};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A filter list: filters that the kernel tries one after the other.
@@ -16,6 +17,9 @@ const MOST_PAIRS: usize = 20_000_000;
 /// A pair in which the first class or policer now comes before the second, and came after it before. The flag is `true`
 /// for classes.
 type Swap<'a> = (bool, &'a str, &'a str);
+
+/// A class or policer that now comes before others (`true`) or after them; the first flag is that of a [`Swap`].
+type Side<'a> = (bool, &'a str, bool);
 
 /// Records each class or policer that changed places with another, if some packet fits both.
 pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), classes: &Renamed<'_>) {
@@ -40,7 +44,7 @@ pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), 
             return;
         }
     }
-    say(found, swaps);
+    say(found, &swaps);
 }
 
 /// Collects the swapped pairs; returns `None` if the budget is exhausted.
@@ -71,24 +75,36 @@ fn swapped<'a>(
 }
 
 /// Reports the swaps in few changes: it repeatedly picks the class or policer that most remaining swaps involve.
-fn say(found: &mut Comparison, mut swaps: BTreeSet<Swap<'_>>) {
-    loop {
-        let mut about: BTreeMap<(bool, &str, bool), Vec<&str>> = BTreeMap::new();
-        for (root, first, second) in &swaps {
-            about.entry((*root, first, true)).or_default().push(second);
-            about.entry((*root, second, false)).or_default().push(first);
+fn say(found: &mut Comparison, swaps: &BTreeSet<Swap<'_>>) {
+    let mut about: BTreeMap<Side<'_>, BTreeSet<&str>> = BTreeMap::new();
+    for (root, first, second) in swaps {
+        about.entry((*root, first, true)).or_default().insert(second);
+        about.entry((*root, second, false)).or_default().insert(first);
+    }
+    let mut by_count: BTreeSet<(usize, Reverse<Side<'_>>)> =
+        about.iter().map(|(side, others)| (others.len(), Reverse(*side))).collect();
+    while let Some((_, Reverse(side))) = by_count.pop_last() {
+        let Some(others) = about.remove(&side) else { continue };
+        let (root, name, before) = side;
+        for other in &others {
+            let opposite = (root, *other, !before);
+            let Some(names) = about.get_mut(&opposite) else { continue };
+            by_count.remove(&(names.len(), Reverse(opposite)));
+            names.remove(name);
+            if names.is_empty() {
+                about.remove(&opposite);
+            } else {
+                by_count.insert((names.len(), Reverse(opposite)));
+            }
         }
-        let most = about.into_iter().rev().max_by_key(|(_, others)| others.len());
-        let Some(((root, name, before), others)) = most else { return };
         let area = if root { FileSection::Classes } else { FileSection::Police };
         let change = At { area, name, line: None }
             .change(ChangeKind::Reordered, Price::in_place("the filters are replaced"));
         found.changes.push(Change {
             field: if before { "before" } else { "after" }.to_owned(),
-            new: Some(others.join(", ")),
+            new: Some(others.into_iter().collect::<Vec<_>>().join(", ")),
             ..change
         });
-        swaps.retain(|(own, first, second)| *own != root || name != if before { *first } else { *second });
     }
 }
 
