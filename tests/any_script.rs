@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Names with characters that are special in shell, YAML, templates or terminal escapes.
@@ -39,6 +39,9 @@ fn name() -> impl Strategy<Value = String> {
         "\\033[31m",
         "=",
         ":",
+        "\\'",
+        "’",
+        "‘",
     ]);
     prop::collection::vec(prop_oneof![nasty.prop_map(str::to_owned), "[a-zA-Z0-9 ._-]{1,6}"], 1..5)
         .prop_map(|parts| parts.concat())
@@ -198,7 +201,27 @@ fn any_script_passes_dash_and_shellcheck() {
             scripts.push(path);
         }
     }
-    let judged = run(Command::new("shellcheck").args(["-s", "sh"]).args(&scripts));
+    assert_shellcheck(&scripts);
+}
+
+/// Each name contains what a rule of shellcheck takes for a mistake between single quotes.
+#[test]
+fn names_with_quotes_pass_shellcheck() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (number, name) in [r"tv\'s", "tv’s", "‘tv", "$tv", "`tv`", r"tv\"].into_iter().enumerate() {
+        let (yaml, script) = (dir.path().join("a.yaml"), dir.path().join(format!("{number}.sh")));
+        let text = format!(
+            "link: {{ device: eth0, profile: docsis, up: 1mbit, down: 9mbit }}\nclasses: {{ {}: {{ default: true }} }}\n",
+            quoted(name)
+        );
+        std::fs::write(&yaml, text).expect("written");
+        compile(&yaml, &script).expect("a script");
+        assert_shellcheck(&[script]);
+    }
+}
+
+fn assert_shellcheck(scripts: &[PathBuf]) {
+    let judged = run(Command::new("shellcheck").args(["-s", "sh"]).args(scripts));
     assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
 }
 

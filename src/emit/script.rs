@@ -76,8 +76,8 @@ struct Setting {
 #[derive(Serialize)]
 struct Text {
     comment: &'static str,
-    /// True if shellcheck would take something in it for code.
-    looks_like_code: bool,
+    /// Rules of shellcheck that take something in it for code, separated by commas.
+    false_alarms: String,
     name: &'static str,
     /// Lines without their quotes: nothing in them can end the text.
     lines: Vec<String>,
@@ -220,7 +220,7 @@ fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
         .iter()
         .map(|(direction, number, name)| format!("{direction} {number} {}", shell::comment(name)));
     let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
-    let text = |name, comment, lines| Text { comment, looks_like_code: false, name, lines };
+    let text = |name, comment, lines| Text { comment, false_alarms: String::new(), name, lines };
     let mut texts = vec![
         text("objects", OBJECTS, objects.commented()),
         text(
@@ -240,9 +240,20 @@ fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
     texts.retain(|text| !text.lines.is_empty());
     for text in &mut texts {
         text.lines.iter_mut().for_each(|line| *line = shell::inside_quotes(line));
-        text.looks_like_code = text.lines.iter().any(|line| line.contains(['$', '`']));
+        text.false_alarms = false_alarms(&text.lines);
     }
     texts
+}
+
+/// Returns the rules of shellcheck that take something between our quotes for code, separated by commas.
+fn false_alarms(lines: &[String]) -> String {
+    let has = |part: &[&str]| lines.iter().any(|line| part.iter().any(|p| line.contains(p)));
+    let rules = [
+        ("SC2016", has(&["$", "`"])),
+        ("SC1003", has(&[r"\'\''"])),
+        ("SC1112", has(&["\u{2018}", "\u{2019}"])),
+    ];
+    rules.iter().filter(|(_, found)| *found).map(|(rule, _)| *rule).collect::<Vec<_>>().join(",")
 }
 
 /// Explanation of the objects for readers of the script.
