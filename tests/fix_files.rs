@@ -3,30 +3,17 @@
 #![cfg(test)]
 #![expect(clippy::print_stderr, reason = "what was left out is said")]
 
+#[path = "common/fixed.rs"]
+mod fixed;
+
+use fixed::{LINK, file, qosc, said};
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const LINK: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
 const BAD: &str = "name: home\nlink: { device: eth0, profil: docsis, up: 10mbit, down: 100mbit }\n";
-
-fn qosc(dir: &Path, words: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qosc")).args(words.split(' ')).current_dir(dir).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// A file in a folder of its own.
-fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("home.yaml");
-    std::fs::write(&file, text).unwrap();
-    (dir, file)
-}
 
 #[test]
 fn a_fixed_file_keeps_its_mode_and_owner() {

@@ -2,26 +2,10 @@
 
 #![cfg(test)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+#[path = "common/fixed.rs"]
+mod fixed;
 
-const LINK: &str = "name: home\nlink: { device: eth0, profile: docsis, up: 10mbit, down: 100mbit }\n";
-
-fn qosc(dir: &Path, words: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qosc")).args(words.split(' ')).current_dir(dir).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// A file in a folder of its own.
-fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("home.yaml");
-    std::fs::write(&file, text).unwrap();
-    (dir, file)
-}
+use fixed::{LINK, file, qosc, said};
 
 /// A file with this number of equal mistakes, each with the same message.
 fn mistakes(number: usize) -> String {

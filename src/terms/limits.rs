@@ -1,7 +1,7 @@
 //! Numbers that reach `tc` and `ip`, with the smallest and the largest that a kernel holds unchanged.
 //!
-//! The readers of the file, the schema and the page of limits use this table. A test on a kernel tries every limit of a number in the file.
-//! Beyond a limit, most tools do not fail: the kernel then holds another number than the script gave.
+//! The readers of the file, the schema and the page of limits use this table. A test on a kernel tries every limit of a
+//! number in the file. Beyond a limit, most tools do not fail: the kernel then holds another number than the script gave.
 
 use crate::units::{Bytes, Micros, Rate};
 use std::ops::RangeInclusive;
