@@ -33,16 +33,15 @@ const RUNTIME: [&str; 14] = [
 ];
 
 /// The awk programs of the runtime. A line `@include NAME` of the shell code stands for the program with this name.
-const PROGRAMS: [(&str, &str); 12] = [
-    ("classes.awk", include_str!("../../templates/runtime/classes.awk")),
+const PROGRAMS: [(&str, &str); 11] = [
     ("differences.awk", include_str!("../../templates/runtime/differences.awk")),
-    ("features.awk", include_str!("../../templates/runtime/features.awk")),
     ("flowtables.awk", include_str!("../../templates/runtime/flowtables.awk")),
     ("hooks_left.awk", include_str!("../../templates/runtime/hooks_left.awk")),
+    ("look.awk", include_str!("../../templates/runtime/look.awk")),
     ("objects.awk", include_str!("../../templates/runtime/objects.awk")),
     ("scaled.awk", include_str!("../../templates/runtime/scaled.awk")),
+    ("status.awk", include_str!("../../templates/runtime/status.awk")),
     ("steps.awk", include_str!("../../templates/runtime/steps.awk")),
-    ("tins.awk", include_str!("../../templates/runtime/tins.awk")),
     ("tunnels_chosen.awk", include_str!("../../templates/runtime/tunnels_chosen.awk")),
     ("tunnels_found.awk", include_str!("../../templates/runtime/tunnels_found.awk")),
     ("with_tunnels.awk", include_str!("../../templates/runtime/with_tunnels.awk")),

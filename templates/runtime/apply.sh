@@ -28,13 +28,13 @@ rival() {
 
 # Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see aggregates.
 as_recorded() {
-    [ "$(recorded)" = "$now" ] && [ ! -e "$state/rate" ] && unedited
+    [ "$same" = yes ] && [ ! -e "$state/rate" ] && unedited
 }
 
 # Succeeds if this script is unchanged since its last start. For a script from a pipe, compares the described state.
 unedited() {
     if [ -e "$state/script" ]; then
-        cmp -s "$0" "$state/script"
+        [ "$unedited" = yes ]
         return
     fi
     choose_leaves
@@ -113,9 +113,8 @@ apply() {
     fi
     if leave_device; then
         read_facts
-        look || exit 1
+        look offloads || exit 1
         survey
-        late=$(aggregates)
         take_steps
         [ "$has_marks" = no ] || marks=late
     fi
@@ -252,7 +251,10 @@ put_back_recorded() {
     # The record may contain settings of the last script that this one does not know.
     {
         head -n 1 "$state/state"
-        printf '%s\n' "$seen"
+        {
+            echo '== tc'
+            show
+        } | read_sections tc
         ! grep -q "^ifb.* up\$" "$state/state" || echo "$ifb up"
         sed -n -e '/^table inet /,$p' -e '/^txqueuelen /p' -e '/^sysctl /p' "$state/state"
     } >"$state/state.new"

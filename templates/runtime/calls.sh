@@ -44,8 +44,7 @@ prepare_start() {
     refuse_foreign_ifbs
     # The device may have gone while others had the lock.
     read_facts || absent
-    look || exit 1
-    late=$(aggregates)
+    look 'offloads script' || exit 1
 }
 
 start() {
@@ -90,8 +89,7 @@ stop() {
 
 # Sets late and fresh: the offloads that are on, of devices that the last start knew, and of newer devices.
 split_late() {
-    late='' fresh='' devices=' '
-    all=$(aggregates)
+    all=$late late='' fresh='' devices=' '
     [ -n "$all" ] || return 0
     # If the YAML names the devices, none is new.
     if [ -n "$receivers" ] || [ ! -r "$state/devices" ]; then
@@ -117,8 +115,8 @@ compare() {
         return 3
     }
     prepare
-    look || exit 1
-    if [ "$(recorded)" = "$now" ]; then
+    look offloads || exit 1
+    if [ "$same" = yes ]; then
         split_late
         verdict="in place$(at_rates)"
         [ -n "$late" ] || return 0
@@ -162,8 +160,7 @@ print() {
     read_facts || die "there is no device $dev"
     prepare
     refuse_foreign_ifbs
-    look || exit 1
-    late=$(aggregates)
+    look 'offloads script' || exit 1
     if as_recorded && [ -z "$late" ]; then
         echo "# up to date: start would change nothing"
         return 0
@@ -214,7 +211,7 @@ dump() {
     same_device
     read_facts || die "there is no device $dev"
     prepare
-    look >/dev/null 2>&1
+    look offloads 2>/dev/null
     echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}, ethtool $ethtool"
     dumped uname -r
     dumped tc -V
@@ -238,7 +235,7 @@ dump() {
         [ ! -r "/proc/sys/$path" ] || dumped cat "/proc/sys/$path"
     done
     echo "==> aggregates up $split_up down $split_down by $receivers"
-    aggregates
+    [ -z "$late" ] || printf '%s\n' "$late"
     echo "==> aggregates_left"
     aggregates_left
     # tunnels {

@@ -11,82 +11,87 @@ show() {
     } | tc -force -d -batch - 2>/dev/null
 }
 
-# Removes counters, numbers that the kernel assigns anew, and the flows of a CAKE from the output of tc. Most
-# lines are classes and leaf qdiscs. They only have spaces at the end and skip the other expressions.
-normal() {
-    sed -e '/^class htb /{' -e 's/ *$//' -e b -e '}' -e '/^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/{' -e 's/ *$//' -e b -e '}' \
-        -e 's/ refcnt [0-9]*//' -e 's/ direct_packets_stat [0-9]*//' -e 's/ (success [0-9]*)//' \
-        -e 's/ (rule hit [0-9]* success [0-9]*)//' -e 's/index [0-9]* ref [0-9]* bind [0-9]* cpmark/cpmark/' \
-        -e 's/index [0-9]* ref.*//' -e 's/ref [0-9]* bind.*//' \
-        -e 's/ not_in_hw//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^class cake /d'
+# Reads the sections of `observe`, and prints all that `look` needs, or the part $1 of it. $2 may name a script that
+# is compared with this one.
+read_sections() {
+    QOSC_SCRIPT=$0 awk -v only="$1" -v script="${2-}" \
+        -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
+        -v dev="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" -v txqueuelen="$txqueuelen" \
+        -v record="$state/state" -v before="$state/before" -v ingress_pref="$ingress_pref" \
+        -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" '
+@include look.awk
+'
 }
 
-# Prints the settings outside of tc as they are now.
-settings_now() {
-    # While the ifb is down, no download arrives.
-    if [ -r "/sys/class/net/$ifb/flags" ]; then
-        read -r value <"/sys/class/net/$ifb/flags"
-        [ $((value & 1)) = 1 ] && echo "$ifb up" || echo "$ifb down"
-    fi
-    if [ -n "$txqueuelen" ]; then
-        read -r value <"/sys/class/net/$dev/tx_queue_len"
-        echo "txqueuelen $value"
-    fi
-    sysctls | while read -r path _; do
-        value=missing
-        # `read` reads a byte at a time, and a file with a number then returns only the first digit.
-        [ -r "/proc/sys/$path" ] && value=$(cat "/proc/sys/$path")
-        # Tabs separate the numbers of a setting, but the record has single spaces.
-        # shellcheck disable=SC2086
-        set -- $value
-        echo "sysctl $path $*"
-    done
-}
-
-# Prints the first line of a record: the script, and the facts about the router that must not have changed.
-see_who() { printf '%s\n' "by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot"; }
-
-# Prints the state outside of our qdiscs: settings, tunnels and the table of marks.
-see_beside() {
-    settings_now
+# Prints what this router holds, from one process of each tool. `offloads` in $1 adds the offloads.
+observe() {
+    echo '== sysctls'
+    sysctls
     # tunnels {
+    echo '== tunnels'
     tunnels_now
     # } tunnels
-    [ -z "$table" ] || printf '%s\n' "$table"
+    echo '== marks'
+    marks_now
+    echo '== tc'
+    show
+    case $1 in *offloads*) show_offloads ;; esac
 }
 
-# Sets now to the observed state in normal form, which `check` compares with the recorded state.
+# Sets from the observed state: now (that state in normal form), same (yes if it is as recorded), ifb (the device to
+# which downloads are redirected), root and root_stab (root qdisc, its size table), hook (ingress, clsact or empty),
+# ours and our_prefs (our objects, our filters), and foreign (which we must not touch).
+# `offloads` in $1 sets late, too: the offloads that are on. `script` sets unedited.
 look() {
-    seen=$(show | normal)
-    if [ -z "$seen" ]; then
+    same=no unedited=no root='' root_stab='' hook='' ours='' our_prefs='' foreign='' late=''
+    script=''
+    case ${1-} in *script*) [ ! -e "$state/script" ] || script=$state/script ;; esac
+    now=$(observe "${1-}" | read_sections '' "$script")
+    if [ -z "$now" ]; then
         see_nothing
         return 1
     fi
-    find_ifb
-    table=$(marks_now)
-    now=$(see_beside)
-    now="$(see_who)
-$seen${now:+$newline$now}"
+    while IFS= read -r line; do
+        words=${line#* }
+        case $line in
+        'same '*) same=$words ;;
+        'unedited '*) unedited=$words ;;
+        'ifb '*) ifb=$words ;;
+        'hook '*) hook=$words ;;
+        'root '*) root=$words ;;
+        'stab '*) root_stab=$words ;;
+        'ours'*) ours=${line#ours} ;;
+        'prefs'*) our_prefs=${line#prefs} ;;
+        'foreign '*) foreign="$foreign$newline  $words" ;;
+        'late '*) late="$late${late:+$newline}$words" ;;
+        esac
+    done <<FACTS
+${now%%"$newline$newline"*}
+FACTS
+    now=${now#*"$newline$newline"}
 }
 
-# Writes the observed state to the file $1 as the record. It uses no variable: a shell fills one by 128 bytes,
-# which for 10,000 classes takes longer than tc takes to show them.
-look_into() {
-    # A pipe is slow, too: two processes fill and empty it by turns.
-    show >"$state/shown.new"
-    {
-        see_who
-        normal <"$state/shown.new"
-    } >"$1"
-    if [ ! -s "$state/shown.new" ]; then
-        see_nothing
-        return 1
+# Completes what `look` has set, for a start that is not up to date: ours and foreign, and root_before (root before us).
+survey() {
+    ! our_ifb "$ifb1" || ours="$ours ifb"
+    ! our_ifb "$ifb2" || ours="$ours ifb"
+    if [ "$hook:$needs_egress" = ingress:yes ]; then
+        foreign="$foreign
+  qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
     fi
-    seen=''
-    [ ! -d "/sys/class/net/$ifb2" ] || seen=$(grep 'Redirect to device' "$1")
-    find_ifb
-    table=$(marks_now)
-    see_beside >>"$1"
+    root_before=$(root_words)
+    case $ours:$foreign in
+    *root*:*) root_before=$(before root) || root_before=default ;;
+    *"at the root of"*) root_before=default ;;
+    esac
+}
+
+# Writes the observed state to the file $1 as the record.
+look_into() {
+    observe '' | read_sections state >"$1"
+    [ ! -s "$1" ] || return 0
+    see_nothing
+    return 1
 }
 
 see_nothing() { fail "tc shows nothing of $dev: is this iproute2's tc? (Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"; }
@@ -111,116 +116,4 @@ refuse_foreign_ifbs() {
         [ ! -d "/sys/class/net/$device" ] || our_ifb "$device" ||
             die "the device $device was not made by this script: remove it (ip link del dev $device), or give this link another name in the YAML"
     done
-}
-
-# Sets ifb to the device to which downloads are redirected.
-find_ifb() {
-    ifb=$ifb1
-    [ -d "/sys/class/net/$ifb2" ] || return 0
-    case $seen in
-    *"Redirect to device $ifb1)"*) ;;
-    *"Redirect to device $ifb2)"*) ifb=$ifb2 ;;
-    esac
-}
-
-recorded() {
-    [ -r "$state/state" ] && cat "$state/state"
-}
-
-# Sets from the output of tc: root and root_stab (root qdisc, its size table), hook (ingress, clsact or
-# empty), ours and our_prefs (our objects, our filters), foreign (which we must not touch), root_before (root
-# before us).
-survey() {
-    root='' root_stab='' hook='' foreign='' ours='' our_prefs='' part=hooks
-    set -f
-    while IFS= read -r line; do
-        # tc's output is words, so word splitting is intended.
-        # shellcheck disable=SC2086
-        set -- $line
-        case $part:${1-} in
-        hooks:filter) survey_hook "$@" ;;
-        *:qdisc)
-            # The root comes first for each device, so the second root is an ifb's.
-            case $part:$4 in
-            hooks:root) part=wan ;;
-            wan:root) part=ifb ;;
-            esac
-            [ "$part" = ifb ] || survey_wan "$@"
-            ;;
-        wan:linklayer) [ -n "$root" ] && [ -z "$hook" ] && root_stab=$line ;;
-        esac
-    done <<RAW
-$(printf '%s\n' "$seen" | surveyed)
-RAW
-    set +f
-    [ -z "$table" ] || ours="$ours marks"
-    ! our_ifb "$ifb1" || ours="$ours ifb"
-    ! our_ifb "$ifb2" || ours="$ours ifb"
-    if [ "$hook:$needs_egress" = ingress:yes ]; then
-        foreign="$foreign
-  qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
-    fi
-    root_before=$(root_words)
-    case $ours:$foreign in
-    *root*:*) root_before=$(before root) || root_before=default ;;
-    *"at the root of"*) root_before=default ;;
-    esac
-}
-
-# Prints the few lines of tc that `survey` needs, because a shell reads a byte at a time.
-surveyed() {
-    awk '
-        $1 == "qdisc" {
-            if ($4 == "root") rooted = 1
-            if ($4 == "root" || $2 == "clsact" || $2 == "ingress") print
-            next
-        }
-        $1 == "linklayer" || ($1 == "filter" && !rooted)'
-}
-
-survey_wan() {
-    case "$2 $3 $4" in
-    'htb c05: root' | 'cake c05: root') ours="$ours root" root=$line ;;
-    'clsact ffff: parent') hook=clsact ;;
-    'ingress ffff: parent') hook=ingress ;;
-    *' root')
-        root=$line
-        case $2:$3 in
-        *:0:) ;;
-        htb:* | hfsc:* | prio:* | drr:* | qfq:* | mq:* | mqprio:* | multiq:* | cbq:* | ets:* | taprio:* | atm:* | dsmark:*)
-            foreign="$foreign
-  qdisc $2 $3 at the root of $dev" ;;
-        esac
-        ;;
-    esac
-}
-
-survey_hook() {
-    kind='' pref=0
-    while [ $# -gt 0 ]; do
-        case $1 in
-        pref) pref=$2 kind=${3-} ;;
-        esac
-        shift
-    done
-    at=$pref
-    [ "$at" -lt $((ingress_pref + hook_bank)) ] || at=$((at - hook_bank))
-    if [ "$at" -ge "$ingress_pref" ] && [ "$at" -lt "$egress_pref" ]; then
-        remember_pref ingress "$pref"
-    elif [ "$at" -ge "$egress_pref" ] && [ "$at" -lt "$hook_pref_end" ]; then
-        remember_pref egress "$pref"
-    else
-        case $foreign in
-        *"filter $kind pref $pref "*) ;;
-        *) foreign="$foreign
-  filter $kind pref $pref at the ingress or egress of $dev" ;;
-        esac
-    fi
-}
-
-remember_pref() {
-    case $our_prefs in
-    *" $1:$2 "*) ;;
-    *) our_prefs="$our_prefs $1:$2 " ours="$ours filters" ;;
-    esac
 }

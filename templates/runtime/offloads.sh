@@ -4,111 +4,90 @@
 # hold the line for long. The receiving device aggregates, so offloads are turned off there. TCP of the router
 # itself always aggregates: only the number of segments in a packet can be limited.
 
-# Prints the device $1 and all below it: bridge ports, the parent of a VLAN, the Ethernet under a PPPoE session.
+# Sets below to the devices given and all below them, each once: bridge ports, the parent of a VLAN, the Ethernet under
+# a PPPoE session.
 with_lower() {
-    [ -d "/sys/class/net/$1" ] || return 0
-    echo "$1"
-    for below in "/sys/class/net/$1"/lower_* "/sys/class/net/$1"/brif/*; do
-        [ -e "$below" ] || continue
-        below=${below##*/}
-        # This function calls itself, and all variables are global, so it needs a subshell.
-        (with_lower "${below#lower_}")
+    below=''
+    while [ $# -gt 0 ]; do
+        device=$1 found=''
+        shift
+        case "$newline$below$newline" in *"$newline$device$newline"*) continue ;; esac
+        [ -d "/sys/class/net/$device" ] || continue
+        below="$below${below:+$newline}$device"
+        for lower in "/sys/class/net/$device"/lower_* "/sys/class/net/$device"/brif/*; do
+            [ -e "$lower" ] || continue
+            lower=${lower##*/}
+            found="$found ${lower#lower_}"
+        done
+        read -r kind <"/sys/class/net/$device/type"
+        if [ "$kind" = 512 ] && [ -r /proc/net/pppoe ]; then
+            while read -r id _ over; do
+                [ "$id" = Id ] || found="$found $over"
+            done </proc/net/pppoe
+        fi
+        # shellcheck disable=SC2086 # each word is a device
+        set -- $found "$@"
     done
-    read -r kind <"/sys/class/net/$1/type"
-    if [ "$kind" = 512 ] && [ -r /proc/net/pppoe ]; then
-        while read -r id _ over; do
-            [ "$id" = Id ] || (with_lower "$over")
-        done </proc/net/pppoe
-    fi
 }
 
-# Prints all devices by which uploads may come in, if the YAML names no LAN device.
-all_others() {
-    for device in /sys/class/net/*; do
-        device=${device##*/}
-        case $device in
-        "$dev" | lo | ifb* | bonding_masters) ;;
-        *)
+# Sets receiving to the devices that must not aggregate packets. If the YAML names no LAN device, uploads may come in
+# by any other one. Sets sending to the devices by which the router's own uploads leave: the WAN device, and tunnels
+# that are not Ethernet.
+find_devices() {
+    set --
+    if [ "$split_up" = yes ] && [ -z "$receivers" ]; then
+        for device in /sys/class/net/*; do
+            device=${device##*/}
+            case $device in
+            "$dev" | lo | ifb* | bonding_masters) continue ;;
+            esac
             read -r flags <"/sys/class/net/$device/flags"
-            [ $((flags & 1)) = 0 ] || echo "$device"
-            ;;
-        esac
+            [ $((flags & 1)) = 0 ] || set -- "$@" "$device"
+        done
+    elif [ "$split_up" = yes ]; then
+        # shellcheck disable=SC2086 # each word is a device
+        set -- $receivers
+    fi
+    if [ "$split_down" = yes ]; then
+        set -- "$@" "$dev"
+        # tunnels {
+        for tunnel in $tunnels; do set -- "$@" "${tunnel%:*}"; done
+        # } tunnels
+    fi
+    with_lower "$@"
+    receiving=$below sending=''
+    [ "$split_up" = yes ] || return 0
+    sending=$dev
+    for device in $receivers; do
+        [ -d "/sys/class/net/$device" ] || continue
+        read -r kind <"/sys/class/net/$device/type"
+        [ "$kind" = 1 ] || sending="$sending$newline$device"
     done
 }
 
 # Prints the devices that must not aggregate packets.
 receiving() {
-    {
-        if [ "$split_up" = yes ]; then
-            for device in ${receivers:-$(all_others)}; do with_lower "$device"; done
-        fi
-        if [ "$split_down" = yes ]; then with_lower "$dev"; fi
-        # tunnels {
-        for tunnel in $tunnels; do [ "$split_down" = no ] || with_lower "${tunnel%:*}"; done
-        # } tunnels
-    } | {
-        listed=' '
-        while read -r device; do
-            case $listed in
-            *" $device "*) continue ;;
-            esac
-            listed="$listed$device "
-            echo "$device"
-        done
-    }
+    find_devices
+    [ -z "$receiving" ] || printf '%s\n' "$receiving"
 }
 
-# Prints the devices by which the router's own uploads leave: the WAN device, and tunnels that are not Ethernet.
-sending() {
-    [ "$split_up" = yes ] || return 0
-    echo "$dev"
-    for device in $receivers; do
-        [ -d "/sys/class/net/$device" ] || continue
-        read -r kind <"/sys/class/net/$device/type"
-        [ "$kind" = 1 ] || echo "$device"
-    done
-}
-
-# Prints the offloads that are on, as lines `DEVICE FEATURE` or `DEVICE gso_max_segs=N`. Leaves out those that
-# ethtool could not turn off, because each start would only try again.
-aggregates() {
-    # Names of devices have no spaces.
-    # shellcheck disable=SC2046
-    [ "$ethtool" = no ] || features_on $(receiving) | not_stuck
-    whole_sends
+# Prints the offloads of the devices in receiving and sending. One process shows all, if ethtool has netlink.
+show_offloads() {
+    find_devices
+    printf '== receiving\n%s\n' "$receiving"
+    if [ "$ethtool" = yes ] && [ -n "$receiving" ]; then
+        echo '== features'
+        { ethtool -k '*' || for device in $receiving; do ethtool -k "$device"; done; } 2>/dev/null
+    fi
+    [ -n "$sending" ] || return 0
+    printf '== sending\n%s\n== links\n' "$sending"
+    # shellcheck disable=SC2086 # each word is a device
+    printf 'link show dev %s\n' $sending | ip -o -d -force -batch - 2>/dev/null
 }
 
 not_stuck() {
     while read -r on; do
         [ -z "$on" ] || noted "stuck $on" || echo "$on"
-    done
-}
-
-# Prints `DEVICE FEATURE` for each offload that is on. One process shows all devices, if ethtool has netlink.
-features_on() {
-    [ $# -gt 0 ] || return 0
-    {
-        ethtool -k '*' || for device; do ethtool -k "$device"; done
-    } 2>/dev/null | awk -v devices="$*" '
-@include features.awk
-'
-}
-
-# Prints `DEVICE gso_max_segs=N` for each sending device that may aggregate, from one ip process.
-whole_sends() {
-    lines=$(sending | while read -r device; do echo "link show dev $device"; done)
-    [ -n "$lines" ] || return 0
-    printf '%s\n' "$lines" | ip -o -d -force -batch - 2>/dev/null | while read -r _ device line; do
-        device=${device%:}
-        [ -d "/sys/class/net/$device" ] || device=${device%@*}
-        # In older versions of ip, the number ends the line.
-        case "$line " in
-        *' gso_max_segs 1 '*) ;;
-        *' gso_max_segs '*)
-            line=${line#* gso_max_segs }
-            echo "$device gso_max_segs=${line%% *}"
-            ;;
-        esac
     done
 }
 
@@ -163,7 +142,10 @@ change_features() {
 # Reads back which features ethtool left on for the devices $1, records them for later starts, and warns.
 note_stuck() {
     for device in $1; do
-        features_on "$device" | while read -r _ feature; do
+        {
+            printf '== receiving\n%s\n== features\n' "$device"
+            ethtool -k "$device" 2>/dev/null
+        } | read_sections late | while read -r _ feature; do
             noted "stuck $device $feature" || {
                 note stuck "$device $feature"
                 warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes are charged their overhead once, and hold the line for as long as they take"
@@ -177,8 +159,9 @@ aggregates_off() {
     [ -n "$1" ] || others 'offload ' >/dev/null || return 0
     {
         printf '%s\n' "$1" | while read -r on; do [ -z "$on" ] || echo "offload $on"; done
-        receiving | while read -r device; do others "offload $device [^=]*\$"; done
-        sending | while read -r device; do others "offload $device gso_max_segs="; done
+        find_devices
+        for device in $receiving; do others "offload $device [^=]*\$"; done
+        for device in $sending; do others "offload $device gso_max_segs="; done
     } | while read -r line; do
         [ -z "$line" ] || note "$line"
     done
@@ -188,7 +171,8 @@ aggregates_off() {
 # Prints the offloads that an earlier start turned off and that need not be off any more.
 aggregates_left() {
     before offload >/dev/null || return 0
-    receive=$newline$(receiving)$newline send=$newline$(sending)$newline
+    find_devices
+    receive=$newline$receiving$newline send=$newline$sending$newline
     while read -r what device feature; do
         [ "$what" = offload ] || continue
         kept=$receive

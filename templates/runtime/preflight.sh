@@ -87,8 +87,11 @@ name_refused() {
 
 # Succeeds if the root qdisc $1 that was there before us could be restored, or need not be.
 probe_root() {
-    shown=$(printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
-        tc -d -batch - 2>/dev/null | normal)
+    shown=$({
+        echo '== tc'
+        printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
+            tc -d -batch - 2>/dev/null
+    } | read_sections tc)
     [ "$shown" = "$root${root_stab:+$newline$root_stab}" ] && return 0
     [ "$take_over" = no ] || return 0
     fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"

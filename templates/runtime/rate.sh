@@ -164,16 +164,14 @@ set_rates() {
     lock_device
     refuse_foreign_ifbs
     look || exit 1
-    held=$(cat "$state/state" 2>/dev/null)
-    if [ "${held%%"$newline"*}" != "${now%%"$newline"*}" ]; then
+    held=''
+    [ ! -r "$state/state" ] || IFS= read -r held <"$state/state"
+    if [ "$held" != "${now%%"$newline"*}" ]; then
         die "$dev is not as this script has started it: start first"
     fi
-    if [ "$held" = "$now" ]; then
-        hook='' foreign='' ours=' root'
-        case $now in
-        *"qdisc clsact ffff:"*) hook=clsact ;;
-        *"qdisc ingress ffff:"*) hook=ingress ;;
-        esac
+    held=$same
+    if [ "$held" = yes ]; then
+        foreign='' ours=' root'
     else
         survey
         [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
@@ -185,7 +183,7 @@ set_rates() {
     only_as_before=yes
     # } tunnels
     take_steps
-    if [ "$held" != "$now" ] && { [ -s "$state/first" ] || [ -s "$state/last" ]; }; then
+    if [ "$held" = no ] && { [ -s "$state/first" ] || [ -s "$state/last" ]; }; then
         die "the devices are not as start has left them: start first"
     fi
     if [ -s "$state/program" ]; then

@@ -19,8 +19,11 @@ tunnels_now() {
             echo "tunnel $device gone"
             continue
         fi
-        held=$(printf 'qdisc show dev %s ingress\nfilter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" "$device" |
-            tc -force -d -batch - 2>/dev/null | normal)
+        held=$({
+            echo '== tc'
+            printf 'qdisc show dev %s ingress\nfilter show dev %s ingress\nfilter show dev %s egress\n' \
+                "$device" "$device" "$device" | tc -force -d -batch - 2>/dev/null
+        } | read_sections tc)
         case $held in
         'qdisc clsact '*) kind=clsact ;;
         'qdisc ingress '*) kind=ingress ;;
