@@ -8,7 +8,7 @@ section == "sysctls" { if (NF) sysctl[++sysctls] = $1; next }
 section == "receiving" { receiver[++receivers] = $1; next }
 section == "sending" { sender[++senders] = $1; is_sender[$1] = 1; next }
 section == "tunnels" { if (NF) tunnel[++tunnels] = $0; next }
-section == "marks" { if (NF) mark[++marks] = $0; next }
+section == "marks" { if (NF || marks) mark[++marks] = $0; next }
 section == "features" { read_feature(); next }
 section == "links" { read_link(); next }
 {
