@@ -3,9 +3,11 @@
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
-    Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model,
+    Class, ClassId, Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load,
+    Measure, Model, PerDirection,
 };
 use crate::units::{Micros, Rate};
+use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     name: "expect-out-of-reach",
@@ -26,12 +28,16 @@ const FETCHED: u64 = 60_000;
 const STREAMED: u64 = 500;
 
 fn run(model: &Model, sink: &mut Sink) {
+    if model.expect.is_empty() {
+        return;
+    }
+    let look = Look::new(model);
     for expect in &model.expect {
         let first = expect.limits.iter().find_map(|limit| match limit.value {
-            LimitValue::Rate(rate) => beyond_ceiling(model, expect, limit, rate),
+            LimitValue::Rate(rate) => beyond_ceiling(&look, expect, limit, rate),
             LimitValue::Time(longest) if limit.kind != LimitKind::Jitter => {
                 alone(model, expect, limit, longest)
-                    .or_else(|| behind_the_load(model, expect, limit, longest))
+                    .or_else(|| behind_the_load(&look, expect, limit, longest))
             }
             LimitValue::Time(_) | LimitValue::Percent(_) => None,
         });
@@ -39,14 +45,37 @@ fn run(model: &Model, sink: &mut Sink) {
     }
 }
 
+/// A model, and the properties of all its classes that each expectation needs.
+struct Look<'a> {
+    model: &'a Model,
+    leaves: BTreeMap<ClassId, &'a Class>,
+    /// `true` if every leaf may send half of the rate of the line.
+    fills: PerDirection<bool>,
+    /// `true` if a host has a ceiling.
+    held: bool,
+}
+
+impl<'a> Look<'a> {
+    fn new(model: &'a Model) -> Look<'a> {
+        let leaves = model.leaves_by_id();
+        // a load limited to less than half of the line may leave the line idle most of the time
+        let fills = PerDirection::from_fn(|direction| {
+            let half = model.link.shaped.get(direction).value.scale(1, 2);
+            leaves.values().all(|leaf| leaf.ceiling.get(direction).value >= half)
+        });
+        let held = model.hosts.iter().any(|host| host.ceiling.up.is_some() || host.ceiling.down.is_some());
+        Look { model, leaves, fills, held }
+    }
+}
+
 /// Returns the finding on a rate above that of the class or the whole line, including headers.
-fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> Option<Diagnostic> {
+fn beyond_ceiling(look: &Look<'_>, expect: &Expect, limit: &Limit, rate: Rate) -> Option<Diagnostic> {
     let direction = expect.measure.direction()?;
-    let link = &model.link;
+    let link = &look.model.link;
     let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
     let whole = if shaped { link.shaped.get(direction) } else { link.line.get(direction) };
     let by_class = link.engine.get(direction).value == Engine::Htb && (link.shapes(direction));
-    let class = expect.of.filter(|_| by_class).and_then(|id| model.leaf(id));
+    let class = expect.of.filter(|_| by_class).and_then(|id| look.leaves.get(&id));
     let (ceiling, what) = match class {
         Some(class) => {
             (class.ceiling.get(direction), format!("class {} has a ceiling of", ticked(&class.name)))
@@ -86,10 +115,11 @@ fn alone(model: &Model, expect: &Expect, limit: &Limit, limited: Micros) -> Opti
 /// Returns the finding on a time below half of the serialization delay of one packet of the load. A full line is always
 /// sending one of its packets, in any priority order. So half of all arriving packets wait for more than half of that
 /// delay.
-fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, limited: Micros) -> Option<Diagnostic> {
-    let direction = filled(model, expect)?;
-    let line = model.link.line.get(direction).value;
-    let full = line.time_for(u64::from(model.link.mtu.value));
+fn behind_the_load(look: &Look<'_>, expect: &Expect, limit: &Limit, limited: Micros) -> Option<Diagnostic> {
+    let direction = filled(look, expect)?;
+    let link = &look.model.link;
+    let line = link.line.get(direction).value;
+    let full = line.time_for(u64::from(link.mtu.value));
     let one = matches!(limit.kind, LimitKind::P99 | LimitKind::Max);
     (one && limited < Micros::from_us(full.us() / 2)).then(|| {
         let measure = expect.measure.as_str();
@@ -102,21 +132,15 @@ fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, limited: Micro
 }
 
 /// Returns the slower direction of the measured path that bulk TCP fills; `None` if it is not certain to fill one.
-fn filled(model: &Model, expect: &Expect) -> Option<Direction> {
+fn filled(look: &Look<'_>, expect: &Expect) -> Option<Direction> {
     let bulk = matches!(expect.load, Load::Upload | Load::Download | Load::Both);
-    let held = model.hosts.iter().any(|host| host.ceiling.up.is_some() || host.ceiling.down.is_some());
-    if !bulk || held || !model.police.is_empty() {
+    if !bulk || look.held || !look.model.police.is_empty() {
         return None;
     }
     let passes = |direction: &Direction| {
         expect.measure == Measure::Ping || expect.measure.direction() == Some(*direction)
     };
-    // a load limited to less than half of the line may leave the line idle most of the time
-    let fills = |direction: &Direction| {
-        let half = model.link.shaped.get(*direction).value.scale(1, 2);
-        expect.load.fills(*direction)
-            && model.leaves().iter().all(|leaf| leaf.ceiling.get(*direction).value >= half)
-    };
+    let fills = |direction: &Direction| expect.load.fills(*direction) && *look.fills.get(*direction);
     let directions = Direction::BOTH.into_iter().filter(|direction| passes(direction) && fills(direction));
-    directions.min_by_key(|direction| model.link.line.get(*direction).value)
+    directions.min_by_key(|direction| look.model.link.line.get(*direction).value)
 }

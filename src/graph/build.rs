@@ -14,9 +14,14 @@ use std::collections::BTreeMap;
 /// queried and has our tree.
 #[must_use]
 pub fn draw(model: &Model, counted: &PerDirection<Option<Counted>>) -> Drawing {
-    let mut tree = Tree { model, counted, rows: Vec::new() };
+    let mut homes: BTreeMap<ClassId, Vec<String>> = BTreeMap::new();
+    for host in model.hosts.iter().filter(|host| host.home.is_given()) {
+        homes.entry(host.home.value).or_default().push(host.name.clone());
+    }
+    let mut tree = Tree { model, counted, homes, rows: Vec::new() };
     tree.classes(&model.classes, None, 0);
     let rows = tree.rows;
+    let leaves = model.leaves_by_id();
     Drawing {
         name: words::shown(model.name.value.as_str()),
         device: model.link.device.value.to_string(),
@@ -26,7 +31,7 @@ pub fn draw(model: &Model, counted: &PerDirection<Option<Counted>>) -> Drawing {
             down: direction(model, counted, Direction::Down),
         },
         rows,
-        limits: model.police.iter().map(|police| limit(model, police)).collect(),
+        limits: model.police.iter().map(|police| limit(&leaves, police)).collect(),
         tunnels: model.tunnels.iter().map(tunnel).collect(),
         counters: None,
     }
@@ -59,6 +64,8 @@ fn direction(
 struct Tree<'a> {
     model: &'a Model,
     counted: &'a PerDirection<Option<Counted>>,
+    /// Names of the hosts whose `class` is a leaf, by its id.
+    homes: BTreeMap<ClassId, Vec<String>>,
     rows: Vec<Row>,
 }
 
@@ -96,10 +103,9 @@ impl<'a> Tree<'a> {
     }
 
     /// Names of the hosts whose `class` is this one.
-    fn home_of(&self, class: ClassId) -> Option<String> {
-        let here = |host: &&crate::model::Host| host.home.value == class && host.home.is_given();
-        let names: Vec<String> = self.model.hosts.iter().filter(here).map(|host| host.name.clone()).collect();
-        (!names.is_empty()).then(|| format!("class of {}", words::folded(names).join(", ")))
+    fn home_of(&mut self, class: ClassId) -> Option<String> {
+        let names = self.homes.remove(&class)?;
+        Some(format!("class of {}", words::folded(names).join(", ")))
     }
 
     fn cell(&self, class: &Class, direction: Direction) -> Cell {
@@ -231,11 +237,11 @@ fn queue(queue: &Queue, share: Share) -> String {
     }
 }
 
-fn limit(model: &Model, police: &crate::model::Police) -> Limit {
+fn limit(leaves: &BTreeMap<ClassId, &Class>, police: &crate::model::Police) -> Limit {
     let beyond = match police.exceed {
         Exceed::Drop => "drops the excess".to_owned(),
         Exceed::Reclassify(id) => {
-            let name = model.leaves().into_iter().find(|class| class.id.value == id);
+            let name = leaves.get(&id);
             format!("the excess goes to {}", name.map_or("another class", |class| class.name.as_str()))
         }
     };

@@ -5,10 +5,12 @@ use super::identity::HostIdentity;
 use super::inside;
 use super::intersect::SelectorIndex;
 use super::limits::{COMPARED, MOST, TooLarge};
+use super::prepared::Prepared;
 use super::selectors::{self, End};
 use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
-use crate::units::{Address, Family, Protocol};
+use crate::units::{Address, Family, IfName, Protocol};
+use std::collections::BTreeSet;
 
 /// All combinations of direction and family.
 pub(super) const DIRECTIONS_AND_FAMILIES: [(Direction, Family); 4] = [
@@ -24,10 +26,11 @@ pub(super) struct MatchSet([Vec<Selector>; 4]);
 
 impl MatchSet {
     /// Returns the match set of `alternative` without counting comparisons.
-    fn of(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
+    fn of(alternative: &Alternative, prepared: &Prepared<'_>) -> Result<MatchSet, TooLarge> {
         let mut match_set = MatchSet::default();
         for ((direction, family), slot) in DIRECTIONS_AND_FAMILIES.into_iter().zip(&mut match_set.0) {
-            *slot = one_direction(alternative, model, direction, family)?;
+            *slot = one_direction(alternative, prepared, direction, family)?;
+            prepared.add_steps(slot.len());
         }
         Ok(match_set)
     }
@@ -44,15 +47,21 @@ impl MatchSet {
     }
 
     /// Returns the match set of `alternative`; long lists use hash tables.
-    pub(super) fn looked_up(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
-        let match_set = MatchSet::of(alternative, model)?;
-        Needed::default().add(&match_set, model)?;
+    pub(super) fn looked_up(
+        alternative: &Alternative,
+        prepared: &Prepared<'_>,
+    ) -> Result<MatchSet, TooLarge> {
+        let match_set = MatchSet::of(alternative, prepared)?;
+        Needed::default().add(&match_set, prepared.model)?;
         Ok(match_set)
     }
 
     /// Returns the match set of `alternative`; every selector is a filter of its own.
-    pub(super) fn one_by_one(alternative: &Alternative, model: &Model) -> Result<MatchSet, TooLarge> {
-        let match_set = MatchSet::of(alternative, model)?;
+    pub(super) fn one_by_one(
+        alternative: &Alternative,
+        prepared: &Prepared<'_>,
+    ) -> Result<MatchSet, TooLarge> {
+        let match_set = MatchSet::of(alternative, prepared)?;
         if match_set.0.iter().any(|taken| taken.len() > COMPARED) { Err(TooLarge) } else { Ok(match_set) }
     }
 
@@ -74,6 +83,11 @@ impl MatchSet {
             .map(|(_, taken)| taken.as_slice())
             .next()
             .unwrap_or(&[])
+    }
+
+    /// Returns the number of selectors in all directions and families.
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
     }
 
     /// Returns `true` if no packet matches; only looks at one direction if one is given.
@@ -141,14 +155,14 @@ type Key = (&'static str, Vec<Selector>);
 /// Returns the reasons why an alternative matches nothing in `direction`, or in any direction. Each reason occurs once.
 pub(super) fn obstacles(
     alternative: &Alternative,
-    model: &Model,
+    prepared: &Prepared<'_>,
     direction: Option<Direction>,
 ) -> Vec<String> {
     let mut found = Vec::new();
     for (one, family) in DIRECTIONS_AND_FAMILIES {
         let asked = direction.or(alternative.direction).is_none_or(|only| only == one);
         if asked && alternative.family.is_none_or(|only| only == family) {
-            let obstacle = obstacle(alternative, model, one, family);
+            let obstacle = obstacle(alternative, prepared, one, family);
             if !found.contains(&obstacle) {
                 found.push(obstacle);
             }
@@ -160,7 +174,12 @@ pub(super) fn obstacles(
 /// Why no download has a DSCP that is matched.
 pub(super) const UNTRUSTED_DSCP: &str = "the DSCP of downloads is not matched, because any sender can set it";
 
-fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, family: Family) -> String {
+fn obstacle(
+    alternative: &Alternative,
+    prepared: &Prepared<'_>,
+    direction: Direction,
+    family: Family,
+) -> String {
     let name = match family {
         Family::Ipv4 => "IPv4",
         Family::Ipv6 => "IPv6",
@@ -169,12 +188,12 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
         return "it is for the other direction".to_owned();
     }
     // for a tunnel whose inner packets are matched, the other keys apply to the inner packet
-    let named = inside::entered(alternative, model).next().is_some() && !alternative.tunnels.is_empty();
+    let named = !alternative.tunnels.is_empty() && !inside::entered(alternative, prepared).is_empty();
     let place = if named { HeaderPosition::Inside } else { HeaderPosition::Line };
-    if named && !inside::carries(alternative, model, direction, family) {
+    if named && !inside::carries(alternative, prepared, direction, family) {
         return format!("its tunnel carries no {name}");
     }
-    let keys = keys(alternative, model, direction, family, place);
+    let keys = keys(alternative, prepared.model, direction, family, place);
     match keys.iter().find(|(_, selectors)| selectors.is_empty()).map(|(key, _)| *key) {
         Some("dscp") => UNTRUSTED_DSCP.to_owned(),
         Some("protocol") => format!("{name} has none of its protocols"),
@@ -192,18 +211,37 @@ fn obstacle(alternative: &Alternative, model: &Model, direction: Direction, fami
 
 fn one_direction(
     alternative: &Alternative,
-    model: &Model,
+    prepared: &Prepared<'_>,
     direction: Direction,
     family: Family,
 ) -> Result<Vec<Selector>, TooLarge> {
     if alternative.direction.is_some_and(|only| only != direction) {
         return Ok(Vec::new());
     }
-    let mut taken = held(alternative, model, direction, family, HeaderPosition::Line)?;
+    let mut taken = held(alternative, prepared.model, direction, family, HeaderPosition::Line)?;
     let plain = taken.len();
-    for tunnel in inside::entered(alternative, model) {
+    let tunnels = inside::entered(alternative, prepared);
+    // The selectors of inner packets are the same for all tunnels.
+    let carried = |inner| match tunnels.is_empty() || !prepared.is_carried(family, inner) {
+        true => Ok(Vec::new()),
+        false => held(alternative, prepared.model, direction, inner, HeaderPosition::Inside),
+    };
+    let (v4, v6) = (carried(Family::Ipv4), carried(Family::Ipv6));
+    let has_some =
+        |inner: &Result<Vec<Selector>, TooLarge>| inner.as_ref().map_or(true, |all| !all.is_empty());
+    let (has_v4, has_v6) = (has_some(&v4), has_some(&v6));
+    for tunnel in tunnels.iter().filter(|_| has_v4 || has_v6) {
+        let can_carry = |inner| inside::can_carry(tunnel, family, inner);
+        if !(has_v4 && can_carry(Family::Ipv4) || has_v6 && can_carry(Family::Ipv6)) {
+            continue;
+        }
         for wrap in inside::wraps(tunnel, direction, family) {
-            let inner = held(alternative, model, direction, wrap.inner, HeaderPosition::Inside)?;
+            let inner = match wrap.inner {
+                Family::Ipv4 => &v4,
+                Family::Ipv6 => &v6,
+            };
+            let inner = inner.as_ref().map_err(|error| *error)?;
+            prepared.add_steps(1 + inner.len());
             taken.extend(inner.iter().filter_map(|selector| wrap.around(selector)));
             // hash tables cannot look at packets inside tunnels
             if taken.len() > MOST || taken.len() - plain > COMPARED {
@@ -212,7 +250,7 @@ fn one_direction(
         }
     }
     if direction == Direction::Down {
-        taken.extend(decrypted(alternative, model, family)?);
+        taken.extend(decrypted(alternative, prepared, family)?);
     }
     Ok(taken)
 }
@@ -220,21 +258,43 @@ fn one_direction(
 /// Returns selectors for packets from tunnels whose downloads are queued after decryption. An alternative without a
 /// tunnel needs none, because its other selectors also match these packets. The exception is a match that needs a mark
 /// to recognize the host: NAT hides nothing inside a tunnel.
-fn decrypted(alternative: &Alternative, model: &Model, family: Family) -> Result<Vec<Selector>, TooLarge> {
-    let named = !alternative.tunnels.is_empty();
+fn decrypted(
+    alternative: &Alternative,
+    prepared: &Prepared<'_>,
+    family: Family,
+) -> Result<Vec<Selector>, TooLarge> {
     let mut taken = Vec::new();
-    for (index, tunnel) in model.tunnels.iter().enumerate() {
-        let Some((device, _)) = tunnel.decrypted() else { continue };
-        if named && !alternative.tunnels.contains(&index) {
-            continue;
+    if prepared.decrypted.is_empty() {
+        return Ok(taken);
+    }
+    let held = |place| held(alternative, prepared.model, Direction::Down, family, place);
+    let inside = held(HeaderPosition::Inside)?;
+    if inside.is_empty() || alternative.tunnels.is_empty() && inside == held(HeaderPosition::Line)? {
+        return Ok(taken);
+    }
+    for device in decrypted_devices(alternative, prepared) {
+        let came_by = |own: &Selector| Selector { came_by: Some(device.clone()), ..own.clone() };
+        taken.extend(inside.iter().map(came_by));
+        prepared.add_steps(inside.len());
+        if taken.len() > MOST {
+            return Err(TooLarge);
         }
-        let inside = held(alternative, model, Direction::Down, family, HeaderPosition::Inside)?;
-        if !named && inside == held(alternative, model, Direction::Down, family, HeaderPosition::Line)? {
-            continue;
-        }
-        taken.extend(inside.into_iter().map(|own| Selector { came_by: Some(device.value.clone()), ..own }));
     }
     Ok(taken)
+}
+
+/// Returns the devices of the decrypted tunnels that an alternative names, or of all if it names none. They have the
+/// order of the file.
+fn decrypted_devices<'t>(alternative: &Alternative, prepared: &'t Prepared<'_>) -> Vec<&'t IfName> {
+    if alternative.tunnels.is_empty() {
+        return prepared.decrypted.iter().map(|(_, device)| *device).collect();
+    }
+    let named: BTreeSet<usize> = alternative.tunnels.iter().copied().collect();
+    let at = |index: usize| {
+        let place = prepared.decrypted.binary_search_by_key(&index, |(own, _)| *own).ok()?;
+        prepared.decrypted.get(place).map(|(_, device)| *device)
+    };
+    named.into_iter().filter_map(at).collect()
 }
 
 /// Position of the IP header to which the keys apply.

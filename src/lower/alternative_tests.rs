@@ -219,7 +219,7 @@ proptest! {
     ) {
         let mut model = looked_into(model(vec![]), tunnels);
         model.link.trust_dscp.value = trust;
-        let Ok(match_set) = MatchSet::of(&asked, &model) else { return Ok(()) };
+        let Ok(match_set) = MatchSet::of(&asked, &Prepared::new(&model)) else { return Ok(()) };
         let packet = towards(packet, &asked, chance);
         let taken = match_set.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector));
         prop_assert_eq!(taken, packet.is(&asked, &model), "{:?}", match_set.get(packet.direction, packet.family()));
@@ -232,7 +232,7 @@ proptest! {
         tunnels in any::<u16>(),
     ) {
         let model = looked_into(model(vec![]), tunnels);
-        let (Ok(left), Ok(right)) = (MatchSet::of(&one, &model), MatchSet::of(&other, &model)) else { return Ok(()) };
+        let (Ok(left), Ok(right)) = (MatchSet::of(&one, &Prepared::new(&model)), MatchSet::of(&other, &Prepared::new(&model))) else { return Ok(()) };
         // a million pairs prove no more than a few
         let few = |match_set: &MatchSet| DIRECTIONS_AND_FAMILIES.iter().all(|(direction, family)| match_set.get(*direction, *family).len() < 50);
         if !few(&left) || !few(&right) {
@@ -265,8 +265,8 @@ fn random_packets_match_often_enough() {
 
 fn obstacles_of(asked: Alternative, direction: Option<Direction>) -> Vec<String> {
     let model = model(vec![]);
-    assert!(MatchSet::of(&asked, &model).unwrap().is_nothing(direction));
-    obstacles(&asked, &model, direction)
+    assert!(MatchSet::of(&asked, &Prepared::new(&model)).unwrap().is_nothing(direction));
+    obstacles(&asked, &Prepared::new(&model), direction)
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn too_many_combinations_are_rejected() {
         remote_port: Some(some(remote)),
         ..anything()
     };
-    let match_set = MatchSet::looked_up(&asked(40, 100), &model).unwrap();
+    let match_set = MatchSet::looked_up(&asked(40, 100), &Prepared::new(&model)).unwrap();
     assert_eq!(match_set.get(Direction::Up, Family::Ipv4).len(), COMPARED);
-    assert_eq!(MatchSet::looked_up(&asked(41, 100), &model), Err(TooLarge));
+    assert_eq!(MatchSet::looked_up(&asked(41, 100), &Prepared::new(&model)), Err(TooLarge));
 }

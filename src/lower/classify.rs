@@ -6,6 +6,7 @@ use super::frame::{framed, plain};
 use super::hashed;
 use super::host_classes::Hosts;
 use super::limits::{COMPARED, TooLarge};
+use super::prepared::Prepared;
 use super::rule::{Conjunction, Pick, Rule, runs, too_large};
 use super::terms::{cut, dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink};
@@ -21,11 +22,12 @@ const ROOT_PREF: u16 = 10;
 
 /// Returns the rules of the tree in the order in which the kernel tries them. Reports matches that no packet can
 /// satisfy and matches that are too large.
-pub(super) fn rules<'a>(model: &'a Model, sink: &mut Sink) -> Vec<Rule<'a>> {
+pub(super) fn rules<'a>(prepared: &Prepared<'a>, sink: &mut Sink) -> Vec<Rule<'a>> {
+    let model = prepared.model;
     let leaves = in_match_order(&model.classes, &mut |class, matches, outer: Option<&Vec<_>>| {
-        narrow(class, matches, outer.map(Vec::as_slice), model, sink)
+        narrow(class, matches, outer.map(Vec::as_slice), prepared, sink)
     });
-    let mut hosts = Hosts::new(model);
+    let mut hosts = Hosts::new(prepared);
     let mut rules: Vec<Rule<'a>> =
         leaves.into_iter().map(|leaf| hosts.divide(leaf.class, leaf.leaf, leaf.packets, sink)).collect();
     rules.extend(hosts.of_hosts_without_match(sink));
@@ -38,25 +40,33 @@ fn narrow<'a>(
     class: &Class,
     matches: &'a [Alternative],
     outer: Option<&[Conjunction<'a>]>,
-    model: &Model,
+    prepared: &Prepared<'_>,
     sink: &mut Sink,
 ) -> Vec<Conjunction<'a>> {
     let mut any = Vec::new();
     for alternative in matches {
-        let Ok(match_set) = MatchSet::looked_up(alternative, model) else {
+        if prepared.is_over(alternative.span, sink) {
+            return Vec::new();
+        }
+        let Ok(match_set) = MatchSet::looked_up(alternative, prepared) else {
             sink.push(too_large(alternative.span));
             continue;
         };
         if match_set.is_nothing(None) {
-            sink.push(cannot(alternative, &obstacles(alternative, model, None)));
+            sink.push(cannot(alternative, &obstacles(alternative, prepared, None)));
             continue;
         }
         let Some(outer) = outer else {
+            count(class, &match_set, prepared);
+            if prepared.is_over(alternative.span, sink) {
+                return Vec::new();
+            }
             any.push(Conjunction { parts: vec![alternative], host: None, match_set });
             continue;
         };
-        match within(alternative, &match_set, outer, model) {
+        match within(class, alternative, &match_set, outer, prepared) {
             Err(TooLarge) => sink.push(too_large(alternative.span)),
+            _ if prepared.is_over(alternative.span, sink) => return Vec::new(),
             // if the parents match nothing, that was already reported
             Ok(conjunction) if conjunction.is_empty() && !outer.is_empty() => {
                 sink.push(cannot_within(class, alternative, outer));
@@ -71,17 +81,31 @@ fn narrow<'a>(
     any
 }
 
+/// Counts the filters of a match set of a leaf. The filters of a parent class are those of its leaves.
+fn count(class: &Class, match_set: &MatchSet, prepared: &Prepared<'_>) {
+    prepared.add_steps(match_set.len());
+    if class.leaf().is_some() {
+        prepared.add_filters(match_set.len());
+    }
+}
+
 fn within<'a>(
+    class: &Class,
     alternative: &'a Alternative,
     match_set: &MatchSet,
     outer: &[Conjunction<'a>],
-    model: &Model,
+    prepared: &Prepared<'_>,
 ) -> Result<Vec<Conjunction<'a>>, TooLarge> {
     let mut found = Vec::new();
     let mut needed = Needed::default();
     for around in outer {
+        prepared.add_steps(1);
+        if prepared.is_beyond() {
+            return Ok(found);
+        }
         let match_set = around.match_set.and(match_set)?;
-        needed.add(&match_set, model)?;
+        needed.add(&match_set, prepared.model)?;
+        count(class, &match_set, prepared);
         if !match_set.is_nothing(None) {
             let parts = around.parts.iter().copied().chain([alternative]).collect();
             found.push(Conjunction { parts, host: None, match_set });

@@ -3,6 +3,7 @@
 
 use super::alternative::{MatchSet, MatchSetIndex, Needed};
 use super::limits::{COMPARED, MOST, TooLarge};
+use super::prepared::Prepared;
 use super::rule::{Conjunction, Destination, Rule, too_large};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, ClassId, Direction, Host, Leaf, Model, Origin, PerDirection, Shape};
@@ -17,24 +18,26 @@ const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 const PAIRS: usize = 10_000_000;
 
 /// Hosts of a model, each with its match set.
-pub(super) struct Hosts<'a> {
+pub(super) struct Hosts<'p, 'a> {
     model: &'a Model,
+    prepared: &'p Prepared<'a>,
     match_set: BTreeMap<usize, Result<MatchSet, TooLarge>>,
     /// Packets of tunnels whose hosts are not visible because of NAT.
     tunnels: MatchSet,
 }
 
-impl<'a> Hosts<'a> {
-    pub(super) fn new(model: &'a Model) -> Self {
+impl<'p, 'a> Hosts<'p, 'a> {
+    pub(super) fn new(prepared: &'p Prepared<'a>) -> Self {
+        let model = prepared.model;
         let hidden = model.tunnels.iter().filter(|tunnel| tunnel.is_one_host_under_nat());
-        Hosts { model, match_set: BTreeMap::new(), tunnels: MatchSet::outside(hidden) }
+        Hosts { model, prepared, match_set: BTreeMap::new(), tunnels: MatchSet::outside(hidden) }
     }
 
     /// Returns a host and its match set. Reports once if the match set is too large.
     fn match_set(&mut self, index: usize, sink: &mut Sink) -> Option<(&'a Host, MatchSet)> {
         let host = self.model.hosts.get(index)?;
         let match_set = self.match_set.entry(index).or_insert_with(|| {
-            let match_set = MatchSet::looked_up(&Alternative::of_host(index, host), self.model);
+            let match_set = MatchSet::looked_up(&Alternative::of_host(index, host), self.prepared);
             if match_set.is_err() {
                 sink.push(too_large(host.span));
             }
@@ -77,6 +80,11 @@ impl<'a> Hosts<'a> {
                     some.push(Conjunction { parts: conjunction.parts.clone(), host: Some(host), match_set });
                 }
             }
+            let filters = some.iter().map(|some| some.match_set.len()).sum();
+            self.prepared.add_filters(filters);
+            if self.prepared.is_over(host.span, sink) {
+                return Rule { destinations: Vec::new() };
+            }
             if needed.filters() > MOST_OF_HOSTS || needed.compared() > COMPARED_OF_HOSTS {
                 let label = format!(
                     "more than {COMPARED_OF_HOSTS} filters that are compared in sequence, or {MOST_OF_HOSTS} in total"
@@ -116,8 +124,7 @@ impl<'a> Hosts<'a> {
     /// Returns the rule that follows all matches: remaining packets of hosts that were assigned a leaf or have a class
     /// in the default leaf. A host that is a part of another comes before it.
     pub(super) fn of_hosts_without_match(&mut self, sink: &mut Sink) -> Option<Rule<'a>> {
-        let leaves: BTreeMap<ClassId, &'a Class> =
-            self.model.leaves().into_iter().map(|class| (class.id.value, class)).collect();
+        let leaves = self.model.leaves_by_id();
         let default = self.model.default_leaf()?;
         let mut hosts: Vec<(usize, &'a Host)> = self.model.hosts.iter().enumerate().collect();
         hosts.retain(|(_, host)| {
@@ -142,6 +149,10 @@ impl<'a> Hosts<'a> {
             to.up = to.up.or(Some(class.rest(Direction::Up)));
             to.down = to.down.or(Some(class.rest(Direction::Down)));
             let Some((host, match_set)) = self.match_set(index, sink) else { continue };
+            self.prepared.add_filters(match_set.len());
+            if self.prepared.is_over(host.span, sink) {
+                return None;
+            }
             let any = vec![Conjunction { parts: Vec::new(), host: Some(host), match_set }];
             destinations.push(Destination { class, leaf, own: name, to, any });
         }

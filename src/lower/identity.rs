@@ -126,12 +126,12 @@ const fn looked_up(seen: Seen) -> LookedUp {
 
 /// Returns filters that restore mark bits of the connection for downloads, if a filter for downloads reads any. A
 /// packet that arrives with a mark is left alone, because the mark belongs to another program and would be lost.
-pub(super) fn restore(model: &Model, asked: &[Filter]) -> Vec<Filter> {
+pub(super) fn restore<'f>(model: &Model, asked: impl IntoIterator<Item = &'f Filter>) -> Vec<Filter> {
     let Some(marks) = &model.marks else { return Vec::new() };
     let asks = |filter: &Filter| {
         filter.selector.mark.is_some() && (filter.dev == Dev::Ifb || filter.hook == Hook::Ingress)
     };
-    if !asked.iter().any(asks) {
+    if !asked.into_iter().any(asks) {
         return Vec::new();
     }
     let steps = steps(marks);

@@ -3,11 +3,13 @@
 //! u32 reads at fixed offsets, so every possible length of the outer headers needs its own selector. Outer packets that
 //! have IPv4 options or are fragments are not searched, so the pieces of a packet stay together.
 
+use super::prepared::Prepared;
 use super::selectors;
-use crate::model::{Alternative, Direction, Inner, Model, Tunnel, TunnelKind};
+use crate::model::{Alternative, Direction, Inner, Tunnel, TunnelKind};
 use crate::tc::{Selector, Word};
 use crate::units::Family;
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of the headers in front of an inner packet: RFC 791, RFC 8200, RFC 768 with RFC 7348, and Ethernet.
 const IPV4: u16 = 20;
@@ -32,22 +34,45 @@ pub(super) fn asks(alternative: &Alternative) -> bool {
     addresses || ports || rest || family.is_some() || !tcp.is_empty()
 }
 
-/// Returns the tunnels whose inner packets an alternative matches: those that it names, or all if it names none.
-pub(super) fn entered<'a>(
-    alternative: &'a Alternative,
-    model: &'a Model,
-) -> impl Iterator<Item = &'a Tunnel> {
-    let all = model.tunnels.iter().enumerate().filter(|_| asks(alternative));
-    let named = |index: &usize| alternative.tunnels.is_empty() || alternative.tunnels.contains(index);
-    all.filter(move |(index, tunnel)| named(index) && matched(tunnel)).map(|(_, tunnel)| tunnel)
+/// Returns the tunnels whose inner packets an alternative matches: those that it names, or all if it names none. They
+/// have the order of the file.
+pub(super) fn entered<'t>(alternative: &Alternative, prepared: &'t Prepared<'_>) -> Cow<'t, [&'t Tunnel]> {
+    if !asks(alternative) {
+        return Cow::Borrowed(&[]);
+    }
+    if alternative.tunnels.is_empty() {
+        return Cow::Borrowed(&prepared.searched);
+    }
+    let named: BTreeSet<usize> = alternative.tunnels.iter().copied().collect();
+    let named = named.into_iter().filter_map(|index| prepared.model.tunnels.get(index));
+    Cow::Owned(named.filter(|tunnel| matched(tunnel)).collect())
 }
 
 /// Returns `true` if a tunnel whose inner packets an alternative matches can carry `inner`.
-pub(super) fn carries(alternative: &Alternative, model: &Model, direction: Direction, inner: Family) -> bool {
+pub(super) fn carries(
+    alternative: &Alternative,
+    prepared: &Prepared<'_>,
+    direction: Direction,
+    inner: Family,
+) -> bool {
     let wraps_either =
         |tunnel, outer| wraps(tunnel, direction, outer).into_iter().any(|wrap| wrap.inner == inner);
-    let mut tunnels = entered(alternative, model);
-    tunnels.any(|tunnel| wraps_either(tunnel, Family::Ipv4) || wraps_either(tunnel, Family::Ipv6))
+    let tunnels = entered(alternative, prepared);
+    tunnels.iter().any(|tunnel| wraps_either(tunnel, Family::Ipv4) || wraps_either(tunnel, Family::Ipv6))
+}
+
+/// Returns `true` if an outer packet of `family` can carry packets of `inner`.
+pub(super) const fn can_carry(tunnel: &Tunnel, family: Family, inner: Family) -> bool {
+    match (tunnel.kind, family) {
+        (TunnelKind::Ipip, Family::Ipv4) => matches!(inner, Family::Ipv4),
+        (TunnelKind::Sit, Family::Ipv4) => matches!(inner, Family::Ipv6),
+        (TunnelKind::Gre, Family::Ipv4)
+        | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv6)
+        | (TunnelKind::Vxlan, _) => true,
+        (TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre, Family::Ipv6)
+        | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv4)
+        | (TunnelKind::Wireguard | TunnelKind::Openvpn | TunnelKind::L2tp | TunnelKind::Other, _) => false,
+    }
 }
 
 /// One possible form of the headers around an inner packet.

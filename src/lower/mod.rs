@@ -17,6 +17,7 @@ mod limits;
 #[cfg(test)]
 mod packet;
 mod police;
+mod prepared;
 mod rule;
 mod scale;
 mod selectors;
@@ -27,6 +28,7 @@ mod tree;
 use crate::diag::{Severity, Sink};
 use crate::model::{Direction, Model};
 use crate::tc::{Hook, IngressMode, Program};
+use prepared::Prepared;
 use terms::{charge, ifb};
 
 /// Lowers a model without errors. Reports errors that only show here, such as a match that no packet can satisfy or
@@ -47,16 +49,17 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     let shaped = model.link.shapes(Direction::Down);
     let directions = if shaped { &Direction::BOTH[..] } else { &[Direction::Up][..] };
     frame::refuse(model, sink);
-    let rules = classify::rules(model, sink);
-    let egress = police::filters(model, Direction::Up, sink);
-    let ingress = police::filters(model, Direction::Down, sink);
+    let prepared = Prepared::new(model);
+    let rules = classify::rules(&prepared, sink);
+    let egress = police::filters(&prepared, Direction::Up, sink);
+    let ingress = police::filters(&prepared, Direction::Down, sink);
 
     // the redirect of downloads into the ifb comes last, when everything there is ready
     let mut filters: Vec<_> =
         directions.iter().flat_map(|direction| classify::filters(model, &rules, *direction)).collect();
     filters.extend(egress);
     let mut ingress = ingress;
-    let restore = identity::restore(model, &[filters.as_slice(), ingress.as_slice()].concat());
+    let restore = identity::restore(model, filters.iter().chain(&ingress));
     ingress.splice(0..0, restore);
 
     let mut qdiscs: Vec<_> = directions.iter().map(|direction| tree::root(model, *direction)).collect();

@@ -4,6 +4,7 @@ use super::alternative::{MatchSet, obstacles};
 use super::classify::{Prefs, cannot};
 use super::distinct::Distinct;
 use super::frame::framed;
+use super::prepared::Prepared;
 use super::rule::too_large;
 use super::terms::{charge, flowid, why};
 use crate::derive::POLICE_MTU;
@@ -21,7 +22,8 @@ pub(super) const WHOLE_LINK: &str = "";
 
 /// Returns the filters at the hook of a direction in the kernel's order. The policers come in the order of the file,
 /// then the filter for all other downloads.
-pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> Vec<Filter> {
+pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut Sink) -> Vec<Filter> {
+    let model = prepared.model;
     let down = direction == Direction::Down;
     let (hook, first) = match direction {
         Direction::Up => (Hook::Egress, EGRESS_PREF),
@@ -48,12 +50,15 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
         let Some(steps) = steps(police, index, whole, &rests, model, sink) else { continue };
         let mut distinct = [Distinct::default(), Distinct::default()];
         for alternative in &police.matches {
-            let Ok(match_set) = MatchSet::one_by_one(alternative, model) else {
+            if prepared.is_over(alternative.span, sink) {
+                return Vec::new();
+            }
+            let Ok(match_set) = MatchSet::one_by_one(alternative, prepared) else {
                 sink.push(too_large(alternative.span));
                 continue;
             };
             if match_set.is_nothing(Some(direction)) {
-                sink.push(cannot(alternative, &obstacles(alternative, model, Some(direction))));
+                sink.push(cannot(alternative, &obstacles(alternative, prepared, Some(direction))));
             }
             let families = [Family::Ipv4, Family::Ipv6].into_iter().zip(prefs.iter_mut().zip(&mut distinct));
             for (family, (prefs, distinct)) in families {
@@ -63,6 +68,10 @@ pub(super) fn filters(model: &Model, direction: Direction, sink: &mut Sink) -> V
                         continue;
                     }
                     let (protocol, selector) = framed(model, family, selector);
+                    prepared.add_filters(steps.len());
+                    if prepared.is_over(alternative.span, sink) {
+                        return Vec::new();
+                    }
                     for actions in &steps {
                         filters.push(Filter {
                             dev: Dev::Wan,

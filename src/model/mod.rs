@@ -30,6 +30,7 @@ pub use scheduling::{ClassId, Scheduling};
 
 use crate::units::{Bytes, LinkName};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Meaning of the configuration of one link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -86,10 +87,16 @@ impl Model {
         classes(&self.classes)
     }
 
-    /// Returns the leaf with this id; `None` if the id belongs to a parent class or to no class.
+    /// Returns the leaf with this id; `None` if the id belongs to a parent class or to no class. It looks at every class.
     #[must_use]
     pub fn leaf(&self, id: ClassId) -> Option<&Class> {
         self.leaves().into_iter().find(|class| class.id.value == id)
+    }
+
+    /// Returns the leaves by id, for many lookups.
+    #[must_use]
+    pub fn leaves_by_id(&self) -> BTreeMap<ClassId, &Class> {
+        self.leaves().into_iter().map(|class| (class.id.value, class)).collect()
     }
 
     /// Returns the leaf that gets all packets without a match; `None` if the file names none.

@@ -8,6 +8,7 @@ use crate::model::{Alternative, Class, Host, Model, TcpKind, in_match_order};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Largest number of alternatives to compare. Thousands of hosts are not written by hand.
 const MOST: usize = 2000;
@@ -28,8 +29,8 @@ struct Entry<'a> {
     parts: Vec<&'a Alternative>,
 }
 
-/// Combinations of alternatives, one of each class from the outermost inwards.
-type Combinations<'a> = Vec<Vec<&'a Alternative>>;
+/// Combinations of alternatives, one of each class from the outermost inwards. Several leaves can share them.
+type Combinations<'a> = Rc<Vec<Vec<&'a Alternative>>>;
 
 /// An alternative from which earlier ones take packets.
 pub(in crate::check) struct Taken<'a> {
@@ -45,10 +46,18 @@ pub(in crate::check) struct Taken<'a> {
 
 /// Returns every alternative of which earlier ones take all packets, or all packets with one of its values.
 pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
-    let leaves = in_match_order(&model.classes, &mut |_, own, outer| combined(own, outer));
+    // Combinations beyond the limit would only cost memory.
+    let mut left = MOST;
+    let leaves = in_match_order(&model.classes, &mut |class, own, outer| {
+        let combinations = combined(own, outer, left);
+        if class.leaf().is_some() {
+            left -= combinations.len();
+        }
+        Rc::new(combinations)
+    });
     let entries = leaves
-        .into_iter()
-        .flat_map(|leaf| leaf.packets.into_iter().map(move |parts| Entry { leaf: leaf.class, parts }));
+        .iter()
+        .flat_map(|leaf| leaf.packets.iter().map(|parts| Entry { leaf: leaf.class, parts: parts.clone() }));
     let entries: Vec<Entry<'_>> = entries.take(MOST).collect();
     let steps = Cell::new(STEPS);
     let look = Look { model, steps: &steps };
@@ -73,12 +82,16 @@ pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
     found
 }
 
-/// Returns the combinations of the alternatives of a class with those of its parents.
-fn combined<'a>(own: &'a [Alternative], outer: Option<&Combinations<'a>>) -> Combinations<'a> {
-    let Some(outer) = outer else { return own.iter().map(|own| vec![own]).collect() };
+/// Returns the first combinations of the alternatives of a class with those of its parents, at most `most`.
+fn combined<'a>(
+    own: &'a [Alternative],
+    outer: Option<&Combinations<'a>>,
+    most: usize,
+) -> Vec<Vec<&'a Alternative>> {
+    let Some(outer) = outer else { return own.iter().take(most).map(|own| vec![own]).collect() };
     let each =
         |own: &'a Alternative| outer.iter().map(move |parts| parts.iter().copied().chain([own]).collect());
-    own.iter().flat_map(each).collect()
+    own.iter().flat_map(each).take(most).collect()
 }
 
 /// Returns the packets taken from one alternative. `own` has it with each combination of its parents' alternatives.

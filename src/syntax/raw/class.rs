@@ -107,7 +107,7 @@ pub struct RawClass {
     pub share: Opt<Share>,
     /// Queue of the class; `fq_codel` by default
     #[cfg_attr(feature = "schema", schemars(with = "Option<Queue>"))]
-    pub queue: Opt<RawQueue>,
+    pub queue: Option<Box<Spanned<RawQueue>>>,
     /// `true` in exactly one leaf class: it gets all packets that no `match` matches
     pub default: Opt<bool>,
     /// DSCP that the packets of the class get; by default it stays as it is

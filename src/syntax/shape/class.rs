@@ -115,7 +115,7 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> R
         guarantee: each(&mut fields, "guarantee", amount, found),
         ceiling: each(&mut fields, "ceiling", amount, found),
         share: fields.get("share").and_then(|field| choice(field, found)),
-        queue: fields.get("queue").and_then(|field| queue(field, found)),
+        queue: fields.get("queue").and_then(|field| queue(field, found)).map(Box::new),
         default: fields.get("default").and_then(|field| boolean(field, found)),
         matches: fields.get("match").and_then(|field| matches::matches(field, found)),
         classes: fields.get("classes").map_or_else(Vec::new, |field| classes(field, found)),

@@ -1,0 +1,87 @@
+//! The model as lowering reads it: lists that every alternative needs, and the limits that all alternatives share.
+
+use super::inside;
+use super::limits::{ALL, STEPS};
+use crate::diag::{Code, Diagnostic, Sink, Span};
+use crate::model::{Model, Tunnel};
+use crate::units::{Family, IfName};
+use std::cell::Cell;
+
+/// A model, its tunnels that matches look into, and the numbers of filters and steps so far.
+pub(super) struct Prepared<'a> {
+    pub(super) model: &'a Model,
+    /// Tunnels whose inner packets are matched, in the order of the file.
+    pub(super) searched: Vec<&'a Tunnel>,
+    /// Tunnels whose downloads are queued after decryption: index and device.
+    pub(super) decrypted: Vec<(usize, &'a IfName)>,
+    /// Pairs of an outer and an inner family that a searched tunnel can have.
+    families: Vec<(Family, Family)>,
+    filters: Cell<usize>,
+    steps: Cell<usize>,
+    is_reported: Cell<bool>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(super) fn new(model: &'a Model) -> Prepared<'a> {
+        let tunnels = model.tunnels.iter().enumerate();
+        let searched: Vec<&Tunnel> = model.tunnels.iter().filter(|tunnel| inside::matched(tunnel)).collect();
+        let families = [Family::Ipv4, Family::Ipv6];
+        let families = families.into_iter().flat_map(|outer| families.map(|inner| (outer, inner)));
+        let is_carried = |(outer, inner): &(Family, Family)| {
+            searched.iter().any(|tunnel| inside::can_carry(tunnel, *outer, *inner))
+        };
+        Prepared {
+            model,
+            families: families.filter(is_carried).collect(),
+            searched,
+            decrypted: tunnels
+                .filter_map(|(index, tunnel)| Some((index, &tunnel.decrypted()?.0.value)))
+                .collect(),
+            filters: Cell::new(0),
+            steps: Cell::new(0),
+            is_reported: Cell::new(false),
+        }
+    }
+
+    /// Returns `true` if a tunnel whose inner packets are matched can carry `inner` in packets of `outer`.
+    pub(super) fn is_carried(&self, outer: Family, inner: Family) -> bool {
+        self.families.contains(&(outer, inner))
+    }
+
+    /// Counts filters of the script.
+    pub(super) fn add_filters(&self, filters: usize) {
+        self.filters.set(self.filters.get().saturating_add(filters));
+    }
+
+    /// Counts combinations with tunnels or with the matches of parent classes.
+    pub(super) fn add_steps(&self, steps: usize) {
+        self.steps.set(self.steps.get().saturating_add(steps));
+    }
+
+    /// Returns `true` if the matches so far exceed a limit of the file.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.filters.get() > ALL || self.steps.get() > STEPS
+    }
+
+    /// Returns `true` if the matches so far exceed a limit of the file, and reports it at `span`, but only once.
+    pub(super) fn is_over(&self, span: Span, sink: &mut Sink) -> bool {
+        if !self.is_beyond() {
+            return false;
+        }
+        if !self.is_reported.replace(true) {
+            let message = "the matches of this file need too many filters";
+            sink.push(
+                Diagnostic::new(Code::MatchTooLarge, span, message)
+                    .label(format!(
+                        "with this match, there are more than {ALL} filters, or more than {STEPS} combinations with \
+                         tunnels and with the matches of parent classes"
+                    ))
+                    .help(
+                        "write prefixes instead of addresses, and `inner: flows` in tunnels whose inner packets need \
+                         no class",
+                    ),
+            );
+        }
+        true
+    }
+}
