@@ -10,6 +10,7 @@ use qosc::compare::compare;
 use qosc::compile::Options;
 use qosc::model::Model;
 use qosc::tc::{Filter, Program, Why};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 use test_each_file::test_each_path;
@@ -190,6 +191,63 @@ fn a_git_revision_can_be_one_side() {
     let option = qosc(dir.path(), &["diff", "--", "--output=x:old.yaml", "old.yaml"]);
     assert_eq!(option.status.code(), Some(2));
     assert!(!dir.path().join("x:old.yaml").exists());
+}
+
+/// A repository may belong to a stranger, and its configuration can name programs.
+#[test]
+fn a_git_revision_runs_no_program_of_the_repository() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    let (trap, trace) = (path("trap"), path("trace"));
+    std::fs::write(&trap, format!("#!/bin/sh\necho trapped >> '{}'\ncat \"$1\"\n", trace.display())).unwrap();
+    std::fs::set_permissions(&trap, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(path(".gitattributes"), "*.yaml diff=trap filter=trap\n").unwrap();
+    std::fs::write(path("gone.yaml"), OLD.replace("100mbit", "80mbit")).unwrap();
+    git(dir.path(), &["init", "-q"]);
+    git(dir.path(), &["add", "."]);
+    git(dir.path(), &["commit", "-q", "-m", "first"]);
+    // Git wants to fetch this object from the remote repository.
+    let gone =
+        Command::new("git").args(["rev-parse", "HEAD:gone.yaml"]).current_dir(dir.path()).output().unwrap();
+    let gone = String::from_utf8(gone.stdout).unwrap();
+    let (folder, file) = gone.trim().split_at(2);
+    std::fs::remove_file(path(".git/objects").join(folder).join(file)).unwrap();
+    let trap = trap.to_str().unwrap();
+    let ext = format!("ext::{trap}");
+    for (key, value) in [
+        ("diff.external", trap),
+        ("diff.trap.command", trap),
+        ("diff.trap.textconv", trap),
+        ("filter.trap.smudge", trap),
+        ("core.fsmonitor", trap),
+        ("core.pager", trap),
+        ("pager.cat-file", trap),
+        ("alias.cat-file", &format!("!{trap}")),
+        ("core.sshCommand", trap),
+        ("gpg.program", trap),
+        ("log.showSignature", "true"),
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", &ext),
+        ("protocol.allow", "always"),
+        ("protocol.ext.allow", "always"),
+    ] {
+        git(dir.path(), &["config", key, value]);
+    }
+    let is_trapped = || std::fs::remove_file(&trace).is_ok();
+    // Git itself runs the programs.
+    for arguments in [&["show", "HEAD"][..], &["cat-file", "blob", "HEAD:gone.yaml"]] {
+        let run = Command::new("git").args(arguments).current_dir(dir.path()).output().unwrap();
+        assert!(is_trapped(), "{arguments:?}: {}", err(&run));
+    }
+    for (revision, code) in
+        [("HEAD:old.yaml", 1), (":old.yaml", 1), ("HEAD:gone.yaml", 2), (":/first", 2), ("HEAD:", 2)]
+    {
+        let run = qosc(dir.path(), &["diff", revision, "new.yaml"]);
+        assert_eq!(run.status.code(), Some(code), "{revision}: {}", err(&run));
+        assert!(!is_trapped(), "{revision}");
+    }
 }
 
 /// The model and program of a text; `None` if the text has errors.

@@ -64,7 +64,12 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
     Ok(Input { shown, compiled, script: Some(script.to_owned()) })
 }
 
-/// Reads the file of a revision, `REV:path`, with `git show`.
+/// Reads the file of a revision, `REV:path`, with `git cat-file`.
+///
+/// A repository may come from a stranger, and its configuration can name programs. `git show` would run them for a diff,
+/// for a signature and for text conversion; `git cat-file` only prints the file. No object is fetched, because a
+/// transport is a program, too. Versions of git before 2.45 ignore `GIT_NO_LAZY_FETCH`, but all know
+/// `GIT_ALLOW_PROTOCOL`, which takes precedence over the repository's own settings.
 fn from_git(name: &str) -> Result<Vec<u8>, String> {
     let failed = |words: &str| format!("cannot read `{}`: no such file, and {words}", for_terminal(name));
     // This must not become an option of git.
@@ -72,7 +77,18 @@ fn from_git(name: &str) -> Result<Vec<u8>, String> {
         return Err(failed("a git revision does not begin with `-`"));
     }
     let child = Command::new("git")
-        .args(["show", name])
+        .args([
+            "--no-pager",
+            "--no-optional-locks",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ])
+        .args(["cat-file", "blob", name])
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("GIT_TERMINAL_PROMPT", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
