@@ -60,11 +60,12 @@ fn swapped<'a>(
         by_name.entry(&filter.why.name).or_default().push(filter);
     }
     let none = Vec::new();
-    let of = |name: &str| by_name.get(name).unwrap_or(&none);
-    for (at, (second, rank)) in ranked.iter().enumerate() {
+    let all: Vec<_> = (ranked.iter())
+        .map(|(name, rank)| (*name, *rank, by_name.get(name).unwrap_or(&none).as_slice()))
+        .collect();
+    for (at, (second, rank, others)) in all.iter().enumerate() {
         *budget = budget.checked_sub(at)?;
-        for (first, _) in ranked.iter().take(at).filter(|(_, earlier)| earlier > rank) {
-            let (ones, others) = (of(first), of(second));
+        for (first, _, ones) in all.iter().take(at).filter(|(_, earlier, _)| earlier > rank) {
             *budget = budget.checked_sub(ones.len().saturating_mul(others.len()))?;
             if ones.iter().any(|a| others.iter().any(|b| a.selector.and(&b.selector).is_some())) {
                 swaps.insert((root, first, second));
