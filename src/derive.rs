@@ -9,11 +9,11 @@
 
 use crate::diag::Span;
 use crate::model::{Basis, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, Queue, Scheduling, Val, Wire};
-use crate::terms::limits::{BURST, HTB_QUANTUM, QUANTUM, SOCKET_BUFFER};
+use crate::terms::limits::{BURST, HTB_QUANTUM, QUANTUM, RATE, TCP_BUFFER};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
 /// Lowest rate that the kernel gets: at 8 kbit/s a full packet already takes 1.5 seconds.
-pub const LEAST_RATE: Rate = Rate::from_bps(8_000);
+pub const LEAST_RATE: Rate = Rate::from_bps(RATE.least);
 
 /// Rate that the kernel gets for a class or host that only borrows (`guarantee: 0%`). No host class gets less.
 ///
@@ -444,7 +444,7 @@ pub fn split(
 /// (`tcp_adv_win_scale` 1, ip-sysctl). It is at least 64 KiB and at most the largest value that fits into a sysctl.
 #[must_use]
 pub fn socket_buffer(shaped: Rate, rtt: Micros, from: Option<Span>) -> Val<Bytes> {
-    let bytes = shaped.bytes_in(rtt).saturating_mul(2).clamp(64 << 10, SOCKET_BUFFER.most);
+    let bytes = shaped.bytes_in(rtt).saturating_mul(2).clamp(64 << 10, TCP_BUFFER.most);
     let formula = format!("2 x {shaped} x {rtt}, at least 64KiB");
     Val::derived(Bytes::new(bytes), formula, from)
 }

@@ -9,7 +9,7 @@ use qosc::compile::{Compilation, Options};
 use qosc::diag::Severity;
 use qosc::terms::limits;
 use qosc::units::Rate;
-use samples::{extreme, samples};
+use samples::{Sample, extreme, samples};
 use std::path::Path;
 
 fn compiled(text: &str) -> Compilation {
@@ -24,7 +24,7 @@ fn refused(text: &str) -> Vec<&'static str> {
 
 #[test]
 fn a_limit_is_accepted_and_one_more_is_refused() {
-    for sample in samples() {
+    for sample in samples().into_iter().chain(alone()) {
         let (least, most) = sample.ends;
         for (number, high) in [(least, false), (most, true)] {
             let text = sample.file(number, high);
@@ -70,9 +70,41 @@ fn buckets_fit_into_the_steps_of_tc() {
 #[test]
 fn every_number_that_a_file_gives_has_a_sample() {
     let samples = samples();
-    for limit in limits::ALL.iter().filter(|limit| limit.key.is_some()) {
-        assert!(samples.iter().any(|sample| sample.limit == *limit), "{} has no sample", limit.words);
+    for limit in limits::ALL {
+        for key in limit.key.iter().flat_map(|keys| keys.split(", ")) {
+            let key = format!("{}: @", key.rsplit('.').next().unwrap_or(key));
+            let asks = |sample: &Sample| sample.limit == *limit && sample.entry.contains(&key);
+            assert!(samples.iter().chain(&alone()).any(asks), "`{key}` of {} has no sample", limit.words);
+        }
     }
+}
+
+/// Places for numbers that cannot stand in one file with the other samples.
+fn alone() -> Vec<Sample> {
+    vec![
+        Sample {
+            limit: limits::RATE,
+            // The default class needs a rate, too.
+            ends: (limits::RATE.least, limits::RATE.most - limits::RATE.least),
+            section: "classes",
+            entry: "#: { guarantee: @bit, match: { protocol: 214 } }",
+            codes: ("Q0602", "Q0406"),
+        },
+        Sample {
+            limit: limits::MARK,
+            ends: (1, limits::MARK.most),
+            section: "tuning",
+            entry: "mark_mask: @",
+            codes: ("Q0209", "Q0209"),
+        },
+        Sample {
+            limit: limits::ROUND_TRIP,
+            ends: (limits::ROUND_TRIP.least, limits::ROUND_TRIP.most),
+            section: "tuning",
+            entry: "tcp: { rtt: @us }",
+            codes: ("Q0203", "Q0203"),
+        },
+    ]
 }
 
 #[test]
@@ -81,6 +113,33 @@ fn all_limits_fit_into_one_file() {
         let text = extreme(high);
         assert_eq!(refused(&text), [""; 0], "{text}");
         assert_eq!(compiled(&text).program.expect("a program").beyond(), [""; 0], "{text}");
+    }
+}
+
+/// `tuning.tcp` writes these settings, and the kernel refuses others.
+#[test]
+fn socket_buffers_are_within_the_limits_of_the_kernel() {
+    for (up, rtt) in [("64kbit", "1us"), ("1000gbit", "10s")] {
+        let text = format!(
+            "link: {{ device: eth0, profile: ethernet, up: {up}, down: {up} }}\nclasses: {{ rest: {{ default: true }} }}\n\
+             tuning: {{ tcp: {{ rtt: {rtt} }} }}\n"
+        );
+        let mut program = compiled(&text).program.expect("a program");
+        assert_eq!(program.beyond(), [""; 0], "{text}");
+        for (path, words) in [
+            ("net/core/rmem_max", ["2303", "2147483648"]),
+            ("net/core/wmem_max", ["4607", "2147483648"]),
+            ("net/ipv4/tcp_rmem", ["0 1 2", "1 2 2147483648"]),
+            ("net/ipv4/tcp_wmem", ["0 1 2", "1 2 2147483648"]),
+        ] {
+            let at = program.settings.sysctls.iter().position(|sysctl| sysctl.path == path).expect(path);
+            let held = program.settings.sysctls[at].value.clone();
+            for word in words {
+                program.settings.sysctls[at].value = word.to_owned();
+                assert_eq!(program.beyond().len(), 1, "{path} {word}");
+            }
+            program.settings.sysctls[at].value = held;
+        }
     }
 }
 

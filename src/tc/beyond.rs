@@ -1,10 +1,11 @@
 //! Compares the numbers of a program with the limits of the kernel.
 
-use super::{Action, CakeShaper, Filter, HtbClass, Police, Program, Qdisc, QdiscKind};
+use super::{Action, CakeShaper, Filter, HtbClass, Police, Program, Qdisc, QdiscKind, Sysctl};
 use crate::terms::Limit;
 use crate::terms::limits::{
-    BURST, CAKE_MEMORY, DIRECT, FLOWS, HTB_QUANTUM, LONG_CODEL_TIME, MEMORY, MPU, PACKETS, POLICE_INDEX,
-    POLICE_MTU, PREFERENCE, PRIORITY, QUANTUM, RATE, ROUND_TRIP, TRANSMIT_QUEUE, buckets,
+    BURST, CAKE_MEMORY, DIRECT, FLOWS, HTB_QUANTUM, KERNEL_RATE, LONG_CODEL_TIME, MEMORY, MPU, PACKETS,
+    POLICE_INDEX, POLICE_MTU, PREFERENCE, PRIORITY, QUANTUM, RECEIVE_BUFFER, ROUND_TRIP, SEND_BUFFER,
+    TCP_BUFFER, TRANSMIT_QUEUE, buckets,
 };
 use crate::units::{Bytes, Rate};
 
@@ -25,6 +26,7 @@ impl Program {
         if let Some(packets) = self.settings.txqueuelen {
             found.number("the device", TRANSMIT_QUEUE, packets.into());
         }
+        self.settings.sysctls.iter().for_each(|sysctl| found.sysctl(sysctl));
         found.0
     }
 }
@@ -41,8 +43,21 @@ impl Found {
         }
     }
 
+    fn sysctl(&mut self, sysctl: &Sysctl) {
+        let limit = match sysctl.path {
+            "net/core/rmem_max" => RECEIVE_BUFFER,
+            "net/core/wmem_max" => SEND_BUFFER,
+            "net/ipv4/tcp_rmem" | "net/ipv4/tcp_wmem" => TCP_BUFFER,
+            _ => return,
+        };
+        for word in sysctl.value.split(' ') {
+            // A text that is no number is beyond every limit.
+            self.number(sysctl.path, limit, word.parse().unwrap_or(u64::MAX));
+        }
+    }
+
     fn bucket(&mut self, of: &str, rate: Rate, bytes: Bytes) {
-        self.number(of, RATE, rate.bps());
+        self.number(of, KERNEL_RATE, rate.bps());
         if !buckets(rate).contains(&bytes) {
             self.0.push(format!("{of}: {} of {bytes} does not fit its rate, {rate}", BURST.words));
         }
@@ -80,7 +95,7 @@ impl Found {
             }
             QdiscKind::Cake { shaper, rtt, memory, .. } => {
                 if let Some(CakeShaper { rate, mpu, .. }) = shaper {
-                    self.number(of, RATE, rate.bps());
+                    self.number(of, KERNEL_RATE, rate.bps());
                     self.number(of, MPU, (*mpu).into());
                 }
                 self.number(of, ROUND_TRIP, rtt.us());

@@ -67,9 +67,12 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Rates of the line, of classes and of policers.
-    RATE: "rate, ceil, bandwidth", Some("up, down, guarantee, ceiling, rate"), "bit/s", 8, 1_000_000_000_000,
-        "The kernel counts whole bytes per second. The call `rate` of the script has the same upper limit";
+    /// Rates of the line, of classes and of policers in the file.
+    RATE: "rate, ceil, bandwidth", Some("up, down, guarantee, ceiling, rate"), "bit/s", 8_000, 1_000_000_000_000,
+        "Below 8 kbit/s, a full packet takes more than 1.5 s. The call `rate` of the script has the same upper limit";
+    /// Rates in the kernel. A class that only borrows has 100 bit/s.
+    KERNEL_RATE: "rate, ceil, bandwidth", None, "bit/s", 8, 1_000_000_000_000,
+        "The kernel counts whole bytes per second. A class that only borrows has 100 bit/s";
     /// Time that a bucket takes at its rate.
     BUCKET_TIME: "burst, cburst", Some("police.*.burst"), "us at the rate", 1, 274_877_906,
         "`tc` sends a bucket as its time in 2^32 steps of 64 ns (`tc_calc_xmittime`). A longer time wraps around";
@@ -121,6 +124,13 @@ limits! {
     /// Length of the transmit queue of a device.
     TRANSMIT_QUEUE: "txqueuelen", Some("txqueuelen"), "packets", 1, 32_767,
         "Linux 6.1.192 answers \"Numerical result out of range\" to more; older kernels held 32 bits";
-    /// Size of a socket buffer.
-    SOCKET_BUFFER: "net.core.rmem_max, net.ipv4.tcp_rmem", None, "bytes", 1, i32::MAX as u64, "The kernel refuses more";
+    /// Largest size of a socket's receive buffer.
+    RECEIVE_BUFFER: "net.core.rmem_max", None, "bytes", 2_304, i32::MAX as u64,
+        "The kernel refuses less than one packet (`SOCK_MIN_RCVBUF`), and more than 31 bits";
+    /// Largest size of a socket's send buffer.
+    SEND_BUFFER: "net.core.wmem_max", None, "bytes", 4_608, i32::MAX as u64,
+        "The kernel refuses less than two packets (`SOCK_MIN_SNDBUF`), and more than 31 bits";
+    /// Smallest, first and largest size of a TCP socket's buffer.
+    TCP_BUFFER: "net.ipv4.tcp_rmem, net.ipv4.tcp_wmem", None, "bytes", 1, i32::MAX as u64,
+        "The kernel refuses 0 and more than 31 bits";
 }

@@ -6,9 +6,6 @@ use qosc::terms::limits::{
     RATE, ROUND_TRIP, TRANSMIT_QUEUE,
 };
 
-/// Least rate of a line and of a class in bit/s. Below it, another finding says that packets take too long.
-const LEAST_RATE: u64 = 8000;
-
 /// A place in a file for one number.
 pub struct Sample {
     /// The limit of the number.
@@ -29,11 +26,7 @@ pub fn samples() -> Vec<Sample> {
         Sample { limit, ends: (limit.least, limit.most), section, entry, codes: (code, code) }
     }
     let number = |limit, section, entry| sample(limit, section, entry, "Q0211");
-    let rate = |section, entry| Sample {
-        ends: (LEAST_RATE, RATE.most),
-        codes: ("Q0602", "Q0201"),
-        ..sample(RATE, section, entry, "")
-    };
+    let rate = |section, entry| Sample { codes: ("Q0602", "Q0201"), ..sample(RATE, section, entry, "") };
     let burst = |limit, ends, entry| Sample { ends, ..sample(limit, "police", entry, "Q0204") };
     vec![
         rate("link", "up: @bit"),
