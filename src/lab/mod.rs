@@ -30,7 +30,7 @@ pub use kernel::{Clock, Kernel, cache, prepare};
 pub use options::{LabError, LabOptions, ScenarioGroup};
 pub use page::{page, parts};
 pub use report::{Report, heading};
-pub use times::Times;
+pub use times::{Times, Window};
 
 use crate::model::{Direction, Layer, Load, Model};
 use crate::tc::Program;

@@ -26,7 +26,7 @@ pub use date::utc;
 pub use echo::{Answer, Echo};
 pub use error::ProbeError;
 pub use load::{Ended, Load};
-pub use packet::{LARGEST, SMALLEST};
+pub use packet::{Asker, LARGEST, SMALLEST, Version, answered, request};
 pub use run::{FORMAT, Loaded, Phase, Run, Series};
 pub use session::{Asked, Sample, Session};
 pub use stats::{Stats, Times, quantile, stats};

@@ -12,8 +12,10 @@ const OURS: usize = 16;
 
 /// Version of IP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
+pub enum Version {
+    /// IPv4 with ICMP.
     V4,
+    /// IPv6 with `ICMPv6`.
     V6,
 }
 
@@ -43,15 +45,18 @@ impl Version {
 
 /// Sender of requests. The kernel and NAT use the identifier; the key distinguishes answers to other sockets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Asker {
-    pub(super) ident: u16,
-    pub(super) key: u64,
+pub struct Asker {
+    /// Identifier of the requests.
+    pub ident: u16,
+    /// Key in the data of the requests.
+    pub key: u64,
 }
 
 /// Returns an echo request for an IP packet of `size` bytes, limited to the range from [`SMALLEST`] to [`LARGEST`].
 ///
 /// The sequence number has the lower 16 bits of `number`; the data has all 64.
-pub(super) fn request(version: Version, asker: Asker, number: u64, size: usize) -> Vec<u8> {
+#[must_use]
+pub fn request(version: Version, asker: Asker, number: u64, size: usize) -> Vec<u8> {
     let length = size.clamp(SMALLEST, LARGEST) - version.header();
     let sequence = (number & 0xffff) as u16;
     let mut bytes = Vec::with_capacity(length);
@@ -72,7 +77,8 @@ pub(super) fn request(version: Version, asker: Asker, number: u64, size: usize) 
 
 /// Returns the number of the answered request, or `None` if this is no answer to `asker`. `bytes` begin with an IPv4
 /// header if `with_header` is true.
-pub(super) fn answered(version: Version, asker: Asker, bytes: &[u8], with_header: bool) -> Option<u64> {
+#[must_use]
+pub fn answered(version: Version, asker: Asker, bytes: &[u8], with_header: bool) -> Option<u64> {
     let skipped = match bytes.first() {
         Some(first) if with_header => usize::from(first & 0xf) * 4,
         _ => 0,

@@ -31,6 +31,9 @@ pub struct Extra {
     dump: String,
 }
 
+/// Smallest number of mutated inputs of a target.
+const LEAST: usize = 100;
+
 /// Seconds that a target runs.
 fn seconds() -> u64 {
     std::env::var("QOSC_FUZZ_SECONDS").map_or(4, |text| text.parse().expect("a number of seconds"))
@@ -71,11 +74,14 @@ pub fn fuzz(
     let mut extra = Extra { accepted: 0, scripts: 0, dump };
     let mut chance = Chance::new(seed);
     let mut corpus = seeds;
-    corpus.retain(|bytes| bytes.len() <= LONGEST);
+    let longest = corpus.iter().map(Vec::len).max().unwrap_or_default();
+    assert!(longest <= LONGEST, "{name}: a seed of {longest} bytes is longer than any input may be");
     let (begun, seeds) = (Instant::now(), corpus.len());
+    assert!(seeds > 0, "{name} has no seeds");
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut inputs = 0;
-    while inputs < seeds || begun.elapsed() < Duration::from_secs(seconds()) {
+    // Besides the seeds, even a slow machine tries some mutated inputs.
+    while inputs < seeds + LEAST || begun.elapsed() < Duration::from_secs(seconds()) {
         let bytes = corpus.get(inputs).filter(|_| inputs < seeds).cloned();
         let bytes = bytes.unwrap_or_else(|| mangled(&mut chance, &corpus));
         let start = busy();

@@ -191,7 +191,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// The size limit of a mutated text.
-pub const LONGEST: usize = 16 << 10;
+pub const LONGEST: usize = 32 << 10;
 
 /// Makes a text from another one and from pieces of the others.
 pub fn mangled(chance: &mut Chance, corpus: &[Vec<u8>]) -> Vec<u8> {

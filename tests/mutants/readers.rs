@@ -4,14 +4,13 @@
 //! `fuzz.rs` says how to start a long run.
 
 use super::fuzz::fuzz;
-use super::mangle::LONGEST;
 use qosc::compile::Options;
 use qosc::explain::packet::{self, Packet};
-use qosc::live::Dump;
+use qosc::live::{Dump, as_text};
 use qosc::model::Model;
 use qosc::plan::{Call, plan};
 use qosc::plot::{self, Look, Style};
-use qosc::probe::Run;
+use qosc::probe::{Asker, Run, Version, answered, request};
 use qosc::tc::Program;
 use qosc::{emit, fit};
 use std::collections::BTreeSet;
@@ -90,6 +89,126 @@ fn the_reader_of_dumps_survives_mutated_dumps() {
 }
 
 #[test]
+fn the_reader_of_json_dumps_survives_mutated_dumps() {
+    // Each section is a seed of its own, and a dump of all sections another one.
+    let whole = text("src/live/samples/iproute2-6.1-json.txt");
+    let sections = whole.split("==> ").skip(1).map(|section| format!("==> {section}").into_bytes());
+    let seeds = sections.chain([whole.clone().into_bytes()]).collect();
+    fuzz("json", "txt", with_corpus("json", seeds), |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        let lines = as_text(&text);
+        extra.accepted += usize::from(lines != text);
+        let held =
+            qosc::live::parse(&"eth0".parse().expect("a name"), &"ifb-t".parse().expect("a name"), &text);
+        let known = ["qdisc", "filter", "match", "action", "police", "index", "==>"];
+        let mut kinds = kinds_of_lines(&lines);
+        kinds.retain(|kind| known.contains(&kind.trim()));
+        kinds.insert(format!("{} qdiscs {} filters", held.qdiscs.len().min(9), held.filters.len().min(9)));
+        kinds
+    });
+}
+
+#[test]
+fn the_reader_of_replies_survives_mutated_replies() {
+    let asker = Asker { ident: 7, key: 0x0102_0304_0506_0708 };
+    let reply = |version: Version, header: &[u8], size: usize| {
+        let mut bytes = request(version, asker, 513, size);
+        bytes[0] = if version == Version::V4 { 0 } else { 129 };
+        [header, &bytes].concat()
+    };
+    let seeds = vec![
+        reply(Version::V4, &[], 64),
+        reply(Version::V6, &[], 64),
+        reply(Version::V4, &[0x45; 20], 64),
+        reply(Version::V4, &[0x4f; 60], 64),
+        request(Version::V4, asker, 513, 64),
+    ];
+    fuzz("reply", "bin", with_corpus("reply", seeds), |bytes, extra| {
+        let mut kinds = BTreeSet::new();
+        for (version, kind) in [(Version::V4, 0), (Version::V6, 129)] {
+            for with_header in [false, true] {
+                let number = answered(version, asker, bytes, with_header);
+                // The same, written as the RFCs draw it.
+                let start = if with_header {
+                    bytes.first().map_or(0, |first| usize::from(first % 16) * 4)
+                } else {
+                    0
+                };
+                let at = |from: usize, to: usize| bytes.get(start + from..start + to);
+                let ours = at(0, 2) == Some(&[kind, 0]) && at(8, 16) == Some(&asker.key.to_be_bytes());
+                let expected = at(16, 24).filter(|_| ours);
+                assert_eq!(number.map(u64::to_be_bytes).as_ref().map(<[u8; 8]>::as_slice), expected);
+                extra.accepted += usize::from(number.is_some());
+                kinds.insert(format!("{kind} {with_header} {}", number.is_some()));
+            }
+        }
+        kinds
+    });
+}
+
+/// The first words of an error. The others may quote the input.
+#[cfg(feature = "lab")]
+fn beginning(message: &str) -> String {
+    message.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Leaves few samples in a report of the lab.
+#[cfg(feature = "lab")]
+fn short(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Array(list) => {
+            list.truncate(3);
+            list.iter_mut().for_each(short);
+        }
+        serde_json::Value::Object(members) => members.values_mut().for_each(short),
+        _ => {}
+    }
+}
+
+#[cfg(feature = "lab")]
+#[test]
+fn the_reader_of_lab_results_survives_mutated_results() {
+    use qosc::lab::protocol::Records;
+    use qosc::lab::{Report, Times, Window, human, page};
+
+    let mut report: serde_json::Value = serde_json::from_str(&text("tests/page/lab.json")).expect("JSON");
+    short(&mut report);
+    let records = r#"{"records":[{"name":"ping","samples":[{"at":0,"took":20149},{"at":900000,"took":null},
+{"at":1000000,"took":7,"open":9}],"bytes":[0,150000,18446744073709551615],"sent":3,"came":2}]}"#;
+    let seeds = vec![serde_json::to_vec_pretty(&report).expect("JSON"), records.as_bytes().to_vec()];
+    fuzz("lab", "json", with_corpus("lab", seeds), |bytes, extra| {
+        let mut kinds = BTreeSet::new();
+        match serde_json::from_slice::<Report>(bytes) {
+            Ok(report) => {
+                extra.accepted += 1;
+                kinds.insert(format!("{} lines", human(&report, false).lines().count()));
+                let page = page(&report).expect("a page");
+                kinds.insert(format!("a page of {} sections", page.matches("<section").count()));
+            }
+            Err(error) => drop(kinds.insert(beginning(&error.to_string()))),
+        }
+        match serde_json::from_slice::<Records>(bytes) {
+            Ok(records) => {
+                extra.accepted += 1;
+                let window = Window { from: 0, to: 2000 };
+                for record in &records.records {
+                    let times = Times::of(&record.samples, window);
+                    let p99 = Times::of_all(&record.samples, window, 99);
+                    kinds.insert(format!(
+                        "{} {} {}",
+                        times.p50.is_some(),
+                        p99.is_some(),
+                        times.loss().is_some()
+                    ));
+                }
+            }
+            Err(error) => drop(kinds.insert(beginning(&error.to_string()))),
+        }
+        kinds
+    });
+}
+
+#[test]
 fn the_reader_of_scripts_survives_mutated_scripts() {
     let whole = |file: &str| {
         let compiled = qosc::compile(text(file), &Options::of(file));
@@ -104,8 +223,8 @@ fn the_reader_of_scripts_survives_mutated_scripts() {
         format!("{objects}# ==== runtime{mark}\n{carried}")
     });
     let other = seeds[0].clone();
-    let seeds = seeds.map(String::into_bytes).into_iter().filter(|seed| seed.len() <= LONGEST);
-    fuzz("script", "txt", with_corpus("script", seeds.collect()), |bytes, extra| {
+    let seeds = seeds.map(String::into_bytes).to_vec();
+    fuzz("script", "txt", with_corpus("script", seeds), |bytes, extra| {
         let text = String::from_utf8_lossy(bytes);
         let mut kinds = BTreeSet::from([format!("script {}", emit::is_script(&text))]);
         kinds.insert(format!("the same objects {}", emit::same_objects(&text, &other)));
