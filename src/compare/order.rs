@@ -63,8 +63,14 @@ fn swapped<'a>(
     let all: Vec<_> = (ranked.iter())
         .map(|(name, rank)| (*name, *rank, by_name.get(name).unwrap_or(&none).as_slice()))
         .collect();
+    let mut highest = 0;
     for (at, (second, rank, others)) in all.iter().enumerate() {
         *budget = budget.checked_sub(at)?;
+        // All earlier ones came before it, too.
+        if *rank >= highest {
+            highest = *rank;
+            continue;
+        }
         for (first, _, ones) in all.iter().take(at).filter(|(_, earlier, _)| earlier > rank) {
             *budget = budget.checked_sub(ones.len().saturating_mul(others.len()))?;
             if ones.iter().any(|a| others.iter().any(|b| a.selector.and(&b.selector).is_some())) {
