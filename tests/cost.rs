@@ -406,13 +406,13 @@ const FINDINGS: [Pair; 12] = [
     ("unknown keys", 4000, &["Q0102", "Q0106"], |count| {
         format!("{LINK}{}", lines(count, |n| format!("k{n}: 1")).replace("  k", "k"))
     }),
-    ("a key given often", 4000, &["Q0103"], |count| {
+    ("a key given often", 4000, &["Q0104", "Q0106"], |count| {
         format!("{LINK}hosts:\n{}", lines(count, |_| "a: { address: 10.0.0.1 }".to_owned()))
     }),
-    ("wrong values", 4000, &["Q0201"], |count| {
+    ("wrong values", 4000, &["Q0106", "Q0201"], |count| {
         format!("{LINK}{REST}{}", lines(count, |n| format!("c{n}: {{ guarantee: x }}")))
     }),
-    ("wrong values in one line", 4000, &["Q0201"], |count| {
+    ("wrong values in one line", 4000, &["Q0106", "Q0201"], |count| {
         let classes: Vec<String> = (0..count).map(|n| format!("c{n}: {{ guarantee: x }}")).collect();
         format!("{LINK}classes: {{ rest: {{ default: true }}, {} }}\n", classes.join(", "))
     }),
